@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The subspace of fast complementary dynamics: momentum leak, constraint rows, constrained skinning eigenmodes. */
+#ifndef SN_AUTHOR_MODES_MODES_H
+#define SN_AUTHOR_MODES_MODES_H
+
+#include "author/sparse/sparse.h"
+#include "host/mesh/tet_mesh.h"
+
+/* Cotangent Laplacian, positive semi-definite: sum_t scale[t] V_t grad_i . grad_j (scale null: 1); plus shift[i] on
+ * the diagonal (null: 0). */
+sn_result sn_laplacian_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *scale,
+                             const double *shift, sn_arena *arena, sn_sparse *laplacian);
+
+/* Momentum leak D (vertex_count) in [0,1] by diffusion from the surface: (dt L + M) w = 0 inside, w = 1 on boundary
+ * vertices, min-max to [0,1], D = 1 - w; dt = 1e-3 (y extent)^2, the extent at least .05 of the diagonal. All zero
+ * where no vertex is inside. */
+sn_result sn_momentum_leak(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
+                           sn_arena *arena, double *leak);
+
+typedef struct sn_constraint {
+    int row_count;
+    double *rows; /* (row_count x vertex_count) row-major, rows M^-1-orthonormal: A w = 0 */
+} sn_constraint;
+
+/* Full-rank basis of the rows { M D g_b q : q in 1, x, y, z, x^2, xy, xz, y^2, yz, z^2 } of all bones. rig_weights is
+ * (vertex_count x bone_count). */
+sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak, const double *rig_weights,
+                              int bone_count, sn_arena *arena, sn_constraint *constraint);
+
+typedef struct sn_modes {
+    int mode_count;
+    double *eigenvalues; /* (mode_count) ascending, H w = E M w */
+    double *weights;     /* (vertex_count x mode_count) row-major, w^T M w = 1 */
+} sn_modes;
+
+/* The mode_count smallest eigenpairs of H w = E M w subject to A w = 0. stiffness (tet_count) is mu_t / mean mu (null:
+ * 1). SN_ERROR_ARGUMENT if the constraint leaves fewer than mode_count modes. The sign of a mode makes its entry of
+ * largest magnitude (first on ties within rounding) positive. */
+sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
+                         const double *stiffness, const sn_constraint *constraint, int mode_count, sn_arena *arena,
+                         sn_modes *modes);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Symmetric positive definite sparse solves on CHOLMOD, and the dense LAPACK calls that cooking needs. One thread, so
+ * that results do not depend on the number of threads. The only home of CHOLMOD, BLAS and LAPACK. */
+#ifndef SN_AUTHOR_SPARSE_SPARSE_H
+#define SN_AUTHOR_SPARSE_SPARSE_H
+
+#include "host/base/arena.h"
+
+/* Symmetric matrix: lower triangle and diagonal, compressed columns, rows ascending in each column. */
+typedef struct sn_sparse {
+    int size;
+    int32_t *column_starts; /* (size + 1) */
+    int32_t *rows;          /* (column_starts[size]) */
+    double *values;
+} sn_sparse;
+
+typedef struct sn_factor sn_factor;
+
+/* Supernodal L L^T; AMD ordering below 60 thousand unknowns, METIS above. Null pointer and SN_ERROR_NUMERIC if not
+ * positive definite; `name` is for the message. */
+sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor);
+void sn_factor_destroy(sn_factor **factor);
+/* Solves for column_count right-hand sides, in place; x is (size x column_count), column-major. */
+sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x);
+
+/* Column-major dense matrices below. */
+
+/* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix. */
+sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
+/* c (m x n) = alpha op(a) op(b) + beta c, op by transpose flags; k is the inner dimension; leading dimensions as in BLAS. */
+typedef struct sn_gemm {
+    bool transpose_a, transpose_b;
+    int m, n, k;
+    double alpha, beta;
+    const double *a;
+    int lda;
+    const double *b;
+    int ldb;
+    double *c;
+    int ldc;
+} sn_gemm;
+void sn_dense_multiply(const sn_gemm *arguments);
+
+#endif

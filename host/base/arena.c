@@ -14,7 +14,8 @@ static sn_arena_block *push_block(sn_arena *arena, size_t bytes)
     const size_t doubled = arena->last ? arena->last->capacity * 2 : FIRST_BLOCK_BYTES;
     const size_t needed = SN_ALIGNMENT + bytes;
     /* A large array gets a block of its own size, so that peak memory stays near what is used. */
-    const size_t capacity = needed > FIRST_BLOCK_BYTES ? needed : (doubled < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : doubled);
+    const size_t capacity =
+        needed > FIRST_BLOCK_BYTES ? needed : (doubled < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : doubled);
     const size_t bounded = capacity > needed && capacity > 16 * FIRST_BLOCK_BYTES ? 16 * FIRST_BLOCK_BYTES : capacity;
     sn_arena_block *block = sn_alloc(bounded, 1);
     if (block) {

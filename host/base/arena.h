@@ -12,7 +12,8 @@ typedef struct sn_arena {
     sn_arena_block *last;
 } sn_arena;
 
-/* Zero-filled and 64-byte aligned; null on overflow or when memory is out (logged). A count of 0 gives a valid pointer. */
+/* Zero-filled and 64-byte aligned; null on overflow or when memory is out (logged). A count of 0 gives a valid pointer.
+ */
 void *sn_arena_alloc(sn_arena *arena, size_t count, size_t element_size);
 #define SN_NEW(arena, type, count) ((type *)sn_arena_alloc((arena), (size_t)(count), sizeof(type)))
 

@@ -72,8 +72,9 @@ const char *sn_version(void)
 
 const char *sn_result_name(sn_result result)
 {
-    static const char *const names[] = {"ok",          "bad argument",      "out of memory", "file error", "malformed file",
-                                        "unsupported", "numerical failure", "cancelled"};
+    static const char *const names[] = {
+        "ok",          "bad argument",      "out of memory", "file error", "malformed file",
+        "unsupported", "numerical failure", "cancelled"};
     return (size_t)result < sizeof names / sizeof names[0] ? names[result] : "unknown result";
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tetrahedral meshes and their discrete operators, in double, for cooking. Plain arrays; outputs belong to the caller. */
+/* Tetrahedral meshes and their discrete operators, in double, for cooking. Plain arrays; outputs belong to the caller.
+ */
 #ifndef SN_HOST_MESH_TET_MESH_H
 #define SN_HOST_MESH_TET_MESH_H
 

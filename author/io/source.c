@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files in and out. Reading goes through the opened file's own status, so that a file that is swapped between the
+ * check and the read cannot change the answer; writing never leaves a half-written file under the final name. */
+#include "author/io/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FILE_BYTES ((size_t)1 << 31)
+#define CHUNK_BYTES ((size_t)1 << 30) /* below the largest count that one read or write takes on every system */
+#define TEMP_SUFFIX_BYTES 64
+#define TEMP_ATTEMPTS 100
+
+static sn_result fail_errno(const char *path, const char *action, int code)
+{
+    char text[128];
+    if (strerror_r(code, text, sizeof text) != 0) {
+        snprintf(text, sizeof text, "error %d", code);
+    }
+    return sn_fail(SN_ERROR_FILE, "%s: cannot %s: %s", path, action, text);
+}
+
+static sn_result check_regular(const char *path, const struct stat *status)
+{
+    if (S_ISDIR(status->st_mode)) {
+        return fail_errno(path, "read", EISDIR);
+    }
+    if (!S_ISREG(status->st_mode)) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot read: not a regular file", path);
+    }
+    if (status->st_size < 0 || (uint64_t)status->st_size > MAX_FILE_BYTES) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot read: larger than 2 GiB", path);
+    }
+    return SN_OK;
+}
+
+static sn_result read_all(const char *path, int file, uint8_t *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const size_t left = size - done;
+        const ssize_t got = read(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+        if (got < 0 && errno != EINTR) {
+            return fail_errno(path, "read", errno);
+        }
+        if (got == 0) {
+            return sn_fail(SN_ERROR_FILE, "%s: cannot read: the file shrank while it was read", path);
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return SN_OK;
+}
+
+static sn_result read_open_file(const char *path, int file, sn_arena *arena, sn_source *source)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0) {
+        return fail_errno(path, "read", errno);
+    }
+    sn_result result = check_regular(path, &status);
+    if (result != SN_OK) {
+        return result;
+    }
+    const size_t size = (size_t)status.st_size;
+    uint8_t *bytes = SN_NEW(arena, uint8_t, size + 1); /* zero-filled: the last byte is the null behind the text */
+    if (!bytes) {
+        return SN_ERROR_MEMORY;
+    }
+    result = read_all(path, file, bytes, size);
+    if (result == SN_OK) {
+        *source = (sn_source){.name = path, .bytes = bytes, .size = size};
+    }
+    return result;
+}
+
+sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
+{
+    SN_ASSERT(path && arena && source);
+    /* Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever. */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return fail_errno(path, "open", errno);
+    }
+    const sn_result result = read_open_file(path, file, arena, source);
+    close(file);
+    return result;
+}
+
+static sn_result write_all(const char *path, int file, const uint8_t *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const size_t left = size - done;
+        const ssize_t put = write(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+        if (put < 0 && errno != EINTR) {
+            return fail_errno(path, "write", errno);
+        }
+        done += put > 0 ? (size_t)put : 0;
+    }
+    return fsync(file) == 0 ? SN_OK : fail_errno(path, "write", errno);
+}
+
+/* mkstemp would give the file to its owner alone; this one gets the mode that the user's mask asks for. */
+static int create_beside(const char *path, char *temp, size_t temp_size)
+{
+    for (unsigned attempt = 0; attempt < TEMP_ATTEMPTS; attempt++) {
+        snprintf(temp, temp_size, "%s.%ld.%u.tmp", path, (long)getpid(), attempt);
+        const int file = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) {
+            return file;
+        }
+    }
+    return -1;
+}
+
+static sn_result write_and_rename(const char *path, char *temp, size_t temp_size, const void *bytes, size_t size)
+{
+    const int file = create_beside(path, temp, temp_size);
+    if (file < 0) {
+        return fail_errno(path, "write", errno);
+    }
+    sn_result result = write_all(path, file, bytes, size);
+    if (close(file) != 0 && result == SN_OK) {
+        result = fail_errno(path, "write", errno);
+    }
+    if (result == SN_OK && rename(temp, path) != 0) {
+        result = fail_errno(path, "write", errno);
+    }
+    if (result != SN_OK) {
+        unlink(temp);
+    }
+    return result;
+}
+
+sn_result sn_file_write(const char *path, const void *bytes, size_t size)
+{
+    SN_ASSERT(path && (bytes || size == 0));
+    struct stat status;
+    /* The rename would replace a device or a pipe by a file, which no user means. */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", path,
+                       S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");
+    }
+    sn_arena scratch = {0};
+    const size_t temp_size = strlen(path) + TEMP_SUFFIX_BYTES;
+    char *temp = SN_NEW(&scratch, char, temp_size);
+    const sn_result result = temp ? write_and_rename(path, temp, temp_size, bytes, size) : SN_ERROR_MEMORY;
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* Block Lanczos with full reorthogonalisation on the projected inverse, for the constrained eigenmodes. A block is
+ * orthonormalised column by column instead of by CholQR2: as exact, and a column that vanishes is replaced by a fresh
+ * one. Eigenvalues that repeat more often than a block is wide may hide copies, so further runs, orthogonal to what was
+ * found, look for pairs that were missed. */
+#include "author/modes/lanczos.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RESIDUAL_TOLERANCE 1e-8 /* of theta: 1e-6 is enough for the eigenvalues, not for the span */
+#define SEARCH_TOLERANCE .05    /* of theta: when the second run knows its largest pair well enough */
+#define VANISHED 1e-11          /* of a column's norm; two passes of reorthogonalisation are exact down to here */
+#define CHUNK_BLOCKS 16
+#define LARGE_VERTEX_COUNT 30000
+#define MAXIMUM_BLOCK 4
+
+/* The operator P, with C S^-1/2 in place of C. */
+typedef struct projected_inverse {
+    size_t size;
+    sn_factor *factor;
+    int row_count;
+    const double *rows; /* Q (size x row_count) column-major */
+    double *correction; /* (size x row_count) */
+    double *products;   /* (row_count x MAXIMUM_BLOCK) */
+} projected_inverse;
+
+/* c (m x n) = a^T b for a (size x m), b (size x n) */
+static void gather(size_t size, int m, const double *a, int n, const double *b, double *c)
+{
+    const int k = (int)size;
+    sn_dense_multiply(&(sn_gemm){
+        .transpose_a = true, .m = m, .n = n, .k = k, .alpha = 1, .a = a, .lda = k, .b = b, .ldb = k, .c = c, .ldc = m});
+}
+
+/* y (size x n) += alpha a (size x m) h (m x n) */
+static void scatter(size_t size, int m, const double *a, int n, double alpha, const double *h, double *y)
+{
+    const int rows = (int)size;
+    sn_dense_multiply(&(sn_gemm){.m = rows,
+                                 .n = n,
+                                 .k = m,
+                                 .alpha = alpha,
+                                 .beta = 1,
+                                 .a = a,
+                                 .lda = rows,
+                                 .b = h,
+                                 .ldb = m,
+                                 .c = y,
+                                 .ldc = rows});
+}
+
+static double dot(size_t size, const double *a, const double *b)
+{
+    double sums[4] = {0}; /* four chains, in one order on every machine */
+    size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+        for (size_t k = 0; k < 4; k++) {
+            sums[k] += a[i + k] * b[i + k];
+        }
+    }
+    for (; i < size; i++) {
+        sums[0] += a[i] * b[i];
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+static void subtract(size_t size, double scale, const double *from, double *x)
+{
+    for (size_t i = 0; i < size; i++) {
+        x[i] -= scale * from[i];
+    }
+}
+
+static void divide(size_t size, double divisor, double *x)
+{
+    for (size_t i = 0; i < size; i++) {
+        x[i] /= divisor;
+    }
+}
+
+void sn_project_out(int size, int count, const double *basis, int n, double *products, double *x)
+{
+    if (count > 0 && n > 0) {
+        gather((size_t)size, count, basis, n, x, products);
+        scatter((size_t)size, count, basis, n, -1, products, x);
+    }
+}
+
+/* ---- the operator ---- */
+
+/* change = S^-1/2 up to a rotation: C change change^T C^T = C S^-1 C^T. */
+static sn_result inverse_root(int size, double *schur, sn_arena *scratch, double *change)
+{
+    double *values = SN_NEW(scratch, double, size);
+    if (!values) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = sn_symmetric_eigen(size, schur, values);
+    for (int j = 0; result == SN_OK && j < size; j++) {
+        if (!(values[j] > 0)) {
+            return sn_fail(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
+        }
+        const double root = sqrt(values[j]);
+        for (int i = 0; i < size; i++) {
+            change[(size_t)j * (size_t)size + (size_t)i] = schur[(size_t)j * (size_t)size + (size_t)i] / root;
+        }
+    }
+    return result;
+}
+
+static sn_result build_correction(projected_inverse *op, sn_arena *scratch)
+{
+    const size_t rows = (size_t)op->row_count;
+    double *solved = SN_NEW(scratch, double, op->size *rows);
+    double *schur = SN_NEW(scratch, double, rows *rows);
+    double *change = SN_NEW(scratch, double, rows *rows);
+    op->correction = SN_NEW(scratch, double, op->size *rows);
+    op->products = SN_NEW(scratch, double, rows *MAXIMUM_BLOCK);
+    if (!solved || !schur || !change || !op->correction || !op->products) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(solved, op->rows, sizeof *solved * op->size * rows);
+    sn_result result = sn_factor_solve(op->factor, op->row_count, solved);
+    if (result == SN_OK && rows > 0) {
+        gather(op->size, op->row_count, op->rows, op->row_count, solved, schur);
+        result = inverse_root(op->row_count, schur, scratch, change);
+    }
+    if (result == SN_OK && rows > 0) {
+        scatter(op->size, op->row_count, solved, op->row_count, 1, change, op->correction);
+    }
+    return result;
+}
+
+/* y = P x for `columns` columns. */
+static sn_result apply(projected_inverse *op, int columns, const double *x, double *y)
+{
+    memcpy(y, x, sizeof *y * op->size * (size_t)columns);
+    const sn_result result = sn_factor_solve(op->factor, columns, y);
+    if (result == SN_OK && op->row_count > 0) {
+        gather(op->size, op->row_count, op->correction, columns, x, op->products);
+        scatter(op->size, op->row_count, op->correction, columns, -1, op->products, y);
+    }
+    return result;
+}
+
+/* ---- block Lanczos ---- */
+
+/* Orthonormal columns in the complement of Q and of the pairs that were found before. The projected matrix is banded:
+ * its column c holds rows c to c + MAXIMUM_BLOCK in band[c * BAND]. */
+#define BAND (MAXIMUM_BLOCK + 1)
+typedef struct krylov_space {
+    projected_inverse *op;
+    const double *found; /* (size x found_count) */
+    int found_count;
+    int block; /* widest block */
+    int chunk_width;
+    int chunk_count;
+    double **chunks;  /* each (size x chunk_width) */
+    int capacity;     /* most columns */
+    int column_count; /* of all blocks */
+    int last;         /* first column of the last block */
+    double *band;     /* (capacity x BAND) */
+    double *products; /* (max(chunk_width, found_count) x MAXIMUM_BLOCK) */
+    double *next;     /* (size x MAXIMUM_BLOCK): P times the last block, then the next block */
+    double coupling[MAXIMUM_BLOCK][MAXIMUM_BLOCK]; /* of the block in next (rows) to the last one (columns) */
+    int next_width;
+    uint64_t random;
+    sn_arena *scratch;
+} krylov_space;
+
+/* The eigenvalues of the projected matrix, descending, and the norms of their pairs' residuals. */
+typedef struct ritz_pairs {
+    int size;
+    double *vectors; /* (size x size), ascending: pair i is column size - 1 - i */
+    double *values;  /* (size) */
+    double *residuals;
+} ritz_pairs;
+
+/* Uniform in [-1, 1] (splitmix64). */
+static double next_random(uint64_t *state)
+{
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-52 - 1;
+}
+
+static int columns_in_chunk(const krylov_space *space, int chunk)
+{
+    const int left = space->column_count - chunk * space->chunk_width;
+    return left < space->chunk_width ? left : space->chunk_width;
+}
+
+/* Two passes against all columns so far. */
+static void reorthogonalise(krylov_space *space, int n, double *x)
+{
+    const size_t size = space->op->size;
+    for (int pass = 0; pass < 2; pass++) {
+        sn_project_out((int)size, space->found_count, space->found, n, space->products, x);
+        for (int c = 0; c < space->chunk_count; c++) {
+            sn_project_out((int)size, columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
+        }
+    }
+}
+
+/* Column `place` of the next block, from random numbers. */
+static void fresh_column(krylov_space *space, int place)
+{
+    const size_t size = space->op->size;
+    double *x = space->next + (size_t)place * size;
+    for (size_t i = 0; i < size; i++) {
+        x[i] = next_random(&space->random);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        sn_project_out((int)size, space->op->row_count, space->op->rows, 1, space->op->products, x);
+        reorthogonalise(space, 1, x);
+        for (int k = 0; k < place; k++) {
+            const double *other = space->next + (size_t)k * size;
+            subtract(size, dot(size, other, x), other, x);
+        }
+        divide(size, sqrt(dot(size, x, x)), x);
+    }
+}
+
+/* Fills `next` up to `width` columns: what is new of its `given` columns, whose norms were before[] once, then fresh
+ * ones. */
+static void orthonormalise_next(krylov_space *space, int given, int width, const double *before)
+{
+    const size_t size = space->op->size;
+    int accepted = 0;
+    memset(space->coupling, 0, sizeof space->coupling);
+    for (int c = 0; c < given; c++) {
+        double *x = space->next + (size_t)c * size, *place = space->next + (size_t)accepted * size;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int k = 0; k < accepted; k++) {
+                const double *other = space->next + (size_t)k * size;
+                const double part = dot(size, other, x);
+                subtract(size, part, other, x);
+                space->coupling[k][c] += part;
+            }
+        }
+        const double norm = sqrt(dot(size, x, x));
+        if (accepted < width && norm > VANISHED * before[c]) {
+            space->coupling[accepted++][c] = norm;
+            memmove(place, x, sizeof *x * size);
+            divide(size, norm, place);
+        }
+    }
+    for (int place = accepted; place < width; place++) {
+        fresh_column(space, place);
+    }
+    space->next_width = width;
+}
+
+static int free_width(const krylov_space *space)
+{
+    const int left = (int)space->op->size - space->op->row_count - space->found_count - space->column_count;
+    return left < space->block ? left : space->block;
+}
+
+/* Moves the next block into the basis. */
+static sn_result append_next(krylov_space *space)
+{
+    const size_t size = space->op->size;
+    const int width = space->next_width, old = space->column_count, previous = space->last;
+    for (int c = previous; c < old; c++) {
+        for (int k = 0; k < width; k++) {
+            if (old + k - c < BAND) { /* beyond, the coupling is zero */
+                space->band[(size_t)c * BAND + (size_t)(old + k - c)] = space->coupling[k][c - previous];
+            }
+        }
+    }
+    for (int k = 0; k < width; k++) {
+        const int column = old + k, chunk = column / space->chunk_width;
+        if (chunk == space->chunk_count) {
+            space->chunks[chunk] = SN_NEW(space->scratch, double, size *(size_t)space->chunk_width);
+            if (!space->chunks[chunk]) {
+                return SN_ERROR_MEMORY;
+            }
+            space->chunk_count++;
+        }
+        memcpy(space->chunks[chunk] + (size_t)(column % space->chunk_width) * size, space->next + (size_t)k * size,
+               sizeof(double) * size);
+    }
+    space->last = old;
+    space->column_count = old + width;
+    return SN_OK;
+}
+
+/* P times the last block, its diagonal block of the projected matrix, and the next block. */
+static sn_result expand(krylov_space *space)
+{
+    const size_t size = space->op->size;
+    const int width = space->column_count - space->last;
+    /* Blocks never cross a chunk: the chunk's width is a multiple of the block's, and only the last block is narrower.
+     */
+    const double *block =
+        space->chunks[space->last / space->chunk_width] + (size_t)(space->last % space->chunk_width) * size;
+    double before[MAXIMUM_BLOCK];
+    const sn_result result = apply(space->op, width, block, space->next);
+    if (result != SN_OK) {
+        return result;
+    }
+    for (int c = 0; c < width; c++) {
+        const double *x = space->next + (size_t)c * size;
+        before[c] = sqrt(dot(size, x, x));
+        for (int k = c; k < width; k++) {
+            space->band[(size_t)(space->last + c) * BAND + (size_t)(k - c)] = dot(size, block + (size_t)k * size, x);
+        }
+    }
+    reorthogonalise(space, width, space->next);
+    orthonormalise_next(space, width, free_width(space), before);
+    return SN_OK;
+}
+
+static sn_result solve_projected(const krylov_space *space, sn_arena *arena, ritz_pairs *pairs)
+{
+    const int size = space->column_count, width = size - space->last;
+    const size_t n = (size_t)size;
+    pairs->size = size;
+    pairs->vectors = SN_NEW(arena, double, n *n);
+    pairs->residuals = SN_NEW(arena, double, n);
+    double *ascending = SN_NEW(arena, double, n);
+    pairs->values = SN_NEW(arena, double, n);
+    if (!pairs->vectors || !pairs->residuals || !ascending || !pairs->values) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < n; c++) {
+        for (size_t r = c; r < n && r - c < BAND; r++) {
+            pairs->vectors[c * n + r] = space->band[c * BAND + (r - c)];
+        }
+    }
+    const sn_result result = sn_symmetric_eigen(size, pairs->vectors, ascending);
+    for (size_t i = 0; result == SN_OK && i < n; i++) {
+        const double *tail = pairs->vectors + (n - 1 - i) * n + (size_t)space->last;
+        double square = 0;
+        for (int k = 0; k < space->next_width; k++) {
+            double sum = 0;
+            for (int c = 0; c < width; c++) {
+                sum += space->coupling[k][c] * tail[c];
+            }
+            square += sum * sum;
+        }
+        pairs->values[i] = ascending[n - 1 - i];
+        pairs->residuals[i] = sqrt(square);
+    }
+    return result;
+}
+
+/* Whether every one of the `wanted` largest pairs has converged, or the first that has not is known to stay below
+ * `floor`. accepted gets the number of converged ones above floor. */
+static bool is_settled(const ritz_pairs *pairs, int wanted, double floor, int *accepted)
+{
+    *accepted = 0;
+    for (int i = 0; i < wanted && i < pairs->size; i++) {
+        const double value = pairs->values[i];
+        if (value <= floor * (1 + 1e-9)) {
+            return pairs->residuals[i] <= SEARCH_TOLERANCE * value;
+        }
+        if (pairs->residuals[i] > RESIDUAL_TOLERANCE * value) {
+            return false;
+        }
+        ++*accepted;
+    }
+    return *accepted == wanted;
+}
+
+/* vectors (size x count) = the basis times the first `count` pairs. */
+static void lift(const krylov_space *space, const ritz_pairs *pairs, int count, double *vectors)
+{
+    const size_t n = (size_t)pairs->size;
+    const int size = (int)space->op->size;
+    for (int i = 0; i < count; i++) {
+        memset(vectors + (size_t)i * space->op->size, 0, sizeof *vectors * space->op->size);
+    }
+    /* The pairs lie from the back: multiply all at once, then the columns are reversed. */
+    for (int c = 0; c < space->chunk_count; c++) {
+        const double *coefficients = pairs->vectors + (n - (size_t)count) * n + (size_t)(c * space->chunk_width);
+        sn_dense_multiply(&(sn_gemm){.m = size,
+                                     .n = count,
+                                     .k = columns_in_chunk(space, c),
+                                     .alpha = 1,
+                                     .beta = 1,
+                                     .a = space->chunks[c],
+                                     .lda = size,
+                                     .b = coefficients,
+                                     .ldb = pairs->size,
+                                     .c = vectors,
+                                     .ldc = size});
+    }
+    for (int i = 0; i < count / 2; i++) {
+        double *a = vectors + (size_t)i * space->op->size, *b = vectors + (size_t)(count - 1 - i) * space->op->size;
+        for (size_t v = 0; v < space->op->size; v++) {
+            const double value = a[v];
+            a[v] = b[v];
+            b[v] = value;
+        }
+    }
+}
+
+static sn_result init_space(krylov_space *space, projected_inverse *op, const sn_pair_list *found, int wanted,
+                            sn_arena *scratch)
+{
+    *space = (krylov_space){.op = op, .found = found->vectors, .found_count = found->count, .scratch = scratch};
+    space->block = op->size > LARGE_VERTEX_COUNT ? MAXIMUM_BLOCK : 2;
+    space->chunk_width = CHUNK_BLOCKS * space->block;
+    const int free_count = (int)op->size - op->row_count - found->count, most = 40 * wanted + 600;
+    space->capacity = free_count < most ? free_count : most;
+    space->random = 20230801 + (uint64_t)found->count;
+    const int widest = space->chunk_width > found->count ? space->chunk_width : found->count;
+    space->chunks = SN_NEW(scratch, double *, space->capacity / space->chunk_width + 2);
+    space->band = SN_NEW(scratch, double, (size_t)space->capacity *BAND);
+    space->products = SN_NEW(scratch, double, (size_t)widest *MAXIMUM_BLOCK);
+    space->next = SN_NEW(scratch, double, op->size *MAXIMUM_BLOCK);
+    return space->chunks && space->band && space->products && space->next ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* Grows the space until the pairs above `floor`, at most `wanted`, have converged; writes them to result. */
+static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_pair_list *result)
+{
+    int next_check = floor > 0 ? 6 * space->block : 3 * wanted, accepted = 0;
+    orthonormalise_next(space, 0, free_width(space), NULL);
+    while (space->next_width > 0 && space->column_count + space->next_width <= space->capacity) {
+        sn_result status = append_next(space);
+        if (status == SN_OK) {
+            status = expand(space);
+        }
+        if (status != SN_OK) {
+            return status;
+        }
+        if (space->column_count < next_check && space->next_width > 0) {
+            continue;
+        }
+        next_check = space->column_count + (space->column_count + 7) / 8;
+        sn_arena step = {0};
+        ritz_pairs pairs = {0};
+        status = solve_projected(space, &step, &pairs);
+        const bool settled = status == SN_OK && is_settled(&pairs, wanted, floor, &accepted);
+        if (settled || (status == SN_OK && space->next_width == 0)) {
+            lift(space, &pairs, accepted, result->vectors);
+            memcpy(result->values, pairs.values, sizeof(double) * (size_t)accepted);
+            result->count = accepted;
+        }
+        sn_arena_finish(&step);
+        if (status != SN_OK || settled || space->next_width == 0) {
+            return status;
+        }
+    }
+    return space->next_width == 0
+               ? SN_OK
+               : sn_fail(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
+}
+
+/* result = the largest of two descending lists, as many as it has room for (`wanted`). */
+static void merge_pairs(size_t size, int wanted, const sn_pair_list *a, const sn_pair_list *b, sn_pair_list *result)
+{
+    int i = 0, j = 0;
+    for (result->count = 0; result->count < wanted && (i < a->count || j < b->count); result->count++) {
+        const bool first = j == b->count || (i < a->count && a->values[i] >= b->values[j]);
+        const sn_pair_list *from = first ? a : b;
+        const size_t source = (size_t)(first ? i++ : j++), place = (size_t)result->count;
+        result->values[place] = from->values[source];
+        memcpy(result->vectors + place * size, from->vectors + source * size, sizeof(double) * size);
+    }
+}
+
+static sn_result search(projected_inverse *op, const sn_pair_list *found, int wanted, double floor,
+                        sn_pair_list *result)
+{
+    sn_arena scratch = {0};
+    krylov_space space;
+    result->count = 0;
+    sn_result status = init_space(&space, op, found, wanted, &scratch);
+    if (status == SN_OK) {
+        status = run_lanczos(&space, wanted, floor, result);
+    }
+    sn_arena_finish(&scratch);
+    return status;
+}
+
+static bool init_pairs(sn_pair_list *pairs, size_t size, int wanted, sn_arena *arena)
+{
+    pairs->count = 0;
+    pairs->values = SN_NEW(arena, double, wanted);
+    pairs->vectors = SN_NEW(arena, double, size *(size_t)wanted);
+    return pairs->values && pairs->vectors;
+}
+
+static sn_result find_all(projected_inverse *op, int wanted, sn_arena *scratch, sn_pair_list *pairs)
+{
+    sn_pair_list missed, merged;
+    if (!init_pairs(&missed, op->size, wanted, scratch) || !init_pairs(&merged, op->size, wanted, scratch)) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_result result = search(op, pairs, wanted, 0, pairs);
+    for (int round = 0; result == SN_OK && round < wanted; round++) {
+        result = search(op, pairs, wanted, pairs->values[pairs->count - 1], &missed);
+        if (result != SN_OK || missed.count == 0) {
+            break;
+        }
+        merge_pairs(op->size, wanted, pairs, &missed, &merged);
+        memcpy(pairs->values, merged.values, sizeof(double) * (size_t)wanted);
+        memcpy(pairs->vectors, merged.vectors, sizeof(double) * (size_t)wanted * op->size);
+    }
+    return result;
+}
+
+sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs)
+{
+    projected_inverse op = {.size = (size_t)problem->size,
+                            .factor = problem->factor,
+                            .row_count = problem->row_count,
+                            .rows = problem->rows};
+    SN_ASSERT(wanted > 0 && wanted < problem->size - problem->row_count);
+    if (!init_pairs(pairs, op.size, wanted, arena)) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_arena scratch = {0};
+    sn_result result = build_correction(&op, &scratch);
+    if (result == SN_OK) {
+        result = find_all(&op, wanted, &scratch, pairs);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: the largest eigenpairs of an inverse that is projected onto the complement of a constraint.
+ */
+#ifndef SN_AUTHOR_MODES_LANCZOS_H
+#define SN_AUTHOR_MODES_LANCZOS_H
+
+#include "author/sparse/sparse.h"
+
+/* P = K^-1 - C S^-1 C^T with C = K^-1 Q and S = Q^T C: the inverse of K on the complement of Q. */
+typedef struct sn_projected_problem {
+    int size;
+    sn_factor *factor; /* of K */
+    int row_count;
+    const double *rows; /* Q (size x row_count) column-major, orthonormal */
+} sn_projected_problem;
+
+/* Eigenpairs, largest value first. */
+typedef struct sn_pair_list {
+    int count;
+    double *values;  /* (count) */
+    double *vectors; /* (size x count) column-major, orthonormal */
+} sn_pair_list;
+
+/* The `wanted` largest pairs of P in the complement of Q, which must have more dimensions than that. */
+sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs);
+
+/* x (size x n) -= basis basis^T x for `count` orthonormal columns; products (count x n) gets basis^T x. */
+void sn_project_out(int size, int count, const double *basis, int n, double *products, double *x);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Momentum leak of complementary dynamics (Zhang et al. 2020; the diffusion of Benchekroun et al. 2023): one implicit
+ * heat step from the surface inwards, (dt L + M) w = 0 with w = 1 on the surface, then D = 1 - w over its range. */
+#include <math.h>
+
+#include "author/modes/modes.h"
+
+#define DIFFUSION_TIME 1e-3            /* per squared height: the reference's dt at unit height */
+#define MINIMUM_HEIGHT_TO_DIAGONAL .05 /* keeps a flat model's diffusion from vanishing */
+
+static double diffusion_time(const sn_tet_mesh *mesh)
+{
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
+        lower[i % 3] = fmin(lower[i % 3], mesh->positions[i]);
+        upper[i % 3] = fmax(upper[i % 3], mesh->positions[i]);
+    }
+    const double x = upper[0] - lower[0], y = upper[1] - lower[1], z = upper[2] - lower[2];
+    const double height = fmax(y, MINIMUM_HEIGHT_TO_DIAGONAL * sqrt(x * x + y * y + z * z));
+    return DIFFUSION_TIME * height * height;
+}
+
+/* inner[v]: place among the vertices that are not on the surface, or -1. Returns their number through *inner_count. */
+static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *inner, int *inner_count)
+{
+    int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count), *triangles = NULL;
+    int triangle_count = 0;
+    sn_result result = neighbours ? sn_tet_neighbours(mesh, scratch, neighbours) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_tet_boundary(mesh, neighbours, scratch, &triangles, &triangle_count);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    for (size_t i = 0; i < 3 * (size_t)triangle_count; i++) {
+        inner[triangles[i]] = -1;
+    }
+    *inner_count = 0;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        inner[v] = inner[v] < 0 ? -1 : (*inner_count)++;
+    }
+    return SN_OK;
+}
+
+/* Keeps the inner rows and columns of `full`, in place; the others, times 1 on the surface, go to the right-hand side.
+ */
+static void eliminate_surface(sn_sparse *full, const int32_t *inner, double *right)
+{
+    int32_t kept = 0;
+    int columns = 0;
+    for (int column = 0; column < full->size; column++) {
+        const int32_t start = full->column_starts[column], end = full->column_starts[column + 1];
+        if (inner[column] >= 0) {
+            full->column_starts[columns++] = kept; /* never past a start that is still to be read */
+        }
+        for (int32_t i = start; i < end; i++) {
+            const int32_t row = full->rows[i];
+            if (inner[row] >= 0 && inner[column] >= 0) {
+                full->rows[kept] = inner[row];
+                full->values[kept++] = full->values[i];
+            } else if (inner[row] >= 0) {
+                right[inner[row]] -= full->values[i];
+            } else if (inner[column] >= 0) {
+                right[inner[column]] -= full->values[i];
+            }
+        }
+    }
+    full->column_starts[columns] = kept;
+    full->size = columns;
+}
+
+static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, double *heat)
+{
+    sn_factor *factor = NULL;
+    eliminate_surface(matrix, inner, heat);
+    sn_result result = sn_factor_create(matrix, "momentum leak", &factor);
+    if (result == SN_OK) {
+        result = sn_factor_solve(factor, 1, heat);
+    }
+    sn_factor_destroy(&factor);
+    return result;
+}
+
+static void write_leak(int vertex_count, const int32_t *inner, int inner_count, const double *heat, double *leak)
+{
+    double coldest = 1, hottest = 1; /* the surface */
+    for (int i = 0; i < inner_count; i++) {
+        coldest = fmin(coldest, heat[i]);
+        hottest = fmax(hottest, heat[i]);
+    }
+    for (int v = 0; v < vertex_count; v++) {
+        const double w = inner[v] < 0 ? 1 : heat[inner[v]];
+        leak[v] = hottest > coldest ? 1 - (w - coldest) / (hottest - coldest) : 0;
+    }
+}
+
+typedef struct element_list {
+    const sn_tet_mesh *mesh;
+    const double *gradients, *volumes;
+} element_list;
+
+static sn_result leak_from_surface(const element_list *elements, const double *mass, sn_arena *scratch, double *leak)
+{
+    const int vertex_count = elements->mesh->vertex_count;
+    int32_t *inner = SN_NEW(scratch, int32_t, vertex_count);
+    double *shift = SN_NEW(scratch, double, vertex_count);
+    int inner_count = 0;
+    sn_result result =
+        inner && shift ? number_inner_vertices(elements->mesh, scratch, inner, &inner_count) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        return result;
+    }
+    double *heat = SN_NEW(scratch, double, inner_count);
+    if (!heat) {
+        return SN_ERROR_MEMORY;
+    }
+    const double time = diffusion_time(elements->mesh);
+    for (int v = 0; v < vertex_count; v++) {
+        shift[v] = mass[v] / time; /* the equation over dt */
+    }
+    sn_sparse matrix = {0};
+    if (inner_count > 0) {
+        result =
+            sn_laplacian_build(elements->mesh, elements->gradients, elements->volumes, NULL, shift, scratch, &matrix);
+    }
+    if (result == SN_OK && inner_count > 0) {
+        result = diffuse(&matrix, inner, heat);
+    }
+    if (result == SN_OK) {
+        write_leak(vertex_count, inner, inner_count, heat, leak);
+    }
+    return result;
+}
+
+sn_result sn_momentum_leak(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
+                           sn_arena *arena, double *leak)
+{
+    (void)arena; /* nothing outlives the call */
+    sn_arena scratch = {0};
+    const element_list elements = {mesh, gradients, volumes};
+    const sn_result result = leak_from_surface(&elements, mass, &scratch, leak);
+    sn_arena_finish(&scratch);
+    return result;
+}

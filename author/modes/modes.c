@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Constrained skinning eigenmodes (fast complementary dynamics, the eigenproblem of the weight-space Hessian): the
+ * smallest pairs of H w = E M w with A w = 0, as the largest of a projected inverse. With x = M^1/2 w, Q the
+ * constraint's orthonormal columns, s the squared diagonal of the model and K = s M^-1/2 H M^-1/2 + I: P x = K^-1 x - C
+ * S^-1 C^T x,   C = K^-1 Q,   S = Q^T C,   P x = theta x,   E = (1 / theta - 1) / s. The shift of 1 at unit size keeps
+ * K definite where H has a null space and costs no accuracy; a shift of 1e-10 was tried and loses every digit. Small
+ * problems are solved densely in a basis of the complement of Q. */
+#include "author/modes/modes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/lanczos.h"
+
+/* Below this many vertices the dense problem is the faster one; below so many dimensions a mode Lanczos runs dry. */
+#define DENSE_SIZE 200
+#define DENSE_DIMENSIONS_PER_MODE 4
+
+#define SIGN_TIE 1e-6 /* entries this close, relatively, count as equally large */
+
+/* K in place of H. */
+static void scale_hessian(const sn_sparse *hessian, const double *mass, double unit)
+{
+    for (int column = 0; column < hessian->size; column++) {
+        for (int32_t i = hessian->column_starts[column]; i < hessian->column_starts[column + 1]; i++) {
+            hessian->values[i] *= unit / sqrt(mass[column] * mass[hessian->rows[i]]);
+            hessian->values[i] += hessian->rows[i] == column ? 1 : 0;
+        }
+    }
+}
+
+static double squared_diagonal(const sn_tet_mesh *mesh)
+{
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
+        lower[i % 3] = fmin(lower[i % 3], mesh->positions[i]);
+        upper[i % 3] = fmax(upper[i % 3], mesh->positions[i]);
+    }
+    for (size_t d = 0; d < 3; d++) {
+        sum += (upper[d] - lower[d]) * (upper[d] - lower[d]);
+    }
+    return sum;
+}
+
+/* Q from A: columns sqrt(m)^-1 times the rows. */
+static double *orthonormal_rows(const sn_constraint *constraint, size_t n, const double *mass, sn_arena *scratch)
+{
+    const size_t count = (size_t)constraint->row_count * n;
+    double *rows = SN_NEW(scratch, double, count);
+    for (size_t i = 0; rows && i < count; i++) {
+        rows[i] = constraint->rows[i] / sqrt(mass[i % n]);
+    }
+    return rows;
+}
+
+/* ---- the dense problem ---- */
+
+static void multiply(int rows, int columns, int inner, const double *a, bool transpose_a, const double *b, double *c)
+{
+    sn_dense_multiply(&(sn_gemm){.transpose_a = transpose_a,
+                                 .m = rows,
+                                 .n = columns,
+                                 .k = inner,
+                                 .alpha = 1,
+                                 .a = a,
+                                 .lda = transpose_a ? inner : rows,
+                                 .b = b,
+                                 .ldb = inner,
+                                 .c = c,
+                                 .ldc = rows});
+}
+
+/* basis (size x size): the eigenvectors of 1 - Q Q^T, of which the last size - row_count span the complement. */
+static sn_result complement(const sn_projected_problem *problem, double *values, double *basis)
+{
+    const size_t n = (size_t)problem->size;
+    for (size_t i = 0; i < n; i++) {
+        basis[i * n + i] = 1;
+    }
+    for (size_t k = 0; k < (size_t)problem->row_count; k++) {
+        const double *q = problem->rows + k * n;
+        for (size_t i = 0; i < n * n; i++) {
+            basis[i] -= q[i / n] * q[i % n];
+        }
+    }
+    return sn_symmetric_eigen(problem->size, basis, values);
+}
+
+static void expand_matrix(const sn_sparse *matrix, double *dense)
+{
+    const size_t n = (size_t)matrix->size;
+    for (size_t column = 0; column < n; column++) {
+        for (int32_t i = matrix->column_starts[column]; i < matrix->column_starts[column + 1]; i++) {
+            const size_t row = (size_t)matrix->rows[i];
+            dense[column * n + row] = matrix->values[i];
+            dense[row * n + column] = matrix->values[i];
+        }
+    }
+}
+
+static sn_result solve_dense(const sn_projected_problem *problem, const sn_sparse *matrix, int wanted,
+                             sn_arena *scratch, sn_pair_list *pairs)
+{
+    const int n = problem->size, kept = n - problem->row_count;
+    const size_t square = (size_t)n * (size_t)n;
+    double *basis = SN_NEW(scratch, double, square), *dense = SN_NEW(scratch, double, square);
+    double *product = SN_NEW(scratch, double, square), *values = SN_NEW(scratch, double, n);
+    *pairs = (sn_pair_list){.count = wanted, .values = SN_NEW(scratch, double, wanted), .vectors = product};
+    if (!basis || !dense || !product || !values || !pairs->values) {
+        return SN_ERROR_MEMORY;
+    }
+    expand_matrix(matrix, dense);
+    sn_result result = complement(problem, values, basis);
+    if (result == SN_OK) {
+        const double *free_basis = basis + (size_t)problem->row_count * (size_t)n;
+        multiply(n, kept, n, dense, false, free_basis, product);
+        multiply(kept, kept, n, free_basis, true, product, dense);
+        result = sn_symmetric_eigen(kept, dense, values);
+        multiply(n, wanted, kept, free_basis, false, dense, product);
+    }
+    for (int i = 0; i < wanted; i++) {
+        pairs->values[i] = 1 / values[i];
+    }
+    return result;
+}
+
+/* ---- all modes ---- */
+
+static sn_result solve_sparse(sn_projected_problem *problem, const sn_sparse *matrix, int wanted, sn_arena *scratch,
+                              sn_pair_list *pairs)
+{
+    sn_result result = sn_factor_create(matrix, "modes", &problem->factor);
+    if (result == SN_OK) {
+        result = sn_lanczos_largest(problem, wanted, scratch, pairs);
+    }
+    sn_factor_destroy(&problem->factor);
+    return result;
+}
+
+static double sign_of_largest(size_t n, size_t stride, const double *w)
+{
+    double largest = 0;
+    size_t first = 0;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(w[i * stride]));
+    }
+    while (first + 1 < n && fabs(w[first * stride]) < (1 - SIGN_TIE) * largest) {
+        first++;
+    }
+    return w[first * stride] < 0 ? -1 : 1;
+}
+
+/* Removes what rounding left of the constraint, then w = M^-1/2 x with the sign of the docstring. */
+static void write_mode(const sn_projected_problem *problem, const double *mass, double *products, double *x,
+                       const sn_modes *modes, int mode)
+{
+    const size_t n = (size_t)problem->size, stride = (size_t)modes->mode_count;
+    double *w = modes->weights + mode, square = 0;
+    sn_project_out(problem->size, problem->row_count, problem->rows, 1, products, x);
+    for (size_t i = 0; i < n; i++) {
+        square += x[i] * x[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        w[i * stride] = x[i] / sqrt(square * mass[i]);
+    }
+    const double sign = sign_of_largest(n, stride, w);
+    for (size_t i = 0; i < n; i++) {
+        w[i * stride] *= sign;
+    }
+}
+
+static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *hessian, const double *mass, double unit,
+                             sn_arena *scratch, const sn_modes *modes)
+{
+    const int kept = problem->size - problem->row_count, wanted = modes->mode_count;
+    const bool is_dense = problem->size <= DENSE_SIZE || kept < DENSE_DIMENSIONS_PER_MODE * wanted;
+    sn_pair_list pairs = {0};
+    scale_hessian(hessian, mass, unit);
+    const sn_result result = is_dense ? solve_dense(problem, hessian, wanted, scratch, &pairs)
+                                      : solve_sparse(problem, hessian, wanted, scratch, &pairs);
+    double *products = SN_NEW(scratch, double, problem->row_count);
+    if (result != SN_OK || !products) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    for (int i = 0; i < wanted; i++) {
+        modes->eigenvalues[i] = fmax(0, (1 / pairs.values[i] - 1) / unit);
+        write_mode(problem, mass, products, pairs.vectors + (size_t)i * (size_t)problem->size, modes, i);
+    }
+    return SN_OK;
+}
+
+sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
+                         const double *stiffness, const sn_constraint *constraint, int mode_count, sn_arena *arena,
+                         sn_modes *modes)
+{
+    const int n = mesh->vertex_count, kept = n - constraint->row_count;
+    if (mode_count <= 0 || mode_count > kept) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%d modes asked for; %d vertices less %d constraint rows leave %d",
+                       mode_count, n, constraint->row_count, kept);
+    }
+    sn_arena scratch = {0};
+    sn_sparse hessian = {0};
+    *modes = (sn_modes){.mode_count = mode_count,
+                        .eigenvalues = SN_NEW(arena, double, mode_count),
+                        .weights = SN_NEW(arena, double, (size_t)n *(size_t)mode_count)};
+    sn_projected_problem problem = {
+        .size = n, .row_count = constraint->row_count, .rows = orthonormal_rows(constraint, (size_t)n, mass, &scratch)};
+    sn_result result = modes->eigenvalues && modes->weights && problem.rows ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_laplacian_build(mesh, gradients, volumes, stiffness, NULL, &scratch, &hessian);
+    }
+    if (result == SN_OK) {
+        result = solve_modes(&problem, &hessian, mass, squared_diagonal(mesh), &scratch, modes);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

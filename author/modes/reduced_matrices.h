@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The reduced matrices of complementary dynamics, in the basis that diagonalises mass and stiffness
+ * (host/model/model.h). */
+#ifndef SN_AUTHOR_MODES_REDUCED_MATRICES_H
+#define SN_AUTHOR_MODES_REDUCED_MATRICES_H
+
+#include "author/modes/modes.h"
+
+typedef struct sn_reduced_input {
+    const sn_tet_mesh *mesh;
+    const double *gradients; /* (tet_count x 4 x 3) */
+    const double *volumes;   /* (tet_count) */
+    const double *tet_mu;    /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
+    const double *mass;      /* (vertex_count) kg */
+    const sn_modes *modes;
+    const double *rig_weights; /* (vertex_count x bone_count) */
+    int bone_count;
+    const int32_t *clusters; /* (tet_count) */
+    int cluster_count;
+} sn_reduced_input;
+
+/* Names and shapes are those of host/model/model.h. */
+typedef struct sn_reduced_matrices {
+    int coordinate_count; /* 4 mode_count less what is linearly dependent */
+    double *mode_from_coordinate, *coordinate_stiffness, *coordinate_reach, *coordinate_mass;
+    double *cluster_coordinate, *cluster_bone;
+    double *mass_cross, *stiffness_cross, *mass_bone, *stiffness_bone;
+    double total_stiffness;
+} sn_reduced_matrices;
+
+sn_result sn_reduced_matrices_build(const sn_reduced_input *input, sn_arena *arena, sn_reduced_matrices *reduced);
+
+#endif

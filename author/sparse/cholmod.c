@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Sparse Cholesky factors on CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008): supernodal, one ordering, int indices.
+ * The workspace of a solve stays with the factor. CHOLMOD's memory does not pass the allocator hooks: its hooks do not
+ * give the size to free. */
+#include "author/sparse/sparse.h"
+
+#include <cblas.h>
+#include <cholmod.h>
+#include <dlfcn.h>
+#include <string.h>
+
+/* Nested dissection gives the sparser factor on large meshes; below this, its time to order is not won back. */
+#define METIS_MINIMUM_SIZE 60000
+
+struct sn_factor {
+    cholmod_common common;
+    cholmod_factor *factor;
+    cholmod_dense *solution, *work, *work_sparse; /* kept between solves */
+    int size;
+};
+
+/* CHOLMOD starts four OpenMP threads for each of its small loops, which doubles the time of a factor on few cores. Zero
+ * active levels keep it on this thread. The runtime comes with CHOLMOD: it is looked up, since a build without it has
+ * nothing to limit. Returns the former limit, or -1. */
+static int limit_openmp(int levels)
+{
+    int (*get)(void) = NULL;
+    void (*set)(int) = NULL;
+    void *program = levels >= 0 ? dlopen(NULL, RTLD_LAZY) : NULL;
+    if (!program) {
+        return -1;
+    }
+    void *const symbols[2] = {dlsym(program, "omp_get_max_active_levels"), dlsym(program, "omp_set_max_active_levels")};
+    memcpy(&get, &symbols[0], sizeof get); /* ISO C has no cast from an object's pointer to a function's */
+    memcpy(&set, &symbols[1], sizeof set);
+    int former = -1;
+    if (get && set) {
+        former = get();
+        set(levels);
+    }
+    dlclose(program);
+    return former;
+}
+
+static void start(sn_factor *factor, int size)
+{
+    cholmod_common *common = &factor->common;
+    cholmod_start(common);
+    common->print = 0;
+    common->try_catch = 1; /* CHOLMOD stays silent: a failure is reported once, by report() */
+    common->supernodal = CHOLMOD_SUPERNODAL;
+    common->nmethods = 1;
+    common->method[0].ordering = size < METIS_MINIMUM_SIZE ? CHOLMOD_AMD : CHOLMOD_METIS;
+    common->postorder = 1;
+    factor->size = size;
+}
+
+static sn_result report(const sn_factor *factor, const char *name)
+{
+    switch (factor->common.status) {
+    case CHOLMOD_OUT_OF_MEMORY:
+        return sn_fail(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, factor->size);
+    case CHOLMOD_TOO_LARGE:
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name, factor->size);
+    case CHOLMOD_NOT_POSDEF:
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name, factor->size);
+    default:
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the sparse factor of size %d failed (CHOLMOD status %d)", name,
+                       factor->size, factor->common.status);
+    }
+}
+
+static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, const char *name)
+{
+    cholmod_sparse lower = {.nrow = (size_t)matrix->size,
+                            .ncol = (size_t)matrix->size,
+                            .nzmax = (size_t)matrix->column_starts[matrix->size],
+                            .p = matrix->column_starts,
+                            .i = matrix->rows,
+                            .x = matrix->values,
+                            .stype = -1,
+                            .itype = CHOLMOD_INT,
+                            .xtype = CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE,
+                            .sorted = 1,
+                            .packed = 1};
+    factor->factor = cholmod_analyze(&lower, &factor->common);
+    if (factor->factor && cholmod_factorize(&lower, factor->factor, &factor->common) &&
+        factor->common.status == CHOLMOD_OK && factor->factor->minor == lower.nrow) {
+        return SN_OK;
+    }
+    return report(factor, name);
+}
+
+sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor)
+{
+    *factor = sn_alloc(1, sizeof **factor);
+    if (!*factor) {
+        return SN_ERROR_MEMORY;
+    }
+    openblas_set_num_threads(1); /* one order of the sums, whatever the machine */
+    start(*factor, matrix->size);
+    const int former_levels = limit_openmp(0);
+    const sn_result result = factorize(*factor, matrix, name);
+    limit_openmp(former_levels);
+    if (result != SN_OK) {
+        sn_factor_destroy(factor);
+    }
+    return result;
+}
+
+void sn_factor_destroy(sn_factor **factor)
+{
+    if (*factor) {
+        cholmod_common *common = &(*factor)->common;
+        cholmod_free_dense(&(*factor)->solution, common);
+        cholmod_free_dense(&(*factor)->work, common);
+        cholmod_free_dense(&(*factor)->work_sparse, common);
+        cholmod_free_factor(&(*factor)->factor, common);
+        cholmod_finish(common);
+        sn_free(*factor, 1, sizeof **factor);
+        *factor = NULL;
+    }
+}
+
+sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
+{
+    const size_t rows = (size_t)factor->size, columns = (size_t)column_count;
+    if (rows == 0 || columns == 0) {
+        return SN_OK;
+    }
+    cholmod_dense right = {.nrow = rows,
+                           .ncol = columns,
+                           .nzmax = rows * columns,
+                           .d = rows,
+                           .x = x,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
+    if (!cholmod_solve2(CHOLMOD_A, factor->factor, &right, NULL, &factor->solution, NULL, &factor->work,
+                        &factor->work_sparse, &factor->common)) {
+        return report(factor, "solve");
+    }
+    memcpy(x, factor->solution->x, sizeof *x * rows * columns);
+    return SN_OK;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* See rig_weights.h. Spec: "Rig weights on the tets". The authors' Python rescales columns; rows must sum to one. */
+#include "author/weights/rig_weights.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/modes/modes.h"
+#include "author/sparse/sparse.h"
+
+/* fraction of the box diagonal within which two vertices are one; files agree to about 1e-5 */
+#define MATCH_DISTANCE 1e-4
+
+typedef struct match {
+    int32_t vertex; /* of the rig, -1 = none */
+    double distance2;
+} match;
+
+/* Rig vertices sorted along x: a match needs only a thin slab. */
+typedef struct sorted_point {
+    double x;
+    int32_t index;
+} sorted_point;
+
+static int by_x(const void *left, const void *right)
+{
+    const sorted_point *a = left, *b = right;
+    if (a->x != b->x) {
+        return a->x < b->x ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int first_at_least(const sorted_point *points, int count, double x)
+{
+    int low = 0, high = count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (points[middle].x < x) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static match nearest(const sn_rig_file *rig, const sorted_point *points, const double *position, double radius)
+{
+    match best = {.vertex = -1, .distance2 = radius * radius};
+    for (int i = first_at_least(points, rig->vertex_count, position[0] - radius);
+         i < rig->vertex_count && points[i].x <= position[0] + radius; ++i) {
+        const double *candidate = rig->positions + 3 * (size_t)points[i].index;
+        double distance2 = 0;
+        for (int d = 0; d < 3; ++d) {
+            distance2 += (candidate[d] - position[d]) * (candidate[d] - position[d]);
+        }
+        if (distance2 < best.distance2) {
+            best = (match){points[i].index, distance2};
+        }
+    }
+    return best;
+}
+
+static double box_diagonal(const sn_tet_mesh *mesh)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        double low = DBL_MAX, high = -DBL_MAX;
+        for (int v = 0; v < mesh->vertex_count; ++v) {
+            low = fmin(low, mesh->positions[3 * (size_t)v + (size_t)d]);
+            high = fmax(high, mesh->positions[3 * (size_t)v + (size_t)d]);
+        }
+        sum += (high - low) * (high - low);
+    }
+    return sqrt(sum);
+}
+
+/* Clamps to [0,1] and makes each row sum to one; false for a row without weight. */
+static bool normalise_row(double *row, int bone_count)
+{
+    double sum = 0;
+    for (int b = 0; b < bone_count; ++b) {
+        row[b] = fmin(fmax(row[b], 0), 1);
+        sum += row[b];
+    }
+    for (int b = 0; b < bone_count && sum > 1e-9; ++b) {
+        row[b] /= sum;
+    }
+    return sum > 1e-9;
+}
+
+static sn_result take_volume_weights(const sn_rig_weights_input *input, double *weights)
+{
+    const sn_tet_mesh *mesh = input->mesh;
+    const sn_rig_file *rig = input->rig;
+    const double reach = 100 * MATCH_DISTANCE * box_diagonal(mesh);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        const int32_t from = input->old_index ? input->old_index[v] : v;
+        if (from >= rig->vertex_count) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: V: %d vertices, the mesh has more", input->name, rig->vertex_count);
+        }
+        for (int d = 0; d < 3; ++d) {
+            if (fabs(mesh->positions[3 * v + d] - rig->positions[3 * from + d]) > reach) {
+                return sn_fail(SN_ERROR_FORMAT, "%s: V[%d]: lies elsewhere than the mesh's vertex", input->name, from);
+            }
+        }
+        memcpy(weights + (size_t)v * (size_t)rig->bone_count, rig->weights + (size_t)from * (size_t)rig->bone_count,
+               (size_t)rig->bone_count * sizeof(double));
+        normalise_row(weights + (size_t)v * (size_t)rig->bone_count, rig->bone_count);
+    }
+    return SN_OK;
+}
+
+/* matched[v] = rig vertex of boundary vertex v, -1 elsewhere. */
+static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scratch, int32_t *matched)
+{
+    const sn_tet_mesh *mesh = input->mesh;
+    const sn_rig_file *rig = input->rig;
+    sorted_point *points = SN_NEW(scratch, sorted_point, rig->vertex_count);
+    bool *is_boundary = SN_NEW(scratch, bool, mesh->vertex_count);
+    if (!points || !is_boundary) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < rig->vertex_count; ++i) {
+        points[i] = (sorted_point){rig->positions[3 * (size_t)i], i};
+    }
+    qsort(points, (size_t)rig->vertex_count, sizeof *points, by_x);
+    for (int i = 0; i < 3 * input->boundary_count; ++i) {
+        is_boundary[input->boundary[i]] = true;
+    }
+    const double radius = MATCH_DISTANCE * box_diagonal(mesh);
+    int boundary_count = 0, match_count = 0;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        matched[v] = is_boundary[v] ? nearest(rig, points, mesh->positions + 3 * (size_t)v, radius).vertex : -1;
+        boundary_count += is_boundary[v];
+        match_count += matched[v] >= 0;
+    }
+    if (2 * match_count < boundary_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: V: only %d of the mesh's %d surface vertices lie on a vertex of the rig",
+                       input->name, match_count, boundary_count);
+    }
+    return SN_OK;
+}
+
+/* Unknowns are the unmatched vertices: L_uu W_u = -L_um W_m. Numbering: unknown[v] >= 0, or -1. */
+typedef struct dirichlet {
+    sn_sparse reduced;
+    double *right_side; /* (reduced.size x bone_count), column-major */
+} dirichlet;
+
+static void split_system(const sn_sparse *laplacian, const int32_t *unknown, const double *weights, int bone_count,
+                         dirichlet *system)
+{
+    const int size = system->reduced.size;
+    int32_t filled = 0;
+    for (int32_t column = 0; column < laplacian->size; ++column) {
+        for (int32_t at = laplacian->column_starts[column]; at < laplacian->column_starts[column + 1]; ++at) {
+            const int32_t row = laplacian->rows[at];
+            const double value = laplacian->values[at];
+            if (unknown[row] >= 0 && unknown[column] >= 0) {
+                system->reduced.rows[filled] = unknown[row];
+                /* a component without any matched vertex would be singular */
+                system->reduced.values[filled++] = row == column ? value * (1 + 1e-10) : value;
+            } else if (unknown[row] >= 0 || unknown[column] >= 0) {
+                const int32_t inner = unknown[row] >= 0 ? unknown[row] : unknown[column];
+                const int32_t outer = unknown[row] >= 0 ? column : row;
+                for (int b = 0; b < bone_count; ++b) {
+                    system->right_side[(size_t)b * (size_t)size + (size_t)inner] -=
+                        value * weights[(size_t)outer * (size_t)bone_count + (size_t)b];
+                }
+            }
+        }
+        if (unknown[column] >= 0) {
+            system->reduced.column_starts[unknown[column] + 1] = filled;
+        }
+    }
+}
+
+static sn_result solve_dirichlet(const sn_sparse *laplacian, const int32_t *unknown, int unknown_count, int bone_count,
+                                 sn_arena *scratch, double *weights)
+{
+    const size_t entries = (size_t)laplacian->column_starts[laplacian->size];
+    dirichlet system = {.reduced = {.size = unknown_count,
+                                    .column_starts = SN_NEW(scratch, int32_t, unknown_count + 1),
+                                    .rows = SN_NEW(scratch, int32_t, entries),
+                                    .values = SN_NEW(scratch, double, entries)},
+                        .right_side = SN_NEW(scratch, double, (size_t)unknown_count *(size_t)bone_count)};
+    if (!system.reduced.column_starts || !system.reduced.rows || !system.reduced.values || !system.right_side) {
+        return SN_ERROR_MEMORY;
+    }
+    split_system(laplacian, unknown, weights, bone_count, &system);
+    sn_factor *factor = NULL;
+    sn_result result = sn_factor_create(&system.reduced, "harmonic weights", &factor);
+    if (result == SN_OK) {
+        result = sn_factor_solve(factor, bone_count, system.right_side);
+    }
+    sn_factor_destroy(&factor);
+    for (int v = 0; v < laplacian->size && result == SN_OK; ++v) {
+        for (int b = 0; b < bone_count && unknown[v] >= 0; ++b) {
+            weights[(size_t)v * (size_t)bone_count + (size_t)b] =
+                system.right_side[(size_t)b * (size_t)unknown_count + (size_t)unknown[v]];
+        }
+    }
+    return result;
+}
+
+/* Number of unmatched vertices, numbered in order. */
+static int number_unknowns(const int32_t *matched, int vertex_count, int32_t *unknown)
+{
+    int count = 0;
+    for (int v = 0; v < vertex_count; ++v) {
+        unknown[v] = matched[v] >= 0 ? -1 : count++;
+    }
+    return count;
+}
+
+static sn_result fill_from_surface(const sn_rig_weights_input *input, sn_arena *scratch, double *weights)
+{
+    const sn_tet_mesh *mesh = input->mesh;
+    const size_t bones = (size_t)input->rig->bone_count;
+    int32_t *matched = SN_NEW(scratch, int32_t, mesh->vertex_count);
+    int32_t *unknown = SN_NEW(scratch, int32_t, mesh->vertex_count);
+    if (!matched || !unknown) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_result result = match_boundary(input, scratch, matched);
+    if (result != SN_OK) {
+        return result;
+    }
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; ++v) {
+        if (matched[v] >= 0) {
+            memcpy(weights + v * bones, input->rig->weights + (size_t)matched[v] * bones, bones * sizeof(double));
+        }
+    }
+    const int unknown_count = number_unknowns(matched, mesh->vertex_count, unknown);
+    if (unknown_count > 0) {
+        sn_sparse laplacian;
+        result = sn_laplacian_build(mesh, input->gradients, input->volumes, NULL, NULL, scratch, &laplacian);
+        if (result == SN_OK) {
+            result = solve_dirichlet(&laplacian, unknown, unknown_count, (int)bones, scratch, weights);
+        }
+    }
+    return result;
+}
+
+sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weights)
+{
+    if (input->rig->is_volume) {
+        return take_volume_weights(input, weights);
+    }
+    sn_arena scratch = {0};
+    const sn_result result = fill_from_surface(input, &scratch, weights);
+    sn_arena_finish(&scratch);
+    for (int v = 0; v < input->mesh->vertex_count && result == SN_OK; ++v) {
+        double *row = weights + (size_t)v * (size_t)input->rig->bone_count;
+        if (!normalise_row(row, input->rig->bone_count)) {
+            row[0] = 1; /* an island that the rig does not reach follows its root */
+        }
+    }
+    return result;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/base/hash.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is little-endian");
+
+#define MAGIC "SINEWMDL"
+
+typedef struct file_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_bytes; /* of this struct, counts and scalars */
+    uint64_t file_bytes;
+    uint64_t checksum; /* of everything behind this struct */
+    uint64_t reserved[4];
+} file_header;
+_Static_assert(sizeof(file_header) == 64, "the header is one cache line");
+
+enum {
+#define SN_COUNT(name) COUNT_##name,
+    SN_MODEL_COUNTS(SN_COUNT)
+#undef SN_COUNT
+        COUNT_TOTAL
+};
+enum {
+#define SN_SCALAR(name) SCALAR_##name,
+    SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+        SCALAR_TOTAL
+};
+
+#define COUNT_BYTES ((sizeof(sn_model_counts) + 7) / 8 * 8)
+#define PREFIX_BYTES (sizeof(file_header) + COUNT_BYTES + SCALAR_TOTAL * sizeof(double))
+
+static size_t align64(size_t offset)
+{
+    return (offset + 63) / 64 * 64;
+}
+
+/* Offset behind an array that starts at the next multiple of 64 after `offset`; false when the size overflows. */
+static bool place_array(size_t *offset, int64_t rows, int64_t columns, size_t element_size, size_t *start)
+{
+    size_t bytes = 0;
+    *start = align64(*offset);
+    return !__builtin_mul_overflow((size_t)rows, (size_t)columns, &bytes) &&
+           !__builtin_mul_overflow(bytes, element_size, &bytes) && bytes < SIZE_MAX / 4 &&
+           !__builtin_add_overflow(*start, bytes, offset) && *offset < SIZE_MAX / 4;
+}
+
+/* Sets the array pointers into `base` and returns the whole size, or 0 when the counts overflow. */
+static size_t lay_out(sn_model *model, const uint8_t *base)
+{
+    const sn_model_counts *c = &model->counts;
+    size_t offset = PREFIX_BYTES;
+    size_t start = 0;
+#define SN_ARRAY(name, type, rows, columns)                                                                            \
+    if (!place_array(&offset, rows, columns, sizeof(type), &start)) {                                                  \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    model->name = base ? (const type *)(const void *)(base + start) : NULL;
+    SN_MODEL_ARRAYS(SN_ARRAY)
+#undef SN_ARRAY
+    return align64(offset);
+}
+
+sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size)
+{
+    sn_model placed = *model;
+    *size = lay_out(&placed, NULL);
+    uint8_t *file = *size ? SN_NEW(arena, uint8_t, *size) : NULL;
+    if (!file) {
+        return SN_ERROR_MEMORY;
+    }
+    lay_out(&placed, file);
+    const sn_model_counts *c = &model->counts;
+#define SN_ARRAY(name, type, rows, columns)                                                                            \
+    if ((rows) * (columns) > 0) {                                                                                      \
+        memcpy((void *)(uintptr_t)placed.name, model->name, (size_t)((rows) * (columns)) * sizeof(type));              \
+    }
+    SN_MODEL_ARRAYS(SN_ARRAY)
+#undef SN_ARRAY
+    memcpy(file + sizeof(file_header), c, sizeof *c);
+    const double scalars[SCALAR_TOTAL] = {
+#define SN_SCALAR(name) model->name,
+        SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+    };
+    memcpy(file + sizeof(file_header) + COUNT_BYTES, scalars, sizeof scalars);
+    file_header header = {.version = SN_MODEL_VERSION, .header_bytes = (uint32_t)PREFIX_BYTES, .file_bytes = *size};
+    memcpy(header.magic, MAGIC, sizeof header.magic);
+    header.checksum = sn_hash(SN_HASH_SEED, file + sizeof header, *size - sizeof header);
+    memcpy(file, &header, sizeof header);
+    *bytes = file;
+    return SN_OK;
+}
+
+static sn_result check_header(const char *name, const uint8_t *bytes, size_t size)
+{
+    file_header header;
+    if (size < sizeof header || memcmp(bytes, MAGIC, sizeof header.magic) != 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file", name);
+    }
+    memcpy(&header, bytes, sizeof header);
+    if (header.version != SN_MODEL_VERSION) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program knows version %d: %s", name,
+                       header.version, SN_MODEL_VERSION,
+                       header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
+    }
+    if (header.file_bytes != size || header.header_bytes != PREFIX_BYTES || size < PREFIX_BYTES) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 16: the file should have %llu bytes and has %zu: cut or damaged",
+                       name, (unsigned long long)header.file_bytes, size);
+    }
+    if (header.checksum != sn_hash(SN_HASH_SEED, bytes + sizeof header, size - sizeof header)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 24: checksum mismatch: damaged", name);
+    }
+    return SN_OK;
+}
+
+static bool all_within(const int32_t *values, int64_t count, int32_t least, int32_t limit)
+{
+    for (int64_t i = 0; i < count; ++i) {
+        if (values[i] < least || values[i] >= limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Names must be clip_count strings inside their bytes; frames must add up. */
+static bool clips_are_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    int64_t frames = 0;
+    int names = 0;
+    for (int i = 0; i < c->clip_count; ++i) {
+        if (model->clip_frame_counts[i] < 1 || !(model->clip_frame_rates[i] > 0) ||
+            !isfinite(model->clip_frame_rates[i])) {
+            return false;
+        }
+        frames += model->clip_frame_counts[i];
+    }
+    for (int i = 0; i < c->clip_name_bytes; ++i) {
+        names += model->clip_names[i] == '\0';
+    }
+    const bool is_closed = c->clip_name_bytes == 0 || model->clip_names[c->clip_name_bytes - 1] == '\0';
+    return frames == c->clip_frame_total && names == c->clip_count && is_closed;
+}
+
+static sn_result check_contents(const char *name, const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
+        !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
+        !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) ||
+        !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
+    }
+    if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the scale is not positive: damaged", name);
+    }
+    return SN_OK;
+}
+
+static sn_result load_into(const char *file, sn_model *model, const uint8_t *bytes, size_t size)
+{
+    double scalars[SCALAR_TOTAL];
+    memcpy(&model->counts, bytes + sizeof(file_header), sizeof model->counts);
+    memcpy(scalars, bytes + sizeof(file_header) + COUNT_BYTES, sizeof scalars);
+#define SN_SCALAR(name) model->name = scalars[SCALAR_##name];
+    SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+    const sn_model_counts *c = &model->counts;
+#define SN_COUNT(name)                                                                                                 \
+    if (c->name < 0) {                                                                                                 \
+        return sn_fail(SN_ERROR_FORMAT, "%s: " #name " is negative: damaged", file);                                   \
+    }
+    SN_MODEL_COUNTS(SN_COUNT)
+#undef SN_COUNT
+    if (lay_out(model, bytes) != size) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not match the size: damaged", file);
+    }
+    return check_contents(file, model);
+}
+
+sn_result sn_model_load(const void *bytes, size_t size, sn_model **model)
+{
+    return sn_model_load_named("model", bytes, size, model);
+}
+
+sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, sn_model **model)
+{
+    *model = NULL;
+    SN_ASSERT(((uintptr_t)bytes & 7) == 0);
+    sn_result result = check_header(name, bytes, size);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_model *loaded = sn_alloc(1, sizeof *loaded);
+    if (!loaded) {
+        return SN_ERROR_MEMORY;
+    }
+    result = load_into(name, loaded, bytes, size);
+    if (result != SN_OK) {
+        sn_model_release(loaded);
+        return result;
+    }
+    *model = loaded;
+    return SN_OK;
+}
+
+void sn_model_release(sn_model *model)
+{
+    sn_free(model, 1, sizeof *model);
+}
+
+int sn_model_vertex_count(const sn_model *model)
+{
+    return model->counts.vertex_count;
+}
+
+int sn_model_tet_count(const sn_model *model)
+{
+    return model->counts.tet_count;
+}
+
+int sn_model_bone_count(const sn_model *model)
+{
+    return model->counts.bone_count;
+}
+
+int sn_model_mode_count(const sn_model *model)
+{
+    return model->counts.mode_count;
+}
+
+int sn_model_cluster_count(const sn_model *model)
+{
+    return model->counts.cluster_count;
+}
+
+int sn_model_clip_count(const sn_model *model)
+{
+    return model->counts.clip_count;
+}
+
+const char *sn_model_clip_name(const sn_model *model, int clip)
+{
+    if (clip < 0 || clip >= model->counts.clip_count) {
+        return NULL;
+    }
+    const char *name = model->clip_names;
+    for (int i = 0; i < clip; ++i) {
+        name += strlen(name) + 1;
+    }
+    return name;
+}
+
+double sn_model_clip_seconds(const sn_model *model, int clip)
+{
+    if (clip < 0 || clip >= model->counts.clip_count) {
+        return 0;
+    }
+    return (model->clip_frame_counts[clip] - 1) / model->clip_frame_rates[clip];
+}
+
+int sn_model_clip_start(const sn_model *model, int clip)
+{
+    int start = 0;
+    for (int i = 0; i < clip; ++i) {
+        start += model->clip_frame_counts[i];
+    }
+    return start;
+}
+
+int sn_model_find_clip(const sn_model *model, const char *name)
+{
+    for (int i = 0; i < model->counts.clip_count; ++i) {
+        if (strcmp(sn_model_clip_name(model, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose)
+{
+    const int frame_count = model->clip_frame_counts[clip];
+    const double period = sn_model_clip_seconds(model, clip);
+    const double time = period > 0 ? fmod(seconds, period) : 0;
+    /* a hair of slack, so that sampling at the frame rate meets the frames themselves */
+    const double position = time * model->clip_frame_rates[clip] + 1e-9;
+    const int frame = (int)position < frame_count - 1 ? (int)position : frame_count - 1;
+    const int next = frame + 1 < frame_count ? frame + 1 : frame;
+    const double fraction = fmax(position - frame - 1e-9, 0);
+    const size_t width = (size_t)12 * (size_t)model->counts.bone_count;
+    const float *frames = model->clip_transforms + (size_t)sn_model_clip_start(model, clip) * width;
+    for (size_t i = 0; i < width; ++i) {
+        const double a = (double)frames[(size_t)frame * width + i];
+        const double b = (double)frames[(size_t)next * width + i];
+        pose[i] = a + fraction * (b - a);
+    }
+}

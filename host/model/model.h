@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The cooked character in memory, and its binary form.
+ *
+ * One list of counts, one of scalars and one of arrays drive the struct, the layout, the checks and the writer. The
+ * file is: header, counts (int32), scalars (double), arrays, each at a multiple of 64 bytes, in the order of the lists.
+ * All is little-endian. The layout follows from the counts alone, so that a model is the file plus pointers.
+ *
+ * Coordinates. The solver's basis V (vertex_count x coordinate_count) spans the same space as the skinning eigenmodes
+ * Bc = [w_j x, w_j y, w_j z, w_j], but diagonalises mass and stiffness at once: V^T M V = 1, V^T L V = diag(lambda).
+ * Hence the matrix of the global step, M / h^2 + s L, is diagonal for every time step and stiffness: no factorisation
+ * ever, not even when h changes. (The spec proposes a basis that is orthonormal in the system matrix of one chosen h.)
+ * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. */
+#ifndef SN_HOST_MODEL_MODEL_H
+#define SN_HOST_MODEL_MODEL_H
+
+#include "host/base/arena.h"
+#include "sinew/model.h"
+
+#define SN_MODEL_COUNTS(X)                                                                                             \
+    X(vertex_count)                                                                                                    \
+    X(tet_count)                                                                                                       \
+    X(triangle_count)                                                                                                  \
+    X(bone_count)                                                                                                      \
+    X(mode_count)                                                                                                      \
+    X(cluster_count)                                                                                                   \
+    X(coordinate_count)                                                                                                \
+    X(clip_count)                                                                                                      \
+    X(clip_frame_total)                                                                                                \
+    X(clip_name_bytes)
+
+/* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t. */
+#define SN_MODEL_SCALARS(X)                                                                                            \
+    X(scale)                                                                                                           \
+    X(origin_x)                                                                                                        \
+    X(origin_y)                                                                                                        \
+    X(origin_z)                                                                                                        \
+    X(diagonal) /* of the rest bounding box, in model units */                                                         \
+    X(height)   /* y extent, in model units */                                                                         \
+    X(young)                                                                                                           \
+    X(density)                                                                                                         \
+    X(total_mass)                                                                                                      \
+    X(total_stiffness)
+
+/* X(name, type, rows, columns) */
+#define SN_MODEL_ARRAYS(X)                                                                                             \
+    X(rest_positions, float, c->vertex_count, 3)                                                                       \
+    X(tets, int32_t, c->tet_count, 4)                                                                                  \
+    X(tet_clusters, int32_t, c->tet_count, 1)                                                                          \
+    X(triangles, int32_t, c->triangle_count, 3) /* the boundary, outwards */                                           \
+    X(rig_weights, float, c->vertex_count, c->bone_count)                                                              \
+    X(bone_parents, int32_t, c->bone_count, 1)                                                                         \
+    X(bone_bind, float, c->bone_count, 12) /* row-major rest world transforms in model units */                        \
+    X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
+    X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
+    X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \
+    X(coordinate_stiffness, double, c->coordinate_count, 1) /* lambda, ascending */                                    \
+    X(coordinate_reach, double, c->coordinate_count, 1)     /* b_i: no vertex moves by more than |(b_i dZ_i)| */       \
+    X(coordinate_mass, double, c->coordinate_count, 1)      /* V^T M 1: how a uniform acceleration acts */             \
+    X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \
+    X(cluster_bone, double, (int64_t)3 * c->cluster_count, (int64_t)4 * c->bone_count) /* S_J */                       \
+    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)             /* V^T M Jc */                  \
+    X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)        /* V^T L Jc */                  \
+    X(mass_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count)       /* Jc^T M Jc */                 \
+    X(stiffness_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count)                                  \
+    X(clip_frame_counts, int32_t, c->clip_count, 1)                                                                    \
+    X(clip_frame_rates, double, c->clip_count, 1)                               /* frames a second */                  \
+    X(clip_transforms, float, c->clip_frame_total, (int64_t)12 * c->bone_count) /* relative to bind, model units */    \
+    X(clip_names, char, c->clip_name_bytes, 1) /* null-terminated, one after the other */
+
+typedef struct sn_model_counts {
+#define SN_COUNT(name) int32_t name;
+    SN_MODEL_COUNTS(SN_COUNT)
+#undef SN_COUNT
+} sn_model_counts;
+
+struct sn_model {
+    sn_model_counts counts;
+#define SN_SCALAR(name) double name;
+    SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+#define SN_ARRAY(name, type, rows, columns) const type *name; /* (rows x columns), row-major */
+    SN_MODEL_ARRAYS(SN_ARRAY)
+#undef SN_ARRAY
+};
+
+/* sn_model_load, with a file's name for the messages. */
+sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, sn_model **model);
+
+/* Writes the model's binary form into the arena: same model, same bytes. */
+sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size);
+
+/* First frame of a clip in clip_transforms. */
+int sn_model_clip_start(const sn_model *model, int clip);
+/* Index of the clip with this name, or -1. */
+int sn_model_find_clip(const sn_model *model, const char *name);
+/* The pose at a time, looped, linear between frames; pose is (bone_count x 12). */
+void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose);
+
+#endif

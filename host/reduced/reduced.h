@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Fast complementary dynamics in skinning eigenmodes (Benchekroun et al. 2023): the reduced local-global step, backward
+ * Euler, ARAP with one rotation a cluster. A solver is a model plus parameters, shared by bodies; a body is its state.
+ *
+ * A step minimises, over the coordinates Z (coordinate_count x 3),
+ *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_c(t)|^2 - g . M u,   u = V Z + Jc P,
+ * by alternating R_c = polar(S_B Z + S_J P) and, the system being diagonal in this basis (see model.h),
+ *   Z_i = (c0_i + s [sum_c S_B^T (R_c - 1)^T]_i) / (1/h^2 + s lambda_i).
+ * The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that rest is a fixed point to rounding.
+ */
+#ifndef SN_HOST_REDUCED_REDUCED_H
+#define SN_HOST_REDUCED_REDUCED_H
+
+#include "host/model/model.h"
+
+typedef struct sn_reduced_desc {
+    double time_step;    /* seconds, > 0 */
+    double stiffness;    /* multiplies the model's Young's modulus, >= 0 */
+    double damping;      /* 1/s: the flesh's velocity relative to the rig decays by exp(-damping t), >= 0 */
+    double gravity[3];   /* m/s^2 in model units */
+    int iteration_limit; /* >= 1 */
+    double
+        tolerance;  /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
+    bool is_double; /* the reference: double throughout */
+    bool is_scalar_forced; /* float without AVX2, for tests */
+} sn_reduced_desc;
+
+/* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, float. */
+sn_reduced_desc sn_default_reduced_desc(void);
+
+typedef struct sn_reduced_solver sn_reduced_solver;
+typedef struct sn_reduced_body sn_reduced_body;
+
+typedef struct sn_reduced_report {
+    int iteration_count;
+    double change;     /* the last iteration's largest possible movement, as a fraction of the diagonal */
+    bool is_recovered; /* a number was not finite: the body went back to its rig's pose, at rest */
+} sn_reduced_report;
+
+/* The model must outlive the solver, the solver its bodies. */
+sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc *desc, sn_reduced_solver **solver);
+void sn_reduced_solver_destroy(sn_reduced_solver **solver);
+
+/* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind, model units); null = the bind pose. */
+sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body);
+void sn_reduced_body_destroy(sn_reduced_body **body);
+
+/* Moves the rig to `pose` and the flesh by one time step. Allocates nothing. */
+sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose);
+
+/* The coordinates (coordinate_count x 3). */
+const double *sn_reduced_body_coordinates(const sn_reduced_body *body);
+/* Sets Z_n and Z_(n-1): a displacement without velocity. */
+void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordinates);
+/* The mode transforms (mode_count x 3 x 4), row-major: displacement = sum_j w_j T_j [x, 1], times amount. */
+void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms);
+
+typedef struct sn_reduced_energy {
+    double kinetic; /* 1/2 |u_n - u_(n-1)|^2_M / h^2 */
+    double elastic; /* s/2 sum mu V |F_t - R_c|^2 */
+} sn_reduced_energy;
+/* In double, whatever the step's precision. */
+sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body);
+
+/* Gradient of the step's objective at coordinates Z for the motion that the next step to `pose` would see, and the
+ * objective's value without terms that do not depend on Z; in double, for tests. gradient is (coordinate_count x 3). */
+double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, const double *coordinates,
+                                 double *gradient);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Cooking: a character's files to a model. Tools link this; games need not. Binaries that do are GPL-2+ as a whole
+ * (CHOLMOD's Supernodal module). */
+#ifndef SINEW_AUTHOR_H
+#define SINEW_AUTHOR_H
+
+#include "sinew/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sn_cook_stage {
+    SN_COOK_READ,
+    SN_COOK_MESH,
+    SN_COOK_WEIGHTS,
+    SN_COOK_MODES,
+    SN_COOK_CLUSTERS,
+    SN_COOK_PRECOMPUTE,
+    SN_COOK_WRITE,
+    SN_COOK_STAGE_COUNT
+} sn_cook_stage;
+
+/* "read", "mesh", "weights", "modes", "clusters", "precompute", "write" */
+SN_API const char *sn_cook_stage_name(sn_cook_stage stage);
+
+typedef enum sn_cook_units {
+    SN_UNITS_UNIT, /* centroid to the origin, box diagonal to 1 */
+    SN_UNITS_KEEP  /* coordinates as they are */
+} sn_cook_units;
+
+typedef enum sn_cook_leak {
+    SN_LEAK_AUTO,  /* momentum leaks where diffusion from the surface reaches */
+    SN_LEAK_NONE,  /* D = 1 everywhere: the flesh may not carry any of the rig's momentum */
+    SN_LEAK_VALUES /* leak_values */
+} sn_cook_leak;
+
+/* Called before each stage; return false to stop the cook with SN_ERROR_CANCELLED. */
+typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
+
+typedef struct sn_cook_desc {
+    const char *rig_path;          /* rig JSON, or null: one affine handle */
+    const char *const *clip_paths; /* (clip_count) clip JSON, of the rig's bones */
+    int clip_count;
+    int mode_count;    /* >= 1 */
+    int cluster_count; /* >= 1, before the split into connected pieces */
+    double young;      /* Pa, > 0, of the model in model units (see units) */
+    double density;    /* kg/m^3, > 0 */
+    sn_cook_units units;
+    sn_cook_leak leak;
+    const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
+    size_t leak_count;
+    const int32_t *labels; /* (label_count) a cluster a tet, never split; null: k-means */
+    size_t label_count;
+    sn_cook_progress_function *progress; /* or null */
+    void *progress_user;
+} sn_cook_desc;
+
+/* 16 modes, 100 clusters, Young 1e4 Pa, density 1e3 kg/m^3, unit size, automatic leak. */
+SN_API sn_cook_desc sn_default_cook_desc(void);
+
+typedef struct sn_cook_report {
+    int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
+    int component_count; /* face-connected pieces of the tet mesh */
+    double seconds[SN_COOK_STAGE_COUNT];
+    double min_dihedral; /* degrees, over all tets */
+} sn_cook_report;
+
+typedef struct sn_blob {
+    uint8_t *bytes; /* 64-byte aligned */
+    size_t size;
+} sn_blob;
+
+/* Cooks the mesh at `path` (.msh, .mesh). The blob is the content of a .sinew file; release it with sn_blob_release.
+ * Same input, same bytes. `report` may be null. Thread-safe. Errors: those of sn_result, one log line each that names
+ * the file, the place and the cause. */
+SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);
+SN_API void sn_blob_release(sn_blob *blob);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The cooked character: immutable, shared by any number of bodies, loaded from the bytes of a .sinew file. */
+#ifndef SINEW_MODEL_H
+#define SINEW_MODEL_H
+
+#include "sinew/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sn_model sn_model;
+
+/* Version of the binary format that this library reads and writes. */
+#define SN_MODEL_VERSION 1
+
+/* Checks `bytes` and makes a model that points into them: they stay the caller's, must be aligned to 8 bytes, and
+ * must outlive the model (a mapped file will do). Any byte string is safe. Errors (one log line each):
+ * SN_ERROR_FORMAT (not a model, damaged), SN_ERROR_UNSUPPORTED (written by a newer version), SN_ERROR_MEMORY.
+ * Thread-safe. */
+SN_API sn_result sn_model_load(const void *bytes, size_t size, sn_model **model);
+
+/* Accepts null. No body may still use the model. */
+SN_API void sn_model_release(sn_model *model);
+
+SN_API int sn_model_vertex_count(const sn_model *model);
+SN_API int sn_model_tet_count(const sn_model *model);
+SN_API int sn_model_bone_count(const sn_model *model);
+/* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. */
+SN_API int sn_model_mode_count(const sn_model *model);
+SN_API int sn_model_cluster_count(const sn_model *model);
+SN_API int sn_model_clip_count(const sn_model *model);
+/* Null for an index out of range. */
+SN_API const char *sn_model_clip_name(const sn_model *model, int clip);
+/* Seconds from the first frame to the last; 0 for an index out of range. */
+SN_API double sn_model_clip_seconds(const sn_model *model, int clip);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

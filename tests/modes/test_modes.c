@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: MIT */
+/* Leak, constraint and modes: against whole reference runs of the method's authors where the data is there, and on
+ * grids of cubes, where the answers are known. */
+#include "author/modes/modes.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+typedef struct model {
+    sn_arena arena;
+    sn_tet_mesh mesh;
+    double *gradients, *volumes, *mass, *leak;
+    sn_constraint constraint;
+    sn_modes modes;
+} model;
+
+static char last_message[1024];
+
+static void record(sn_log_level level, const char *message, void *user)
+{
+    (void)level;
+    (void)user;
+    strncpy(last_message, message, sizeof last_message - 1);
+}
+
+static void prepare(model *m)
+{
+    const size_t n = (size_t)m->mesh.vertex_count, t = (size_t)m->mesh.tet_count;
+    m->gradients = SN_NEW(&m->arena, double, 12 * t);
+    m->volumes = SN_NEW(&m->arena, double, t);
+    m->mass = SN_NEW(&m->arena, double, n);
+    m->leak = SN_NEW(&m->arena, double, n);
+    sn_tet_gradients(&m->mesh, m->gradients, m->volumes);
+    sn_tet_lumped_mass(&m->mesh, m->volumes, NULL, m->mass);
+}
+
+static sn_result build_leak(model *m)
+{
+    return sn_momentum_leak(&m->mesh, m->gradients, m->volumes, m->mass, &m->arena, m->leak);
+}
+
+static sn_result build_modes(model *m, int count)
+{
+    return sn_modes_build(&m->mesh, m->gradients, m->volumes, m->mass, NULL, &m->constraint, count, &m->arena,
+                          &m->modes);
+}
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+/* ---- invariants ---- */
+
+static void check_modes(const model *m)
+{
+    const size_t n = (size_t)m->mesh.vertex_count, r = (size_t)m->modes.mode_count;
+    for (size_t i = 0; i < r; i++) {
+        for (size_t j = 0; j <= i; j++) { /* orthonormal in mass */
+            double sum = 0;
+            for (size_t v = 0; v < n; v++) {
+                sum += m->mass[v] * m->modes.weights[v * r + i] * m->modes.weights[v * r + j];
+            }
+            assert_near(sum, i == j, 1e-10);
+        }
+        for (size_t k = 0; k < (size_t)m->constraint.row_count; k++) {
+            double sum = 0;
+            for (size_t v = 0; v < n; v++) {
+                sum += m->constraint.rows[k * n + v] * m->modes.weights[v * r + i];
+            }
+            assert_near(sum, 0, 1e-10);
+        }
+        double largest = 0, signed_largest = 0;
+        for (size_t v = 0; v < n; v++) {
+            const double w = m->modes.weights[v * r + i];
+            signed_largest = fabs(w) > largest * (1 + 2e-6) ? w : signed_largest;
+            largest = fmax(largest, fabs(w));
+        }
+        assert_true(signed_largest > 0);
+        assert_true(m->modes.eigenvalues[i] >= (i > 0 ? m->modes.eigenvalues[i - 1] : 0));
+    }
+}
+
+/* Rows M^-1-orthonormal. */
+static void check_constraint(const model *m)
+{
+    const size_t n = (size_t)m->mesh.vertex_count;
+    for (size_t i = 0; i < (size_t)m->constraint.row_count; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t v = 0; v < n; v++) {
+                sum += m->constraint.rows[i * n + v] * m->constraint.rows[j * n + v] / m->mass[v];
+            }
+            assert_near(sum, i == j, 1e-12);
+        }
+    }
+}
+
+/* ---- reference runs ---- */
+
+static void *read_array(sn_arena *arena, const char *tag, const char *file, size_t element_size, size_t count)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/reference/%s/%s", SN_SHARED_DATA, tag, file);
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        return NULL;
+    }
+    void *data = sn_arena_alloc(arena, count, element_size);
+    const size_t read = data ? fread(data, element_size, count, stream) : 0;
+    fclose(stream);
+    assert_int_equal(read, count);
+    return data;
+}
+
+static double *read_rows(sn_arena *arena, const char *tag, const char *file, size_t rows, size_t columns)
+{
+    const double *by_column = read_array(arena, tag, file, sizeof(double), rows * columns);
+    double *by_row = SN_NEW(arena, double, rows *columns);
+    assert_non_null(by_column);
+    assert_non_null(by_row);
+    for (size_t i = 0; i < rows * columns; i++) {
+        by_row[i] = by_column[i % columns * rows + i / columns];
+    }
+    return by_row;
+}
+
+/* The largest distance in the mass norm of a reference mode from the span of the first `count` of ours: the sine of the
+ * largest principal angle, or a little more. */
+static double span_distance(const model *m, const double *reference, size_t count)
+{
+    const size_t n = (size_t)m->mesh.vertex_count, r = (size_t)m->modes.mode_count;
+    double total = 0;
+    for (size_t i = 0; i < count; i++) {
+        double along[64] = {0}, square = 0;
+        for (size_t v = 0; v < n; v++) {
+            for (size_t j = 0; j < count; j++) {
+                along[j] += m->mass[v] * m->modes.weights[v * r + j] * reference[v * 16 + i];
+            }
+        }
+        for (size_t v = 0; v < n; v++) {
+            double rest = reference[v * 16 + i];
+            for (size_t j = 0; j < count; j++) {
+                rest -= m->modes.weights[v * r + j] * along[j];
+            }
+            square += m->mass[v] * rest * rest;
+        }
+        total += square;
+    }
+    return sqrt(total);
+}
+
+static double largest_difference(size_t count, const double *a, const double *b)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(a[i] - b[i]));
+    }
+    return largest;
+}
+
+static void compare_modes(model *m, const char *tag)
+{
+    const double *eigenvalues = read_array(&m->arena, tag, "E.f64", sizeof(double), 16);
+    const double *weights = read_rows(&m->arena, tag, "W.f64", (size_t)m->mesh.vertex_count, 16);
+    double worst = 0;
+    for (int i = 0; i < 16; i++) {
+        worst = fmax(worst, fabs(m->modes.eigenvalues[i] / eigenvalues[i] - 1));
+        assert_near(m->modes.eigenvalues[i] / eigenvalues[i], 1, 1e-8);
+    }
+    for (size_t count = 1; count <= 16; count++) {
+        const double gap = m->modes.eigenvalues[count] / m->modes.eigenvalues[count - 1] - 1;
+        if (gap > .01) {
+            assert_true(span_distance(m, weights, count) < 1e-6);
+        }
+    }
+    print_message("%s: eigenvalues to %.1e, span of 16 to %.1e (gap %.1e)\n", tag, worst, span_distance(m, weights, 16),
+                  m->modes.eigenvalues[16] / m->modes.eigenvalues[15] - 1);
+}
+
+static void compare_reference(const char *tag, int vertex_count, int tet_count, int bone_count, int rank)
+{
+    model m = {.mesh = {.vertex_count = vertex_count, .tet_count = tet_count}};
+    const size_t n = (size_t)vertex_count;
+    m.mesh.tets = read_array(&m.arena, tag, "T_rowmajor.i32", sizeof(int32_t), 4 * (size_t)tet_count);
+    if (!m.mesh.tets) {
+        print_message("%s: the reference data is not there\n", tag);
+        skip();
+    }
+    m.mesh.positions = read_rows(&m.arena, tag, "V.f64", n, 3);
+    assert_int_equal(sn_tet_mesh_validate(&m.mesh, tag, &m.arena, NULL), SN_OK);
+    prepare(&m);
+    const double *mass = read_array(&m.arena, tag, "mass.f64", sizeof(double), n);
+    const double *leak = read_array(&m.arena, tag, "D.f64", sizeof(double), n);
+    const double *weights = read_rows(&m.arena, tag, "Wrig.f64", n, (size_t)bone_count);
+    for (size_t v = 0; v < n; v++) {
+        assert_near(m.mass[v] / mass[v], 1, 1e-12);
+    }
+    const double start = milliseconds();
+    assert_int_equal(build_leak(&m), SN_OK);
+    const double leaked = milliseconds();
+    assert_true(largest_difference(n, m.leak, leak) < 1e-8);
+    const double constrain = milliseconds();
+    assert_int_equal(sn_constraint_build(&m.mesh, m.mass, m.leak, weights, bone_count, &m.arena, &m.constraint), SN_OK);
+    const double constrained = milliseconds();
+    assert_int_equal(m.constraint.row_count, rank);
+    assert_int_equal(build_modes(&m, 16), SN_OK);
+    print_message("%s: leak %.0f ms, constraint %.0f ms, modes %.0f ms\n", tag, leaked - start, constrained - constrain,
+                  milliseconds() - constrained);
+    check_modes(&m);
+    check_constraint(&m);
+    assert_int_equal(build_modes(&m, 17), SN_OK); /* the last one for the gap */
+    compare_modes(&m, tag);
+    sn_arena_finish(&m.arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+static void reference_elephant(void **state)
+{
+    (void)state;
+    compare_reference("elephant_affine", 7842, 29011, 1, 10);
+}
+
+static void reference_dolphin(void **state)
+{
+    (void)state;
+    compare_reference("dolphin_skel3", 7380, 27576, 3, 30);
+}
+
+/* ---- grids ---- */
+
+/* Appends nx x ny x nz cubes of edge `size` from `origin` on, each in six tets along its diagonal. */
+static void add_grid(model *m, const int cubes[3], const double origin[3], double size)
+{
+    static const int paths[6][2] = {{1, 3}, {5, 1}, {3, 2}, {2, 6}, {4, 5}, {6, 4}};
+    const int base = m->mesh.vertex_count, nx = cubes[0] + 1, ny = cubes[1] + 1, nz = cubes[2] + 1;
+    for (int i = 0; i < nx * ny * nz; i++) {
+        const int place[3] = {i % nx, i / nx % ny, i / (nx * ny)};
+        for (int d = 0; d < 3; d++) {
+            m->mesh.positions[3 * (base + i) + d] = origin[d] + size * place[d];
+        }
+    }
+    m->mesh.vertex_count += nx * ny * nz;
+    for (int c = 0; c < cubes[0] * cubes[1] * cubes[2]; c++) {
+        const int x = c % cubes[0], y = c / cubes[0] % cubes[1], z = c / (cubes[0] * cubes[1]);
+        int corners[8];
+        for (int k = 0; k < 8; k++) {
+            corners[k] = base + x + (k & 1) + nx * (y + (k >> 1 & 1) + ny * (z + (k >> 2)));
+        }
+        for (int t = 0; t < 6; t++) {
+            int32_t *tet = m->mesh.tets + 4 * (size_t)m->mesh.tet_count++;
+            tet[0] = corners[0];
+            tet[1] = corners[paths[t][0]];
+            tet[2] = corners[paths[t][1]];
+            tet[3] = corners[7];
+        }
+    }
+}
+
+static void make_grids(model *m, int count, const int cubes[3], double size)
+{
+    *m = (model){0};
+    const int vertices = (cubes[0] + 1) * (cubes[1] + 1) * (cubes[2] + 1), tets = 6 * cubes[0] * cubes[1] * cubes[2];
+    m->mesh.positions = SN_NEW(&m->arena, double, 3 * vertices * count);
+    m->mesh.tets = SN_NEW(&m->arena, int32_t, 4 * tets * count);
+    for (int i = 0; i < count; i++) {
+        const double origin[3] = {2 * size * cubes[0] * i, 0, 0};
+        add_grid(m, cubes, origin, size);
+    }
+    assert_int_equal(sn_tet_mesh_validate(&m->mesh, "grid", &m->arena, NULL), SN_OK);
+    prepare(m);
+}
+
+static void finish(model *m)
+{
+    sn_arena_finish(&m->arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+static void constant_first_mode(void **state)
+{
+    (void)state;
+    const int sizes[2][3] = {{3, 3, 3}, {8, 7, 6}}; /* dense, sparse */
+    for (int i = 0; i < 2; i++) {
+        model m;
+        make_grids(&m, 1, sizes[i], .25);
+        assert_int_equal(build_modes(&m, 10), SN_OK);
+        check_modes(&m);
+        assert_near(m.modes.eigenvalues[0], 0, 1e-9);
+        assert_true(m.modes.eigenvalues[1] > 1);
+        double volume = 0;
+        for (int t = 0; t < m.mesh.tet_count; t++) {
+            volume += m.volumes[t];
+        }
+        for (int v = 0; v < m.mesh.vertex_count; v++) {
+            assert_near(m.modes.weights[10 * v], 1 / sqrt(volume), 1e-7);
+        }
+        finish(&m);
+    }
+}
+
+/* A long bar: E_1 nears (pi / length)^2; the eigenvalues scale with length^-2, whatever the size. */
+static void bar_eigenvalue(void **state)
+{
+    (void)state;
+    const int cubes[3] = {40, 4, 4};
+    const double sizes[3] = {1, .01, 300};
+    for (int i = 0; i < 3; i++) {
+        model m;
+        make_grids(&m, 1, cubes, sizes[i]);
+        const double pi = 3.14159265358979323846, length = 40 * sizes[i];
+        assert_int_equal(build_modes(&m, 4), SN_OK);
+        check_modes(&m);
+        assert_near(m.modes.eigenvalues[0] * length * length, 0, 1e-7);
+        assert_near(m.modes.eigenvalues[1] * length * length, pi * pi, 2e-2);
+        finish(&m);
+    }
+}
+
+static void expect_null_modes(int components, const int cubes[3])
+{
+    model m;
+    make_grids(&m, components, cubes, .2);
+    assert_int_equal(build_modes(&m, 4 * components + 2), SN_OK);
+    check_modes(&m);
+    for (int i = 0; i < components; i++) {
+        assert_near(m.modes.eigenvalues[i], 0, 1e-8);
+    }
+    assert_true(m.modes.eigenvalues[components] > .1);
+    /* Equal components: every eigenvalue comes as often as there are components. */
+    for (int i = 0; i < 4 * components; i++) {
+        const int first = i / components * components;
+        assert_true(fabs(m.modes.eigenvalues[i] - m.modes.eigenvalues[first]) <= 1e-8 * (1 + m.modes.eigenvalues[i]));
+    }
+    finish(&m);
+}
+
+static void disconnected_cubes(void **state)
+{
+    (void)state;
+    const int small[3] = {2, 2, 2}, medium[3] = {5, 4, 3};
+    expect_null_modes(2, small);
+    expect_null_modes(2, medium);
+    expect_null_modes(7, medium);
+}
+
+static double *rig_weights(model *m, int bone_count)
+{
+    const size_t n = (size_t)m->mesh.vertex_count, b = (size_t)bone_count;
+    double *weights = SN_NEW(&m->arena, double, n *b);
+    for (size_t i = 0; i < n * b; i++) {
+        weights[i] = 1.0 / bone_count;
+    }
+    return weights;
+}
+
+static void constrained_grid(void **state)
+{
+    (void)state;
+    const int cubes[3] = {8, 7, 6};
+    model m;
+    make_grids(&m, 1, cubes, .1);
+    assert_int_equal(build_leak(&m), SN_OK);
+    double least = 1, most = 0;
+    for (int v = 0; v < m.mesh.vertex_count; v++) {
+        least = fmin(least, m.leak[v]);
+        most = fmax(most, m.leak[v]);
+    }
+    assert_true(least == 0 && most == 1);
+    /* Bones of equal weights count once. */
+    for (int bones = 1; bones <= 3; bones++) {
+        assert_int_equal(
+            sn_constraint_build(&m.mesh, m.mass, m.leak, rig_weights(&m, bones), bones, &m.arena, &m.constraint),
+            SN_OK);
+        assert_int_equal(m.constraint.row_count, 10);
+        check_constraint(&m);
+    }
+    assert_int_equal(build_modes(&m, 12), SN_OK);
+    check_modes(&m);
+    assert_true(m.modes.eigenvalues[0] > 1);
+    finish(&m);
+}
+
+/* The same pairs from the dense solve (asked for many) and from Lanczos (asked for few). */
+static void dense_equals_sparse(void **state)
+{
+    (void)state;
+    const int cubes[3] = {7, 6, 5};
+    model m;
+    make_grids(&m, 1, cubes, .1);
+    assert_int_equal(build_leak(&m), SN_OK);
+    assert_int_equal(sn_constraint_build(&m.mesh, m.mass, m.leak, rig_weights(&m, 1), 1, &m.arena, &m.constraint),
+                     SN_OK);
+    assert_int_equal(build_modes(&m, 20), SN_OK);
+    const sn_modes few = m.modes;
+    assert_int_equal(build_modes(&m, m.mesh.vertex_count - m.constraint.row_count), SN_OK);
+    check_modes(&m);
+    for (int i = 0; i < few.mode_count; i++) {
+        assert_near(few.eigenvalues[i] / m.modes.eigenvalues[i], 1, 1e-9);
+    }
+    finish(&m);
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    const int cubes[3] = {8, 7, 6};
+    model m;
+    make_grids(&m, 1, cubes, .1);
+    assert_int_equal(build_modes(&m, 8), SN_OK);
+    const sn_modes first = m.modes;
+    assert_int_equal(build_modes(&m, 8), SN_OK);
+    assert_memory_equal(first.eigenvalues, m.modes.eigenvalues, sizeof(double) * 8);
+    assert_memory_equal(first.weights, m.modes.weights, sizeof(double) * 8 * (size_t)m.mesh.vertex_count);
+    finish(&m);
+}
+
+static void soft_half(void **state)
+{
+    (void)state;
+    const int cubes[3] = {10, 5, 5};
+    model m;
+    make_grids(&m, 1, cubes, .1);
+    double *stiffness = SN_NEW(&m.arena, double, m.mesh.tet_count);
+    for (int t = 0; t < m.mesh.tet_count; t++) {
+        stiffness[t] = 3;
+    }
+    assert_int_equal(build_modes(&m, 6), SN_OK);
+    const sn_modes plain = m.modes;
+    assert_int_equal(
+        sn_modes_build(&m.mesh, m.gradients, m.volumes, m.mass, stiffness, &m.constraint, 6, &m.arena, &m.modes),
+        SN_OK);
+    for (int i = 1; i < 6; i++) {
+        assert_near(m.modes.eigenvalues[i] / plain.eigenvalues[i], 3, 1e-8);
+    }
+    finish(&m);
+}
+
+static void too_many_modes(void **state)
+{
+    (void)state;
+    const int cubes[3] = {3, 3, 3};
+    model m;
+    make_grids(&m, 1, cubes, 1);
+    assert_int_equal(build_leak(&m), SN_OK);
+    assert_int_equal(sn_constraint_build(&m.mesh, m.mass, m.leak, rig_weights(&m, 1), 1, &m.arena, &m.constraint),
+                     SN_OK);
+    const int kept = m.mesh.vertex_count - m.constraint.row_count;
+    assert_in_range(m.constraint.row_count, 1, 8); /* eight vertices are inside */
+    sn_set_log(record, NULL);
+    assert_int_equal(build_modes(&m, kept + 1), SN_ERROR_ARGUMENT);
+    assert_non_null(strstr(last_message, "64 vertices"));
+    assert_int_equal(build_modes(&m, 0), SN_ERROR_ARGUMENT);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(build_modes(&m, kept), SN_OK);
+    check_modes(&m);
+    finish(&m);
+}
+
+static void one_tet(void **state)
+{
+    (void)state;
+    double positions[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    int32_t tets[4] = {0, 1, 2, 3};
+    model m = {.mesh = {4, 1, positions, tets}};
+    prepare(&m);
+    assert_int_equal(build_leak(&m), SN_OK);
+    for (int v = 0; v < 4; v++) {
+        assert_true(m.leak[v] == 0);
+    }
+    assert_int_equal(sn_constraint_build(&m.mesh, m.mass, m.leak, rig_weights(&m, 2), 2, &m.arena, &m.constraint),
+                     SN_OK);
+    assert_int_equal(m.constraint.row_count, 0); /* the leak is zero everywhere */
+    assert_int_equal(build_modes(&m, 4), SN_OK);
+    check_modes(&m);
+    /* L = [3 -1 -1 -1; -1 I] / 6 and M = I / 24: 0, 4, 4, 16. */
+    const double expected[4] = {0, 4, 4, 16};
+    for (int i = 0; i < 4; i++) {
+        assert_near(m.modes.eigenvalues[i], expected[i], 1e-12);
+    }
+    finish(&m);
+}
+
+static void no_bone(void **state)
+{
+    (void)state;
+    const int cubes[3] = {3, 3, 3};
+    model m;
+    make_grids(&m, 1, cubes, 1);
+    assert_int_equal(sn_constraint_build(&m.mesh, m.mass, m.leak, m.leak, 0, &m.arena, &m.constraint), SN_OK);
+    assert_int_equal(m.constraint.row_count, 0);
+    finish(&m);
+}
+
+static void indefinite_matrix(void **state)
+{
+    (void)state;
+    int32_t starts[3] = {0, 2, 3}, rows[3] = {0, 1, 1};
+    double values[3] = {1, 2, 1};
+    const sn_sparse matrix = {2, starts, rows, values};
+    sn_factor *factor = NULL;
+    sn_set_log(record, NULL);
+    assert_int_equal(sn_factor_create(&matrix, "saddle", &factor), SN_ERROR_NUMERIC);
+    assert_null(factor);
+    assert_non_null(strstr(last_message, "saddle: the matrix of size 2 is not positive definite"));
+    sn_set_log(NULL, NULL);
+    values[1] = .5;
+    assert_int_equal(sn_factor_create(&matrix, "plain", &factor), SN_OK);
+    double x[4] = {1.5, 1.5, 1, .5};
+    assert_int_equal(sn_factor_solve(factor, 2, x), SN_OK);
+    const double expected[4] = {1, 1, 1, 0};
+    assert_true(largest_difference(4, x, expected) < 1e-15);
+    sn_factor_destroy(&factor);
+    sn_factor_destroy(&factor);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reference_elephant),
+        cmocka_unit_test(reference_dolphin),
+        cmocka_unit_test(constant_first_mode),
+        cmocka_unit_test(bar_eigenvalue),
+        cmocka_unit_test(disconnected_cubes),
+        cmocka_unit_test(constrained_grid),
+        cmocka_unit_test(dense_equals_sparse),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(soft_half),
+        cmocka_unit_test(too_many_modes),
+        cmocka_unit_test(one_tet),
+        cmocka_unit_test(no_bone),
+        cmocka_unit_test(indefinite_matrix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew cook: files to a model. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "author/cook/cook.h"
+#include "author/io/npy.h"
+#include "tools/args.h"
+#include "tools/model_file.h"
+#include "tools/verbs.h"
+
+typedef struct cook_arguments {
+    sn_string_list operands, clips;
+    const char *output, *rig, *tets, *leak, *units, *labels, *dump;
+    double young, poisson, density;
+    int modes, clusters, threads;
+    bool is_json;
+} cook_arguments;
+
+static double peak_memory_mb(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static json_t *report_json(const sn_cook_report *report)
+{
+    json_t *seconds = json_object();
+    double total = 0;
+    for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
+        json_object_set_new(seconds, sn_cook_stage_name((sn_cook_stage)stage), json_real(report->seconds[stage]));
+        total += report->seconds[stage];
+    }
+    json_object_set_new(seconds, "total", json_real(total));
+    /* nothing is embedded yet: the surface is the mesh's own boundary, so nothing is outside, glued, torn or stretched
+     */
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:{s:i,s:i,s:f,s:i,s:i,s:i}}", "vertices", report->vertex_count,
+                     "tets", report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
+                     report->cluster_count, "seconds", seconds, "peak_memory_mb", peak_memory_mb(), "mesh",
+                     "components", report->component_count, "outside", 0, "min_dihedral", report->min_dihedral, "glued",
+                     0, "torn", 0, "stretch", 0);
+}
+
+static void print_report(const char *output, const sn_cook_report *report)
+{
+    double total = 0;
+    printf("%s: %d vertices, %d tets, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
+           report->tet_count, report->bone_count, report->mode_count, report->cluster_count, report->clip_count);
+    for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
+        printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
+        total += report->seconds[stage];
+    }
+    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
+}
+
+static sn_result dump_array(const char *folder, const char *name, sn_npy_type type, size_t rows, size_t columns,
+                            const void *values)
+{
+    char path[4096];
+    const size_t shape[2] = {rows, columns};
+    if (snprintf(path, sizeof path, "%s/%s.npy", folder, name) >= (int)sizeof path) {
+        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    return sn_npy_write(path, type, columns == 0 ? 1 : 2, shape, values);
+}
+
+static sn_result dump(const sn_cooking *k, const char *folder)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count, r = (size_t)k->modes.mode_count;
+    const struct {
+        const char *name;
+        sn_npy_type type;
+        size_t rows, columns; /* 0 columns: one dimension */
+        const void *values;
+    } arrays[] = {
+        {"vertices", SN_NPY_F64, n, 3, k->mesh.positions},
+        {"tets", SN_NPY_I32, t, 4, k->mesh.tets},
+        {"eigenvalues", SN_NPY_F64, r, 0, k->modes.eigenvalues},
+        {"modes", SN_NPY_F64, n, r, k->modes.weights},
+        {"clusters", SN_NPY_I32, t, 0, k->clusters},
+        {"mass", SN_NPY_F64, n, 0, k->mass},
+        {"rig_weights", SN_NPY_F64, n, (size_t)k->rig.bone_count, k->rig_weights},
+        {"constraint", SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
+        {"leak", SN_NPY_F64, n, 0, k->leak},
+    };
+    sn_result result = sn_folder_make(folder);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && result == SN_OK; ++i) {
+        result =
+            dump_array(folder, arrays[i].name, arrays[i].type, arrays[i].rows, arrays[i].columns, arrays[i].values);
+    }
+    return result;
+}
+
+static sn_result read_array(const char *path, sn_arena *arena, sn_npy *array)
+{
+    sn_source source;
+    const sn_result result = sn_source_read(path, arena, &source);
+    return result == SN_OK ? sn_npy_read(&source, arena, array) : result;
+}
+
+static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *desc)
+{
+    sn_npy array;
+    const sn_result result = read_array(path, arena, &array);
+    if (result != SN_OK) {
+        return result;
+    }
+    int32_t *labels = SN_NEW(arena, int32_t, array.count);
+    if (!labels) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < array.count; ++i) {
+        const double value = array.values[i];
+        if (!(value >= 0 && value < 1e9) || value != (double)(int32_t)value) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu: %g is no cluster label", path, i, value);
+        }
+        labels[i] = (int32_t)value;
+    }
+    desc->labels = labels;
+    desc->label_count = array.count;
+    return SN_OK;
+}
+
+static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc)
+{
+    sn_npy array;
+    const sn_result result = read_array(path, arena, &array);
+    if (result == SN_OK) {
+        desc->leak = SN_LEAK_VALUES;
+        desc->leak_values = array.values;
+        desc->leak_count = array.count;
+    }
+    return result;
+}
+
+static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_desc *desc)
+{
+    desc->rig_path = a->rig;
+    desc->clip_paths = a->clips.items;
+    desc->clip_count = a->clips.count;
+    desc->mode_count = a->modes;
+    desc->cluster_count = a->clusters;
+    desc->young = a->young;
+    desc->density = a->density;
+    desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
+    sn_result result = SN_OK;
+    if (a->leak && strcmp(a->leak, "none") == 0) {
+        desc->leak = SN_LEAK_NONE;
+    } else if (a->leak && strcmp(a->leak, "auto") != 0) {
+        result = read_leak(a->leak, arena, desc);
+    }
+    return result == SN_OK && a->labels ? read_labels(a->labels, arena, desc) : result;
+}
+
+static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
+{
+    sn_result result = fill_desc(a, arena, desc);
+    if (result == SN_OK) {
+        result = sn_cooking_run(cooking, a->operands.items[0], desc);
+    }
+    if (result == SN_OK && a->dump) {
+        result = dump(cooking, a->dump);
+    }
+    const double start = sn_now();
+    if (result == SN_OK) {
+        result = sn_file_write(a->output, cooking->bytes, cooking->size);
+    }
+    cooking->report.seconds[SN_COOK_WRITE] += sn_now() - start;
+    return result;
+}
+
+static int check_arguments(const cook_arguments *a)
+{
+    if (!a->output) {
+        fprintf(stderr, "sinew: cook: -o OUT.sinew is missing\n");
+        return SN_EXIT_USAGE;
+    }
+    if (a->units && strcmp(a->units, "keep") != 0 && strcmp(a->units, "unit") != 0) {
+        fprintf(stderr, "sinew: --units %s: not a valid value (keep|unit)\n", a->units);
+        return SN_EXIT_USAGE;
+    }
+    if (a->clips.count > 0 && !a->rig) {
+        fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
+        return SN_EXIT_USAGE;
+    }
+    if (a->poisson != 0) {
+        fprintf(stderr, "sinew: --poisson %g: not in this version\n", a->poisson);
+        return SN_EXIT_FAILED;
+    }
+    return SN_CONTINUE;
+}
+
+int sn_verb_cook(int argument_count, char **arguments)
+{
+    const sn_cook_desc defaults = sn_default_cook_desc();
+    cook_arguments a = {.modes = defaults.mode_count,
+                        .clusters = defaults.cluster_count,
+                        .young = defaults.young,
+                        .density = defaults.density,
+                        .threads = 1};
+    const sn_option options[] = {
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "skeleton and weights; without: one affine handle"},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
+        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N", "skinning eigenmodes (16)"},
+        {"--clusters", SN_OPTION_INT, &a.clusters, 1, 1e6, "N", "rotation clusters before the split into pieces (100)"},
+        {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA", "Young's modulus (1e4)"},
+        {"--poisson", SN_OPTION_REAL, &a.poisson, 0, 0.5, "R", "Poisson's ratio; only 0 in this version"},
+        {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
+        {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|F.npy", "momentum leak, n float64 in a file (auto)"},
+        {"--units", SN_OPTION_STRING, &a.units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
+        {"--labels", SN_OPTION_STRING, &a.labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
+         "cooking uses one thread; the result never depends on it"},
+        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
+        {"--tets", SN_OPTION_LATER, NULL, 0, 0, "F.msh|F.mesh", "tets for a surface"},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {0},
+    };
+    const sn_verb verb = {.usage = "cook IN.msh|IN.mesh [options] -o OUT.sinew",
+                          .says = "Cooks a tet mesh, its rig and clips to a model.",
+                          .options = options,
+                          .operands = &a.operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
+    int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE) {
+        status = check_arguments(&a);
+    }
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    sn_cooking cooking = {0};
+    sn_arena arena = {0};
+    sn_cook_desc desc = defaults;
+    const sn_result result = cook(&a, &arena, &cooking, &desc);
+    if (result == SN_OK && a.is_json) {
+        json_t *json = report_json(&cooking.report);
+        json_dumpf(json, stdout, JSON_INDENT(1));
+        printf("\n");
+        json_decref(json);
+    } else if (result == SN_OK) {
+        print_report(a.output, &cooking.report);
+    }
+    sn_cooking_finish(&cooking);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew info: what a file holds. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "author/cook/cook.h"
+#include "tools/args.h"
+#include "tools/model_file.h"
+#include "tools/verbs.h"
+
+static json_t *model_json(const sn_model *model)
+{
+    json_t *clips = json_array();
+    for (int i = 0; i < sn_model_clip_count(model); ++i) {
+        json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
+                                               sn_model_clip_seconds(model, i)));
+    }
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+                     sn_model_tet_count(model), "bones", sn_model_bone_count(model), "modes",
+                     sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "clips", clips, "version",
+                     SN_MODEL_VERSION);
+}
+
+static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_model *model = NULL;
+    const sn_result result = sn_model_file_read(path, arena, &model);
+    if (result == SN_OK) {
+        *json = model_json(model);
+        sn_model_release(model);
+    }
+    return result;
+}
+
+/* An input has no version of ours: 0. */
+static sn_result describe_input(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_tet_mesh mesh;
+    sn_result result = sn_tet_file_read(path, arena, &mesh);
+    if (result == SN_OK) {
+        result = sn_tet_mesh_validate(&mesh, path, arena, NULL);
+    }
+    if (result == SN_OK) {
+        *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:[],s:i}", "vertices", mesh.vertex_count, "tets", mesh.tet_count,
+                          "bones", 0, "modes", 0, "clusters", 0, "clips", "version", 0);
+    }
+    return result;
+}
+
+static void print_text(const char *path, json_t *json)
+{
+    size_t index;
+    json_t *clip;
+    printf("%s:", path);
+    const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])), keys[i],
+               i < 4 ? "," : "\n");
+    }
+    json_array_foreach(json_object_get(json, "clips"), index, clip)
+    {
+        printf("  clip %s: %.3f s\n", json_string_value(json_object_get(clip, "name")),
+               json_real_value(json_object_get(clip, "seconds")));
+    }
+}
+
+int sn_verb_info(int argument_count, char **arguments)
+{
+    bool is_json = false;
+    sn_string_list operands = {0};
+    const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"}, {0}};
+    const sn_verb verb = {.usage = "info FILE [--json]",
+                          .says = "Says what a .sinew, .msh or .mesh file holds.",
+                          .options = options,
+                          .operands = &operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
+    const int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    sn_arena arena = {0};
+    json_t *json = NULL;
+    const char *path = operands.items[0];
+    const char *dot = strrchr(path, '.');
+    const bool is_model = dot && strcmp(dot, ".sinew") == 0;
+    const sn_result result = is_model ? describe_model(path, &arena, &json) : describe_input(path, &arena, &json);
+    if (result == SN_OK && is_json) {
+        json_dumpf(json, stdout, JSON_INDENT(1));
+        printf("\n");
+    } else if (result == SN_OK) {
+        print_text(path, json);
+    }
+    json_decref(json);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/model_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "author/io/npy.h"
+#include "host/math/affine.h"
+
+sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model)
+{
+    *model = NULL;
+    sn_source source;
+    const sn_result result = sn_source_read(path, arena, &source);
+    return result == SN_OK ? sn_model_load_named(source.name, source.bytes, source.size, model) : result;
+}
+
+static sn_result take_array(const char *path, const sn_model *model, sn_arena *arena, sn_motion *motion)
+{
+    sn_source source;
+    sn_npy array;
+    sn_result result = sn_source_read(path, arena, &source);
+    if (result == SN_OK) {
+        result = sn_npy_read(&source, arena, &array);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    const size_t bones = (size_t)model->counts.bone_count;
+    if (array.dimension_count != 4 || array.shape[1] != bones || array.shape[2] != 3 || array.shape[3] != 4 ||
+        array.shape[0] < 1 || array.shape[0] > INT32_MAX) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (frames, %zu, 3, 4): the model has %zu bones", path,
+                       bones, bones);
+    }
+    const double origin[3] = {model->origin_x, model->origin_y, model->origin_z};
+    for (size_t i = 0; i < array.count; ++i) {
+        if (!(array.values[i] - array.values[i] == 0)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: frame %zu, bone %zu: a number is not finite", path, i / 12 / bones,
+                           i / 12 % bones);
+        }
+    }
+    for (size_t i = 0; i < array.count / 12; ++i) {
+        sn_affine_rescale(array.values + 12 * i, origin, model->scale, array.values + 12 * i);
+    }
+    motion->poses = array.values;
+    motion->frame_count = (int)array.shape[0];
+    return SN_OK;
+}
+
+sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
+                         sn_motion *motion)
+{
+    *motion = (sn_motion){.model = model, .clip = -1};
+    if (!text) {
+        return SN_OK;
+    }
+    if (strncmp(text, "clip:", 5) == 0) {
+        motion->clip = sn_model_find_clip(model, text + 5);
+        if (motion->clip < 0) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: no clip is called '%s'", model_path, text + 5);
+        }
+        return SN_OK;
+    }
+    const char *dot = strrchr(text, '.');
+    if (!dot || strcmp(dot, ".npy") != 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: this motion is not in this version (F.npy, clip:NAME)", text);
+    }
+    return take_array(text, model, arena, motion);
+}
+
+void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose)
+{
+    const size_t width = (size_t)12 * (size_t)motion->model->counts.bone_count;
+    if (motion->poses) {
+        const size_t row = (size_t)(frame < motion->frame_count ? frame : motion->frame_count - 1);
+        memcpy(pose, motion->poses + row * width, width * sizeof(double));
+    } else if (motion->clip >= 0) {
+        sn_model_sample_clip(motion->model, motion->clip, seconds, pose);
+    } else {
+        for (size_t bone = 0; bone < width / 12; ++bone) {
+            sn_affine_identity(pose + 12 * bone);
+        }
+    }
+}
+
+sn_result sn_folder_make(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
+        return SN_OK;
+    }
+    return sn_fail(SN_ERROR_FILE, "%s: cannot make this folder: %s", path, strerror(errno));
+}

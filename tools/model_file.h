@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Models and motions from files, for the verbs. */
+#ifndef SN_TOOLS_MODEL_FILE_H
+#define SN_TOOLS_MODEL_FILE_H
+
+#include "author/io/source.h"
+#include "host/model/model.h"
+
+/* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
+sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model);
+
+/* Where a simulation gets its poses: an array, a clip of the model, or the rest pose. */
+typedef struct sn_motion {
+    const sn_model *model;
+    double *poses; /* (frame_count x bone_count x 3 x 4) in model units, or null */
+    int frame_count;
+    int clip; /* -1: none */
+} sn_motion;
+
+/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME", null = rest. */
+sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
+                         sn_motion *motion);
+/* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x
+ * 4). */
+void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose);
+
+/* Makes a folder where there is none. */
+sn_result sn_folder_make(const char *path);
+
+#endif

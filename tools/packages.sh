@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Sourced by the scripts of this folder: installs the Debian packages that are missing.
+
+# Read by the scripts that source this one.
+# shellcheck disable=SC2034
+sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev)
+# shellcheck disable=SC2034
+sn_check_packages=(clang clang-format libclang-rt-14-dev)
+
+package_reason() {
+    case $1 in
+    gcc | g++) echo "the compiler" ;;
+    cmake | ninja-build | pkg-config) echo "the build" ;;
+    libjansson-dev) echo "reads and writes JSON" ;;
+    libsuitesparse-dev) echo "CHOLMOD, the sparse solver of cooking" ;;
+    libopenblas-dev) echo "BLAS and LAPACK, the dense algebra of cooking" ;;
+    libcmocka-dev) echo "the unit tests" ;;
+    clang) echo "the second compiler of the tests" ;;
+    clang-format) echo "checks the format of the sources" ;;
+    libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;
+    *) echo "needed here" ;;
+    esac
+}
+
+# need PACKAGE...: returns when all are installed; ends the script where they cannot be.
+need() {
+    if ! command -v dpkg-query >/dev/null; then
+        echo "not a Debian system: make sure that you have what these packages hold: $*" >&2
+        return 0
+    fi
+    local package missing=() sudo=()
+    for package in "$@"; do
+        if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+            missing+=("$package")
+        fi
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        return 0
+    fi
+    echo "installing packages that are missing:"
+    for package in "${missing[@]}"; do
+        echo "  $package ($(package_reason "$package"))"
+    done
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "error: not root and no sudo; install them yourself: apt-get install ${missing[*]}" >&2
+            exit 1
+        fi
+        sudo=(sudo)
+    fi
+    # An old list of packages is a warning only: the install below says whether it matters.
+    if [ -z "${sn_apt_updated:-}" ]; then
+        "${sudo[@]}" apt-get update -q || echo "warning: apt-get update failed; trying with the lists at hand" >&2
+        sn_apt_updated=1
+    fi
+    if ! "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"; then
+        echo "error: apt-get could not install: ${missing[*]}" >&2
+        exit 1
+    fi
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The `sinew` command: verbs, log lines to stderr, exit codes 0 ok / 1 failed / 2 usage. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/args.h"
+#include "tools/verbs.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argument_count, char **arguments); /* null: of the contract, not in this version */
+    const char *says;
+} verbs[] = {
+    {"cook", sn_verb_cook, "a character's files to a .sinew model"},
+    {"info", sn_verb_info, "what a .sinew or an input file holds"},
+    {"sim", sn_verb_sim, "step a model without a window"},
+    {"bench", sn_verb_bench, "measure"},
+    {"play", NULL, "the window"},
+    {"bake", NULL, "motion to glTF or USD"},
+    {"puppet", NULL, "tracking input"},
+};
+
+static void print_log(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    const char *const prefix[] = {"sinew: ", "warning: ", ""};
+    fprintf(stderr, "%s%s\n", prefix[level], message);
+}
+
+double sn_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void print_usage(FILE *to)
+{
+    fprintf(to, "usage: sinew VERB [arguments]; sinew VERB --help\n\n");
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
+        fprintf(to, "  %-8s %s%s\n", verbs[i].name, verbs[i].says, verbs[i].run ? "" : " (not in this version)");
+    }
+    fprintf(to, "\n  --help, --version\n");
+}
+
+int main(int argument_count, char **arguments)
+{
+    sn_set_log(print_log, NULL);
+    if (argument_count < 2) {
+        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|bench ... (sinew --help)\n");
+        return SN_EXIT_USAGE;
+    }
+    if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
+        print_usage(stdout);
+        return SN_EXIT_OK;
+    }
+    if (strcmp(arguments[1], "--version") == 0) {
+        printf("sinew %s\n", sn_version());
+        return SN_EXIT_OK;
+    }
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
+        if (strcmp(arguments[1], verbs[i].name) != 0) {
+            continue;
+        }
+        if (!verbs[i].run) {
+            fprintf(stderr, "sinew: %s: not in this version\n", verbs[i].name);
+            return SN_EXIT_FAILED;
+        }
+        return verbs[i].run(argument_count - 2, arguments + 2);
+    }
+    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|bench ... (sinew --help)\n", arguments[1]);
+    return SN_EXIT_USAGE;
+}

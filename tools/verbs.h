@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The verbs of the command: each takes the arguments behind its name and returns the exit code. */
+#ifndef SN_TOOLS_VERBS_H
+#define SN_TOOLS_VERBS_H
+
+#include "sinew/types.h"
+
+int sn_verb_cook(int argument_count, char **arguments);
+int sn_verb_info(int argument_count, char **arguments);
+int sn_verb_sim(int argument_count, char **arguments);
+int sn_verb_bench(int argument_count, char **arguments);
+
+/* Seconds of a clock that only runs forward. */
+double sn_now(void);
+
+#endif

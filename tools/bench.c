@@ -1,8 +1,273 @@
 /* SPDX-License-Identifier: MIT */
-int sn_verb_bench(int argument_count, char **arguments);
+/* sinew bench: medians beside the machine's limit and the peers' published or measured figures. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/cook/cook.h"
+#include "host/base/hash.h"
+#include "host/reduced/reduced.h"
+#include "tools/args.h"
+#include "tools/bench_mesh.h"
+#include "tools/bench_peak.h"
+#include "tools/verbs.h"
+
+#define REPEAT_COUNT 7
+#define STEP_COUNT 120
+
+/* One line of the table. A limit of 0: none is known. */
+typedef struct bench_case {
+    char name[96];
+    double median_ms;
+    double throughput;
+    const char *throughput_unit;
+    double limit_ms; /* the time at the machine's measured peak */
+    double iterations;
+    uint64_t hash;
+    const char *peer; /* what others take, with its source */
+} bench_case;
+
+typedef struct bench_table {
+    bench_case cases[32];
+    int count;
+} bench_table;
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+static bench_case *add_case(bench_table *table, const char *label, const char *what)
+{
+    bench_case *row = &table->cases[table->count++];
+    snprintf(row->name, sizeof row->name, "%s, %s", what, label);
+    return row;
+}
+
+static sn_result cook_once(const char *path, sn_cooking *cooking, sn_cook_desc *desc)
+{
+    if (!path) {
+        const sn_result result = sn_bench_mesh(&cooking->arena, &cooking->mesh);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
+    return sn_cooking_run(cooking, path ? path : "built-in mesh", desc);
+}
+
+static const char *const peers[SN_COOK_STAGE_COUNT] = {[SN_COOK_MODES] =
+                                                           "authors' code: 0.6 to 1.4 s (elephant, constraint + modes)",
+                                                       [SN_COOK_CLUSTERS] = "authors' code: 5.5 s (elephant)",
+                                                       [SN_COOK_PRECOMPUTE] = "authors' code: 2.6 s (elephant)"};
+
+static sn_result bench_modes(const char *path, bench_table *table)
+{
+    double seconds[SN_COOK_STAGE_COUNT + 1][REPEAT_COUNT] = {{0}};
+    uint64_t hash = 0;
+    int vertices = 0;
+    for (int repeat = 0; repeat < REPEAT_COUNT; ++repeat) {
+        sn_cooking cooking = {0};
+        sn_cook_desc desc = sn_default_cook_desc();
+        const sn_result result = cook_once(path, &cooking, &desc);
+        for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
+            seconds[stage][repeat] = cooking.report.seconds[stage];
+            seconds[SN_COOK_STAGE_COUNT][repeat] += cooking.report.seconds[stage];
+        }
+        vertices = cooking.report.vertex_count;
+        hash = result == SN_OK ? sn_hash(SN_HASH_SEED, cooking.bytes, cooking.size) : 0;
+        sn_cooking_finish(&cooking);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
+    char label[64];
+    snprintf(label, sizeof label, "%d vertices, 16 modes", vertices);
+    for (int stage = 0; stage <= SN_COOK_STAGE_COUNT; ++stage) {
+        const bool is_total = stage == SN_COOK_STAGE_COUNT;
+        bench_case *row = add_case(table, label, is_total ? "whole cook" : sn_cook_stage_name((sn_cook_stage)stage));
+        row->median_ms = 1e3 * median(seconds[stage], REPEAT_COUNT);
+        row->throughput = vertices / (1e-3 * row->median_ms);
+        row->throughput_unit = "vertices/s";
+        row->hash = hash;
+        row->peer = is_total ? NULL : peers[stage];
+    }
+    return SN_OK;
+}
+
+/* A violent affine handle: rotation .4 sin about z, translation along x and y, as in the reference run. */
+static void handle_pose(int frame, int bone_count, double *pose)
+{
+    const double angle = 0.4 * sin(2 * 3.14159265358979 * frame / 40);
+    const double c = cos(angle), s = sin(angle);
+    const double handle[12] = {c, -s, 0, 0.15 * sin(2 * 3.14159265358979 * frame / 25),
+                               s, c,  0, 0.07 * (1 - cos(2 * 3.14159265358979 * frame / 30)),
+                               0, 0,  1, 0};
+    for (int bone = 0; bone < bone_count; ++bone) {
+        memcpy(pose + 12 * bone, handle, sizeof handle);
+    }
+}
+
+/* Flops of one iteration: S Z and S^T R, 3 C x q by 3 columns, two flops each; the polar is about 700 a cluster. */
+static double iteration_flops(const sn_model *model)
+{
+    const double clusters = model->counts.cluster_count;
+    return clusters * (2 * 2 * 3 * 3 * (double)model->counts.coordinate_count + 700);
+}
+
+static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, bench_case *row)
+{
+    sn_reduced_solver *solver = NULL;
+    sn_reduced_body *body = NULL;
+    double *pose = sn_alloc((size_t)model->counts.bone_count, 12 * sizeof(double));
+    sn_result result = pose ? sn_reduced_solver_create(model, desc, &solver) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        handle_pose(0, model->counts.bone_count, pose);
+        result = sn_reduced_body_create(solver, pose, &body);
+    }
+    double ms[STEP_COUNT], iterations = 0;
+    for (int frame = 0; frame < STEP_COUNT && result == SN_OK; ++frame) {
+        handle_pose(frame, model->counts.bone_count, pose);
+        const double start = sn_now();
+        iterations += sn_reduced_body_step(body, pose).iteration_count;
+        ms[frame] = 1e3 * (sn_now() - start);
+    }
+    if (result == SN_OK) {
+        row->iterations = iterations / STEP_COUNT;
+        row->median_ms = median(ms, STEP_COUNT);
+        row->throughput = 1e3 / row->median_ms;
+        row->throughput_unit = "steps/s";
+        row->limit_ms = 1e3 * row->iterations * iteration_flops(model) / sn_bench_peak_flops();
+        row->hash = sn_hash(SN_HASH_SEED, sn_reduced_body_coordinates(body),
+                            sizeof(double) * 3 * (size_t)model->counts.coordinate_count);
+    }
+    sn_reduced_body_destroy(&body);
+    sn_reduced_solver_destroy(&solver);
+    sn_free(pose, (size_t)model->counts.bone_count, 12 * sizeof(double));
+    return result;
+}
+
+static sn_result bench_steps_of(const sn_model *model, bench_table *table)
+{
+    char label[64];
+    snprintf(label, sizeof label, "%d modes, %d clusters", model->counts.mode_count, model->counts.cluster_count);
+    const struct {
+        const char *what;
+        double tolerance;
+        bool is_double, is_scalar_forced;
+        const char *peer;
+    } runs[] = {
+        {"step, 30 iterations, float", 0, false, false, "authors' code: 3.1 ms (elephant, 16/100, 30 iterations)"},
+        {"step, 30 iterations, float without AVX2", 0, false, true, NULL},
+        {"step, 30 iterations, double", 0, true, false, NULL},
+        {"step, to 1e-4 of the diagonal, float", 1e-4, false, false, "authors' code: about .8 ms"},
+        {"step, to 1e-5 of the diagonal, float", 1e-5, false, false, "authors' code: 3.1 ms"},
+    };
+    sn_result result = SN_OK;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0] && result == SN_OK; ++i) {
+        sn_reduced_desc desc = sn_default_reduced_desc();
+        desc.time_step = 0.01;
+        desc.tolerance = runs[i].tolerance;
+        desc.is_double = runs[i].is_double;
+        desc.is_scalar_forced = runs[i].is_scalar_forced;
+        bench_case *row = add_case(table, label, runs[i].what);
+        row->peer = runs[i].peer;
+        result = run_steps(model, &desc, row);
+    }
+    return result;
+}
+
+static sn_result bench_reduced(const char *path, bench_table *table)
+{
+    sn_cooking cooking = {0};
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_model *model = NULL;
+    sn_result result = cook_once(path, &cooking, &desc);
+    if (result == SN_OK) {
+        result = sn_model_load(cooking.bytes, cooking.size, &model);
+    }
+    if (result == SN_OK) {
+        result = bench_steps_of(model, table);
+    }
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+    return result;
+}
+
+static void print_json(const bench_table *table)
+{
+    json_t *cases = json_array();
+    for (int i = 0; i < table->count; ++i) {
+        const bench_case *c = &table->cases[i];
+        char hash[24];
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
+        json_array_append_new(cases, json_pack("{s:s,s:f,s:f,s:s,s:f,s:f,s:s,s:f,s:s*}", "name", c->name, "median_ms",
+                                               c->median_ms, "throughput", c->throughput, "throughput_unit",
+                                               c->throughput_unit, "limit", c->limit_ms, "limit_fraction",
+                                               c->median_ms > 0 ? c->limit_ms / c->median_ms : 0, "hash", hash,
+                                               "iterations", c->iterations, "peer", c->peer));
+    }
+    json_t *json = json_pack("{s:o}", "cases", cases);
+    json_dumpf(json, stdout, JSON_INDENT(1));
+    printf("\n");
+    json_decref(json);
+}
+
+static void print_table(const bench_table *table)
+{
+    printf("%-66s %10s %6s %9s  %s\n", "case", "median ms", "iter", "of limit", "peer");
+    for (int i = 0; i < table->count; ++i) {
+        const bench_case *c = &table->cases[i];
+        printf("%-66s %10.3f %6.1f %8.0f%%  %s\n", c->name, c->median_ms, c->iterations,
+               100 * c->limit_ms / c->median_ms, c->peer ? c->peer : "");
+    }
+}
+
 int sn_verb_bench(int argument_count, char **arguments)
 {
-    (void)argument_count;
-    (void)arguments;
-    return 1;
+    bool is_json = false;
+    int threads = 1;
+    sn_string_list operands = {0};
+    const char *backend = "cpu";
+    const sn_option options[] = {
+        {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {"--threads", SN_OPTION_INT, &threads, 1, 1024, "N", "these cases use one thread"},
+        {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu", "gpu is not in this version"},
+        {0},
+    };
+    const sn_verb verb = {.usage = "bench modes|reduced|all [MESH.msh|MESH.mesh] [options]",
+                          .says = "Measures cooking and stepping, on a built-in mesh or on yours.",
+                          .options = options,
+                          .operands = &operands,
+                          .least_operands = 1,
+                          .most_operands = 2};
+    const int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    const char *name = operands.items[0], *path = operands.count > 1 ? operands.items[1] : NULL;
+    const bool is_all = strcmp(name, "all") == 0;
+    const bool is_modes = is_all || strcmp(name, "modes") == 0, is_reduced = is_all || strcmp(name, "reduced") == 0;
+    if (strcmp(backend, "cpu") != 0 || (!is_modes && !is_reduced)) {
+        fprintf(stderr, "sinew: bench %s --backend %s: not in this version (modes, reduced, all; cpu)\n", name,
+                backend);
+        return SN_EXIT_FAILED;
+    }
+    static bench_table table;
+    sn_result result = is_modes ? bench_modes(path, &table) : SN_OK;
+    if (result == SN_OK && is_reduced) {
+        result = bench_reduced(path, &table);
+    }
+    if (result == SN_OK) {
+        (is_json ? print_json : print_table)(&table);
+    }
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }

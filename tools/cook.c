@@ -206,7 +206,7 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "skeleton and weights; without: one affine handle"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
-        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N", "skinning eigenmodes (16)"},
+        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N", "skinning eigenmodes (16, or what the mesh has)"},
         {"--clusters", SN_OPTION_INT, &a.clusters, 1, 1e6, "N", "rotation clusters before the split into pieces (100)"},
         {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA", "Young's modulus (1e4)"},
         {"--poisson", SN_OPTION_REAL, &a.poisson, 0, 0.5, "R", "Poisson's ratio; only 0 in this version"},

@@ -12,9 +12,11 @@
 #include "author/io/tet_file.h"
 #include "author/weights/rig_weights.h"
 
+#define DEFAULT_MODE_COUNT 16
+
 sn_cook_desc sn_default_cook_desc(void)
 {
-    return (sn_cook_desc){.mode_count = 16, .cluster_count = 100, .young = 1e4, .density = 1e3};
+    return (sn_cook_desc){.cluster_count = 100, .young = 1e4, .density = 1e3};
 }
 
 static bool has_extension(const char *path, const char *extension)
@@ -85,7 +87,8 @@ static sn_result read_clips(sn_cooking *k)
 
 static sn_result stage_read(sn_cooking *k)
 {
-    sn_result result = sn_tet_file_read(k->path, &k->arena, &k->mesh);
+    /* a mesh that the caller made stays */
+    sn_result result = k->mesh.tet_count > 0 ? SN_OK : sn_tet_file_read(k->path, &k->arena, &k->mesh);
     if (result == SN_OK) {
         result = k->desc->rig_path ? read_rig(k) : make_handle(k);
     }
@@ -243,8 +246,14 @@ static sn_result stage_modes(sn_cooking *k)
     if (result != SN_OK) {
         return result;
     }
-    return sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, NULL, &k->constraint, k->desc->mode_count,
-                          &k->arena, &k->modes);
+    const int most = k->mesh.vertex_count - k->constraint.row_count;
+    if (k->desc->mode_count > most || most < 1) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d modes asked for; %d vertices less %d constraint rows leave %d",
+                       k->path, k->desc->mode_count, k->mesh.vertex_count, k->constraint.row_count, most);
+    }
+    const int automatic = most < DEFAULT_MODE_COUNT ? most : DEFAULT_MODE_COUNT;
+    return sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, NULL, &k->constraint,
+                          k->desc->mode_count ? k->desc->mode_count : automatic, &k->arena, &k->modes);
 }
 
 static sn_result take_labels(sn_cooking *k)
@@ -306,8 +315,8 @@ static sn_result stage_precompute(sn_cooking *k)
 
 static sn_result check_desc(const char *path, const sn_cook_desc *desc)
 {
-    if (desc->mode_count < 1 || desc->mode_count > 1000 || desc->cluster_count < 1 || desc->cluster_count > 1000000) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d modes (1 to 1000) and %d clusters (1 to 1000000) asked for", path,
+    if (desc->mode_count < 0 || desc->mode_count > 1000 || desc->cluster_count < 1 || desc->cluster_count > 1000000) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d modes (0 to 1000) and %d clusters (1 to 1000000) asked for", path,
                        desc->mode_count, desc->cluster_count);
     }
     if (!(isfinite(desc->young) && desc->young > 0 && isfinite(desc->density) && desc->density > 0)) {

@@ -9,7 +9,7 @@
 #include "host/model/model.h"
 #include "sinew/author.h"
 
-/* Zero it, run it, read it, finish it. */
+/* Zero it, run it, read it, finish it. A mesh set beforehand is cooked (and rescaled) in place of the file's. */
 typedef struct sn_cooking {
     const char *path;
     const sn_cook_desc *desc;

@@ -60,6 +60,15 @@ static sn_result read_id(reader *r, const char *what, int64_t *value)
     return read_int(r, what, value);
 }
 
+static sn_result read_ints(reader *r, int count, const char *const *names, int64_t *values)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < count && result == SN_OK; i++) {
+        result = read_int(r, names[i], &values[i]);
+    }
+    return result;
+}
+
 static sn_result read_double(reader *r, const char *what, double *value)
 {
     return r->text.is_binary ? sn_text_f64(&r->text, what, value) : sn_text_double(&r->text, what, value);
@@ -260,23 +269,20 @@ static sn_result read_header_4(reader *r, int64_t *block_count, int64_t *total)
 /* The header of a block of 4.1: three ints and a size; *third is "parametric" of nodes and the type of elements. */
 static sn_result read_block_header(reader *r, int64_t *dimension, int64_t *third, int64_t *count)
 {
-    int64_t tag = 0;
-    sn_result result = read_int(r, "dimension of the block", dimension);
-    if (result == SN_OK && (*dimension < 0 || *dimension > 3)) {
-        return sn_text_fail(&r->text, "the dimension of a block is %lld", (long long)*dimension);
+    static const char *const names[3] = {"dimension of a block", "entity of a block", "third number of a block"};
+    int64_t values[3] = {0};
+    sn_result result = read_ints(r, 3, names, values);
+    if (result == SN_OK && (values[0] < 0 || values[0] > 3)) {
+        return sn_text_fail(&r->text, "the dimension of a block is %lld", (long long)values[0]);
     }
     if (result == SN_OK) {
-        result = read_int(r, "entity of the block", &tag);
+        result = read_id(r, "count of a block", count);
     }
     if (result == SN_OK) {
-        result = read_int(r, "third number of the block", third);
+        result = sn_text_check_count(&r->text, "count of a block", *count, MIN_ELEMENT_BYTES);
     }
-    if (result == SN_OK) {
-        result = read_id(r, "count of the block", count);
-    }
-    if (result == SN_OK) {
-        result = sn_text_check_count(&r->text, "count of the block", *count, MIN_ELEMENT_BYTES);
-    }
+    *dimension = values[0];
+    *third = values[2];
     return result == SN_OK ? end_record(r) : result;
 }
 
@@ -434,49 +440,41 @@ static sn_result check_tag_count(const reader *r, int64_t count)
 /* One line of 2.2: id, type, tag count, tags, nodes. */
 static sn_result read_element_ascii(reader *r)
 {
-    int64_t id = 0;
-    int64_t type = 0;
-    int64_t tag_count = 0;
-    sn_result result = sn_text_integer(&r->text, "element id", &id);
-    if (result == SN_OK) {
-        result = sn_text_integer(&r->text, "element type", &type);
-    }
-    if (result == SN_OK && type != TET_TYPE) {
+    static const char *const names[3] = {"element id", "element type", "tag count"};
+    int64_t values[3] = {0};
+    sn_result result = read_ints(r, 2, names, values);
+    if (result == SN_OK && values[1] != TET_TYPE) {
         sn_text_skip_line(&r->text);
         return SN_OK;
     }
     if (result == SN_OK) {
-        result = sn_text_integer(&r->text, "tag count", &tag_count);
+        result = read_ints(r, 1, names + 2, values + 2);
     }
     if (result == SN_OK) {
-        result = check_tag_count(r, tag_count);
+        result = check_tag_count(r, values[2]);
     }
-    return result == SN_OK ? read_tets(r, tag_count, 1) : result;
+    return result == SN_OK ? read_tets(r, values[2], 1) : result;
 }
 
 /* One block of binary 2.2: type, element count, tag count; then id, tags and nodes of each. */
 static sn_result read_element_block_2(reader *r, int64_t left, int64_t *count)
 {
-    int64_t type = 0;
-    int64_t tag_count = 0;
-    sn_result result = sn_text_i32(&r->text, "element type", &type);
-    if (result == SN_OK) {
-        result = sn_text_i32(&r->text, "count of the block", count);
-    }
-    if (result == SN_OK && (*count <= 0 || *count > left)) {
+    static const char *const names[3] = {"element type", "count of a block", "tag count"};
+    int64_t values[3] = {0};
+    sn_result result = read_ints(r, 3, names, values);
+    if (result == SN_OK && (values[1] <= 0 || values[1] > left)) {
         return sn_text_fail(&r->text, "the count of a block is %lld, with %lld elements left to read",
-                            (long long)*count, (long long)left);
+                            (long long)values[1], (long long)left);
     }
     if (result == SN_OK) {
-        result = sn_text_i32(&r->text, "tag count", &tag_count);
-    }
-    if (result == SN_OK) {
-        result = check_tag_count(r, tag_count);
+        result = check_tag_count(r, values[2]);
     }
     if (result != SN_OK) {
         return result;
     }
-    return type == TET_TYPE ? read_tets(r, 1 + tag_count, *count) : skip_elements(r, type, 1 + tag_count, *count);
+    const int64_t leading = 1 + values[2];
+    *count = values[1];
+    return values[0] == TET_TYPE ? read_tets(r, leading, *count) : skip_elements(r, values[0], leading, *count);
 }
 
 static sn_result read_elements_2(reader *r)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Greedy k-means++ (four candidates a centre, volume-weighted) and Lloyd's iterations, whose distances are one matrix
- * product; then a split into face-connected pieces. Paper, section 6; the authors' Python never splits. */
+ * product; then a split into face-connected pieces. Paper, section 6; the authors' Python never splits. The split
+ * leaves crumbs of a few tets, up to four times as many as clusters were asked for, each as dear in every step as a
+ * whole cluster: they join a neighbour. */
 #include "author/modes/clusters.h"
 
 #include <float.h>
@@ -9,6 +11,7 @@
 
 #define CANDIDATE_COUNT 4
 #define LLOYD_ITERATIONS 20
+#define CRUMB_SHARE 0.05
 #define CHUNK 512 /* tets whose distances are computed at once */
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 
@@ -270,11 +273,98 @@ sn_result sn_clusters_split(int tet_count, const int32_t *neighbours, int32_t *l
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
+typedef struct crumbs {
+    int tet_count, piece_count;
+    const int32_t *neighbours;
+    int32_t *labels;
+    int32_t *starts, *members; /* tets by piece: members[starts[p]] on */
+    int32_t *shared;           /* (piece_count) faces shared with the crumb at hand */
+} crumbs;
+
+static void sort_members(crumbs *c)
+{
+    for (int t = 0; t < c->tet_count; ++t) {
+        ++c->starts[c->labels[t] + 1];
+    }
+    for (int p = 0; p < c->piece_count; ++p) {
+        c->starts[p + 1] += c->starts[p];
+    }
+    for (int t = c->tet_count - 1; t >= 0; --t) {
+        /* shared counts how many of the piece have been placed, from the back */
+        const int32_t piece = c->labels[t];
+        c->members[c->starts[piece + 1] - 1 - c->shared[piece]++] = t;
+    }
+    memset(c->shared, 0, (size_t)c->piece_count * sizeof *c->shared);
+}
+
+/* The cluster that a piece shares most faces with, or -1 for an island. */
+static int32_t best_neighbour(crumbs *c, int piece)
+{
+    int32_t best = -1;
+    for (int pass = 0; pass < 2; ++pass) { /* count, then clear */
+        for (int32_t i = c->starts[piece]; i < c->starts[piece + 1]; ++i) {
+            for (int face = 0; face < 4; ++face) {
+                const int32_t next = c->neighbours[4 * (size_t)c->members[i] + (size_t)face];
+                const int32_t label = next >= 0 ? c->labels[next] : -1;
+                if (label < 0 || label == c->labels[c->members[i]]) {
+                    continue;
+                }
+                c->shared[label] = pass == 0 ? c->shared[label] + 1 : 0;
+                if (pass == 0 && (best < 0 || c->shared[label] > c->shared[best])) {
+                    best = label;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+static sn_result merge_crumbs(const double *volumes, crumbs *c, int wanted_count, sn_arena *scratch)
+{
+    double *piece_volumes = SN_NEW(scratch, double, c->piece_count);
+    c->starts = SN_NEW(scratch, int32_t, c->piece_count + 1);
+    c->members = SN_NEW(scratch, int32_t, c->tet_count);
+    c->shared = SN_NEW(scratch, int32_t, c->piece_count);
+    if (!piece_volumes || !c->starts || !c->members || !c->shared) {
+        return SN_ERROR_MEMORY;
+    }
+    double total = 0;
+    for (int t = 0; t < c->tet_count; ++t) {
+        piece_volumes[c->labels[t]] += volumes[t];
+        total += volumes[t];
+    }
+    sort_members(c);
+    for (int piece = 0; piece < c->piece_count; ++piece) {
+        /* a crumb that others joined before may be one no longer: its volume has grown under the label it kept */
+        if (piece_volumes[piece] >= CRUMB_SHARE * total / wanted_count) {
+            continue;
+        }
+        const int32_t into = best_neighbour(c, piece);
+        if (into < 0) {
+            continue;
+        }
+        for (int32_t i = c->starts[piece]; i < c->starts[piece + 1]; ++i) {
+            c->labels[c->members[i]] = into;
+        }
+        piece_volumes[into] += piece_volumes[piece];
+    }
+    return SN_OK;
+}
+
 sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, const int32_t *neighbours,
                             const sn_modes *modes, int wanted_count, int32_t *labels, int *cluster_count)
 {
     sn_arena scratch = {0};
     sn_result result = run_kmeans(mesh, volumes, modes, wanted_count, &scratch, labels);
+    if (result == SN_OK) {
+        result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
+    }
+    if (result == SN_OK) {
+        crumbs c = {
+            .tet_count = mesh->tet_count, .piece_count = *cluster_count, .neighbours = neighbours, .labels = labels};
+        result = merge_crumbs(volumes, &c, wanted_count, &scratch);
+    }
     sn_arena_finish(&scratch);
+    /* renumbers; and a crumb whose joint to its cluster was a crumb that left it is a piece of its own again */
     return result == SN_OK ? sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count) : result;
 }

@@ -6,8 +6,9 @@
 #include "author/modes/modes.h"
 
 /* labels (tet_count): k-means of the tets' features (mean of their vertices' w_j / E_j^2, null modes left out), volume-
- * weighted, seeded; then every cluster split into its face-connected components. Numbered by first tet; returns through
- * *cluster_count. neighbours is (tet_count x 4). Deterministic. */
+ * weighted, seeded; then every cluster split into its face-connected components, and crumbs (below a twentieth of the
+ * mean cluster's volume) given to the neighbour they share most faces with. Every cluster is face-connected. Numbered
+ * by first tet; returns through *cluster_count. neighbours is (tet_count x 4). Deterministic. */
 sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, const int32_t *neighbours,
                             const sn_modes *modes, int wanted_count, int32_t *labels, int *cluster_count);
 

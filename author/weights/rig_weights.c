@@ -138,9 +138,17 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
         boundary_count += is_boundary[v];
         match_count += matched[v] >= 0;
     }
+    /* a rig of a part of the surface is fine as long as it is this surface */
+    const int possible_count = boundary_count < rig->vertex_count ? boundary_count : rig->vertex_count;
+    if (match_count == 0 || 2 * match_count < possible_count) {
+        return sn_fail(SN_ERROR_FORMAT,
+                       "%s: V: only %d of its %d vertices lie on one of the mesh's %d surface vertices", input->name,
+                       match_count, rig->vertex_count, boundary_count);
+    }
     if (2 * match_count < boundary_count) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: V: only %d of the mesh's %d surface vertices lie on a vertex of the rig",
-                       input->name, match_count, boundary_count);
+        sn_log(SN_LOG_WARNING,
+               "%s: V: the rig covers %d of the mesh's %d surface vertices; the others are interpolated", input->name,
+               match_count, boundary_count);
     }
     return SN_OK;
 }

@@ -42,7 +42,7 @@ typedef struct sn_cook_desc {
     const char *rig_path;          /* rig JSON, or null: one affine handle */
     const char *const *clip_paths; /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
-    int mode_count;    /* >= 1 */
+    int mode_count;    /* 0: 16, or as many as the mesh has; more than it has is an error */
     int cluster_count; /* >= 1, before the split into connected pieces */
     double young;      /* Pa, > 0, of the model in model units (see units) */
     double density;    /* kg/m^3, > 0 */

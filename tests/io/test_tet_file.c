@@ -179,73 +179,72 @@ static void test_small_binary(void **state)
 }
 
 /* What each broken ASCII file must be told, with its line. */
-static void test_messages(void **state)
-{
-    (void)state;
 #define HEAD2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define NODES2 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
 #define HEAD4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
 #define VERTICES "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
-    static const struct {
-        const char *text;
-        const char *message;
-        bool is_medit;
-    } cases[] = {
-        {"", "no nodes", false},
-        {"solid\n", "line 1: 'solid' stands where a section should begin", false},
-        {"$MeshFormat\n3.0 0 8\n", "line 2: version '3.0' is not supported", false},
-        {"$MeshFormat\n2.2 2 8\n", "line 2: the file type is 2", false},
-        {"$MeshFormat\n2.2 0 4\n", "line 2: the data size is 4", false},
-        {"$Nodes\n1\n", "$Nodes stands before $MeshFormat", false},
-        {HEAD2 "$Elements\n", "line 4: $Elements stands before $Nodes", false},
-        {HEAD2 "$Foo\n1\n", "line 4: the file ends before '$EndFoo'", false},
-        {HEAD2 "$Nodes\n-4\n", "line 5: the node count is negative: -4", false},
-        {HEAD2 "$Nodes\n2000000000\n1 0 0 0\n", "line 5: the node count is 2000000000, more than", false},
-        {HEAD2 "$Nodes\n99999999999999999999\n", "line 5: node count '99999999999999999999' is not an integer", false},
-        {HEAD2 "$Nodes\n1\n1 0 nan 0\n", "line 6: y coordinate 'nan' is not a finite", false},
-        {HEAD2 "$Nodes\n1\n1 0 0 1e999\n", "line 6: z coordinate '1e999' is not a finite", false},
-        {HEAD2 "$Nodes\n1\n1 0x10 0 0\n", "line 6: x coordinate '0x10' is not a finite", false},
-        {HEAD2 "$Nodes\n1\n1 0 0 0 0\n", "line 6: text '0' stands where the line should end", false},
-        {HEAD2 "$Nodes\n1\n0 0 0 0\n", "line 6: the node id 0 is not positive", false},
-        {HEAD2 "$Nodes\n2\n5 0 0 0\n5 1 0 0\n", "line 7: the node id 5 is there twice", false},
-        {HEAD2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "line 7: '2' stands where '$EndNodes'", false},
-        {HEAD2 NODES2 NODES2, "line 11: a second $Nodes", false},
-        {HEAD2 NODES2, "the file has no tetrahedra", false},
-        {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "line 13: a tet names the node 9", false},
-        {HEAD2 NODES2 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "line 13: the tag count of an element is -1",
-         false},
-        {HEAD2 NODES2 "$Elements\n1\n1 15 0 1\n$EndElements\n", "the file has no tetrahedra", false},
-        {HEAD2 NODES2 "$Elements\n2\n1 15 0 1\n", "the file ends before the element id", false},
-        {HEAD4
-         "$Nodes\n1 9 1 9\n3 1 0 1\n1\n0 0 0\n$EndNodes\n$Foo\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"
-         "1\n1\n1\n1\n1\n$EndFoo\n",
-         "the blocks hold 1 nodes, but 9 were declared", false},
-        {HEAD4 "$Nodes\n1 1 1 1\n3 1 0 2\n1\n2\n0 0 0\n0 0 0\n$EndNodes\n", "line 8: more nodes than the 1", false},
-        {HEAD4 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", "line 6: the dimension of a block is 4", false},
-        {"", "line 1: the file ends before 'MeshVersionFormatted'", true},
-        {"MeshVersionFormatted 9\n", "line 1: version 9 is not supported", true},
-        {"MeshVersionFormatted 1\nDimension 2\n", "line 2: the dimension is 2", true},
-        {"MeshVersionFormatted 1\nVertices 1\n", "line 2: Vertices stands before Dimension", true},
-        {VERTICES, "the file has no tetrahedra", true},
-        {VERTICES "Tetrahedra\n1\n1 2 3 5 0\n", "line 10: a tet names the vertex 5, outside 1..4", true},
-        {VERTICES "Tetrahedra\n1\n0 2 3 4 0\n", "line 10: a tet names the vertex 0", true},
-        {VERTICES "Tetrahedra\n-1\n", "line 9: the tet count is negative", true},
-        {VERTICES "Tetrahedra\n2\n1 2 3 4 0 # so that a second could fit\n", "the file ends before the vertex of a tet",
-         true},
-        {VERTICES "Tetraeders\n1\n", "line 8: 'Tetraeders' is not a known keyword", true},
-        {VERTICES "Triangles\n1000000\n1 2 3 0\n", "line 9: the entry count is 1000000, more than", true},
-        {VERTICES VERTICES, "line 8: 'MeshVersionFormatted' is not a known", true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+static const struct {
+    const char *text;
+    const char *message;
+    bool is_medit;
+} broken[] = {
+    {"", "no nodes", false},
+    {"solid\n", "line 1: 'solid' stands where a section should begin", false},
+    {"$MeshFormat\n3.0 0 8\n", "line 2: version '3.0' is not supported", false},
+    {"$MeshFormat\n2.2 2 8\n", "line 2: the file type is 2", false},
+    {"$MeshFormat\n2.2 0 4\n", "line 2: the data size is 4", false},
+    {"$Nodes\n1\n", "$Nodes stands before $MeshFormat", false},
+    {HEAD2 "$Elements\n", "line 4: $Elements stands before $Nodes", false},
+    {HEAD2 "$Foo\n1\n", "line 4: the file ends before '$EndFoo'", false},
+    {HEAD2 "$Nodes\n-4\n", "line 5: the node count is negative: -4", false},
+    {HEAD2 "$Nodes\n2000000000\n1 0 0 0\n", "line 5: the node count is 2000000000, more than", false},
+    {HEAD2 "$Nodes\n99999999999999999999\n", "line 5: node count '99999999999999999999' is not an integer", false},
+    {HEAD2 "$Nodes\n1\n1 0 nan 0\n", "line 6: y coordinate 'nan' is not a finite", false},
+    {HEAD2 "$Nodes\n1\n1 0 0 1e999\n", "line 6: z coordinate '1e999' is not a finite", false},
+    {HEAD2 "$Nodes\n1\n1 0x10 0 0\n", "line 6: x coordinate '0x10' is not a finite", false},
+    {HEAD2 "$Nodes\n1\n1 0 0 0 0\n", "line 6: text '0' stands where the line should end", false},
+    {HEAD2 "$Nodes\n1\n0 0 0 0\n", "line 6: the node id 0 is not positive", false},
+    {HEAD2 "$Nodes\n2\n5 0 0 0\n5 1 0 0\n", "line 7: the node id 5 is there twice", false},
+    {HEAD2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "line 7: '2' stands where '$EndNodes'", false},
+    {HEAD2 NODES2 NODES2, "line 11: a second $Nodes", false},
+    {HEAD2 NODES2, "the file has no tetrahedra", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "line 13: a tet names the node 9", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "line 13: the tag count of an element is -1", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 15 0 1\n$EndElements\n", "the file has no tetrahedra", false},
+    {HEAD2 NODES2 "$Elements\n2\n1 15 0 1\n", "the file ends before the element id", false},
+    {HEAD4 "$Nodes\n1 9 1 9\n3 1 0 1\n1\n0 0 0\n$EndNodes\n$Foo\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"
+           "1\n1\n1\n1\n1\n$EndFoo\n",
+     "the blocks hold 1 nodes, but 9 were declared", false},
+    {HEAD4 "$Nodes\n1 1 1 1\n3 1 0 2\n1\n2\n0 0 0\n0 0 0\n$EndNodes\n", "line 8: more nodes than the 1", false},
+    {HEAD4 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", "line 6: the dimension of a block is 4", false},
+    {"", "line 1: the file ends before 'MeshVersionFormatted'", true},
+    {"MeshVersionFormatted 9\n", "line 1: version 9 is not supported", true},
+    {"MeshVersionFormatted 1\nDimension 2\n", "line 2: the dimension is 2", true},
+    {"MeshVersionFormatted 1\nVertices 1\n", "line 2: Vertices stands before Dimension", true},
+    {VERTICES, "the file has no tetrahedra", true},
+    {VERTICES "Tetrahedra\n1\n1 2 3 5 0\n", "line 10: a tet names the vertex 5, outside 1..4", true},
+    {VERTICES "Tetrahedra\n1\n0 2 3 4 0\n", "line 10: a tet names the vertex 0", true},
+    {VERTICES "Tetrahedra\n-1\n", "line 9: the tet count is negative", true},
+    {VERTICES "Tetrahedra\n2\n1 2 3 4 0 # so that a second could fit\n", "the file ends before the vertex of a tet",
+     true},
+    {VERTICES "Tetraeders\n1\n", "line 8: 'Tetraeders' is not a known keyword", true},
+    {VERTICES "Triangles\n1000000\n1 2 3 0\n", "line 9: the entry count is 1000000, more than", true},
+    {VERTICES VERTICES, "line 8: 'MeshVersionFormatted' is not a known", true},
+};
+
+static void test_messages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         bytes b = {0};
-        put_text(&b, cases[i].text);
+        put_text(&b, broken[i].text);
         sn_arena arena = {0};
         const sn_source source = source_of(&b);
         begin_log();
-        assert_int_equal((cases[i].is_medit ? read_medit : read_msh)(&source, &arena), SN_ERROR_FORMAT);
+        assert_int_equal((broken[i].is_medit ? read_medit : read_msh)(&source, &arena), SN_ERROR_FORMAT);
         assert_one_error("memory: line ");
-        if (!strstr(logged.last, cases[i].message)) {
-            fail_msg("case %zu: '%s' lacks '%s'", i, logged.last, cases[i].message);
+        if (!strstr(logged.last, broken[i].message)) {
+            fail_msg("case %zu: '%s' lacks '%s'", i, logged.last, broken[i].message);
         }
         sn_arena_finish(&arena);
     }

@@ -425,7 +425,7 @@ static void same_bits(void **state)
     finish(&m);
 }
 
-static void soft_half(void **state)
+static void uniformly_stiffer(void **state)
 {
     (void)state;
     const int cubes[3] = {10, 5, 5};
@@ -536,7 +536,7 @@ int main(void)
         cmocka_unit_test(constrained_grid),
         cmocka_unit_test(dense_equals_sparse),
         cmocka_unit_test(same_bits),
-        cmocka_unit_test(soft_half),
+        cmocka_unit_test(uniformly_stiffer),
         cmocka_unit_test(too_many_modes),
         cmocka_unit_test(one_tet),
         cmocka_unit_test(no_bone),

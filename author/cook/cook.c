@@ -87,9 +87,9 @@ static sn_result read_clips(sn_cooking *k)
 
 static sn_result stage_read(sn_cooking *k)
 {
-    /* a mesh that the caller made stays */
+    /* a mesh or rig that the caller made stays */
     sn_result result = k->mesh.tet_count > 0 ? SN_OK : sn_tet_file_read(k->path, &k->arena, &k->mesh);
-    if (result == SN_OK) {
+    if (result == SN_OK && !k->has_rig) {
         result = k->desc->rig_path ? read_rig(k) : make_handle(k);
     }
     if (result == SN_OK) {

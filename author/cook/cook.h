@@ -9,7 +9,8 @@
 #include "host/model/model.h"
 #include "sinew/author.h"
 
-/* Zero it, run it, read it, finish it. A mesh set beforehand is cooked (and rescaled) in place of the file's. */
+/* Zero it, run it, read it, finish it. A mesh or rig (with has_rig) set beforehand is cooked, and
+ * rescaled, in place of the file's. */
 typedef struct sn_cooking {
     const char *path;
     const sn_cook_desc *desc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy .npy arrays (format versions 1 to 3): read little-endian f4 f8 i4 i8 u1 in C or Fortran order as double; write f8 or i4. */
+/* NumPy .npy arrays (format versions 1 to 3): read little-endian f4 f8 i4 i8 u1 in C or Fortran order as double; write
+ * f8 or i4. */
 #ifndef SN_AUTHOR_IO_NPY_H
 #define SN_AUTHOR_IO_NPY_H
 
@@ -10,7 +11,7 @@
 typedef struct sn_npy {
     int dimension_count;
     size_t shape[SN_NPY_MAX_DIMENSIONS];
-    size_t count; /* product of the shape */
+    size_t count;   /* product of the shape */
     double *values; /* (shape), C order */
 } sn_npy;
 
@@ -19,6 +20,7 @@ sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array);
 
 typedef enum sn_npy_type { SN_NPY_F64, SN_NPY_I32 } sn_npy_type;
 /* `values` are double or int32_t, C order. Written beside and renamed. */
-sn_result sn_npy_write(const char *path, sn_npy_type type, int dimension_count, const size_t *shape, const void *values);
+sn_result sn_npy_write(const char *path, sn_npy_type type, int dimension_count, const size_t *shape,
+                       const void *values);
 
 #endif

@@ -14,6 +14,8 @@
 #define CHUNK_BLOCKS 16
 #define LARGE_VERTEX_COUNT 30000
 #define MAXIMUM_BLOCK 4
+#define TILE_MULTIPLICATIONS ((size_t)1 << 18)
+#define TILE_MINIMUM_ROWS 64
 
 /* The operator P, with C S^-1/2 in place of C. */
 typedef struct projected_inverse {
@@ -25,29 +27,52 @@ typedef struct projected_inverse {
     double *products;   /* (row_count x MAXIMUM_BLOCK) */
 } projected_inverse;
 
+/* Rows that one product takes. BLAS packs both operands of a large product, which costs more than the product itself
+ * when b is as narrow as a block; below this many multiplications it does not. */
+static size_t rows_at_once(size_t size, int m, int n)
+{
+    const size_t rows = TILE_MULTIPLICATIONS / ((size_t)m * (size_t)n);
+    const size_t tile = rows < TILE_MINIMUM_ROWS ? TILE_MINIMUM_ROWS : rows;
+    return n > MAXIMUM_BLOCK || tile > size ? size : tile;
+}
+
 /* c (m x n) = a^T b for a (size x m), b (size x n) */
 static void gather(size_t size, int m, const double *a, int n, const double *b, double *c)
 {
-    const int k = (int)size;
-    sn_dense_multiply(&(sn_gemm){
-        .transpose_a = true, .m = m, .n = n, .k = k, .alpha = 1, .a = a, .lda = k, .b = b, .ldb = k, .c = c, .ldc = m});
+    const size_t tile = rows_at_once(size, m, n);
+    for (size_t start = 0; start < size; start += tile) {
+        sn_dense_multiply(&(sn_gemm){.transpose_a = true,
+                                     .m = m,
+                                     .n = n,
+                                     .k = (int)(size - start < tile ? size - start : tile),
+                                     .alpha = 1,
+                                     .beta = start > 0,
+                                     .a = a + start,
+                                     .lda = (int)size,
+                                     .b = b + start,
+                                     .ldb = (int)size,
+                                     .c = c,
+                                     .ldc = m});
+    }
 }
 
 /* y (size x n) += alpha a (size x m) h (m x n) */
 static void scatter(size_t size, int m, const double *a, int n, double alpha, const double *h, double *y)
 {
-    const int rows = (int)size;
-    sn_dense_multiply(&(sn_gemm){.m = rows,
-                                 .n = n,
-                                 .k = m,
-                                 .alpha = alpha,
-                                 .beta = 1,
-                                 .a = a,
-                                 .lda = rows,
-                                 .b = h,
-                                 .ldb = m,
-                                 .c = y,
-                                 .ldc = rows});
+    const size_t tile = rows_at_once(size, m, n);
+    for (size_t start = 0; start < size; start += tile) {
+        sn_dense_multiply(&(sn_gemm){.m = (int)(size - start < tile ? size - start : tile),
+                                     .n = n,
+                                     .k = m,
+                                     .alpha = alpha,
+                                     .beta = 1,
+                                     .a = a + start,
+                                     .lda = (int)size,
+                                     .b = h,
+                                     .ldb = m,
+                                     .c = y + start,
+                                     .ldc = (int)size});
+    }
 }
 
 static double dot(size_t size, const double *a, const double *b)

@@ -3,13 +3,8 @@
 #ifndef SN_AUTHOR_MODES_MODES_H
 #define SN_AUTHOR_MODES_MODES_H
 
-#include "author/sparse/sparse.h"
+#include "author/sparse/laplacian.h"
 #include "host/mesh/tet_mesh.h"
-
-/* Cotangent Laplacian, positive semi-definite: sum_t scale[t] V_t grad_i . grad_j (scale null: 1); plus shift[i] on
- * the diagonal (null: 0). */
-sn_result sn_laplacian_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *scale,
-                             const double *shift, sn_arena *arena, sn_sparse *laplacian);
 
 /* Momentum leak D (vertex_count) in [0,1] by diffusion from the surface: (dt L + M) w = 0 inside, w = 1 on boundary
  * vertices, min-max to [0,1], D = 1 - w; dt = 1e-3 (y extent)^2, the extent at least .05 of the diagonal. All zero
@@ -24,8 +19,8 @@ typedef struct sn_constraint {
 
 /* Full-rank basis of the rows { M D g_b q : q in 1, x, y, z, x^2, xy, xz, y^2, yz, z^2 } of all bones. rig_weights is
  * (vertex_count x bone_count). */
-sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak, const double *rig_weights,
-                              int bone_count, sn_arena *arena, sn_constraint *constraint);
+sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak,
+                              const double *rig_weights, int bone_count, sn_arena *arena, sn_constraint *constraint);
 
 typedef struct sn_modes {
     int mode_count;

@@ -27,7 +27,8 @@ sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x);
 
 /* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix. */
 sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
-/* c (m x n) = alpha op(a) op(b) + beta c, op by transpose flags; k is the inner dimension; leading dimensions as in BLAS. */
+/* c (m x n) = alpha op(a) op(b) + beta c, op by transpose flags; k is the inner dimension; leading dimensions as in
+ * BLAS. */
 typedef struct sn_gemm {
     bool transpose_a, transpose_b;
     int m, n, k;

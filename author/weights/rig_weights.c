@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "author/modes/modes.h"
-#include "author/sparse/sparse.h"
+#include "author/sparse/laplacian.h"
 
 /* fraction of the box diagonal within which two vertices are one; files agree to about 1e-5 */
 #define MATCH_DISTANCE 1e-4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cotangent Laplacian of a tetrahedral mesh, assembled column by column from the tets around each vertex: the sums run
  * in the order of the tets, so that the bits depend on nothing else. */
-#include "author/modes/modes.h"
+#include "author/sparse/laplacian.h"
 
 /* The tets around each vertex, ascending. */
 typedef struct star_list {

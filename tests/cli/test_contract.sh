@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The command's contract without any data: exit codes, one error line, JSON alone on stdout, old output kept.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# expect CODE LINES_ON_STDERR PATTERN arguments...
+expect() {
+    local code=$1 lines=$2 pattern=$3
+    shift 3
+    "$SINEW" "$@" >"$folder/out" 2>"$folder/err"
+    local got=$?
+    [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/err")"
+    [ "$(wc -l <"$folder/err")" -eq "$lines" ] || fail "sinew $*: $(wc -l <"$folder/err") lines on stderr, expected $lines"
+    [ -z "$pattern" ] || cat "$folder/out" "$folder/err" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
+}
+
+# A pyramid of cubes' corners is enough of a mesh: two tets that share a face.
+cat >"$folder/two.msh" <<'MSH'
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+5
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+5 1 1 1
+$EndNodes
+$Elements
+2
+1 4 0 1 2 3 4
+2 4 0 2 3 4 5
+$EndElements
+MSH
+
+expect 0 0 "usage:" --help
+expect 0 0 "sinew 0" --version
+expect 2 1 ""
+expect 2 1 "unknown verb" frobnicate
+expect 1 1 "not in this version" play
+for verb in cook info sim bench; do
+    expect 0 0 "usage: sinew $verb" "$verb" --help
+    expect 2 1 "unknown option" "$verb" --no-such-flag
+done
+expect 2 1 "too few" cook
+expect 2 1 "missing" cook "$folder/two.msh"
+expect 2 1 "valid value" cook "$folder/two.msh" --modes zero -o "$folder/two.sinew"
+expect 1 1 "not in this version" cook "$folder/two.msh" --poisson .3 -o "$folder/two.sinew"
+expect 1 1 "not in this version" cook "$folder/two.msh" --tets x.msh -o "$folder/two.sinew"
+expect 1 1 "absent.msh" cook "$folder/absent.msh" -o "$folder/two.sinew"
+expect 1 1 "modes" cook "$folder/two.msh" --modes 100 -o "$folder/two.sinew"
+[ -e "$folder/two.sinew" ] && fail "a failed cook left a file"
+
+expect 0 0 '"vertices": 5' cook "$folder/two.msh" --json -o "$folder/two.sinew"
+expect 0 0 '"modes": 5' info "$folder/two.sinew" --json
+expect 0 0 '"tets": 2' info "$folder/two.msh" --json
+before=$(cksum <"$folder/two.sinew")
+sed 's/^2 1 0 0/2 nan 0 0/' "$folder/two.msh" >"$folder/nan.msh"
+expect 1 1 "nan.msh" cook "$folder/nan.msh" -o "$folder/two.sinew"
+[ "$before" = "$(cksum <"$folder/two.sinew")" ] || fail "a failed cook touched the old model"
+expect 0 0 "" cook "$folder/two.msh" --threads 4 -o "$folder/again.sinew"
+cmp -s "$folder/two.sinew" "$folder/again.sinew" || fail "the number of threads changed the model"
+
+expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --gravity 0,-1,0 --json --dump "$folder/dump"
+for name in positions rig_positions surface energy; do
+    [ -s "$folder/dump/$name.npy" ] || fail "sim --dump wrote no $name.npy"
+done
+expect 2 1 "frames" sim "$folder/two.sinew"
+expect 1 1 "walk" sim "$folder/two.sinew" --frames 5 --motion clip:walk
+expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --motion x.bvh
+expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --backend gpu
+expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --full-space
+expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --wind 1,0,0
+expect 1 1 "not in this version" sim scene.json --frames 5
+expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
+
+head -c 1000 "$folder/two.sinew" >"$folder/cut.sinew"
+expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
+printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null
+expect 1 1 "checksum" info "$folder/again.sinew"
+expect 1 1 "not in this version" bench crowd
+
+[ "$failures" -eq 0 ] && echo "the contract holds"
+exit "$failures"

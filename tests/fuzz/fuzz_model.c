@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a .sinew file; the checksum is set right, so that the checks behind it are reached. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/base/hash.h"
+#include "host/model/model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = aligned_alloc(64, (size + 63) / 64 * 64 + 64);
+    if (!copy) {
+        return 0;
+    }
+    memcpy(copy, data, size);
+    if (size > 64) {
+        const uint64_t bytes = size, checksum = sn_hash(SN_HASH_SEED, copy + 64, size - 64);
+        memcpy(copy + 16, &bytes, 8);
+        memcpy(copy + 24, &checksum, 8);
+    }
+    sn_model *model = NULL;
+    if (sn_model_load(copy, size, &model) == SN_OK) {
+        double *pose = calloc((size_t)model->counts.bone_count + 1, 12 * sizeof(double));
+        for (int clip = 0; pose && clip < sn_model_clip_count(model); ++clip) {
+            (void)sn_model_clip_name(model, clip);
+            sn_model_sample_clip(model, clip, 0.7, pose);
+        }
+        free(pose);
+        sn_model_release(model);
+    }
+    free(copy);
+    return 0;
+}

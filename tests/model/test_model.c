@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The binary form: round trip, same bytes for the same input, damage found, newer versions refused, clips sampled. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "author/cook/cook.h"
+#include "host/base/hash.h"
+#include "tests/support/bar.h"
+
+#define CHECKSUM_AT 24
+#define BODY_AT 64
+
+static int line_count;
+static char last_line[512];
+
+static void count_line(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    line_count += level == SN_LOG_ERROR;
+    strncpy(last_line, message, sizeof last_line - 1);
+}
+
+static void cook_bar(sn_cooking *cooking)
+{
+    *cooking = (sn_cooking){.path = NULL};
+    cooking->mesh = sn_test_bar(&cooking->arena, 6, 2, 2, 0.5);
+    static sn_cook_desc desc;
+    desc = sn_default_cook_desc();
+    desc.mode_count = 5;
+    desc.cluster_count = 7;
+    assert_int_equal(sn_cooking_run(cooking, "bar", &desc), SN_OK);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    sn_model *model = NULL;
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    assert_int_equal(sn_model_vertex_count(model), 7 * 3 * 3);
+    assert_int_equal(sn_model_tet_count(model), 6 * 6 * 2 * 2);
+    assert_int_equal(sn_model_mode_count(model), 5);
+    assert_int_equal(sn_model_bone_count(model), 1);
+    assert_int_equal(sn_model_clip_count(model), 0);
+    assert_null(sn_model_clip_name(model, 0));
+    for (int i = 0; i < 5; ++i) {
+        assert_true(model->mode_eigenvalues[i] == cooking.modes.eigenvalues[i]);
+    }
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(sn_model_write(model, &cooking.arena, &bytes, &size), SN_OK);
+    assert_int_equal(size, cooking.size);
+    assert_memory_equal(bytes, cooking.bytes, size);
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+}
+
+static void test_same_input_same_bytes(void **state)
+{
+    (void)state;
+    sn_cooking a, b;
+    cook_bar(&a);
+    cook_bar(&b);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.bytes, b.bytes, a.size);
+    sn_cooking_finish(&a);
+    sn_cooking_finish(&b);
+}
+
+static void expect_refused(const uint8_t *bytes, size_t size, sn_result expected)
+{
+    sn_model *model = NULL;
+    line_count = 0;
+    assert_int_equal(sn_model_load(bytes, size, &model), expected);
+    assert_null(model);
+    assert_int_equal(line_count, 1);
+}
+
+/* Writes a right checksum over what was damaged, so that the checks behind it are met. */
+static void seal(uint8_t *bytes, size_t size)
+{
+    const uint64_t checksum = sn_hash(SN_HASH_SEED, bytes + BODY_AT, size - BODY_AT);
+    memcpy(bytes + CHECKSUM_AT, &checksum, sizeof checksum);
+}
+
+static void test_damage_is_found(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
+    sn_set_log(count_line, NULL);
+    expect_refused(cooking.bytes, 0, SN_ERROR_FORMAT);
+    expect_refused(cooking.bytes, 63, SN_ERROR_FORMAT);
+    expect_refused(cooking.bytes, 64, SN_ERROR_FORMAT);
+    expect_refused(cooking.bytes, cooking.size - 1, SN_ERROR_FORMAT);
+    for (size_t at = 0; at < cooking.size; at += 1 + cooking.size / 997) {
+        if (at >= 32 && at < BODY_AT) {
+            continue; /* reserved */
+        }
+        memcpy(copy, cooking.bytes, cooking.size);
+        copy[at] ^= 0x5a;
+        sn_model *model = NULL;
+        line_count = 0;
+        assert_int_not_equal(sn_model_load(copy, cooking.size, &model), SN_OK);
+        assert_int_equal(line_count, 1);
+    }
+    sn_set_log(NULL, NULL);
+    sn_cooking_finish(&cooking);
+}
+
+static void test_newer_version_is_named(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    cooking.bytes[8] = SN_MODEL_VERSION + 1;
+    sn_set_log(count_line, NULL);
+    expect_refused(cooking.bytes, cooking.size, SN_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(last_line, "version 2"));
+    sn_set_log(NULL, NULL);
+    sn_cooking_finish(&cooking);
+}
+
+/* Behind a right checksum: any count and any index is checked too. */
+static void test_sealed_damage_is_safe(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
+    const int32_t values[] = {-1, INT32_MAX, INT32_MIN, 1 << 20, 0};
+    for (size_t at = BODY_AT; at < BODY_AT + 400; at += 4) {
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+            memcpy(copy, cooking.bytes, cooking.size);
+            memcpy(copy + at, &values[i], sizeof values[i]);
+            seal(copy, cooking.size);
+            sn_model *model = NULL;
+            if (sn_model_load(copy, cooking.size, &model) == SN_OK) {
+                sn_model_release(model);
+            }
+        }
+    }
+    sn_cooking_finish(&cooking);
+}
+
+static void test_clips_are_sampled_and_loop(void **state)
+{
+    (void)state;
+    const int32_t frame_counts[2] = {1, 3};
+    const double rates[2] = {60, 10};
+    float transforms[4 * 12] = {0};
+    for (int frame = 0; frame < 4; ++frame) {
+        transforms[12 * frame + 3] = (float)(frame == 0 ? 7 : 10 * (frame - 1));
+    }
+    sn_model model = {.counts = {.bone_count = 1, .clip_count = 2, .clip_frame_total = 4, .clip_name_bytes = 9},
+                      .clip_frame_counts = frame_counts,
+                      .clip_frame_rates = rates,
+                      .clip_transforms = transforms,
+                      .clip_names = "hold\0walk"};
+    double pose[12];
+    assert_int_equal(sn_model_find_clip(&model, "walk"), 1);
+    assert_int_equal(sn_model_find_clip(&model, "run"), -1);
+    assert_true(fabs(sn_model_clip_seconds(&model, 1) - 0.2) < 1e-12);
+    sn_model_sample_clip(&model, 0, 5.5, pose);
+    assert_true(pose[3] == 7);
+    const double times[] = {0, 0.05, 0.1, 0.15, 0.25, 2.05}, expected[] = {0, 5, 10, 15, 5, 5};
+    for (int i = 0; i < 6; ++i) {
+        sn_model_sample_clip(&model, 1, times[i], pose);
+        assert_true(fabs(pose[3] - expected[i]) < 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_same_input_same_bytes),
+        cmocka_unit_test(test_damage_is_found),
+        cmocka_unit_test(test_newer_version_is_named),
+        cmocka_unit_test(test_sealed_damage_is_safe),
+        cmocka_unit_test(test_clips_are_sampled_and_loop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The polar decomposition against its definition, and the cluster pass: AVX2 against baseline to the bit, float against
+ * double, and one golden hash for all compilers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/base/arena.h"
+#include "host/base/hash.h"
+#include "host/reduced/cluster_pass.h"
+
+static uint64_t random_state = 12345;
+
+static double random_signed(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(random_state >> 11) * 0x1p-52 - 1;
+}
+
+static double det3(const double *m)
+{
+    return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+}
+
+/* R is a rotation, and S = R^T F is symmetric with at most one negative eigenvalue, smallest in magnitude: then R is
+ * the proper rotation nearest to F (tr S 1 - S has no negative eigenvalue). */
+static void check_polar(const double *f, const double *r, double tolerance)
+{
+    double norm = 0, s[9];
+    for (int i = 0; i < 9; ++i) {
+        norm = fmax(norm, fabs(f[i]));
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            double rr = 0;
+            s[3 * i + j] = 0;
+            for (int k = 0; k < 3; ++k) {
+                rr += r[3 * k + i] * r[3 * k + j];
+                s[3 * i + j] += r[3 * k + i] * f[3 * k + j];
+            }
+            assert_true(fabs(rr - (i == j)) < tolerance);
+        }
+    }
+    assert_true(fabs(det3(r) - 1) < tolerance);
+    assert_true(fabs(s[1] - s[3]) <= tolerance * norm && fabs(s[2] - s[6]) <= tolerance * norm &&
+                fabs(s[5] - s[7]) <= tolerance * norm);
+    const double trace = s[0] + s[4] + s[8];
+    const double h[9] = {trace - s[0], -s[1], -s[2], -s[3], trace - s[4], -s[5], -s[6], -s[7], trace - s[8]};
+    const double slack = -10 * tolerance * norm;
+    assert_true(h[0] >= slack && h[4] >= slack && h[8] >= slack && det3(h) >= slack * norm * norm);
+    assert_true(h[0] * h[4] - h[1] * h[3] >= slack * norm);
+}
+
+/* Kinds of matrices that clusters meet: near the identity, any, inverted, flattened, rank one, scaled. */
+static void make_matrix(int kind, double *f)
+{
+    double a[3], b[3];
+    for (int i = 0; i < 3; ++i) {
+        a[i] = random_signed();
+        b[i] = random_signed();
+    }
+    for (int i = 0; i < 9; ++i) {
+        f[i] = random_signed();
+        if (kind == 0) {
+            f[i] = (i % 4 == 0) + 0.1 * f[i];
+        } else if (kind == 2) {
+            f[i] = i < 3 ? f[i] : -(i % 4 == 0) + 0.1 * f[i];
+        } else if (kind == 3) {
+            f[i] = i < 6 ? f[i] : 0;
+        } else if (kind == 4) {
+            f[i] = a[i / 3] * b[i % 3];
+        } else if (kind == 5) {
+            f[i] *= 1e-6;
+        } else if (kind == 6) {
+            f[i] *= 1e8;
+        }
+    }
+}
+
+static void test_polar_is_nearest_rotation(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3000; ++round) {
+        double f[SN_LANES][9];
+        sn_f64x8 wide[9], wide_rotation[9];
+        sn_f32x8 narrow[9], narrow_rotation[9];
+        for (int lane = 0; lane < SN_LANES; ++lane) {
+            make_matrix(lane % 7, f[lane]);
+            for (int i = 0; i < 9; ++i) {
+                wide[i][lane] = f[lane][i];
+                narrow[i][lane] = (float)f[lane][i];
+            }
+        }
+        sn_polar_f64(wide, wide_rotation);
+        sn_polar_f32(narrow, narrow_rotation);
+        for (int lane = 0; lane < SN_LANES; ++lane) {
+            double r[9], r32[9];
+            for (int i = 0; i < 9; ++i) {
+                r[i] = wide_rotation[i][lane];
+                r32[i] = (double)narrow_rotation[i][lane];
+            }
+            /* of rank one, the rotation about the one direction is free, and the eigenvalue double */
+            const bool is_rank_one = lane % 7 == 4;
+            check_polar(f[lane], r, is_rank_one ? 1e-6 : 1e-13);
+            check_polar(f[lane], r32, is_rank_one ? 1e-2 : 3e-4);
+        }
+    }
+}
+
+static void test_polar_of_rotation_and_zero(void **state)
+{
+    (void)state;
+    sn_f64x8 f[9] = {{0}}, r[9];
+    const double half = sqrt(0.5);
+    const double rotations[SN_LANES][9] = {{1, 0, 0, 0, 1, 0, 0, 0, 1},   {0, -1, 0, 1, 0, 0, 0, 0, 1},
+                                           {-1, 0, 0, 0, -1, 0, 0, 0, 1}, {1, 0, 0, 0, -1, 0, 0, 0, -1},
+                                           {-1, 0, 0, 0, 1, 0, 0, 0, -1}, {half, -half, 0, half, half, 0, 0, 0, 1},
+                                           {0, 0, 1, 1, 0, 0, 0, 1, 0},   {0}};
+    for (int lane = 0; lane < SN_LANES; ++lane) {
+        for (int i = 0; i < 9; ++i) {
+            f[i][lane] = 3 * rotations[lane][i];
+        }
+    }
+    sn_polar_f64(f, r);
+    for (int lane = 0; lane < SN_LANES; ++lane) {
+        for (int i = 0; i < 9; ++i) {
+            const double expected = lane == 7 ? i % 4 == 0 : rotations[lane][i];
+            assert_true(fabs(r[i][lane] - expected) < 1e-12);
+        }
+    }
+}
+
+typedef struct pass_data {
+    sn_arena arena;
+    sn_cluster_data_f32 f32;
+    sn_cluster_data_f64 f64;
+    sn_f32x8 *gradient32, *lanes32;
+    sn_f64x8 *gradient64, *lanes64;
+    float *z32, *rig32, *result32, *other32;
+    double *z64, *rig64, *result64;
+} pass_data;
+
+static void fill(sn_f64x8 *wide, sn_f32x8 *narrow, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        for (int lane = 0; lane < SN_LANES; ++lane) {
+            narrow[i][lane] = (float)random_signed();
+            wide[i][lane] = (double)narrow[i][lane];
+        }
+    }
+}
+
+/* Ragged on purpose: 13 blocks, 61 coordinates, 5 bones. */
+static void make_data(pass_data *d)
+{
+    const int blocks = 13, q = 61, p = 20;
+    sn_arena *a = &d->arena;
+    sn_f32x8 *s32 = SN_NEW(a, sn_f32x8, 3 * blocks * q), *b32 = SN_NEW(a, sn_f32x8, 3 * blocks * p);
+    sn_f64x8 *s64 = SN_NEW(a, sn_f64x8, 3 * blocks * q), *b64 = SN_NEW(a, sn_f64x8, 3 * blocks * p);
+    fill(s64, s32, 3 * blocks * q);
+    fill(b64, b32, 3 * blocks * p);
+    d->f32 = (sn_cluster_data_f32){blocks, q, p, s32, b32};
+    d->f64 = (sn_cluster_data_f64){blocks, q, p, s64, b64};
+    d->gradient32 = SN_NEW(a, sn_f32x8, 9 * blocks), d->lanes32 = SN_NEW(a, sn_f32x8, 3 * q);
+    d->gradient64 = SN_NEW(a, sn_f64x8, 9 * blocks), d->lanes64 = SN_NEW(a, sn_f64x8, 3 * q);
+    d->z32 = SN_NEW(a, float, 3 * q), d->rig32 = SN_NEW(a, float, 3 * p);
+    d->result32 = SN_NEW(a, float, 3 * q), d->other32 = SN_NEW(a, float, 3 * q);
+    d->z64 = SN_NEW(a, double, 3 * q), d->rig64 = SN_NEW(a, double, 3 * p), d->result64 = SN_NEW(a, double, 3 * q);
+    for (int i = 0; i < 3 * q; ++i) {
+        d->z32[i] = (float)(0.1 * random_signed());
+        d->z64[i] = (double)d->z32[i];
+    }
+    for (int i = 0; i < 3 * p; ++i) {
+        d->rig32[i] = (float)random_signed();
+        d->rig64[i] = (double)d->rig32[i];
+    }
+}
+
+static void test_pass_baseline_avx2_and_double_agree(void **state)
+{
+    (void)state;
+    random_state = 777;
+    pass_data d = {.arena = {0}};
+    make_data(&d);
+    const int size = 3 * d.f32.coordinate_count;
+    sn_cluster_rig_f32(&d.f32, d.rig32, d.gradient32);
+    const float trace = sn_cluster_pass_f32(&d.f32, d.gradient32, d.z32, d.lanes32, d.result32);
+    sn_cluster_rig_f64(&d.f64, d.rig64, d.gradient64);
+    const double trace64 = sn_cluster_pass_f64(&d.f64, d.gradient64, d.z64, d.lanes64, d.result64);
+    assert_true(fabs((double)trace - trace64) < 1e-5 * fabs(trace64));
+    for (int i = 0; i < size; ++i) {
+        assert_true(fabs((double)d.result32[i] - d.result64[i]) < 2e-4);
+    }
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        sn_cluster_rig_f32_avx2(&d.f32, d.rig32, d.gradient32);
+        const float same = sn_cluster_pass_f32_avx2(&d.f32, d.gradient32, d.z32, d.lanes32, d.other32);
+        assert_true(same == trace);
+        assert_memory_equal(d.result32, d.other32, (size_t)size * sizeof(float));
+    }
+#endif
+    /* one value for every compiler, optimisation level and instruction set */
+    const uint64_t hash = sn_hash(SN_HASH_SEED, d.result32, (size_t)(size / 2 * 2) * sizeof(float));
+    if (hash != UINT64_C(0x46f35f1213d21493)) {
+        print_error("golden hash is now 0x%016llx\n", (unsigned long long)hash);
+    }
+    assert_true(hash == UINT64_C(0x46f35f1213d21493));
+    sn_arena_finish(&d.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_polar_is_nearest_rotation),
+        cmocka_unit_test(test_polar_of_rotation_and_zero),
+        cmocka_unit_test(test_pass_baseline_avx2_and_double_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

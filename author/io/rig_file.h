@@ -13,7 +13,7 @@ typedef struct sn_rig_file {
     int bone_count;
     double *positions; /* (vertex_count x 3) */
     int32_t *faces;    /* (face_count x corner_count) */
-    double *weights;   /* (vertex_count x bone_count), rows normalised to sum to one, all >= 0 */
+    double *weights;   /* (vertex_count x bone_count), as in the file: >= 0, rows of any positive sum */
     int32_t *parents;  /* (bone_count), -1 = root; an out-of-range parent becomes a root, with a warning */
     double *bind;      /* (bone_count x 3 x 4), row-major rest world transforms (volume files are transposed back) */
 } sn_rig_file;

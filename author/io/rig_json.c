@@ -247,7 +247,7 @@ static sn_result read_parents(const char *file, const json_t *root, sn_arena *ar
     return result;
 }
 
-static sn_result normalise_row(const char *file, int vertex, int bone_count, double *row)
+static sn_result check_row(const char *file, int vertex, int bone_count, const double *row)
 {
     double sum = 0;
     for (int b = 0; b < bone_count; b++) {
@@ -259,9 +259,6 @@ static sn_result normalise_row(const char *file, int vertex, int bone_count, dou
     if (!(sum > 0) || !isfinite(sum)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: W[%d]: the weights of the vertex sum to %g", file, vertex, sum);
     }
-    for (int b = 0; b < bone_count; b++) {
-        row[b] = row[b] / sum + 0.0; /* + 0.0 turns -0 into 0 */
-    }
     return SN_OK;
 }
 
@@ -270,7 +267,7 @@ static sn_result read_weights(const char *file, const json_t *root, sn_arena *ar
     const size_t shape[3] = {(size_t)rig->vertex_count, (size_t)rig->bone_count, 0};
     sn_result result = read_member(file, root, "W", shape, arena, &rig->weights);
     for (int i = 0; i < rig->vertex_count && result == SN_OK; i++) {
-        result = normalise_row(file, i, rig->bone_count, rig->weights + (size_t)i * shape[1]);
+        result = check_row(file, i, rig->bone_count, rig->weights + (size_t)i * shape[1]);
     }
     return result;
 }

@@ -18,9 +18,9 @@ typedef struct sn_rig_weights_input {
 } sn_rig_weights_input;
 
 /* weights (vertex_count x bone_count), in [0,1], rows sum to 1. Volume rigs are taken vertex by vertex. Surface rigs
- * are matched by position to the boundary, and the rest is harmonic: L w = 0 where unmatched. SN_ERROR_FORMAT where a
- * volume rig has another number of vertices or lies elsewhere, or where fewer than half of the boundary finds its
- * vertex. */
+ * are matched by position to the boundary, and the rest is harmonic: L w = 0 where unmatched; rows are normalised last
+ * (the reference's order: the other one is 2e-3 off inside). SN_ERROR_FORMAT where a volume rig has another number of
+ * vertices or lies elsewhere, or where fewer than half of the boundary finds its vertex. */
 sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weights);
 
 #endif

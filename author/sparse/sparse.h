@@ -42,4 +42,9 @@ typedef struct sn_gemm {
 } sn_gemm;
 void sn_dense_multiply(const sn_gemm *arguments);
 
+/* result (columns x columns) = a^T b, both (rows x columns). */
+void sn_dense_gram(const double *a, const double *b, int rows, int columns, double *result);
+/* result (rows x columns) = a (rows x inner) b (inner x columns). */
+void sn_dense_product(const double *a, int rows, int inner, const double *b, int columns, double *result);
+
 #endif

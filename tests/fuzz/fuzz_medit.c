@@ -2,22 +2,14 @@
 /* Fuzz target: the Medit reader; every index that it lets through must be a vertex. */
 #include "author/io/tet_file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size + 1); /* a source has a null byte behind it, and nothing more */
-    if (!copy) {
+    sn_source source = sn_fuzz_source(data, size);
+    if (!source.bytes) {
         return 0;
     }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    copy[size] = 0;
-    const sn_source source = {.name = "fuzz", .bytes = copy, .size = size};
     sn_arena arena = {0};
     sn_tet_mesh mesh;
     if (sn_medit_read(&source, &arena, &mesh) == SN_OK) {
@@ -26,6 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     sn_arena_finish(&arena);
-    free(copy);
+    sn_fuzz_finish(&source);
     return 0;
 }

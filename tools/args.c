@@ -64,9 +64,6 @@ static bool store_value(const sn_option *option, const char *text)
         *(const char **)option->target = text;
         return true;
     case SN_OPTION_LIST:
-        if (list->count == SN_LIST_LIMIT) {
-            return false;
-        }
         list->items[list->count++] = text;
         return true;
     default:
@@ -102,6 +99,10 @@ static int parse_option(const sn_verb *verb, int count, char **arguments, int *a
     }
     if (*at + 1 >= count) {
         fprintf(stderr, "sinew: %s: needs a value (%s)\n", name, option->value);
+        return SN_EXIT_USAGE;
+    }
+    if (option->kind == SN_OPTION_LIST && ((sn_string_list *)option->target)->count == SN_LIST_LIMIT) {
+        fprintf(stderr, "sinew: %s: at most %d times\n", name, SN_LIST_LIMIT);
         return SN_EXIT_USAGE;
     }
     if (!store_value(option, arguments[++*at])) {

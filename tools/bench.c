@@ -12,6 +12,7 @@
 #include "tools/args.h"
 #include "tools/bench_mesh.h"
 #include "tools/bench_peak.h"
+#include "tools/json.h"
 #include "tools/verbs.h"
 
 #define REPEAT_COUNT 7
@@ -215,10 +216,7 @@ static void print_json(const bench_table *table)
                                                c->median_ms > 0 ? c->limit_ms / c->median_ms : 0, "hash", hash,
                                                "iterations", c->iterations, "peer", c->peer));
     }
-    json_t *json = json_pack("{s:o}", "cases", cases);
-    json_dumpf(json, stdout, JSON_INDENT(1));
-    printf("\n");
-    json_decref(json);
+    sn_print_json(json_pack("{s:o}", "cases", cases));
 }
 
 static void print_table(const bench_table *table)

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "author/cook/cook.h"
 #include "author/io/npy.h"
 #include "tools/args.h"
+#include "tools/json.h"
 #include "tools/model_file.h"
 #include "tools/verbs.h"
 
@@ -87,7 +89,7 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {"constraint", SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
         {"leak", SN_NPY_F64, n, 0, k->leak},
     };
-    sn_result result = sn_folder_make(folder);
+    sn_result result = SN_OK;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && result == SN_OK; ++i) {
         result =
             dump_array(folder, arrays[i].name, arrays[i].type, arrays[i].rows, arrays[i].columns, arrays[i].values);
@@ -99,7 +101,14 @@ static sn_result read_array(const char *path, sn_arena *arena, sn_npy *array)
 {
     sn_source source;
     const sn_result result = sn_source_read(path, arena, &source);
-    return result == SN_OK ? sn_npy_read(&source, arena, array) : result;
+    if (result != SN_OK) {
+        return result;
+    }
+    const sn_result read = sn_npy_read(&source, arena, array);
+    if (read == SN_OK && array->dimension_count != 1) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: has %d dimensions instead of 1", path, array->dimension_count);
+    }
+    return read;
 }
 
 static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *desc)
@@ -122,6 +131,7 @@ static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *de
     }
     desc->labels = labels;
     desc->label_count = array.count;
+    desc->labels_name = path;
     return SN_OK;
 }
 
@@ -133,6 +143,7 @@ static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc
         desc->leak = SN_LEAK_VALUES;
         desc->leak_values = array.values;
         desc->leak_count = array.count;
+        desc->leak_name = path;
     }
     return result;
 }
@@ -159,6 +170,9 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
 static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
 {
     sn_result result = fill_desc(a, arena, desc);
+    if (result == SN_OK && a->dump) {
+        result = sn_folder_make(a->dump);
+    }
     if (result == SN_OK) {
         result = sn_cooking_run(cooking, a->operands.items[0], desc);
     }
@@ -173,10 +187,38 @@ static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cook
     return result;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return a && b && stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+/* The input that the output would replace, or null. */
+static const char *overwritten_input(const cook_arguments *a)
+{
+    const char *const inputs[] = {a->operands.items[0], a->rig, a->leak, a->labels};
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
+        if (is_same_file(inputs[i], a->output)) {
+            return inputs[i];
+        }
+    }
+    for (int i = 0; i < a->clips.count; ++i) {
+        if (is_same_file(a->clips.items[i], a->output)) {
+            return a->clips.items[i];
+        }
+    }
+    return NULL;
+}
+
 static int check_arguments(const cook_arguments *a)
 {
     if (!a->output) {
         fprintf(stderr, "sinew: cook: -o OUT.sinew is missing\n");
+        return SN_EXIT_USAGE;
+    }
+    if (overwritten_input(a)) {
+        fprintf(stderr, "sinew: -o %s: would replace the input %s\n", a->output, overwritten_input(a));
         return SN_EXIT_USAGE;
     }
     if (a->units && strcmp(a->units, "keep") != 0 && strcmp(a->units, "unit") != 0) {
@@ -239,10 +281,7 @@ int sn_verb_cook(int argument_count, char **arguments)
     sn_cook_desc desc = defaults;
     const sn_result result = cook(&a, &arena, &cooking, &desc);
     if (result == SN_OK && a.is_json) {
-        json_t *json = report_json(&cooking.report);
-        json_dumpf(json, stdout, JSON_INDENT(1));
-        printf("\n");
-        json_decref(json);
+        sn_print_json(report_json(&cooking.report));
     } else if (result == SN_OK) {
         print_report(a.output, &cooking.report);
     }

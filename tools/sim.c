@@ -9,6 +9,7 @@
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
+#include "tools/json.h"
 #include "tools/measure.h"
 #include "tools/model_file.h"
 #include "tools/verbs.h"
@@ -140,10 +141,7 @@ static sn_result dump(simulation *s, const char *folder)
 {
     const size_t frames = (size_t)s->arguments->frames;
     const size_t shape[3] = {frames, (size_t)s->model->counts.vertex_count, 3};
-    sn_result result = sn_folder_make(folder);
-    if (result == SN_OK) {
-        result = write_array(folder, "positions", 3, shape, s->all_positions);
-    }
+    sn_result result = write_array(folder, "positions", 3, shape, s->all_positions);
     if (result == SN_OK) {
         result = write_array(folder, "rig_positions", 3, shape, s->all_rig_positions);
     }
@@ -202,13 +200,12 @@ static void print_result(simulation *s)
                frames, median, iterations, m->edge_stretch_max, m->inverted_frames, m->displacement_max, s->recoveries);
         return;
     }
-    json_t *json = json_pack("{s:f,s:f,s:f,s:i,s:f,s:f,s:f,s:i}", "ms_median", median, "iterations_mean", iterations,
-                             "edge_stretch_max", m->edge_stretch_max, "inverted_frames", m->inverted_frames,
-                             "ground_penetration_max", m->ground_penetration_max, "rigid_drift_max", m->rigid_drift_max,
-                             "displacement_max", m->displacement_max, "recoveries", s->recoveries);
-    json_dumpf(json, stdout, JSON_INDENT(1));
-    printf("\n");
-    json_decref(json);
+    sn_print_json(json_pack("{s:o,s:o,s:o,s:i,s:o,s:o,s:o,s:i}", "ms_median", sn_json_real(median), "iterations_mean",
+                            sn_json_real(iterations), "edge_stretch_max", sn_json_real(m->edge_stretch_max),
+                            "inverted_frames", m->inverted_frames, "ground_penetration_max",
+                            sn_json_real(m->ground_penetration_max), "rigid_drift_max",
+                            sn_json_real(m->rigid_drift_max), "displacement_max", sn_json_real(m->displacement_max),
+                            "recoveries", s->recoveries));
 }
 
 static int check_arguments(const sim_arguments *a)
@@ -239,6 +236,9 @@ static int simulate(const sim_arguments *a)
     sn_model *model = NULL;
     sn_result result = sn_model_file_read(a->operands.items[0], &s.arena, &model);
     s.model = model;
+    if (result == SN_OK && a->dump) {
+        result = sn_folder_make(a->dump);
+    }
     if (result == SN_OK) {
         result = run(&s);
     }

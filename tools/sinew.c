@@ -44,6 +44,16 @@ static void print_usage(FILE *to)
     fprintf(to, "\n  --help, --version\n");
 }
 
+/* A report that could not be written whole is a failure. */
+static int finish_output(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "sinew: standard output: cannot write\n");
+        return status == SN_EXIT_OK ? SN_EXIT_FAILED : status;
+    }
+    return status;
+}
+
 int main(int argument_count, char **arguments)
 {
     sn_set_log(print_log, NULL);
@@ -67,7 +77,7 @@ int main(int argument_count, char **arguments)
             fprintf(stderr, "sinew: %s: not in this version\n", verbs[i].name);
             return SN_EXIT_FAILED;
         }
-        return verbs[i].run(argument_count - 2, arguments + 2);
+        return finish_output(verbs[i].run(argument_count - 2, arguments + 2));
     }
     fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|bench ... (sinew --help)\n", arguments[1]);
     return SN_EXIT_USAGE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/assemble.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,16 @@ static float *narrow(sn_arena *arena, const double *values, size_t count)
         narrowed[i] = (float)values[i];
     }
     return narrowed;
+}
+
+static bool are_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(values[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Relative to bind and in model units: P p0^-1, rescaled. */
@@ -48,6 +59,33 @@ static bool is_name_taken(const char *names, int count, const char *name)
     return false;
 }
 
+/* Bytes of the character that starts with this one, 0 for none of UTF-8's. */
+static int character_bytes(unsigned char first)
+{
+    return first < 0x80                    ? 1
+           : first >= 0xc2 && first < 0xe0 ? 2
+           : first >= 0xe0 && first < 0xf0 ? 3
+           : first >= 0xf0 && first < 0xf5 ? 4
+                                           : 0;
+}
+
+/* Reports are UTF-8: what is not (a Latin-1 file name, a character that was cut) becomes underscores. */
+static void make_printable(char *name)
+{
+    for (char *at = name; *at;) {
+        const int wanted = character_bytes((unsigned char)*at);
+        int found = wanted > 0;
+        while (found > 0 && found < wanted && ((unsigned char)at[found] & 0xc0) == 0x80) {
+            ++found;
+        }
+        if (wanted == 0 || found < wanted) {
+            *at++ = '_';
+        } else {
+            at += wanted;
+        }
+    }
+}
+
 /* The file's name without folder and extension, made unique by a number. */
 static void name_clip(const char *path, const char *names, int count, char name[CLIP_NAME_LIMIT])
 {
@@ -56,6 +94,7 @@ static void name_clip(const char *path, const char *names, int count, char name[
     const char *dot = strrchr(base, '.');
     const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     snprintf(name, CLIP_NAME_LIMIT, "%.*s", length < CLIP_NAME_LIMIT - 12 ? length : CLIP_NAME_LIMIT - 12, base);
+    make_printable(name);
     const size_t stem = strlen(name);
     for (int number = 2; is_name_taken(names, count, name); ++number) {
         snprintf(name + stem, CLIP_NAME_LIMIT - stem, ".%d", number);
@@ -139,7 +178,15 @@ static sn_result add_mesh(sn_cooking *k, sn_model *model)
     model->triangles = k->boundary;
     model->bone_parents = k->rig.parents;
     model->mode_eigenvalues = k->modes.eigenvalues;
-    return model->rest_positions && model->rig_weights && model->mode_weights ? SN_OK : SN_ERROR_MEMORY;
+    if (!model->rest_positions || !model->rig_weights || !model->mode_weights) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!are_finite(model->rest_positions, 3 * n) ||
+        !are_finite(model->mode_weights, n * (size_t)k->modes.mode_count)) {
+        return sn_fail(SN_ERROR_NUMERIC, "%s: positions or modes are beyond the range of float: cook with --units unit",
+                       k->path);
+    }
+    return SN_OK;
 }
 
 sn_result sn_cooking_assemble(sn_cooking *k)

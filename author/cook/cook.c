@@ -159,6 +159,7 @@ static sn_result count_components(sn_cooking *k)
 
 static sn_result stage_mesh(sn_cooking *k)
 {
+    k->file_vertex_count = k->mesh.vertex_count;
     sn_result result = sn_tet_mesh_validate(&k->mesh, k->path, &k->arena, &k->old_index);
     if (result != SN_OK) {
         return result;
@@ -203,14 +204,17 @@ static sn_result build_rig_weights(sn_cooking *k)
 
 static sn_result take_leak(sn_cooking *k)
 {
+    const char *name = k->desc->leak_name ? k->desc->leak_name : "leak_values";
+    if (k->desc->leak_count != (size_t)k->file_vertex_count) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d vertices of %s", name, k->desc->leak_count,
+                       k->file_vertex_count, k->path);
+    }
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        const size_t from = (size_t)(k->old_index ? k->old_index[v] : v);
-        const double value = from < k->desc->leak_count ? k->desc->leak_values[from] : -1;
-        if (!(value >= 0 && value <= 1)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: leak: entry %zu of %zu is missing or outside [0, 1]", k->path, from,
-                           k->desc->leak_count);
+        const int from = k->old_index ? k->old_index[v] : v;
+        k->leak[v] = k->desc->leak_values[from];
+        if (!(k->leak[v] >= 0 && k->leak[v] <= 1)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: entry %d is %g, outside [0, 1]", name, from, k->leak[v]);
         }
-        k->leak[v] = value;
     }
     return SN_OK;
 }
@@ -258,14 +262,15 @@ static sn_result stage_modes(sn_cooking *k)
 
 static sn_result take_labels(sn_cooking *k)
 {
+    const char *name = k->desc->labels_name ? k->desc->labels_name : "labels";
     if (k->desc->label_count != (size_t)k->mesh.tet_count) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: labels: %zu for %d tets", k->path, k->desc->label_count,
-                       k->mesh.tet_count);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d tets of %s", name, k->desc->label_count,
+                       k->mesh.tet_count, k->path);
     }
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         const int32_t label = k->desc->labels[t];
         if (label < 0 || label >= k->mesh.tet_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: labels: entry %d is %d, outside 0 .. %d", k->path, t, label,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: entry %d is %d, outside 0 .. %d", name, t, label,
                            k->mesh.tet_count - 1);
         }
         k->clusters[t] = label;

@@ -19,9 +19,10 @@ typedef struct sn_cooking {
     /* read */
     sn_rig_file rig;
     bool has_rig;
-    sn_clip_file *clips; /* (clip_count) */
-    sn_tet_mesh mesh;    /* in model units after "mesh" */
-    int32_t *old_index;  /* (vertex_count) index in the file, null where nothing was removed */
+    sn_clip_file *clips;   /* (clip_count) */
+    sn_tet_mesh mesh;      /* in model units after "mesh" */
+    int file_vertex_count; /* before any was removed */
+    int32_t *old_index;    /* (vertex_count) index in the file, null where nothing was removed */
     /* mesh */
     double origin[3], scale, diagonal, height;
     double *gradients, *volumes, *mass; /* mass without density */

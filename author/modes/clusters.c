@@ -227,6 +227,12 @@ static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, cons
     if (!allocate_kmeans(&k, scratch)) {
         return SN_ERROR_MEMORY;
     }
+    if (wanted_count >= mesh->tet_count) {
+        for (int t = 0; t < mesh->tet_count; ++t) {
+            labels[t] = t;
+        }
+        return SN_OK;
+    }
     seed_centres(&k);
     for (int iteration = 0; iteration < LLOYD_ITERATIONS; ++iteration) {
         assign_points(&k);

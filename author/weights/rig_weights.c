@@ -77,18 +77,18 @@ static double box_diagonal(const sn_tet_mesh *mesh)
     return sqrt(sum);
 }
 
-/* Clamps to [0,1] and makes each row sum to one; false for a row without weight. */
+/* Negative overshoot away, and the row divided by its sum; false for a row without weight. */
 static bool normalise_row(double *row, int bone_count)
 {
     double sum = 0;
     for (int b = 0; b < bone_count; ++b) {
-        row[b] = fmin(fmax(row[b], 0), 1);
+        row[b] = fmax(row[b], 0);
         sum += row[b];
     }
-    for (int b = 0; b < bone_count && sum > 1e-9; ++b) {
+    for (int b = 0; b < bone_count && sum > 0; ++b) {
         row[b] /= sum;
     }
-    return sum > 1e-9;
+    return sum > 0;
 }
 
 static sn_result take_volume_weights(const sn_rig_weights_input *input, double *weights)
@@ -140,9 +140,10 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
     /* a rig of a part of the surface is fine as long as it is this surface */
     const int possible_count = boundary_count < rig->vertex_count ? boundary_count : rig->vertex_count;
     if (match_count == 0 || 2 * match_count < possible_count) {
-        return sn_fail(SN_ERROR_FORMAT,
-                       "%s: V: only %d of its %d vertices lie on one of the mesh's %d surface vertices", input->name,
-                       match_count, rig->vertex_count, boundary_count);
+        return sn_fail(
+            SN_ERROR_FORMAT,
+            "%s: V: only %d of the mesh's surface vertices lie on one of its %d vertices; the mesh has %d there",
+            input->name, match_count, rig->vertex_count, boundary_count);
     }
     if (2 * match_count < boundary_count) {
         sn_log(SN_LOG_WARNING,

@@ -78,8 +78,8 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
     lay_out(&placed, file);
     const sn_model_counts *c = &model->counts;
 #define SN_ARRAY(name, type, rows, columns)                                                                            \
-    if ((rows) * (columns) > 0) {                                                                                      \
-        memcpy((void *)(uintptr_t)placed.name, model->name, (size_t)((rows) * (columns)) * sizeof(type));              \
+    if ((int64_t)(rows) * (columns) > 0) {                                                                             \
+        memcpy((void *)(uintptr_t)placed.name, model->name, (size_t)((int64_t)(rows) * (columns)) * sizeof(type));     \
     }
     SN_MODEL_ARRAYS(SN_ARRAY)
 #undef SN_ARRAY
@@ -150,6 +150,17 @@ static bool clips_are_sound(const sn_model *model)
     return frames == c->clip_frame_total && names == c->clip_count && is_closed;
 }
 
+/* What every solver may rely on; the rest of the counts follows from the size of the file. */
+static sn_result check_counts(const char *name, const sn_model_counts *c)
+{
+    if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || c->mode_count < 1 || c->cluster_count < 1 ||
+        c->coordinate_count < 1 || c->coordinate_count > (int64_t)4 * c->mode_count ||
+        c->cluster_count > c->tet_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not fit each other: damaged", name);
+    }
+    return SN_OK;
+}
+
 static sn_result check_contents(const char *name, const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -183,7 +194,8 @@ static sn_result load_into(const char *file, sn_model *model, const uint8_t *byt
     if (lay_out(model, bytes) != size) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not match the size: damaged", file);
     }
-    return check_contents(file, model);
+    const sn_result result = check_counts(file, c);
+    return result == SN_OK ? check_contents(file, model) : result;
 }
 
 sn_result sn_model_load(const void *bytes, size_t size, sn_model **model)

@@ -50,7 +50,8 @@ static sn_result allocate_body(sn_reduced_body *body)
         (body->lanes32 = SN_NEW(arena, sn_f32x8, z)) && (body->z64 = SN_NEW(arena, double, z)) &&
         (body->local64 = SN_NEW(arena, double, z)) && (body->z32 = SN_NEW(arena, float, z)) &&
         (body->local32 = SN_NEW(arena, float, z)) && (body->rig32 = SN_NEW(arena, float, p)) &&
-        (body->inertia32 = SN_NEW(arena, float, z)) && (body->weight32 = SN_NEW(arena, float, z));
+        (body->inertia32 = SN_NEW(arena, float, z)) && (body->weight32 = SN_NEW(arena, float, z)) &&
+        (body->predicted32 = SN_NEW(arena, float, z)) && (body->delta32 = SN_NEW(arena, float, z));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -154,30 +155,43 @@ static sn_reduced_report iterate_f64(sn_reduced_body *body)
     return report;
 }
 
-static sn_reduced_report iterate_f32(sn_reduced_body *body)
+/* In float, the unknown is the difference to the prediction Z_n + k (Z_n - Z_(n-1)), and the sum is taken in double:
+ * else a velocity of less than float's rounding over h, met at small steps, would be lost. */
+static void start_f32(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
-    sn_reduced_report report = {0};
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         body->rig32[i] = (float)centred_rig(body->rig_next, i);
     }
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        const double moved = solver->velocity_kept * (body->coordinates[i] - body->coordinates_before[i]);
+        body->z64[i] = body->coordinates[i] + moved;
+        body->inertia32[i] = (float)(solver->inverse_system[i / 3] * body->inertia[i] - body->z64[i]);
+        body->predicted32[i] = (float)body->z64[i];
+        body->delta32[i] = (float)-moved;
         body->z32[i] = (float)body->coordinates[i];
-        body->inertia32[i] = (float)(solver->inverse_system[i / 3] * body->inertia[i]);
     }
+}
+
+static sn_reduced_report iterate_f32(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    sn_reduced_report report = {0};
+    start_f32(body);
     solver->rig_f32(&solver->clusters32, body->rig32, body->rig_gradient32);
     for (report.iteration_count = 0; report.iteration_count < solver->desc.iteration_limit;) {
         solver->pass_f32(&solver->clusters32, body->rig_gradient32, body->z32, body->lanes32, body->local32);
         double change2 = 0;
         for (int i = 0; i < solver->coordinate_count; ++i) {
-            double delta[3];
+            double change[3];
             for (int d = 0; d < 3; ++d) {
                 const int at = 3 * i + d;
                 const float next = body->inertia32[at] + body->weight32[i] * body->local32[at];
-                delta[d] = (double)(next - body->z32[at]);
-                body->z32[at] = next;
+                change[d] = (double)(next - body->delta32[at]);
+                body->delta32[at] = next;
+                body->z32[at] = body->predicted32[at] + next;
             }
-            change2 += change_of(solver->model, i, delta[0], delta[1], delta[2]);
+            change2 += change_of(solver->model, i, change[0], change[1], change[2]);
         }
         report.change = sqrt(change2) / solver->model->diagonal;
         ++report.iteration_count;
@@ -186,7 +200,7 @@ static sn_reduced_report iterate_f32(sn_reduced_body *body)
         }
     }
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        body->z64[i] = (double)body->z32[i];
+        body->z64[i] += (double)body->delta32[i];
     }
     return report;
 }

@@ -32,7 +32,7 @@ struct sn_reduced_body {
     sn_f64x8 *rig_gradient64, *lanes64;
     sn_f32x8 *rig_gradient32, *lanes32;
     double *z64, *local64; /* (coordinate_count x 3) */
-    float *z32, *local32, *rig32, *inertia32, *weight32;
+    float *z32, *local32, *rig32, *inertia32, *weight32, *predicted32, *delta32;
     sn_arena arena;
 };
 

@@ -50,8 +50,10 @@ typedef struct sn_cook_desc {
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
     size_t leak_count;
+    const char *leak_name; /* for messages, or null */
     const int32_t *labels; /* (label_count) a cluster a tet, never split; null: k-means */
     size_t label_count;
+    const char *labels_name;             /* for messages, or null */
     sn_cook_progress_function *progress; /* or null */
     void *progress_user;
 } sn_cook_desc;

@@ -83,6 +83,26 @@ expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --wind 1,0,0
 expect 1 1 "not in this version" sim scene.json --frames 5
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
 
+expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
+grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"
+"$SINEW" info "$folder/two.sinew" --json >/dev/full 2>"$folder/err" && fail "a full disk went unseen"
+expect 0 0 "null" sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
+cp "$folder/two.sinew" "$folder/two.bin"
+expect 0 0 "tets" info "$folder/two.bin"
+
+# rows of weights that do not sum to one, in percent and tiny: a quarter and three quarters
+cat >"$folder/rig.json" <<'RIG'
+{"rig_type": "volume", "V": [[0,0,0],[1,0,0],[0,1,0],[0,0,1],[1,1,1]], "F": [[0,1,2,3],[1,2,3,4]],
+ "W": [[25,75],[1e-12,3e-12],[0.25,0.75],[0.1,0.3],[1,3]], "pI": [-1,0], "lengths": [1,1],
+ "p0": [[[1,0,0],[0,1,0],[0,0,1],[0,0,0]],[[1,0,0],[0,1,0],[0,0,1],[0,0,0]]]}
+RIG
+expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --dump "$folder/rigged" -o "$folder/rigged.sinew"
+weights=$(tail -c 80 "$folder/rigged/rig_weights.npy" | od -An -v -t f8 | tr -s ' \n' '\n' | sed '/^$/d' | awk '{ printf "%.6f ", $1 }')
+[ "$weights" = "$(for _ in 1 2 3 4 5; do printf '0.250000 0.750000 '; done)" ] || fail "weights are not normalised: $weights"
+expect 1 1 "rig_weights.npy" cook "$folder/two.msh" --leak "$folder/rigged/rig_weights.npy" -o "$folder/two.sinew"
+expect 1 1 "eigenvalues.npy" cook "$folder/two.msh" --leak "$folder/rigged/eigenvalues.npy" -o "$folder/two.sinew"
+expect 1 1 "mass.npy" cook "$folder/two.msh" --labels "$folder/rigged/mass.npy" -o "$folder/two.sinew"
+
 head -c 1000 "$folder/two.sinew" >"$folder/cut.sinew"
 expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
 printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host/base/hash.h"
-#include "host/model/model.h"
+#include "host/reduced/reduced.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,6 +27,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (void)sn_model_clip_name(model, clip);
             sn_model_sample_clip(model, clip, 0.7, pose);
         }
+        sn_reduced_solver *solver = NULL;
+        sn_reduced_body *body = NULL;
+        const sn_reduced_desc desc = sn_default_reduced_desc();
+        if (pose && sn_reduced_solver_create(model, &desc, &solver) == SN_OK &&
+            sn_reduced_body_create(solver, NULL, &body) == SN_OK) {
+            sn_reduced_body_step(body, pose);
+        }
+        sn_reduced_body_destroy(&body);
+        sn_reduced_solver_destroy(&solver);
         free(pose);
         sn_model_release(model);
     }

@@ -128,7 +128,7 @@ static void test_newer_version_is_named(void **state)
     sn_cooking_finish(&cooking);
 }
 
-/* Behind a right checksum: any count and any index is checked too. */
+/* Behind a right checksum: counts and scalars of any value never crash (the sanitizers watch). */
 static void test_sealed_damage_is_safe(void **state)
 {
     (void)state;
@@ -147,6 +147,41 @@ static void test_sealed_damage_is_safe(void **state)
             }
         }
     }
+    sn_cooking_finish(&cooking);
+}
+
+/* Every array of indices: below and beyond its range, at its start and its end. */
+static void test_indices_are_checked(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    sn_model *model = NULL;
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    const sn_model_counts *c = &model->counts;
+    const struct {
+        const int32_t *array;
+        int count;
+        int32_t below, beyond;
+    } arrays[] = {{model->tets, 4 * c->tet_count, -1, c->vertex_count},
+                  {model->triangles, 3 * c->triangle_count, -1, c->vertex_count},
+                  {model->tet_clusters, c->tet_count, -1, c->cluster_count},
+                  {model->bone_parents, c->bone_count, -2, c->bone_count}};
+    uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
+    sn_set_log(count_line, NULL);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        const int32_t values[2] = {arrays[i].below, arrays[i].beyond};
+        const int places[2] = {0, arrays[i].count - 1};
+        for (int j = 0; j < 4; ++j) {
+            const size_t at = (size_t)((const uint8_t *)(arrays[i].array + places[j / 2]) - cooking.bytes);
+            memcpy(copy, cooking.bytes, cooking.size);
+            memcpy(copy + at, &values[j % 2], sizeof values[0]);
+            seal(copy, cooking.size);
+            expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
+        }
+    }
+    sn_set_log(NULL, NULL);
+    sn_model_release(model);
     sn_cooking_finish(&cooking);
 }
 
@@ -186,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_newer_version_is_named),
         cmocka_unit_test(test_sealed_damage_is_safe),
         cmocka_unit_test(test_clips_are_sampled_and_loop),
+        cmocka_unit_test(test_indices_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,6 +292,31 @@ static void test_gravity_sags_and_damping_stills(void **state)
     stop(&f);
 }
 
+/* At a tiny time step the motion is the same in float as in double: velocities are not lost to rounding. */
+static void test_tiny_steps_keep_their_velocity(void **state)
+{
+    (void)state;
+    double moved[2];
+    for (int is_double = 0; is_double < 2; ++is_double) {
+        fixture f;
+        sn_reduced_desc desc = sn_default_reduced_desc();
+        desc.is_double = is_double;
+        desc.time_step = 1e-5;
+        desc.gravity[1] = -1;
+        desc.iteration_limit = 2;
+        start(&f, &desc);
+        double pose[12];
+        sn_affine_identity(pose);
+        for (int frame = 0; frame < 5000; ++frame) {
+            sn_reduced_body_step(f.body, pose);
+        }
+        moved[is_double] = largest(displacement(&f), 3 * f.model->counts.vertex_count);
+        stop(&f);
+    }
+    assert_true(moved[1] > 1e-5);
+    assert_true(fabs(moved[0] - moved[1]) < 0.02 * moved[1]);
+}
+
 static void test_bad_pose_is_recovered(void **state)
 {
     (void)state;
@@ -375,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_gradient_matches_finite_differences),
         cmocka_unit_test(test_step_reaches_the_minimum),
         cmocka_unit_test(test_gravity_sags_and_damping_stills),
+        cmocka_unit_test(test_tiny_steps_keep_their_velocity),
         cmocka_unit_test(test_bad_pose_is_recovered),
         cmocka_unit_test(test_step_allocates_nothing),
         cmocka_unit_test(test_bad_parameters_are_refused),

@@ -261,7 +261,7 @@ static void load_values(const header *h, const uint8_t *bytes, sn_npy *array)
 sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array)
 {
     SN_ASSERT(source && arena && array);
-    cursor c;
+    cursor c = {.name = NULL};
     header h = {0};
     sn_npy read = {0};
     sn_result result = open_header(source, &c);

@@ -4,7 +4,7 @@
 #define SN_TOOLS_BENCH_PEAK_H
 
 /* Flops a second of one core on independent eight-lane float multiplications and additions (no fused operations: the
- * solvers do without them, for their bits), measured once for about 20 ms. */
+ * solvers do without them, for their bits), measured once a run. */
 double sn_bench_peak_flops(void);
 
 #endif

@@ -205,22 +205,6 @@ static sn_reduced_report iterate_f32(sn_reduced_body *body)
     return report;
 }
 
-/* The last sound pose stays where the new one is not finite. */
-static bool take_pose(sn_reduced_body *body, const double *pose)
-{
-    const int count = 12 * body->solver->model->counts.bone_count;
-    double sum = 0;
-    for (int i = 0; i < count; ++i) {
-        sum += 0 * pose[i];
-    }
-    if (sum == 0) {
-        rig_from_pose(pose, body->solver->model->counts.bone_count, body->rig_next);
-        return true;
-    }
-    memcpy(body->rig_next, body->rig, (size_t)count * sizeof(double));
-    return false;
-}
-
 static bool are_finite(const double *values, int count)
 {
     double sum = 0;
@@ -228,6 +212,19 @@ static bool are_finite(const double *values, int count)
         sum += 0 * values[i];
     }
     return sum == 0;
+}
+
+/* The last sound pose stays where the new one is not finite. */
+static bool take_pose(sn_reduced_body *body, const double *pose)
+{
+    const int bones = body->solver->model->counts.bone_count;
+    const bool is_sound = are_finite(pose, 12 * bones);
+    if (is_sound) {
+        rig_from_pose(pose, bones, body->rig_next);
+    } else {
+        memcpy(body->rig_next, body->rig, (size_t)(12 * bones) * sizeof(double));
+    }
+    return is_sound;
 }
 
 sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose)

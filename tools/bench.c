@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "author/cook/cook.h"
+#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/reduced/reduced.h"
 #include "tools/args.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/bench_peak.h"
 
+#include "host/base/clock.h"
 #include "host/reduced/cluster_pass.h"
-#include "tools/verbs.h"
 
 #define CHAIN_COUNT 12
 #define ROUND_COUNT 2000000

@@ -9,6 +9,7 @@
 
 #include "author/cook/cook.h"
 #include "author/io/npy.h"
+#include "host/base/clock.h"
 #include "tools/args.h"
 #include "tools/json.h"
 #include "tools/model_file.h"

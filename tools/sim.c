@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "author/io/npy.h"
+#include "host/base/clock.h"
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"

@@ -2,7 +2,6 @@
 /* The `sinew` command: verbs, log lines to stderr, exit codes 0 ok / 1 failed / 2 usage. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "tools/args.h"
 #include "tools/verbs.h"
@@ -26,13 +25,6 @@ static void print_log(sn_log_level level, const char *message, void *user)
     (void)user;
     const char *const prefix[] = {"sinew: ", "warning: ", ""};
     fprintf(stderr, "%s%s\n", prefix[level], message);
-}
-
-double sn_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void print_usage(FILE *to)

@@ -10,7 +10,4 @@ int sn_verb_info(int argument_count, char **arguments);
 int sn_verb_sim(int argument_count, char **arguments);
 int sn_verb_bench(int argument_count, char **arguments);
 
-/* Seconds of a clock that only runs forward. */
-double sn_now(void);
-
 #endif

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "author/cook/assemble.h"
 #include "author/io/tet_file.h"
 #include "author/weights/rig_weights.h"
+#include "host/base/clock.h"
 
 #define DEFAULT_MODE_COUNT 16
 
@@ -331,13 +331,6 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     return SN_OK;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 const char *sn_cook_stage_name(sn_cook_stage stage)
 {
     static const char *const names[SN_COOK_STAGE_COUNT] = {"read",     "mesh",       "weights", "modes",
@@ -357,9 +350,9 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
             return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the stage '%s'", path,
                            sn_cook_stage_name((sn_cook_stage)stage));
         }
-        const double start = now();
+        const double start = sn_now();
         result = stages[stage](cooking);
-        cooking->report.seconds[stage] = now() - start;
+        cooking->report.seconds[stage] = sn_now() - start;
     }
     cooking->report.vertex_count = cooking->mesh.vertex_count;
     cooking->report.tet_count = cooking->mesh.tet_count;

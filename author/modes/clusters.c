@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/base/random.h"
+
 #define CANDIDATE_COUNT 4
 #define LLOYD_ITERATIONS 20
 #define CRUMB_SHARE 0.05
@@ -29,15 +31,6 @@ typedef struct kmeans {
     int32_t *labels;
     uint64_t random;
 } kmeans;
-
-/* Uniform in [0, 1): splitmix64. */
-static double random_unit(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
-}
 
 static int build_features(const sn_tet_mesh *mesh, const sn_modes *modes, double *features)
 {
@@ -79,7 +72,7 @@ static const double *point_of(const kmeans *k, int i)
 /* A point drawn with probability proportional to volume times squared distance. */
 static int draw_point(kmeans *k, double total)
 {
-    double threshold = random_unit(&k->random) * total;
+    double threshold = sn_random_unit(&k->random) * total;
     for (int i = 0; i < k->point_count; ++i) {
         threshold -= k->volumes[i] * k->distances2[i];
         if (threshold < 0) {

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/base/random.h"
+
 #define RESIDUAL_TOLERANCE 1e-8 /* of theta: 1e-6 is enough for the eigenvalues, not for the span */
 #define SEARCH_TOLERANCE .05    /* of theta: when the second run knows its largest pair well enough */
 #define VANISHED 1e-11          /* of a column's norm; two passes of reorthogonalisation are exact down to here */
@@ -202,17 +204,6 @@ typedef struct ritz_pairs {
     double *residuals;
 } ritz_pairs;
 
-/* Uniform in [-1, 1] (splitmix64). */
-static double next_random(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1;
-}
-
 static int columns_in_chunk(const krylov_space *space, int chunk)
 {
     const int left = space->column_count - chunk * space->chunk_width;
@@ -237,7 +228,7 @@ static void fresh_column(krylov_space *space, int place)
     const size_t size = space->op->size;
     double *x = space->next + (size_t)place * size;
     for (size_t i = 0; i < size; i++) {
-        x[i] = next_random(&space->random);
+        x[i] = 2 * sn_random_unit(&space->random) - 1;
     }
     for (int pass = 0; pass < 2; pass++) {
         sn_project_out((int)size, space->op->row_count, space->op->rows, 1, space->op->products, x);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/base/clock.h"
+
+#include <time.h>
+
+double sn_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}

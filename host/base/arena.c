@@ -2,6 +2,7 @@
 #include "host/base/arena.h"
 
 #define FIRST_BLOCK_BYTES ((size_t)1 << 16)
+#define LARGEST_BLOCK_BYTES ((size_t)1 << 20)
 
 struct sn_arena_block {
     sn_arena_block *previous;
@@ -9,19 +10,25 @@ struct sn_arena_block {
     size_t used;
 };
 
-static sn_arena_block *push_block(sn_arena *arena, size_t bytes)
+/* A block for at least `bytes`. A large array gets one of its own size, behind the open block, which stays open: what
+ * is asked for next still fits there. */
+static sn_arena_block *add_block(sn_arena *arena, size_t bytes)
 {
+    const bool is_large = bytes > FIRST_BLOCK_BYTES / 2;
     const size_t doubled = arena->last ? arena->last->capacity * 2 : FIRST_BLOCK_BYTES;
-    const size_t needed = SN_ALIGNMENT + bytes;
-    /* A large array gets a block of its own size, so that peak memory stays near what is used. */
-    const size_t capacity =
-        needed > FIRST_BLOCK_BYTES ? needed : (doubled < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : doubled);
-    const size_t bounded = capacity > needed && capacity > 16 * FIRST_BLOCK_BYTES ? 16 * FIRST_BLOCK_BYTES : capacity;
-    sn_arena_block *block = sn_alloc(bounded, 1);
-    if (block) {
+    const size_t shared = doubled < LARGEST_BLOCK_BYTES ? doubled : LARGEST_BLOCK_BYTES;
+    const size_t capacity = is_large ? SN_ALIGNMENT + bytes : shared;
+    sn_arena_block *block = sn_alloc(capacity, 1);
+    if (!block) {
+        return NULL;
+    }
+    block->capacity = capacity;
+    block->used = SN_ALIGNMENT;
+    if (is_large && arena->last) {
+        block->previous = arena->last->previous;
+        arena->last->previous = block;
+    } else {
         block->previous = arena->last;
-        block->capacity = bounded;
-        block->used = SN_ALIGNMENT;
         arena->last = block;
     }
     return block;
@@ -37,7 +44,7 @@ void *sn_arena_alloc(sn_arena *arena, size_t count, size_t element_size)
     bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT;
     sn_arena_block *block = arena->last;
     if (!block || block->capacity - block->used < bytes) {
-        block = push_block(arena, bytes);
+        block = add_block(arena, bytes);
         if (!block) {
             return NULL;
         }

@@ -60,17 +60,6 @@ static void print_report(const char *output, const sn_cook_report *report)
     printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
 }
 
-static sn_result dump_array(const char *folder, const char *name, sn_npy_type type, size_t rows, size_t columns,
-                            const void *values)
-{
-    char path[4096];
-    const size_t shape[2] = {rows, columns};
-    if (snprintf(path, sizeof path, "%s/%s.npy", folder, name) >= (int)sizeof path) {
-        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
-    }
-    return sn_npy_write(path, type, columns == 0 ? 1 : 2, shape, values);
-}
-
 static sn_result dump(const sn_cooking *k, const char *folder)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count, r = (size_t)k->modes.mode_count;
@@ -92,8 +81,8 @@ static sn_result dump(const sn_cooking *k, const char *folder)
     };
     sn_result result = SN_OK;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && result == SN_OK; ++i) {
-        result =
-            dump_array(folder, arrays[i].name, arrays[i].type, arrays[i].rows, arrays[i].columns, arrays[i].values);
+        const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
+        result = sn_array_write(folder, arrays[i].name, arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
     }
     return result;
 }

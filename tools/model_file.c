@@ -2,10 +2,10 @@
 #include "tools/model_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "author/io/npy.h"
 #include "host/math/affine.h"
 
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model)
@@ -82,6 +82,16 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
             sn_affine_identity(pose + 12 * bone);
         }
     }
+}
+
+sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type, int dimension_count,
+                         const size_t *shape, const void *values)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s.npy", folder, name) >= (int)sizeof path) {
+        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    return sn_npy_write(path, type, dimension_count, shape, values);
 }
 
 sn_result sn_folder_make(const char *path)

@@ -3,7 +3,7 @@
 #ifndef SN_TOOLS_MODEL_FILE_H
 #define SN_TOOLS_MODEL_FILE_H
 
-#include "author/io/source.h"
+#include "author/io/npy.h"
 #include "host/model/model.h"
 
 /* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
@@ -23,6 +23,10 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
 /* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x
  * 4). */
 void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose);
+
+/* Writes FOLDER/NAME.npy. */
+sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type, int dimension_count,
+                         const size_t *shape, const void *values);
 
 /* Makes a folder where there is none. */
 sn_result sn_folder_make(const char *path);

@@ -107,16 +107,6 @@ static void step(simulation *s, int frame)
     }
 }
 
-static sn_result write_array(const char *folder, const char *name, int dimensions, const size_t *shape,
-                             const double *values)
-{
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s.npy", folder, name) >= (int)sizeof path) {
-        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
-    }
-    return sn_npy_write(path, SN_NPY_F64, dimensions, shape, values);
-}
-
 /* The boundary's vertices, ascending: what is drawn of a tet mesh without a surface of its own. */
 static sn_result write_surface(simulation *s, const char *folder)
 {
@@ -135,19 +125,19 @@ static sn_result write_surface(simulation *s, const char *folder)
             memcpy(surface + 3 * count++, s->all_positions + 3 * v, 3 * sizeof(double));
         }
     }
-    return write_array(folder, "surface", 3, (size_t[]){frames, count / frames, 3}, surface);
+    return sn_array_write(folder, "surface", SN_NPY_F64, 3, (size_t[]){frames, count / frames, 3}, surface);
 }
 
 static sn_result dump(simulation *s, const char *folder)
 {
     const size_t frames = (size_t)s->arguments->frames;
     const size_t shape[3] = {frames, (size_t)s->model->counts.vertex_count, 3};
-    sn_result result = write_array(folder, "positions", 3, shape, s->all_positions);
+    sn_result result = sn_array_write(folder, "positions", SN_NPY_F64, 3, shape, s->all_positions);
     if (result == SN_OK) {
-        result = write_array(folder, "rig_positions", 3, shape, s->all_rig_positions);
+        result = sn_array_write(folder, "rig_positions", SN_NPY_F64, 3, shape, s->all_rig_positions);
     }
     if (result == SN_OK) {
-        result = write_array(folder, "energy", 2, (size_t[]){frames, 3}, s->energies);
+        result = sn_array_write(folder, "energy", SN_NPY_F64, 2, (size_t[]){frames, 3}, s->energies);
     }
     return result == SN_OK ? write_surface(s, folder) : result;
 }

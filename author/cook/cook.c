@@ -2,7 +2,6 @@
 /* File to model, as a list of timed stages. */
 #include "author/cook/cook.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -100,20 +99,16 @@ static sn_result stage_read(sn_cooking *k)
 
 static void measure_box(sn_cooking *k)
 {
-    const double *x = k->mesh.positions;
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, sum[3] = {0};
-    for (int i = 0; i < 3 * k->mesh.vertex_count; ++i) {
-        low[i % 3] = fmin(low[i % 3], x[i]);
-        high[i % 3] = fmax(high[i % 3], x[i]);
-        sum[i % 3] += x[i];
-    }
-    k->diagonal = 0;
-    for (int d = 0; d < 3; ++d) {
-        k->origin[d] = sum[d] / k->mesh.vertex_count;
-        k->diagonal += (high[d] - low[d]) * (high[d] - low[d]);
-    }
-    k->diagonal = sqrt(k->diagonal);
+    double low[3], high[3];
+    k->diagonal = sn_tet_mesh_box(&k->mesh, low, high);
     k->height = high[1] - low[1];
+    for (int d = 0; d < 3; ++d) {
+        double sum = 0;
+        for (int v = 0; v < k->mesh.vertex_count; ++v) {
+            sum += k->mesh.positions[3 * v + d];
+        }
+        k->origin[d] = sum / k->mesh.vertex_count;
+    }
 }
 
 /* Model units: x <- (x - origin) * scale. */

@@ -29,19 +29,6 @@ static void scale_hessian(const sn_sparse *hessian, const double *mass, double u
     }
 }
 
-static double squared_diagonal(const sn_tet_mesh *mesh)
-{
-    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
-        lower[i % 3] = fmin(lower[i % 3], mesh->positions[i]);
-        upper[i % 3] = fmax(upper[i % 3], mesh->positions[i]);
-    }
-    for (size_t d = 0; d < 3; d++) {
-        sum += (upper[d] - lower[d]) * (upper[d] - lower[d]);
-    }
-    return sum;
-}
-
 /* Q from A: columns sqrt(m)^-1 times the rows. */
 static double *orthonormal_rows(const sn_constraint *constraint, size_t n, const double *mass, sn_arena *scratch)
 {
@@ -198,6 +185,8 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
         return sn_fail(SN_ERROR_ARGUMENT, "%d modes asked for; %d vertices less %d constraint rows leave %d",
                        mode_count, n, constraint->row_count, kept);
     }
+    double low[3], high[3];
+    const double diagonal = sn_tet_mesh_box(mesh, low, high);
     sn_arena scratch = {0};
     sn_sparse hessian = {0};
     *modes = (sn_modes){.mode_count = mode_count,
@@ -210,7 +199,7 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
         result = sn_laplacian_build(mesh, gradients, volumes, stiffness, NULL, &scratch, &hessian);
     }
     if (result == SN_OK) {
-        result = solve_modes(&problem, &hessian, mass, squared_diagonal(mesh), &scratch, modes);
+        result = solve_modes(&problem, &hessian, mass, diagonal * diagonal, &scratch, modes);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -2,7 +2,6 @@
 /* See rig_weights.h. Spec: "Rig weights on the tets". The authors' Python rescales columns; rows must sum to one. */
 #include "author/weights/rig_weights.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,20 +62,6 @@ static match nearest(const sn_rig_file *rig, const sorted_point *points, const d
     return best;
 }
 
-static double box_diagonal(const sn_tet_mesh *mesh)
-{
-    double sum = 0;
-    for (int d = 0; d < 3; ++d) {
-        double low = DBL_MAX, high = -DBL_MAX;
-        for (int v = 0; v < mesh->vertex_count; ++v) {
-            low = fmin(low, mesh->positions[3 * (size_t)v + (size_t)d]);
-            high = fmax(high, mesh->positions[3 * (size_t)v + (size_t)d]);
-        }
-        sum += (high - low) * (high - low);
-    }
-    return sqrt(sum);
-}
-
 /* Negative overshoot away, and the row divided by its sum; false for a row without weight. */
 static bool normalise_row(double *row, int bone_count)
 {
@@ -95,7 +80,8 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
 {
     const sn_tet_mesh *mesh = input->mesh;
     const sn_rig_file *rig = input->rig;
-    const double reach = 100 * MATCH_DISTANCE * box_diagonal(mesh);
+    double low[3], high[3];
+    const double reach = 100 * MATCH_DISTANCE * sn_tet_mesh_box(mesh, low, high);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const int32_t from = input->old_index ? input->old_index[v] : v;
         if (from >= rig->vertex_count) {
@@ -130,7 +116,8 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
     for (int i = 0; i < 3 * input->boundary_count; ++i) {
         is_boundary[input->boundary[i]] = true;
     }
-    const double radius = MATCH_DISTANCE * box_diagonal(mesh);
+    double low[3], high[3];
+    const double radius = MATCH_DISTANCE * sn_tet_mesh_box(mesh, low, high);
     int boundary_count = 0, match_count = 0;
     for (int v = 0; v < mesh->vertex_count; ++v) {
         matched[v] = is_boundary[v] ? nearest(rig, points, mesh->positions + 3 * (size_t)v, radius).vertex : -1;

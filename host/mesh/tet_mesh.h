@@ -16,6 +16,9 @@ typedef struct sn_tet_mesh {
 /* Signed volume of tet t. */
 double sn_tet_volume(const sn_tet_mesh *mesh, int tet);
 
+/* The box of the vertices; returns the length of its diagonal. low and high are (3). */
+double sn_tet_mesh_box(const sn_tet_mesh *mesh, double *low, double *high);
+
 /* Checks and repairs a mesh that came from outside. Errors (SN_ERROR_FORMAT): no tet, a tet of zero or negative
  * volume (when every tet of several is negative, all are flipped, with a warning), a repeated vertex in a tet, a tet
  * given twice. Vertices that no tet uses are removed, with a warning; the order of the others stays. `name` is for

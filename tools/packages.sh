@@ -4,9 +4,10 @@
 
 # Read by the scripts that source this one.
 # shellcheck disable=SC2034
-sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev)
+sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
+    libpng-dev libcglm-dev libvulkan-dev glslc mesa-vulkan-drivers)
 # shellcheck disable=SC2034
-sn_check_packages=(clang clang-format libclang-rt-14-dev)
+sn_check_packages=(clang clang-format libclang-rt-14-dev vulkan-validationlayers)
 
 package_reason() {
     case $1 in
@@ -16,6 +17,12 @@ package_reason() {
     libsuitesparse-dev) echo "CHOLMOD, the sparse solver of cooking" ;;
     libopenblas-dev) echo "BLAS and LAPACK, the dense algebra of cooking" ;;
     libcmocka-dev) echo "the unit tests" ;;
+    libpng-dev) echo "reads and writes PNG" ;;
+    libcglm-dev) echo "vectors and matrices of the renderer" ;;
+    libvulkan-dev) echo "the graphics interface" ;;
+    glslc) echo "compiles the shaders" ;;
+    mesa-vulkan-drivers) echo "a Vulkan device where there is no GPU" ;;
+    vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;
     clang) echo "the second compiler of the tests" ;;
     clang-format) echo "checks the format of the sources" ;;
     libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;

@@ -9,7 +9,12 @@
  * Bc = [w_j x, w_j y, w_j z, w_j], but diagonalises mass and stiffness at once: V^T M V = 1, V^T L V = diag(lambda).
  * Hence the matrix of the global step, M / h^2 + s L, is diagonal for every time step and stiffness: no factorisation
  * ever, not even when h changes. (The spec proposes a basis that is orthonormal in the system matrix of one chosen h.)
- * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. */
+ * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. Mode weights are scaled to a
+ * largest value of 1, their transforms to match.
+ *
+ * The surface is what is drawn: its own vertices, with the weights of the rig and of the modes, and the weights'
+ * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). The tet mesh is what
+ * is simulated. */
 #ifndef SN_HOST_MODEL_MODEL_H
 #define SN_HOST_MODEL_MODEL_H
 
@@ -20,6 +25,13 @@
     X(vertex_count)                                                                                                    \
     X(tet_count)                                                                                                       \
     X(triangle_count)                                                                                                  \
+    X(surface_vertex_count)                                                                                            \
+    X(surface_triangle_count)                                                                                          \
+    X(influence_count)                                                                                                 \
+    X(part_count)                                                                                                      \
+    X(material_count)                                                                                                  \
+    X(texture_count)                                                                                                   \
+    X(texture_bytes)                                                                                                   \
     X(bone_count)                                                                                                      \
     X(mode_count)                                                                                                      \
     X(cluster_count)                                                                                                   \
@@ -27,6 +39,53 @@
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
     X(clip_name_bytes)
+
+/* A rig weight of a surface vertex. derivatives: of the weight along tangent and bitangent, for a unit of the model's
+ * diagonal, as IEEE half floats. */
+typedef struct sn_influence {
+    int32_t bone;
+    float weight;
+    uint16_t derivatives[2];
+} sn_influence;
+
+typedef struct sn_mode_weight {
+    float weight;
+    uint16_t derivatives[2];
+} sn_mode_weight;
+
+typedef enum sn_alpha_mode { SN_ALPHA_OPAQUE, SN_ALPHA_MASK, SN_ALPHA_BLEND, SN_ALPHA_MODE_COUNT } sn_alpha_mode;
+
+typedef enum sn_texture_use {
+    SN_TEXTURE_BASE_COLOR,         /* sRGB */
+    SN_TEXTURE_METALLIC_ROUGHNESS, /* roughness in green, metallic in blue */
+    SN_TEXTURE_NORMAL,
+    SN_TEXTURE_OCCLUSION, /* in red */
+    SN_TEXTURE_EMISSIVE,  /* sRGB */
+    SN_TEXTURE_USE_COUNT
+} sn_texture_use;
+
+/* Metallic-roughness, with glTF's meanings; colours are linear. */
+typedef struct sn_material {
+    float base_color[4], emissive[3];
+    float metallic, roughness, normal_scale, occlusion_strength, alpha_cutoff;
+    int32_t alpha_mode;
+    int32_t is_double_sided, is_unlit;
+    int32_t textures[SN_TEXTURE_USE_COUNT]; /* or -1 */
+    int32_t uv_sets[SN_TEXTURE_USE_COUNT];  /* 0 or 1 */
+} sn_material;
+
+/* Triangles of one material. */
+typedef struct sn_part {
+    int32_t first_triangle, triangle_count, material;
+} sn_part;
+
+typedef enum sn_texture_wrap { SN_WRAP_REPEAT, SN_WRAP_CLAMP, SN_WRAP_MIRROR, SN_WRAP_COUNT } sn_texture_wrap;
+
+typedef struct sn_texture {
+    int32_t width, height;
+    int32_t first_byte; /* in texture_pixels */
+    int32_t wrap_u, wrap_v, is_nearest;
+} sn_texture;
 
 /* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t. */
 #define SN_MODEL_SCALARS(X)                                                                                            \
@@ -47,6 +106,19 @@
     X(tets, int32_t, c->tet_count, 4)                                                                                  \
     X(tet_clusters, int32_t, c->tet_count, 1)                                                                          \
     X(triangles, int32_t, c->triangle_count, 3) /* the boundary, outwards */                                           \
+    X(surface_positions, float, c->surface_vertex_count, 3)                                                            \
+    X(surface_normals, float, c->surface_vertex_count, 3)                                                              \
+    X(surface_tangents, float, c->surface_vertex_count, 4)  /* w = +-1: bitangent = w n x t */                         \
+    X(surface_uvs, float, c->surface_vertex_count, 4)       /* two sets, v down */                                     \
+    X(surface_colors, uint16_t, c->surface_vertex_count, 4) /* linear, unorm */                                        \
+    X(surface_triangles, int32_t, c->surface_triangle_count, 3)                                                        \
+    X(influence_starts, int32_t, (int64_t)c->surface_vertex_count + 1, 1)                                              \
+    X(influences, sn_influence, c->influence_count, 1) /* of vertex v: from starts[v] up to starts[v + 1] */           \
+    X(surface_modes, sn_mode_weight, c->surface_vertex_count, c->mode_count)                                           \
+    X(parts, sn_part, c->part_count, 1)                                                                                \
+    X(materials, sn_material, c->material_count, 1)                                                                    \
+    X(textures, sn_texture, c->texture_count, 1)                                                                       \
+    X(texture_pixels, uint8_t, c->texture_bytes, 1) /* RGBA8, rows from the top */                                     \
     X(rig_weights, float, c->vertex_count, c->bone_count)                                                              \
     X(bone_parents, int32_t, c->bone_count, 1)                                                                         \
     X(bone_bind, float, c->bone_count, 12) /* row-major rest world transforms in model units */                        \

@@ -4,9 +4,22 @@
 #ifndef SN_HOST_SKIN_SKIN_H
 #define SN_HOST_SKIN_SKIN_H
 
+#include "host/model/model.h"
+
 /* Adds sum_j w_j T_j [x, 1] to every position. weights (vertex_count x weight_count), transforms (weight_count x 3 x 4)
  * row-major, rest_positions and positions (vertex_count x 3). */
 void sn_skin_add(const float *weights, int weight_count, const double *transforms, const float *rest_positions,
                  int vertex_count, double *positions);
+
+/* The surface under bones (bone_count x 12) and modes (mode_count x 12), row-major; results are (surface_vertex_count x
+ * 3), normals and tangents of unit length; any but positions may be null.
+ *
+ * Normals follow the whole deformation f(X) = sum g_b(X) P_b X + sum w_j(X) T_j X, weights' variation included
+ * (the paper's shader leaves it out): with the tangent t, and b the bitangent,
+ *   J t = (sum g A + sum w L) t + sum dg/dt (P X - q) + sum dw/dt T X,   the same with b,   n = +- J t x J b,
+ * where A and L are the linear parts and q = sum g P X: since rig weights sum to one their derivatives sum to zero, and
+ * subtracting q keeps the rounding of the stored derivatives from growing with the distance to the origin. */
+void sn_skin_surface(const sn_model *model, const double *bones, const double *modes, double *positions,
+                     double *normals, double *tangents);
 
 #endif

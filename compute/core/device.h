@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A Vulkan 1.3 device with one queue that draws, computes and copies; everything else of this folder hangs on it.
+ * Needs synchronization2, timeline semaphores, dynamic rendering; runs on software Vulkan (no descriptor indexing).
+ * A device and what is made from it belong to one thread at a time. */
+#ifndef SN_COMPUTE_CORE_DEVICE_H
+#define SN_COMPUTE_CORE_DEVICE_H
+
+#include <vulkan/vulkan.h>
+
+#include "host/base/base.h"
+
+typedef struct sn_gpu_device_desc {
+    const char *name;  /* null: the best there is (discrete, integrated, virtual, then software); "cpu": software; else
+                          any part of the device's name, in any case */
+    bool is_validated; /* core and synchronization validation; messages are logged as warnings and counted */
+    const char *const *instance_extensions; /* (instance_extension_count) for a window system */
+    int instance_extension_count;
+} sn_gpu_device_desc;
+
+typedef struct sn_gpu_device {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    VkQueue queue;
+    uint32_t queue_family;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    VkPhysicalDeviceFeatures features; /* those that are enabled */
+    VkSemaphore timeline;              /* every submission signals the next value */
+    uint64_t submitted;                /* the last submission's value */
+    VkCommandPool command_pool;
+    struct sn_gpu_command *commands; /* a list; see commands.c */
+    VkDebugUtilsMessengerEXT messenger;
+    PFN_vkSetDebugUtilsObjectNameEXT set_name; /* null without the extension */
+    int validation_message_count;              /* warnings and errors of the validation layer */
+} sn_gpu_device;
+
+/* Errors (one line each): SN_ERROR_UNSUPPORTED (no Vulkan, no such device: the line names those there are; no
+ * validation layer), SN_ERROR_MEMORY. */
+sn_result sn_gpu_device_create(const sn_gpu_device_desc *desc, sn_gpu_device **device);
+/* Waits for the device to be idle. Nulls the pointer; accepts null. */
+void sn_gpu_device_destroy(sn_gpu_device **device);
+
+bool sn_gpu_device_is_software(const sn_gpu_device *device);
+
+/* Gives a Vulkan object its debug name; `handle` is the object, cast. */
+void sn_gpu_name(sn_gpu_device *device, VkObjectType type, uint64_t handle, const char *name);
+
+/* The one way to report a failed Vulkan call: logs `what` and the code's name, returns the matching result. */
+sn_result sn_gpu_fail(VkResult code, const char *what);
+/* Evaluates a Vulkan call into the local `result`, and goes to the local label `done` when it failed. */
+#define SN_VK(call)                                                                                                    \
+    do {                                                                                                               \
+        const VkResult vk_code = (call);                                                                               \
+        if (vk_code < 0) {                                                                                             \
+            result = sn_gpu_fail(vk_code, #call);                                                                      \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Pipelines and descriptor sets, from plain descriptions. */
+#ifndef SN_COMPUTE_CORE_PIPELINE_H
+#define SN_COMPUTE_CORE_PIPELINE_H
+
+#include "compute/core/device.h"
+
+/* SPIR-V that the build embedded: static const uint32_t code[] = #include "shaders/<path>.inc" */
+typedef struct sn_gpu_shader {
+    const uint32_t *code;
+    size_t size; /* bytes */
+} sn_gpu_shader;
+#define SN_GPU_SHADER(array) ((sn_gpu_shader){(array), sizeof(array)})
+
+#define SN_GPU_SET_LIMIT 4
+#define SN_GPU_BINDING_LIMIT 8
+#define SN_GPU_CONSTANT_LIMIT 8
+
+/* Binding i of the set has kinds[i], one descriptor each, seen by all stages. */
+sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *kinds, int count,
+                                   VkDescriptorSetLayout *layout);
+
+typedef struct sn_gpu_binding {
+    VkBuffer buffer; /* for buffers; the whole of it unless size is given */
+    VkDeviceSize offset, size;
+    VkImageView view; /* for images, in the layout of SN_GPU_SHADER_READ */
+    VkSampler sampler;
+} sn_gpu_binding;
+
+/* A descriptor set with a pool of its own, written once. */
+typedef struct sn_gpu_set {
+    VkDescriptorPool pool;
+    VkDescriptorSet handle;
+} sn_gpu_set;
+sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,
+                            const VkDescriptorType *kinds, const sn_gpu_binding *bindings, int count, sn_gpu_set *set);
+void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set);
+
+/* Push constants, if any, start at 0 and are seen by all stages; at most 128 bytes. */
+sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
+                                        int set_count, size_t push_constant_bytes, VkPipelineLayout *layout);
+
+typedef enum sn_gpu_blend { SN_GPU_BLEND_NONE, SN_GPU_BLEND_PREMULTIPLIED } sn_gpu_blend;
+
+typedef struct sn_gpu_graphics_desc {
+    const char *name;
+    VkPipelineLayout layout;
+    sn_gpu_shader vertex, fragment; /* no fragment shader: code null */
+    const VkVertexInputBindingDescription *vertex_bindings;
+    int vertex_binding_count;
+    const VkVertexInputAttributeDescription *vertex_attributes;
+    int vertex_attribute_count;
+    uint32_t constants[SN_GPU_CONSTANT_LIMIT]; /* specialization constants 0 .. constant_count - 1, of both stages */
+    int constant_count;
+    VkFormat color_format; /* VK_FORMAT_UNDEFINED: no color attachment */
+    VkFormat depth_format;
+    VkSampleCountFlagBits sample_count; /* 0: one sample */
+    VkPrimitiveTopology topology;       /* points are 0: say triangles */
+    /* cull mode, viewport and scissor are dynamic; front faces are counter-clockwise */
+    VkCompareOp depth_compare;
+    bool is_depth_tested, is_depth_written, is_rasterizer_discarded, has_alpha_to_coverage;
+    float depth_bias, depth_bias_slope;
+    sn_gpu_blend blend;
+} sn_gpu_graphics_desc;
+
+sn_result sn_gpu_graphics_create(sn_gpu_device *device, const sn_gpu_graphics_desc *desc, VkPipeline *pipeline);
+
+sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
+                                VkPipeline *pipeline);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Skinning on the device: the twin of host/skin. The weights of a model's surface live in buffers; a vertex shader that
+ * includes shaders/skin/skin.glsl reads them by its vertex index, loops over any number of bones and modes, and gets
+ * position, normal and tangent under the whole deformation. */
+#ifndef SN_COMPUTE_SKIN_SKIN_H
+#define SN_COMPUTE_SKIN_SKIN_H
+
+#include "compute/core/memory.h"
+#include "compute/core/pipeline.h"
+#include "host/model/model.h"
+
+/* Binding i of the set of weights (set 1 in every shader that skins): starts, influences, mode weights. */
+#define SN_GPU_SKIN_BINDING_COUNT 3
+extern const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT];
+
+/* Attributes of the rest vertex, interleaved: location 0 position, 1 normal, 2 tangent, 3 uv (two sets), 4 color. */
+typedef struct sn_gpu_vertex {
+    float position[3], normal[3], tangent[4], uv[4];
+    uint16_t color[4]; /* unorm */
+} sn_gpu_vertex;
+#define SN_GPU_VERTEX_ATTRIBUTE_COUNT 5
+extern const VkVertexInputBindingDescription sn_gpu_vertex_binding;
+extern const VkVertexInputAttributeDescription sn_gpu_vertex_attributes[SN_GPU_VERTEX_ATTRIBUTE_COUNT];
+
+/* A model's surface on the device, shared by its bodies. */
+typedef struct sn_gpu_surface {
+    int vertex_count, index_count, bone_count, mode_count;
+    float diagonal;
+    sn_gpu_buffer vertices, indices; /* sn_gpu_vertex, uint32_t */
+    sn_gpu_buffer starts, influences, mode_weights;
+    sn_gpu_set weights;
+} sn_gpu_surface;
+
+/* The layout of the set of weights; the caller destroys it. */
+sn_result sn_gpu_skin_layout_create(sn_gpu_device *device, VkDescriptorSetLayout *layout);
+
+sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_model *model,
+                                sn_gpu_surface *surface);
+void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface);
+
+/* Runs the vertex stage alone over a surface and reads back what it computed; for tests and benchmarks. */
+typedef struct sn_gpu_capture sn_gpu_capture;
+sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn_gpu_capture **capture);
+void sn_gpu_capture_destroy(sn_gpu_capture **capture);
+/* transforms ((bone_count + mode_count) x 12): bones, then modes. positions, normals, tangents: (vertex_count x 3).
+ * seconds: of the device, for `repeats` runs over the surface; null where nobody asks. */
+sn_result sn_gpu_capture_run(sn_gpu_capture *capture, const float *transforms, int repeats, float *positions,
+                             float *normals, float *tangents, double *seconds);
+
+#endif

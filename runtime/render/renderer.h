@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* A forward renderer for characters: the vertex shader deforms, one directional light with a soft shadow, hemisphere
+ * ambient, metallic-roughness or unlit materials, a ground, 4 samples a pixel, sRGB out.
+ *
+ * A renderer draws into images of its own; pictures are read back late, so that drawing one frame overlaps with the use
+ * of the last. One thread at a time. */
+#ifndef SN_RUNTIME_RENDER_RENDERER_H
+#define SN_RUNTIME_RENDER_RENDERER_H
+
+#include "compute/core/device.h"
+#include "host/model/model.h"
+
+typedef struct sn_renderer sn_renderer;
+typedef struct sn_render_model sn_render_model;
+
+typedef struct sn_renderer_desc {
+    int width, height; /* pixels, 1 .. 16384 and what the device can */
+    int shadow_size;   /* texels a side */
+    int matrix_limit;  /* transforms a frame, bones and modes of all bodies; grows when needed */
+} sn_renderer_desc;
+
+/* 1280 x 720, 2048 texels. */
+sn_renderer_desc sn_default_renderer_desc(void);
+
+/* The device must outlive the renderer, the renderer its models. */
+sn_result sn_renderer_create(sn_gpu_device *device, const sn_renderer_desc *desc, sn_renderer **renderer);
+void sn_renderer_destroy(sn_renderer **renderer);
+
+/* Uploads surface, materials and textures; the model is not used afterwards. */
+sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model);
+/* Waits until the device has finished with it. */
+void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_model);
+
+typedef struct sn_camera {
+    float eye[3], target[3];
+    float vertical_angle; /* radians */
+    float near_distance, far_distance;
+} sn_camera;
+
+typedef struct sn_render_body {
+    const sn_render_model *model;
+    const float *transforms; /* ((bone_count + mode_count) x 12): bones, then modes, row-major */
+} sn_render_body;
+
+typedef struct sn_render_scene {
+    sn_camera camera;
+    float light_direction[3];                   /* from the light, any length */
+    float light_radiance[3], sky[3], ground[3]; /* linear; ambient from above and below */
+    float light_size;                      /* of the light, as the tangent of its half angle: how soft shadows are */
+    float bounds_center[3], bounds_radius; /* of what casts shadows */
+    bool has_ground;
+    float ground_height;
+    float background[3]; /* linear, as displayed */
+    const sn_render_body *bodies;
+    int body_count;
+} sn_render_scene;
+
+/* Submits a frame. At most two frames may be drawn and not yet read. */
+sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene);
+/* Waits for the oldest frame not yet read and hands its pixels: (height x width x 4), sRGB, rows from the top, valid
+ * until the next draw. */
+sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels);
+/* Milliseconds of the device for the frame read last; 0 where it has no timestamps. */
+double sn_renderer_frame_ms(const sn_renderer *renderer);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Layouts that C and GLSL share. In C the weights are sn_influence and sn_mode_weight of host/model/model.h. */
+#ifndef SN_SHADERS_SHARED_SKIN_H
+#define SN_SHADERS_SHARED_SKIN_H
+
+/* words (32 bits) of one rig influence: bone, weight (float), derivatives along tangent and bitangent (2 halves) */
+#define SN_INFLUENCE_WORDS 3
+/* words of one mode weight: weight (float), derivatives (2 halves) */
+#define SN_MODE_WEIGHT_WORDS 2
+/* vec4 rows of one transform: a row-major 3 x 4 matrix */
+#define SN_TRANSFORM_ROWS 3
+/* floats that the capture shader writes a vertex: position, normal, tangent */
+#define SN_CAPTURE_FLOATS 9
+
+#endif

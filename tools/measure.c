@@ -4,17 +4,13 @@
 #include <float.h>
 #include <math.h>
 
+#include "host/math/vec3.h"
+
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure)
 {
     *measure = (sn_measure){.edge_stretch_max = 0};
     measure->inverted_runs = SN_NEW(arena, int32_t, model->counts.tet_count);
     return measure->inverted_runs ? SN_OK : SN_ERROR_MEMORY;
-}
-
-static double distance(const double *a, const double *b)
-{
-    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
 }
 
 static bool is_inverted(const int32_t *tet, const double *positions)
@@ -38,10 +34,10 @@ static void measure_edges(const sn_model *model, const double *positions, const 
         const int32_t *triangle = model->triangles + 3 * (size_t)i;
         for (int side = 0; side < 3; ++side) {
             const size_t a = 3 * (size_t)triangle[side], b = 3 * (size_t)triangle[(side + 1) % 3];
-            const double rig_length = distance(rig_positions + a, rig_positions + b);
+            const double rig_length = sn_distance3(rig_positions + a, rig_positions + b);
             if (rig_length > 1e-9 * model->diagonal) {
                 measure->edge_stretch_max =
-                    fmax(measure->edge_stretch_max, distance(positions + a, positions + b) / rig_length);
+                    fmax(measure->edge_stretch_max, sn_distance3(positions + a, positions + b) / rig_length);
             }
         }
     }
@@ -64,7 +60,7 @@ void sn_measure_frame(const sn_model *model, const double *positions, const doub
 {
     double lowest = DBL_MAX, rig_lowest = DBL_MAX, furthest = 0;
     for (size_t v = 0; v < (size_t)model->counts.vertex_count; ++v) {
-        furthest = fmax(furthest, distance(positions + 3 * v, rig_positions + 3 * v));
+        furthest = fmax(furthest, sn_distance3(positions + 3 * v, rig_positions + 3 * v));
         lowest = fmin(lowest, positions[3 * v + 1]);
         rig_lowest = fmin(rig_lowest, rig_positions[3 * v + 1]);
     }

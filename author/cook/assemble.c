@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "author/cook/surface.h"
 #include "host/math/affine.h"
 
 /* Clip JSON has no rate; the data was made at this one. */
 #define CLIP_FRAME_RATE 60.0
 #define CLIP_NAME_LIMIT 200
 
-static float *narrow(sn_arena *arena, const double *values, size_t count)
+float *sn_narrow(sn_arena *arena, const double *values, size_t count)
 {
     float *narrowed = SN_NEW(arena, float, count);
     for (size_t i = 0; narrowed && i < count; ++i) {
@@ -154,7 +155,6 @@ static sn_result add_bind(sn_cooking *k, sn_model *model)
 static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
 {
     model->counts.coordinate_count = reduced->coordinate_count;
-    model->mode_from_coordinate = reduced->mode_from_coordinate;
     model->coordinate_stiffness = reduced->coordinate_stiffness;
     model->coordinate_reach = reduced->coordinate_reach;
     model->coordinate_mass = reduced->coordinate_mass;
@@ -167,18 +167,44 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
     model->total_stiffness = reduced->total_stiffness;
 }
 
+/* Mode weights with a largest value of 1 (their derivatives are stored as halves), and the map to their transforms. */
+static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
+    const size_t coordinates = (size_t)k->reduced.coordinate_count;
+    double *map = SN_NEW(&k->arena, double, 4 * modes * coordinates);
+    *weights = SN_NEW(&k->arena, double, n *modes);
+    if (!map || !*weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t j = 0; j < modes; ++j) {
+        double largest = 0;
+        for (size_t v = 0; v < n; ++v) {
+            largest = fmax(largest, fabs(k->modes.weights[v * modes + j]));
+        }
+        for (size_t v = 0; v < n; ++v) {
+            (*weights)[v * modes + j] = k->modes.weights[v * modes + j] / largest;
+        }
+        for (size_t i = 4 * j * coordinates; i < 4 * (j + 1) * coordinates; ++i) {
+            map[i] = k->reduced.mode_from_coordinate[i] * largest;
+        }
+    }
+    model->mode_from_coordinate = map;
+    model->mode_weights = sn_narrow(&k->arena, *weights, n * modes);
+    return model->mode_weights ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result add_mesh(sn_cooking *k, sn_model *model)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
-    model->rest_positions = narrow(&k->arena, k->mesh.positions, 3 * n);
-    model->rig_weights = narrow(&k->arena, k->rig_weights, n * (size_t)k->rig.bone_count);
-    model->mode_weights = narrow(&k->arena, k->modes.weights, n * (size_t)k->modes.mode_count);
+    model->rest_positions = sn_narrow(&k->arena, k->mesh.positions, 3 * n);
+    model->rig_weights = sn_narrow(&k->arena, k->rig_weights, n * (size_t)k->rig.bone_count);
     model->tets = k->mesh.tets;
     model->tet_clusters = k->clusters;
     model->triangles = k->boundary;
     model->bone_parents = k->rig.parents;
     model->mode_eigenvalues = k->modes.eigenvalues;
-    if (!model->rest_positions || !model->rig_weights || !model->mode_weights) {
+    if (!model->rest_positions || !model->rig_weights) {
         return SN_ERROR_MEMORY;
     }
     if (!are_finite(model->rest_positions, 3 * n) ||
@@ -209,7 +235,14 @@ sn_result sn_cooking_assemble(sn_cooking *k)
         model.total_mass += k->desc->density * k->mass[v];
     }
     add_reduced(&k->reduced, &model);
-    sn_result result = add_mesh(k, &model);
+    double *mode_weights = NULL;
+    sn_result result = add_modes(k, &mode_weights, &model);
+    if (result == SN_OK) {
+        result = add_mesh(k, &model);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_add_surface(k, mode_weights, &model);
+    }
     if (result == SN_OK) {
         result = add_bind(k, &model);
     }

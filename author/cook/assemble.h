@@ -7,4 +7,7 @@
 
 sn_result sn_cooking_assemble(sn_cooking *cooking);
 
+/* A copy in float; null when memory is out. */
+float *sn_narrow(sn_arena *arena, const double *values, size_t count);
+
 #endif

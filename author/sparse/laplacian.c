@@ -3,6 +3,8 @@
  * in the order of the tets, so that the bits depend on nothing else. */
 #include "author/sparse/laplacian.h"
 
+#include "host/math/vec3.h"
+
 /* The tets around each vertex, ascending. */
 typedef struct star_list {
     size_t *starts; /* (vertex_count + 1) */
@@ -55,11 +57,6 @@ static size_t list_rows(const sn_tet_mesh *mesh, const star_list *stars, int col
     return count;
 }
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 typedef struct element_list {
     const sn_tet_mesh *mesh;
     const double *gradients, *volumes, *scale;
@@ -79,7 +76,7 @@ static void add_column(const element_list *elements, const star_list *stars, int
         }
         for (size_t k = 0; k < 4; k++) {
             if (v[k] >= column) {
-                sums[v[k]] += weight * dot(g + 3 * own, g + 3 * k);
+                sums[v[k]] += weight * sn_dot3(g + 3 * own, g + 3 * k);
             }
         }
     }

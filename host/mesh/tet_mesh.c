@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/math/vec3.h"
+
 /* |V| / (longest edge)^3 of a tet without volume: some tens of roundings of its determinant. The flattest slivers of
  * mesh generators stay above 1e-8. */
 #define FLAT_TOLERANCE 1e-14
@@ -19,18 +21,6 @@ static void edge(const sn_tet_mesh *mesh, const int32_t *tet, int corner, double
     for (int d = 0; d < 3; d++) {
         e[d] = mesh->positions[3 * (size_t)tet[corner] + (size_t)d] - mesh->positions[3 * (size_t)tet[0] + (size_t)d];
     }
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 double sn_tet_mesh_box(const sn_tet_mesh *mesh, double *low, double *high)
@@ -55,8 +45,8 @@ double sn_tet_volume(const sn_tet_mesh *mesh, int tet)
     edge(mesh, v, 1, e1);
     edge(mesh, v, 2, e2);
     edge(mesh, v, 3, e3);
-    cross(e2, e3, normal);
-    return dot(e1, normal) / 6;
+    sn_cross3(e2, e3, normal);
+    return sn_dot3(e1, normal) / 6;
 }
 
 void sn_tet_gradients(const sn_tet_mesh *mesh, double *gradients, double *volumes)
@@ -69,10 +59,10 @@ void sn_tet_gradients(const sn_tet_mesh *mesh, double *gradients, double *volume
         edge(mesh, v, 2, e2);
         edge(mesh, v, 3, e3);
         /* Rows of the inverse of [e1 e2 e3]: the cofactors over the determinant. */
-        cross(e2, e3, g + 3);
-        cross(e3, e1, g + 6);
-        cross(e1, e2, g + 9);
-        const double determinant = dot(e1, g + 3);
+        sn_cross3(e2, e3, g + 3);
+        sn_cross3(e3, e1, g + 6);
+        sn_cross3(e1, e2, g + 9);
+        const double determinant = sn_dot3(e1, g + 3);
         for (int k = 3; k < 12; k++) {
             g[k] /= determinant;
         }
@@ -182,7 +172,7 @@ static double longest_edge(const sn_tet_mesh *mesh, int tet)
             const double *p = mesh->positions + 3 * (size_t)mesh->tets[4 * (size_t)tet + (size_t)a];
             const double *q = mesh->positions + 3 * (size_t)mesh->tets[4 * (size_t)tet + (size_t)b];
             const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-            longest = fmax(longest, dot(d, d));
+            longest = fmax(longest, sn_dot3(d, d));
         }
     }
     return sqrt(longest);

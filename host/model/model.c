@@ -150,6 +150,48 @@ static bool clips_are_sound(const sn_model *model)
     return frames == c->clip_frame_total && names == c->clip_count && is_closed;
 }
 
+/* The drawn surface: every index in its range. */
+static bool is_surface_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound =
+        all_within(model->surface_triangles, (int64_t)3 * c->surface_triangle_count, 0, c->surface_vertex_count) &&
+        model->influence_starts[0] == 0 && model->influence_starts[c->surface_vertex_count] == c->influence_count;
+    for (int v = 0; v < c->surface_vertex_count && is_sound; ++v) {
+        is_sound = model->influence_starts[v] <= model->influence_starts[v + 1];
+    }
+    for (int i = 0; i < c->influence_count && is_sound; ++i) {
+        is_sound = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
+    }
+    for (int i = 0; i < c->part_count && is_sound; ++i) {
+        const sn_part *part = &model->parts[i];
+        is_sound = part->first_triangle >= 0 && part->triangle_count >= 0 && part->material >= 0 &&
+                   part->material < c->material_count &&
+                   part->first_triangle <= c->surface_triangle_count - part->triangle_count;
+    }
+    return is_sound;
+}
+
+static bool are_textures_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = true;
+    for (int i = 0; i < c->material_count && is_sound; ++i) {
+        const sn_material *material = &model->materials[i];
+        is_sound = all_within(material->textures, SN_TEXTURE_USE_COUNT, -1, c->texture_count) &&
+                   all_within(material->uv_sets, SN_TEXTURE_USE_COUNT, 0, 2) &&
+                   all_within(&material->alpha_mode, 1, 0, SN_ALPHA_MODE_COUNT);
+    }
+    for (int i = 0; i < c->texture_count && is_sound; ++i) {
+        const sn_texture *texture = &model->textures[i];
+        is_sound = texture->width > 0 && texture->height > 0 && texture->first_byte >= 0 &&
+                   all_within(&texture->wrap_u, 1, 0, SN_WRAP_COUNT) &&
+                   all_within(&texture->wrap_v, 1, 0, SN_WRAP_COUNT) &&
+                   (int64_t)texture->width * texture->height <= ((int64_t)c->texture_bytes - texture->first_byte) / 4;
+    }
+    return is_sound;
+}
+
 /* What every solver may rely on; the rest of the counts follows from the size of the file. */
 static sn_result check_counts(const char *name, const sn_model_counts *c)
 {
@@ -167,7 +209,8 @@ static sn_result check_contents(const char *name, const sn_model *model)
     if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) ||
-        !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model)) {
+        !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model) ||
+        !is_surface_sound(model) || !are_textures_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {

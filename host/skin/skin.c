@@ -3,22 +3,136 @@
 
 #include <stddef.h>
 
+#include "host/math/half.h"
+#include "host/math/vec3.h"
+
+static void add_scaled(double *sum, double scale, const double *transform)
+{
+    for (int i = 0; i < 12; ++i) {
+        sum[i] += scale * transform[i];
+    }
+}
+
+/* m [x, w] */
+static void apply(const double *m, const double *x, double w, double *result)
+{
+    for (int d = 0; d < 3; ++d) {
+        result[d] = m[4 * d] * x[0] + m[4 * d + 1] * x[1] + m[4 * d + 2] * x[2] + m[4 * d + 3] * w;
+    }
+}
+
 void sn_skin_add(const float *weights, int weight_count, const double *transforms, const float *rest_positions,
                  int vertex_count, double *positions)
 {
     for (int v = 0; v < vertex_count; ++v, weights += weight_count, rest_positions += 3, positions += 3) {
         double blended[12] = {0};
         for (int j = 0; j < weight_count; ++j) {
-            const double weight = (double)weights[j];
-            const double *t = transforms + 12 * (size_t)j;
-            for (int i = 0; i < 12; ++i) {
-                blended[i] += weight * t[i];
-            }
+            add_scaled(blended, (double)weights[j], transforms + 12 * (size_t)j);
         }
         for (int d = 0; d < 3; ++d) {
             const double *row = blended + 4 * d;
             positions[d] += row[0] * (double)rest_positions[0] + row[1] * (double)rest_positions[1] +
                             row[2] * (double)rest_positions[2] + row[3];
+        }
+    }
+}
+
+/* Transforms of one vertex, summed with its weights and with their two derivatives. */
+typedef struct blend {
+    double value[12], along[2][12];
+    double rig_position[3], rig_sums[2];
+} blend;
+
+static void add_weight(blend *b, float weight, const double *derivatives, const double *transform)
+{
+    add_scaled(b->value, (double)weight, transform);
+    add_scaled(b->along[0], derivatives[0], transform);
+    add_scaled(b->along[1], derivatives[1], transform);
+}
+
+static blend blend_vertex(const sn_model *model, int vertex, const double *position, const double *bones,
+                          const double *modes)
+{
+    blend b = {{0}, {{0}, {0}}, {0}, {0}};
+    for (int i = model->influence_starts[vertex]; i < model->influence_starts[vertex + 1]; ++i) {
+        const sn_influence *influence = &model->influences[i];
+        const double derivatives[2] = {(double)sn_float_from_half(influence->derivatives[0]),
+                                       (double)sn_float_from_half(influence->derivatives[1])};
+        add_weight(&b, influence->weight, derivatives, bones + 12 * (size_t)influence->bone);
+        b.rig_sums[0] += derivatives[0];
+        b.rig_sums[1] += derivatives[1];
+    }
+    apply(b.value, position, 1, b.rig_position);
+    const size_t mode_count = (size_t)model->counts.mode_count;
+    for (size_t j = 0; j < mode_count; ++j) {
+        const sn_mode_weight *mode = &model->surface_modes[(size_t)vertex * mode_count + j];
+        const double derivatives[2] = {(double)sn_float_from_half(mode->derivatives[0]),
+                                       (double)sn_float_from_half(mode->derivatives[1])};
+        add_weight(&b, mode->weight, derivatives, modes + 12 * j);
+    }
+    return b;
+}
+
+/* J times a direction along which the weights' derivatives are those of `side`. */
+static void push_direction(const blend *b, int side, const double *position, const double *direction, double diagonal,
+                           double *result)
+{
+    double varied[3];
+    apply(b->value, direction, 0, result);
+    apply(b->along[side], position, 1, varied);
+    for (int d = 0; d < 3; ++d) {
+        result[d] += (varied[d] - b->rig_sums[side] * b->rig_position[d]) / diagonal;
+    }
+}
+
+static void frame_vertex(const sn_model *model, int vertex, const blend *b, const double *position, double *normal,
+                         double *tangent)
+{
+    const float *n = model->surface_normals + 3 * (size_t)vertex, *t = model->surface_tangents + 4 * (size_t)vertex;
+    const double rest_normal[3] = {(double)n[0], (double)n[1], (double)n[2]};
+    const double rest_tangent[3] = {(double)t[0], (double)t[1], (double)t[2]};
+    double bitangent[3], jt[3], jb[3], n_out[3], t_out[3];
+    sn_cross3(rest_normal, rest_tangent, bitangent);
+    for (int d = 0; d < 3; ++d) {
+        bitangent[d] *= (double)t[3];
+    }
+    push_direction(b, 0, position, rest_tangent, model->diagonal, jt);
+    push_direction(b, 1, position, bitangent, model->diagonal, jb);
+    sn_cross3(jt, jb, n_out);
+    for (int d = 0; d < 3; ++d) {
+        n_out[d] *= (double)t[3];
+    }
+    /* a surface that is crushed to a line keeps the normal that its linear part gives */
+    if (sn_dot3(n_out, n_out) < 1e-12 * sn_dot3(jt, jt) * sn_dot3(jb, jb) || sn_dot3(n_out, n_out) == 0) {
+        apply(b->value, rest_normal, 0, n_out);
+    }
+    sn_normalize3(n_out, rest_normal);
+    const double along = sn_dot3(n_out, jt);
+    for (int d = 0; d < 3; ++d) {
+        t_out[d] = jt[d] - along * n_out[d];
+    }
+    sn_normalize3(t_out, rest_tangent);
+    for (int d = 0; d < 3; ++d) {
+        if (normal) {
+            normal[d] = n_out[d];
+        }
+        if (tangent) {
+            tangent[d] = t_out[d];
+        }
+    }
+}
+
+void sn_skin_surface(const sn_model *model, const double *bones, const double *modes, double *positions,
+                     double *normals, double *tangents)
+{
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        const float *x = model->surface_positions + 3 * (size_t)v;
+        const double position[3] = {(double)x[0], (double)x[1], (double)x[2]};
+        const blend b = blend_vertex(model, v, position, bones, modes);
+        apply(b.value, position, 1, positions + 3 * (size_t)v);
+        if (normals || tangents) {
+            frame_vertex(model, v, &b, position, normals ? normals + 3 * (size_t)v : NULL,
+                         tangents ? tangents + 3 * (size_t)v : NULL);
         }
     }
 }

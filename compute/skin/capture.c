@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the vertex stage without rasterization and reads back what it computed. */
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "compute/skin/skin.h"
+#include "shaders/shared/skin.h"
+
+static const uint32_t capture_shader[] =
+#include "shaders/skin/capture.vert.inc"
+    ;
+
+typedef struct capture_constants {
+    uint32_t bone_count, mode_count;
+    float diagonal;
+} capture_constants;
+
+#define FRAME_BINDING_COUNT 2
+static const VkDescriptorType frame_kinds[FRAME_BINDING_COUNT] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                                  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+
+struct sn_gpu_capture {
+    sn_gpu_device *device;
+    VkDescriptorSetLayout frame_layout, weight_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    VkQueryPool queries; /* null without timestamps */
+    sn_gpu_surface surface;
+    sn_gpu_buffer transforms, captured;
+    sn_gpu_set frame;
+};
+
+static sn_result create_pipeline(sn_gpu_capture *c)
+{
+    sn_gpu_device *device = c->device;
+    sn_result result =
+        sn_gpu_set_layout_create(device, "capture frame", frame_kinds, FRAME_BINDING_COUNT, &c->frame_layout);
+    if (result == SN_OK) {
+        result = sn_gpu_skin_layout_create(device, &c->weight_layout);
+    }
+    if (result == SN_OK) {
+        const VkDescriptorSetLayout sets[] = {c->frame_layout, c->weight_layout};
+        result = sn_gpu_pipeline_layout_create(device, "capture", sets, 2, sizeof(capture_constants), &c->layout);
+    }
+    if (result == SN_OK) {
+        const sn_gpu_graphics_desc desc = {.name = "capture",
+                                           .layout = c->layout,
+                                           .vertex = SN_GPU_SHADER(capture_shader),
+                                           .vertex_bindings = &sn_gpu_vertex_binding,
+                                           .vertex_binding_count = 1,
+                                           .vertex_attributes = sn_gpu_vertex_attributes,
+                                           .vertex_attribute_count = 3,
+                                           .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                           .is_rasterizer_discarded = true};
+        result = sn_gpu_graphics_create(device, &desc, &c->pipeline);
+    }
+    return result;
+}
+
+static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
+{
+    sn_gpu_device *device = c->device;
+    const size_t matrices = (size_t)model->counts.bone_count + (size_t)model->counts.mode_count;
+    const size_t n = (size_t)model->counts.surface_vertex_count;
+    sn_result result = sn_gpu_surface_create(device, c->weight_layout, model, &c->surface);
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_create(device, "capture transforms", matrices * 12 * sizeof(float),
+                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->transforms);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_create(device, "captured", n * SN_CAPTURE_FLOATS * sizeof(float),
+                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_READBACK, &c->captured);
+    }
+    if (result == SN_OK) {
+        const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {{.buffer = c->captured.handle},
+                                                              {.buffer = c->transforms.handle}};
+        result = sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_kinds, bindings, FRAME_BINDING_COUNT,
+                                   &c->frame);
+    }
+    return result;
+}
+
+static sn_result create_queries(sn_gpu_capture *c)
+{
+    sn_result result = SN_OK;
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
+    if (c->device->properties.limits.timestampComputeAndGraphics) {
+        SN_VK(vkCreateQueryPool(c->device->handle, &info, NULL, &c->queries));
+    }
+done:
+    return result;
+}
+
+sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn_gpu_capture **capture)
+{
+    *capture = NULL;
+    if (!device->features.vertexPipelineStoresAndAtomics) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its vertex shaders cannot write buffers",
+                       device->properties.deviceName);
+    }
+    sn_gpu_capture *c = sn_alloc(1, sizeof *c);
+    if (!c) {
+        return SN_ERROR_MEMORY;
+    }
+    c->device = device;
+    sn_result result = create_pipeline(c);
+    if (result == SN_OK) {
+        result = create_buffers(c, model);
+    }
+    if (result == SN_OK) {
+        result = create_queries(c);
+    }
+    if (result != SN_OK) {
+        sn_gpu_capture_destroy(&c);
+    }
+    *capture = c;
+    return result;
+}
+
+void sn_gpu_capture_destroy(sn_gpu_capture **capture)
+{
+    sn_gpu_capture *c = *capture;
+    if (!c) {
+        return;
+    }
+    VkDevice device = c->device->handle;
+    sn_gpu_set_destroy(c->device, &c->frame);
+    sn_gpu_buffer_destroy(c->device, &c->captured);
+    sn_gpu_buffer_destroy(c->device, &c->transforms);
+    sn_gpu_surface_destroy(c->device, &c->surface);
+    vkDestroyQueryPool(device, c->queries, NULL);
+    vkDestroyPipeline(device, c->pipeline, NULL);
+    vkDestroyPipelineLayout(device, c->layout, NULL);
+    vkDestroyDescriptorSetLayout(device, c->weight_layout, NULL);
+    vkDestroyDescriptorSetLayout(device, c->frame_layout, NULL);
+    sn_free(c, 1, sizeof *c);
+    *capture = NULL;
+}
+
+static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int repeats)
+{
+    const capture_constants constants = {(uint32_t)c->surface.bone_count, (uint32_t)c->surface.mode_count,
+                                         c->surface.diagonal};
+    const VkRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = {.extent = {1, 1}}, .layerCount = 1};
+    const VkDescriptorSet sets[] = {c->frame.handle, c->surface.weights.handle};
+    const VkDeviceSize offset = 0;
+    vkCmdBeginRendering(commands, &rendering);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, c->pipeline);
+    vkCmdSetViewport(commands, 0, 1, &(VkViewport){.width = 1, .height = 1, .maxDepth = 1});
+    vkCmdSetScissor(commands, 0, 1, &(VkRect2D){.extent = {1, 1}});
+    vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, c->layout, 0, 2, sets, 0, NULL);
+    vkCmdBindVertexBuffers(commands, 0, 1, &c->surface.vertices.handle, &offset);
+    vkCmdPushConstants(commands, c->layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
+    for (int i = 0; i < repeats; ++i) {
+        vkCmdDraw(commands, (uint32_t)c->surface.vertex_count, 1, 0, 0);
+    }
+    vkCmdEndRendering(commands);
+}
+
+static sn_result read_seconds(const sn_gpu_capture *c, double *seconds)
+{
+    sn_result result = SN_OK;
+    uint64_t ticks[2] = {0, 0};
+    *seconds = 0;
+    if (c->queries) {
+        SN_VK(vkGetQueryPoolResults(c->device->handle, c->queries, 0, 2, sizeof ticks, ticks, sizeof ticks[0],
+                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+        *seconds = 1e-9 * (double)(ticks[1] - ticks[0]) * (double)c->device->properties.limits.timestampPeriod;
+    }
+done:
+    return result;
+}
+
+sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, int repeats, float *positions, float *normals,
+                             float *tangents, double *seconds)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    memcpy(c->transforms.mapped, transforms,
+           ((size_t)c->surface.bone_count + (size_t)c->surface.mode_count) * 12 * sizeof(float));
+    sn_result result = sn_gpu_begin(c->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    if (c->queries) {
+        vkCmdResetQueryPool(commands, c->queries, 0, 2);
+        vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_NONE, c->queries, 0);
+    }
+    record_draws(c, commands, repeats);
+    if (c->queries) {
+        vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, c->queries, 1);
+    }
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_HOST_READ);
+    result = sn_gpu_submit(c->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(c->device, value);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_invalidate(c->device, &c->captured);
+    }
+    const float *captured = c->captured.mapped;
+    for (int v = 0; v < c->surface.vertex_count && result == SN_OK; ++v, captured += SN_CAPTURE_FLOATS) {
+        memcpy(positions + 3 * (size_t)v, captured, 3 * sizeof(float));
+        memcpy(normals + 3 * (size_t)v, captured + 3, 3 * sizeof(float));
+        memcpy(tangents + 3 * (size_t)v, captured + 6, 3 * sizeof(float));
+    }
+    return result == SN_OK && seconds ? read_seconds(c, seconds) : result;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* A model's surface in device buffers. The weights are packed in the model as the shader reads them, so that they are
+ * uploaded as they are. */
+#include <string.h>
+
+#include "compute/skin/skin.h"
+#include "shaders/shared/skin.h"
+
+_Static_assert(sizeof(sn_influence) == 4 * SN_INFLUENCE_WORDS, "as the shader reads it");
+_Static_assert(sizeof(sn_mode_weight) == 4 * SN_MODE_WEIGHT_WORDS, "as the shader reads it");
+_Static_assert(sizeof(sn_gpu_vertex) == 64, "no padding");
+
+const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT] = {
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+
+const VkVertexInputBindingDescription sn_gpu_vertex_binding = {.stride = sizeof(sn_gpu_vertex)};
+
+const VkVertexInputAttributeDescription sn_gpu_vertex_attributes[SN_GPU_VERTEX_ATTRIBUTE_COUNT] = {
+    {0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(sn_gpu_vertex, position)},
+    {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(sn_gpu_vertex, normal)},
+    {2, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(sn_gpu_vertex, tangent)},
+    {3, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(sn_gpu_vertex, uv)},
+    {4, 0, VK_FORMAT_R16G16B16A16_UNORM, offsetof(sn_gpu_vertex, color)},
+};
+
+sn_result sn_gpu_skin_layout_create(sn_gpu_device *device, VkDescriptorSetLayout *layout)
+{
+    return sn_gpu_set_layout_create(device, "skin weights", sn_gpu_skin_binding_kinds, SN_GPU_SKIN_BINDING_COUNT,
+                                    layout);
+}
+
+static sn_result upload_vertices(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+{
+    const size_t n = (size_t)model->counts.surface_vertex_count;
+    sn_gpu_vertex *vertices = sn_alloc(n, sizeof *vertices);
+    if (!vertices) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        memcpy(vertices[v].position, model->surface_positions + 3 * v, sizeof vertices[v].position);
+        memcpy(vertices[v].normal, model->surface_normals + 3 * v, sizeof vertices[v].normal);
+        memcpy(vertices[v].tangent, model->surface_tangents + 4 * v, sizeof vertices[v].tangent);
+        memcpy(vertices[v].uv, model->surface_uvs + 4 * v, sizeof vertices[v].uv);
+        memcpy(vertices[v].color, model->surface_colors + 4 * v, sizeof vertices[v].color);
+    }
+    const sn_result result = sn_gpu_buffer_create_filled(device, "surface vertices", vertices, n * sizeof *vertices,
+                                                         VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &surface->vertices);
+    sn_free(vertices, n, sizeof *vertices);
+    return result;
+}
+
+static sn_result upload_weights(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+{
+    const sn_model_counts *c = &model->counts;
+    const size_t n = (size_t)c->surface_vertex_count;
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    sn_result result = sn_gpu_buffer_create_filled(device, "influence starts", model->influence_starts,
+                                                   (n + 1) * sizeof(int32_t), usage, &surface->starts);
+    if (result == SN_OK) {
+        result =
+            sn_gpu_buffer_create_filled(device, "influences", model->influences,
+                                        (size_t)c->influence_count * sizeof(sn_influence), usage, &surface->influences);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_create_filled(device, "mode weights", model->surface_modes,
+                                             n * (size_t)c->mode_count * sizeof(sn_mode_weight), usage,
+                                             &surface->mode_weights);
+    }
+    return result;
+}
+
+sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_model *model,
+                                sn_gpu_surface *surface)
+{
+    const sn_model_counts *c = &model->counts;
+    *surface = (sn_gpu_surface){.vertex_count = c->surface_vertex_count,
+                                .index_count = 3 * c->surface_triangle_count,
+                                .bone_count = c->bone_count,
+                                .mode_count = c->mode_count,
+                                .diagonal = (float)model->diagonal};
+    sn_result result = upload_vertices(device, model, surface);
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_create_filled(device, "surface indices", model->surface_triangles,
+                                             (size_t)surface->index_count * sizeof(uint32_t),
+                                             VK_BUFFER_USAGE_INDEX_BUFFER_BIT, &surface->indices);
+    }
+    if (result == SN_OK) {
+        result = upload_weights(device, model, surface);
+    }
+    if (result == SN_OK) {
+        const sn_gpu_binding bindings[SN_GPU_SKIN_BINDING_COUNT] = {{.buffer = surface->starts.handle},
+                                                                    {.buffer = surface->influences.handle},
+                                                                    {.buffer = surface->mode_weights.handle}};
+        result = sn_gpu_set_create(device, "skin weights", layout, sn_gpu_skin_binding_kinds, bindings,
+                                   SN_GPU_SKIN_BINDING_COUNT, &surface->weights);
+    }
+    if (result != SN_OK) {
+        sn_gpu_surface_destroy(device, surface);
+    }
+    return result;
+}
+
+void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface)
+{
+    sn_gpu_set_destroy(device, &surface->weights);
+    sn_gpu_buffer_destroy(device, &surface->mode_weights);
+    sn_gpu_buffer_destroy(device, &surface->influences);
+    sn_gpu_buffer_destroy(device, &surface->starts);
+    sn_gpu_buffer_destroy(device, &surface->indices);
+    sn_gpu_buffer_destroy(device, &surface->vertices);
+}

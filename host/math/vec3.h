@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Three doubles in a row, for cooking and references; cglm is float. */
+#ifndef SN_HOST_MATH_VEC3_H
+#define SN_HOST_MATH_VEC3_H
+
+#include <math.h>
+
+static inline double sn_dot3(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void sn_cross3(const double *a, const double *b, double *result)
+{
+    result[0] = a[1] * b[2] - a[2] * b[1];
+    result[1] = a[2] * b[0] - a[0] * b[2];
+    result[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline void sn_subtract3(const double *a, const double *b, double *result)
+{
+    for (int d = 0; d < 3; ++d) {
+        result[d] = a[d] - b[d];
+    }
+}
+
+static inline double sn_length3(const double *a)
+{
+    return sqrt(sn_dot3(a, a));
+}
+
+static inline double sn_distance3(const double *a, const double *b)
+{
+    double difference[3];
+    sn_subtract3(a, b, difference);
+    return sn_length3(difference);
+}
+
+/* To unit length; where there is none, `otherwise` takes its place. */
+static inline void sn_normalize3(double *vector, const double *otherwise)
+{
+    const double length = sn_length3(vector);
+    for (int d = 0; d < 3; ++d) {
+        vector[d] = length > 0 ? vector[d] / length : otherwise[d];
+    }
+}
+
+#endif

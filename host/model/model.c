@@ -322,6 +322,19 @@ double sn_model_clip_seconds(const sn_model *model, int clip)
     return (model->clip_frame_counts[clip] - 1) / model->clip_frame_rates[clip];
 }
 
+sn_skin_mesh sn_model_skin(const sn_model *model)
+{
+    return (sn_skin_mesh){.vertex_count = model->counts.surface_vertex_count,
+                          .mode_count = model->counts.mode_count,
+                          .diagonal = model->diagonal,
+                          .positions = model->surface_positions,
+                          .normals = model->surface_normals,
+                          .tangents = model->surface_tangents,
+                          .influence_starts = model->influence_starts,
+                          .influences = model->influences,
+                          .modes = model->surface_modes};
+}
+
 int sn_model_clip_start(const sn_model *model, int clip)
 {
     int start = 0;

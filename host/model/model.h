@@ -19,6 +19,7 @@
 #define SN_HOST_MODEL_MODEL_H
 
 #include "host/base/arena.h"
+#include "host/skin/skin.h"
 #include "sinew/model.h"
 
 #define SN_MODEL_COUNTS(X)                                                                                             \
@@ -39,19 +40,6 @@
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
     X(clip_name_bytes)
-
-/* A rig weight of a surface vertex. derivatives: of the weight along tangent and bitangent, for a unit of the model's
- * diagonal, as IEEE half floats. */
-typedef struct sn_influence {
-    int32_t bone;
-    float weight;
-    uint16_t derivatives[2];
-} sn_influence;
-
-typedef struct sn_mode_weight {
-    float weight;
-    uint16_t derivatives[2];
-} sn_mode_weight;
 
 typedef enum sn_alpha_mode { SN_ALPHA_OPAQUE, SN_ALPHA_MASK, SN_ALPHA_BLEND, SN_ALPHA_MODE_COUNT } sn_alpha_mode;
 
@@ -160,6 +148,9 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
 
 /* Writes the model's binary form into the arena: same model, same bytes. */
 sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size);
+
+/* The drawn surface as host/skin takes it; borrowed. */
+sn_skin_mesh sn_model_skin(const sn_model *model);
 
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);

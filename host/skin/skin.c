@@ -50,12 +50,12 @@ static void add_weight(blend *b, float weight, const double *derivatives, const 
     add_scaled(b->along[1], derivatives[1], transform);
 }
 
-static blend blend_vertex(const sn_model *model, int vertex, const double *position, const double *bones,
+static blend blend_vertex(const sn_skin_mesh *mesh, int vertex, const double *position, const double *bones,
                           const double *modes)
 {
     blend b = {{0}, {{0}, {0}}, {0}, {0}};
-    for (int i = model->influence_starts[vertex]; i < model->influence_starts[vertex + 1]; ++i) {
-        const sn_influence *influence = &model->influences[i];
+    for (int i = mesh->influence_starts[vertex]; i < mesh->influence_starts[vertex + 1]; ++i) {
+        const sn_influence *influence = &mesh->influences[i];
         const double derivatives[2] = {(double)sn_float_from_half(influence->derivatives[0]),
                                        (double)sn_float_from_half(influence->derivatives[1])};
         add_weight(&b, influence->weight, derivatives, bones + 12 * (size_t)influence->bone);
@@ -63,9 +63,9 @@ static blend blend_vertex(const sn_model *model, int vertex, const double *posit
         b.rig_sums[1] += derivatives[1];
     }
     apply(b.value, position, 1, b.rig_position);
-    const size_t mode_count = (size_t)model->counts.mode_count;
+    const size_t mode_count = (size_t)mesh->mode_count;
     for (size_t j = 0; j < mode_count; ++j) {
-        const sn_mode_weight *mode = &model->surface_modes[(size_t)vertex * mode_count + j];
+        const sn_mode_weight *mode = &mesh->modes[(size_t)vertex * mode_count + j];
         const double derivatives[2] = {(double)sn_float_from_half(mode->derivatives[0]),
                                        (double)sn_float_from_half(mode->derivatives[1])};
         add_weight(&b, mode->weight, derivatives, modes + 12 * j);
@@ -85,10 +85,10 @@ static void push_direction(const blend *b, int side, const double *position, con
     }
 }
 
-static void frame_vertex(const sn_model *model, int vertex, const blend *b, const double *position, double *normal,
+static void frame_vertex(const sn_skin_mesh *mesh, int vertex, const blend *b, const double *position, double *normal,
                          double *tangent)
 {
-    const float *n = model->surface_normals + 3 * (size_t)vertex, *t = model->surface_tangents + 4 * (size_t)vertex;
+    const float *n = mesh->normals + 3 * (size_t)vertex, *t = mesh->tangents + 4 * (size_t)vertex;
     const double rest_normal[3] = {(double)n[0], (double)n[1], (double)n[2]};
     const double rest_tangent[3] = {(double)t[0], (double)t[1], (double)t[2]};
     double bitangent[3], jt[3], jb[3], n_out[3], t_out[3];
@@ -96,8 +96,8 @@ static void frame_vertex(const sn_model *model, int vertex, const blend *b, cons
     for (int d = 0; d < 3; ++d) {
         bitangent[d] *= (double)t[3];
     }
-    push_direction(b, 0, position, rest_tangent, model->diagonal, jt);
-    push_direction(b, 1, position, bitangent, model->diagonal, jb);
+    push_direction(b, 0, position, rest_tangent, mesh->diagonal, jt);
+    push_direction(b, 1, position, bitangent, mesh->diagonal, jb);
     sn_cross3(jt, jb, n_out);
     for (int d = 0; d < 3; ++d) {
         n_out[d] *= (double)t[3];
@@ -122,16 +122,16 @@ static void frame_vertex(const sn_model *model, int vertex, const blend *b, cons
     }
 }
 
-void sn_skin_surface(const sn_model *model, const double *bones, const double *modes, double *positions,
+void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, double *positions,
                      double *normals, double *tangents)
 {
-    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
-        const float *x = model->surface_positions + 3 * (size_t)v;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        const float *x = mesh->positions + 3 * (size_t)v;
         const double position[3] = {(double)x[0], (double)x[1], (double)x[2]};
-        const blend b = blend_vertex(model, v, position, bones, modes);
+        const blend b = blend_vertex(mesh, v, position, bones, modes);
         apply(b.value, position, 1, positions + 3 * (size_t)v);
         if (normals || tangents) {
-            frame_vertex(model, v, &b, position, normals ? normals + 3 * (size_t)v : NULL,
+            frame_vertex(mesh, v, &b, position, normals ? normals + 3 * (size_t)v : NULL,
                          tangents ? tangents + 3 * (size_t)v : NULL);
         }
     }

@@ -4,22 +4,46 @@
 #ifndef SN_HOST_SKIN_SKIN_H
 #define SN_HOST_SKIN_SKIN_H
 
-#include "host/model/model.h"
+#include <stdint.h>
+
+/* A rig weight of a surface vertex. derivatives: of the weight along tangent and bitangent, for a unit of the model's
+ * diagonal, as IEEE half floats. */
+typedef struct sn_influence {
+    int32_t bone;
+    float weight;
+    uint16_t derivatives[2];
+} sn_influence;
+
+typedef struct sn_mode_weight {
+    float weight;
+    uint16_t derivatives[2];
+} sn_mode_weight;
+
+/* A surface to skin; arrays are borrowed. */
+typedef struct sn_skin_mesh {
+    int vertex_count, mode_count;
+    double diagonal;
+    const float *positions, *normals; /* (vertex_count x 3) */
+    const float *tangents;            /* (vertex_count x 4), w = +-1: bitangent = w n x t */
+    const int32_t *influence_starts;  /* (vertex_count + 1) */
+    const sn_influence *influences;   /* of vertex v: from starts[v] up to starts[v + 1] */
+    const sn_mode_weight *modes;      /* (vertex_count x mode_count) */
+} sn_skin_mesh;
 
 /* Adds sum_j w_j T_j [x, 1] to every position. weights (vertex_count x weight_count), transforms (weight_count x 3 x 4)
  * row-major, rest_positions and positions (vertex_count x 3). */
 void sn_skin_add(const float *weights, int weight_count, const double *transforms, const float *rest_positions,
                  int vertex_count, double *positions);
 
-/* The surface under bones (bone_count x 12) and modes (mode_count x 12), row-major; results are (surface_vertex_count x
- * 3), normals and tangents of unit length; any but positions may be null.
+/* The surface under bones (bone_count x 12) and modes (mode_count x 12), row-major; results are (vertex_count x 3),
+ * normals and tangents of unit length; any but positions may be null.
  *
  * Normals follow the whole deformation f(X) = sum g_b(X) P_b X + sum w_j(X) T_j X, weights' variation included
  * (the paper's shader leaves it out): with the tangent t, and b the bitangent,
  *   J t = (sum g A + sum w L) t + sum dg/dt (P X - q) + sum dw/dt T X,   the same with b,   n = +- J t x J b,
  * where A and L are the linear parts and q = sum g P X: since rig weights sum to one their derivatives sum to zero, and
  * subtracting q keeps the rounding of the stored derivatives from growing with the distance to the origin. */
-void sn_skin_surface(const sn_model *model, const double *bones, const double *modes, double *positions,
+void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, double *positions,
                      double *normals, double *tangents);
 
 #endif

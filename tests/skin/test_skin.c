@@ -161,7 +161,7 @@ static void test_frame_is_the_derivative(void **state)
     sn_torus_pose(&torus, 0.3, bones, modes);
     double *positions = SN_NEW(&arena, double, 3 * n), *normals = SN_NEW(&arena, double, 3 * n);
     double *tangents = SN_NEW(&arena, double, 3 * n);
-    sn_skin_surface(&torus.model, bones, modes, positions, normals, tangents);
+    sn_skin_surface(&torus.skin, bones, modes, positions, normals, tangents);
     for (int v = 0; v < n; ++v) {
         double ahead[2][3], behind[2][3], j[2][3], normal[3];
         for (int side = 0; side < 2; ++side) {
@@ -191,8 +191,8 @@ static double normal_error(int rings, int segments, double *naive)
     sn_torus_pose(&torus, 0.06, bones, modes);
     double *positions = SN_NEW(&arena, double, 3 * n), *normals = SN_NEW(&arena, double, 3 * n);
     double *flat = SN_NEW(&arena, double, 3 * n);
-    sn_skin_surface(&torus.model, bones, modes, positions, normals, NULL);
-    sn_torus blind = torus;
+    sn_skin_surface(&torus.skin, bones, modes, positions, normals, NULL);
+    sn_skin_mesh blind = torus.skin;
     sn_influence *influences = SN_NEW(&arena, sn_influence, n * 4);
     sn_mode_weight *mode_weights = SN_NEW(&arena, sn_mode_weight, n * 6);
     for (int i = 0; i < n * 6; ++i) {
@@ -201,9 +201,9 @@ static double normal_error(int rings, int segments, double *naive)
             influences[i] = (sn_influence){.bone = i % 4, .weight = torus.model.influences[i].weight};
         }
     }
-    blind.model.influences = influences;
-    blind.model.surface_modes = mode_weights;
-    sn_skin_surface(&blind.model, bones, modes, positions, flat, NULL);
+    blind.influences = influences;
+    blind.modes = mode_weights;
+    sn_skin_surface(&blind, bones, modes, positions, flat, NULL);
     *naive = 0;
     for (int v = 0; v < n; ++v) {
         const double *x = torus.mesh.positions + 3 * v, *t = torus.tangents + 4 * v;
@@ -260,7 +260,7 @@ static void test_a_far_translation_keeps_normals(void **state)
     }
     double *positions = SN_NEW(&arena, double, 3 * n), *normals = SN_NEW(&arena, double, 3 * n);
     double *tangents = SN_NEW(&arena, double, 3 * n);
-    sn_skin_surface(&torus.model, bones, modes, positions, normals, tangents);
+    sn_skin_surface(&torus.skin, bones, modes, positions, normals, tangents);
     for (int v = 0; v < n; ++v) {
         assert_true(angle_between(normals + 3 * v, torus.normals + 3 * v) < 1e-3);
         assert_true(angle_between(tangents + 3 * v, torus.tangents + 4 * v) < 1e-3);
@@ -291,7 +291,8 @@ static void test_cooked_surface(void **state)
     }
     double *positions = SN_NEW(&cooking.arena, double, 3 * n), *normals = SN_NEW(&cooking.arena, double, 3 * n);
     double *expected = SN_NEW(&cooking.arena, double, 3 * n);
-    sn_skin_surface(model, bones, modes, positions, normals, NULL);
+    const sn_skin_mesh skin = sn_model_skin(model);
+    sn_skin_surface(&skin, bones, modes, positions, normals, NULL);
     const sn_tri_mesh deformed = {n, c->surface_triangle_count, positions, model->surface_triangles};
     sn_tri_normals(&deformed, expected);
     double mean = 0, moved = 0;

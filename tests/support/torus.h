@@ -18,6 +18,7 @@ typedef struct sn_torus {
     sn_tri_mesh mesh;
     double *normals, *tangents;
     sn_model model; /* the surface alone */
+    sn_skin_mesh skin;
 } sn_torus;
 
 /* Normalised bells along x. */
@@ -172,6 +173,7 @@ static inline sn_torus sn_torus_make(sn_arena *arena, int rings, int segments, i
     sn_tri_tangents(&torus.mesh, torus.normals, NULL, torus.tangents);
     sn_torus_make_model(&torus, arena);
     sn_torus_make_weights(&torus, arena);
+    torus.skin = sn_model_skin(&torus.model);
     return torus;
 }
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What files of characters and surfaces hold, as their readers leave it: nodes, meshes, skins, materials, pictures,
+ * clips. glTF and VRM fill all of it; .obj, .off, .ply and .stl one node with one mesh. Right-handed, Y up, as in the
+ * file; nothing is posed, welded or converted here. Everything lives in the arena of the read. */
+#ifndef SN_AUTHOR_IO_SCENE_FILE_H
+#define SN_AUTHOR_IO_SCENE_FILE_H
+
+#include "author/io/source.h"
+#include "host/model/model.h"
+
+/* Parents may come after children; the graph is a forest. `local` is what the file says at rest; a node that is
+ * animated has its translation, rotation and scale apart. */
+typedef struct sn_scene_node {
+    const char *name;   /* never null; may be empty */
+    int32_t parent;     /* -1: a root */
+    int32_t mesh, skin; /* -1: none */
+    double translation[3], rotation[4] /* x y z w, unit */, scale[3];
+    double local[12]; /* row-major 3 x 4: the three above composed, or the file's matrix */
+    bool has_matrix;  /* the file gave a matrix: translation, rotation and scale are those of the identity */
+    bool is_in_scene; /* reached from the default scene (without scenes: every node) */
+} sn_scene_node;
+
+/* Triangles that share a material. Strips, fans and missing indices have become triangles; points and lines are left
+ * out. Arrays that the file lacks are null. */
+typedef struct sn_scene_primitive {
+    int vertex_count, triangle_count;
+    float *positions;        /* (vertex_count x 3) */
+    float *normals;          /* (vertex_count x 3) or null */
+    float *tangents;         /* (vertex_count x 4) or null */
+    float *uvs[2];           /* (vertex_count x 2) each or null, v down */
+    float *colors;           /* (vertex_count x 4), linear, or null */
+    int influence_count;     /* a vertex: 4 times the sets of joints and weights; 0: unskinned */
+    int32_t *joints;         /* (vertex_count x influence_count), into the skin's joints; 0 where the weight is 0 */
+    float *weights;          /* (vertex_count x influence_count), >= 0, sum 1, or all 0 where the file has none */
+    int32_t *triangles;      /* (triangle_count x 3) */
+    int32_t material;        /* -1: none */
+    float **morph_positions; /* (morph_count) of (vertex_count x 3) offsets, or null each */
+    float **morph_normals;   /* the same */
+} sn_scene_primitive;
+
+typedef struct sn_scene_mesh {
+    const char *name;
+    int first_primitive, primitive_count;
+    int morph_count;
+    float *morph_weights; /* (morph_count), at rest */
+} sn_scene_mesh;
+
+typedef struct sn_scene_skin {
+    int joint_count;
+    int32_t *joints;      /* (joint_count) nodes */
+    double *inverse_bind; /* (joint_count x 12), row-major */
+} sn_scene_skin;
+
+/* 8-bit RGBA, rows from the top. */
+typedef struct sn_scene_texture {
+    int width, height;
+    uint8_t *pixels;
+    sn_texture_wrap wrap_u, wrap_v;
+    bool is_nearest;
+} sn_scene_texture;
+
+typedef struct sn_scene_material {
+    const char *name;
+    sn_material values;                           /* textures are indices of sn_scene_texture */
+    float uv_transforms[SN_TEXTURE_USE_COUNT][6]; /* u' = m0 u + m1 v + m2, v' = m3 u + m4 v + m5 */
+} sn_scene_material;
+
+typedef enum sn_scene_path { SN_PATH_TRANSLATION, SN_PATH_ROTATION, SN_PATH_SCALE, SN_PATH_WEIGHTS } sn_scene_path;
+typedef enum sn_scene_interpolation { SN_KEYS_LINEAR, SN_KEYS_STEP, SN_KEYS_CUBIC } sn_scene_interpolation;
+
+typedef struct sn_scene_channel {
+    int32_t node;
+    sn_scene_path path;
+    sn_scene_interpolation interpolation;
+    int key_count, width; /* width: 3, 4, or the mesh's morph count */
+    float *times;         /* (key_count) seconds, strictly increasing, >= 0 */
+    float *values;        /* (key_count x width); cubic: (key_count x 3 x width): in-tangent, value, out-tangent */
+} sn_scene_channel;
+
+typedef struct sn_scene_clip {
+    const char *name; /* unnamed clips get names: "clip 0" */
+    int first_channel, channel_count;
+    double seconds; /* the last key of all */
+} sn_scene_clip;
+
+/* A VRM humanoid bone: its name as in VRM 1.0 ("leftThumbMetacarpal"; VRM 0.x names are mapped), and its node. */
+typedef struct sn_scene_humanoid_bone {
+    const char *bone;
+    int32_t node;
+} sn_scene_humanoid_bone;
+
+typedef struct sn_scene_file {
+    int node_count, mesh_count, primitive_count, skin_count, material_count, texture_count;
+    int clip_count, channel_count, humanoid_bone_count;
+    sn_scene_node *nodes;
+    sn_scene_mesh *meshes;
+    sn_scene_primitive *primitives;
+    sn_scene_skin *skins;
+    sn_scene_material *materials;
+    sn_scene_texture *textures;
+    sn_scene_clip *clips;
+    sn_scene_channel *channels;
+    sn_scene_humanoid_bone *humanoid_bones;
+    int vrm_version; /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 (faces +Z) */
+} sn_scene_file;
+
+/* Any of .glb .gltf .vrm .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the file's size
+ * (see each reader) plus its pictures. Errors: one log line that names the file, the place and the cause. */
+sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene);
+
+/* glTF 2.0, binary or text, and VRM 0.x / 1.0. Buffers and pictures in other files are looked for beside the source's
+ * name; a source without a folder to look in (fuzzing) may refuse them. */
+sn_result sn_gltf_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+/* The plain surfaces: Wavefront .obj (with .mtl colours and textures where they are there), .off, .ply (ASCII and
+ * binary), .stl (ASCII and binary). Polygons become triangles. */
+sn_result sn_obj_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+
+#endif

@@ -13,47 +13,12 @@
 #include "tools/args.h"
 #include "tools/bench_mesh.h"
 #include "tools/bench_peak.h"
+#include "tools/bench_skin.h"
 #include "tools/json.h"
 #include "tools/verbs.h"
 
 #define REPEAT_COUNT 7
 #define STEP_COUNT 120
-
-/* One line of the table. A limit of 0: none is known. */
-typedef struct bench_case {
-    char name[96];
-    double median_ms;
-    double throughput;
-    const char *throughput_unit;
-    double limit_ms; /* the time at the machine's measured peak */
-    double iterations;
-    uint64_t hash;
-    const char *peer; /* what others take, with its source */
-} bench_case;
-
-typedef struct bench_table {
-    bench_case cases[32];
-    int count;
-} bench_table;
-
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
-static bench_case *add_case(bench_table *table, const char *label, const char *what)
-{
-    bench_case *row = &table->cases[table->count++];
-    snprintf(row->name, sizeof row->name, "%s, %s", what, label);
-    return row;
-}
 
 static sn_result cook_once(const char *path, sn_cooking *cooking, sn_cook_desc *desc)
 {
@@ -71,7 +36,7 @@ static const char *const peers[SN_COOK_STAGE_COUNT] = {[SN_COOK_MODES] =
                                                        [SN_COOK_CLUSTERS] = "authors' code: 5.5 s (elephant)",
                                                        [SN_COOK_PRECOMPUTE] = "authors' code: 2.6 s (elephant)"};
 
-static sn_result bench_modes(const char *path, bench_table *table)
+static sn_result bench_modes(const char *path, sn_bench_table *table)
 {
     double seconds[SN_COOK_STAGE_COUNT + 1][REPEAT_COUNT] = {{0}};
     uint64_t hash = 0;
@@ -95,8 +60,9 @@ static sn_result bench_modes(const char *path, bench_table *table)
     snprintf(label, sizeof label, "%d vertices, 16 modes", vertices);
     for (int stage = 0; stage <= SN_COOK_STAGE_COUNT; ++stage) {
         const bool is_total = stage == SN_COOK_STAGE_COUNT;
-        bench_case *row = add_case(table, label, is_total ? "whole cook" : sn_cook_stage_name((sn_cook_stage)stage));
-        row->median_ms = 1e3 * median(seconds[stage], REPEAT_COUNT);
+        sn_bench_case *row =
+            sn_bench_add(table, label, is_total ? "whole cook" : sn_cook_stage_name((sn_cook_stage)stage));
+        row->median_ms = 1e3 * sn_bench_median(seconds[stage], REPEAT_COUNT);
         row->throughput = vertices / (1e-3 * row->median_ms);
         row->throughput_unit = "vertices/s";
         row->hash = hash;
@@ -126,7 +92,7 @@ static double iteration_flops(const sn_model *model)
     return clusters * (2 * 2 * 3 * 3 * (double)model->counts.coordinate_count + 500);
 }
 
-static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, bench_case *row)
+static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, sn_bench_case *row)
 {
     sn_reduced_solver *solver = NULL;
     sn_reduced_body *body = NULL;
@@ -145,7 +111,7 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, b
     }
     if (result == SN_OK) {
         row->iterations = iterations / STEP_COUNT;
-        row->median_ms = median(ms, STEP_COUNT);
+        row->median_ms = sn_bench_median(ms, STEP_COUNT);
         row->throughput = 1e3 / row->median_ms;
         row->throughput_unit = "steps/s";
         row->limit_ms = 1e3 * row->iterations * iteration_flops(model) / sn_bench_peak_flops();
@@ -158,7 +124,7 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, b
     return result;
 }
 
-static sn_result bench_steps_of(const sn_model *model, bench_table *table)
+static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
 {
     char label[64];
     snprintf(label, sizeof label, "%d modes, %d clusters", model->counts.mode_count, model->counts.cluster_count);
@@ -181,14 +147,16 @@ static sn_result bench_steps_of(const sn_model *model, bench_table *table)
         desc.tolerance = runs[i].tolerance;
         desc.is_double = runs[i].is_double;
         desc.is_scalar_forced = runs[i].is_scalar_forced;
-        bench_case *row = add_case(table, label, runs[i].what);
+        sn_bench_case *row = sn_bench_add(table, label, runs[i].what);
         row->peer = runs[i].peer;
         result = run_steps(model, &desc, row);
     }
     return result;
 }
 
-static sn_result bench_reduced(const char *path, bench_table *table)
+/* Steps or skins a model that is cooked for it. */
+static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, const char *backend,
+                             sn_bench_table *table)
 {
     sn_cooking cooking = {0};
     sn_cook_desc desc = sn_default_cook_desc();
@@ -197,19 +165,22 @@ static sn_result bench_reduced(const char *path, bench_table *table)
     if (result == SN_OK) {
         result = sn_model_load(cooking.bytes, cooking.size, &model);
     }
-    if (result == SN_OK) {
+    if (result == SN_OK && is_reduced) {
         result = bench_steps_of(model, table);
+    }
+    if (result == SN_OK && is_skin) {
+        result = sn_bench_skin(model, backend, table);
     }
     sn_model_release(model);
     sn_cooking_finish(&cooking);
     return result;
 }
 
-static void print_json(const bench_table *table)
+static void print_json(const sn_bench_table *table)
 {
     json_t *cases = json_array();
     for (int i = 0; i < table->count; ++i) {
-        const bench_case *c = &table->cases[i];
+        const sn_bench_case *c = &table->cases[i];
         char hash[24];
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
         json_array_append_new(cases, json_pack("{s:s,s:f,s:f,s:s,s:f,s:f,s:s,s:f,s:s*}", "name", c->name, "median_ms",
@@ -221,12 +192,12 @@ static void print_json(const bench_table *table)
     sn_print_json(json_pack("{s:o}", "cases", cases));
 }
 
-static void print_table(const bench_table *table)
+static void print_table(const sn_bench_table *table)
 {
-    printf("%-66s %10s %6s %9s  %s\n", "case", "median ms", "iter", "of limit", "peer");
+    printf("%-96s %10s %6s %9s  %s\n", "case", "median ms", "iter", "of limit", "peer");
     for (int i = 0; i < table->count; ++i) {
-        const bench_case *c = &table->cases[i];
-        printf("%-66s %10.3f %6.1f %8.0f%%  %s\n", c->name, c->median_ms, c->iterations,
+        const sn_bench_case *c = &table->cases[i];
+        printf("%-96s %10.3f %6.1f %8.0f%%  %s\n", c->name, c->median_ms, c->iterations,
                100 * c->limit_ms / c->median_ms, c->peer ? c->peer : "");
     }
 }
@@ -236,15 +207,16 @@ int sn_verb_bench(int argument_count, char **arguments)
     bool is_json = false;
     int threads = 1;
     sn_string_list operands = {0};
-    const char *backend = "cpu";
+    const char *backend = NULL;
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &threads, 1, 1024, "N", "these cases use one thread"},
-        {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu", "gpu is not in this version"},
+        {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu",
+         "skin: which side; both are measured (gpu: skin alone)"},
         {0},
     };
-    const sn_verb verb = {.usage = "bench modes|reduced|all [MESH.msh|MESH.mesh] [options]",
-                          .says = "Measures cooking and stepping, on a built-in mesh or on yours.",
+    const sn_verb verb = {.usage = "bench modes|reduced|skin|all [MESH.msh|MESH.mesh] [options]",
+                          .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours.",
                           .options = options,
                           .operands = &operands,
                           .least_operands = 1,
@@ -254,17 +226,22 @@ int sn_verb_bench(int argument_count, char **arguments)
         return status;
     }
     const char *name = operands.items[0], *path = operands.count > 1 ? operands.items[1] : NULL;
-    const bool is_all = strcmp(name, "all") == 0;
+    const bool is_all = strcmp(name, "all") == 0, is_skin = is_all || strcmp(name, "skin") == 0;
     const bool is_modes = is_all || strcmp(name, "modes") == 0, is_reduced = is_all || strcmp(name, "reduced") == 0;
-    if (strcmp(backend, "cpu") != 0 || (!is_modes && !is_reduced)) {
-        fprintf(stderr, "sinew: bench %s --backend %s: not in this version (modes, reduced, all; cpu)\n", name,
-                backend);
+    const bool is_gpu = backend && strcmp(backend, "gpu") == 0;
+    if (backend && !is_gpu && strcmp(backend, "cpu") != 0) {
+        fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", backend);
+        return SN_EXIT_USAGE;
+    }
+    if ((!is_modes && !is_reduced && !is_skin) || (is_gpu && !is_skin)) {
+        fprintf(stderr, "sinew: bench %s%s: not in this version (modes, reduced, skin, all; --backend gpu: skin)\n",
+                name, is_gpu ? " --backend gpu" : "");
         return SN_EXIT_FAILED;
     }
-    static bench_table table;
-    sn_result result = is_modes ? bench_modes(path, &table) : SN_OK;
-    if (result == SN_OK && is_reduced) {
-        result = bench_reduced(path, &table);
+    static sn_bench_table table;
+    sn_result result = is_modes && !is_gpu ? bench_modes(path, &table) : SN_OK;
+    if (result == SN_OK && (is_reduced || is_skin)) {
+        result = bench_model(path, is_reduced && !is_gpu, is_skin, backend, &table);
     }
     if (result == SN_OK) {
         (is_json ? print_json : print_table)(&table);

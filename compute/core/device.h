@@ -13,7 +13,8 @@ typedef struct sn_gpu_device_desc {
     const char *name;  /* null: the best there is (discrete, integrated, virtual, then software); "cpu": software; else
                           any part of the device's name, in any case */
     bool is_validated; /* core and synchronization validation; messages are logged as warnings and counted */
-    const char *const *instance_extensions; /* (instance_extension_count) for a window system */
+    const char *const *instance_extensions; /* (instance_extension_count) for a window system; with any, the device gets
+                                               VK_KHR_swapchain */
     int instance_extension_count;
 } sn_gpu_device_desc;
 
@@ -41,6 +42,10 @@ sn_result sn_gpu_device_create(const sn_gpu_device_desc *desc, sn_gpu_device **d
 /* Waits for the device to be idle. Nulls the pointer; accepts null. */
 void sn_gpu_device_destroy(sn_gpu_device **device);
 
+/* The instance with its messenger; the device calls these. */
+sn_result sn_gpu_instance_init(sn_gpu_device *device, const sn_gpu_device_desc *desc);
+void sn_gpu_instance_finish(sn_gpu_device *device);
+
 bool sn_gpu_device_is_software(const sn_gpu_device *device);
 
 /* Gives a Vulkan object its debug name; `handle` is the object, cast. */
@@ -48,14 +53,16 @@ void sn_gpu_name(sn_gpu_device *device, VkObjectType type, uint64_t handle, cons
 
 /* The one way to report a failed Vulkan call: logs `what` and the code's name, returns the matching result. */
 sn_result sn_gpu_fail(VkResult code, const char *what);
-/* Evaluates a Vulkan call into the local `result`, and goes to the local label `done` when it failed. */
-#define SN_VK(call)                                                                                                    \
+/* Evaluates a Vulkan call into the local `result`; when it failed, logs `what` and goes to the local label `done`. */
+#define SN_VK_OF(what, call)                                                                                           \
     do {                                                                                                               \
         const VkResult vk_code = (call);                                                                               \
         if (vk_code < 0) {                                                                                             \
-            result = sn_gpu_fail(vk_code, #call);                                                                      \
+            result = sn_gpu_fail(vk_code, what);                                                                       \
             goto done;                                                                                                 \
         }                                                                                                              \
     } while (0)
+/* The same, for a call that no named object is to blame for. */
+#define SN_VK(call) SN_VK_OF(#call, call)
 
 #endif

@@ -32,8 +32,8 @@ typedef struct sn_gpu_image_desc {
     const char *name;
     VkFormat format;
     uint32_t width, height;
-    uint32_t mip_count; /* 0: the whole chain */
-    VkSampleCountFlagBits sample_count;
+    uint32_t mip_count;                 /* 0: the whole chain */
+    VkSampleCountFlagBits sample_count; /* 0: one sample */
     VkImageUsageFlags usage;
     VkImageAspectFlags aspect;
 } sn_gpu_image_desc;
@@ -41,8 +41,8 @@ typedef struct sn_gpu_image_desc {
 typedef struct sn_gpu_image {
     VkImage handle;
     VkDeviceMemory memory;
-    VkImageView view; /* all mips */
-    sn_gpu_image_desc desc;
+    VkImageView view;       /* all mips; null for an image that is only copied */
+    sn_gpu_image_desc desc; /* with its defaults filled in; the name does not outlive the call */
 } sn_gpu_image;
 
 sn_result sn_gpu_image_create(sn_gpu_device *device, const sn_gpu_image_desc *desc, sn_gpu_image *image);

@@ -36,7 +36,8 @@ sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescripto
                             const VkDescriptorType *kinds, const sn_gpu_binding *bindings, int count, sn_gpu_set *set);
 void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set);
 
-/* Push constants, if any, start at 0 and are seen by all stages; at most 128 bytes. */
+/* Push constants, if any, start at 0 and are seen by all stages (push them with VK_SHADER_STAGE_ALL); at most 128
+ * bytes. */
 sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
                                         int set_count, size_t push_constant_bytes, VkPipelineLayout *layout);
 
@@ -56,7 +57,7 @@ typedef struct sn_gpu_graphics_desc {
     VkFormat depth_format;
     VkSampleCountFlagBits sample_count; /* 0: one sample */
     VkPrimitiveTopology topology;       /* points are 0: say triangles */
-    /* cull mode, viewport and scissor are dynamic; front faces are counter-clockwise */
+    /* cull mode, viewport and scissor are dynamic; front faces are counter-clockwise in the picture */
     VkCompareOp depth_compare;
     bool is_depth_tested, is_depth_written, is_rasterizer_discarded, has_alpha_to_coverage;
     float depth_bias, depth_bias_slope;

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A validated device for each test: any message of the validation layer, also about objects that leak, fails it.
+ * SN_TEST_DEVICE names the device; without it the best is taken. Include it after cmocka.h. */
+#ifndef SN_TESTS_SUPPORT_GPU_H
+#define SN_TESTS_SUPPORT_GPU_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "compute/core/device.h"
+#include "compute/core/memory.h"
+#include "compute/core/pipeline.h"
+
+/* What was logged: lasts longer than the device, whose destruction has something to say too. */
+typedef struct sn_test_log {
+    int error_count, message_count; /* errors; warnings of the validation layer */
+    bool is_quiet;
+    char last_error[1024];
+} sn_test_log;
+static sn_test_log sn_test_logged;
+
+static inline void sn_test_receive(sn_log_level level, const char *message, void *user)
+{
+    sn_test_log *logged = user;
+    if (level == SN_LOG_ERROR) {
+        ++logged->error_count;
+        snprintf(logged->last_error, sizeof logged->last_error, "%s", message);
+    } else if (strncmp(message, "vulkan: ", 8) == 0) {
+        ++logged->message_count;
+    }
+    if (level != SN_LOG_INFO && !logged->is_quiet) {
+        print_message("%s\n", message);
+    }
+}
+
+static inline sn_result sn_test_gpu_create(const char *name, bool is_validated, sn_gpu_device **device)
+{
+    const sn_gpu_device_desc desc = {.name = name, .is_validated = is_validated};
+    sn_test_logged = (sn_test_log){0};
+    sn_set_log(sn_test_receive, &sn_test_logged);
+    return sn_gpu_device_create(&desc, device);
+}
+
+/* For cmocka_unit_test_setup_teardown; the state is the sn_gpu_device. */
+static inline int sn_test_gpu_set_up(void **state)
+{
+    sn_gpu_device *device = NULL;
+    assert_int_equal(sn_test_gpu_create(getenv("SN_TEST_DEVICE"), true, &device), SN_OK);
+    *state = device;
+    return 0;
+}
+
+static inline int sn_test_gpu_tear_down(void **state)
+{
+    sn_gpu_device *device = *state;
+    *state = NULL;
+    const int counted = device ? device->validation_message_count : 0;
+    sn_gpu_device_destroy(&device);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(counted, 0);
+    assert_int_equal(sn_test_logged.message_count, 0);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows that benches fill. */
+#ifndef SN_TOOLS_BENCH_TABLE_H
+#define SN_TOOLS_BENCH_TABLE_H
+
+#include <stdint.h>
+
+/* One line of the table. A limit of 0: none is known. */
+typedef struct sn_bench_case {
+    char name[128];
+    double median_ms;
+    double throughput;
+    const char *throughput_unit;
+    double limit_ms; /* the time at the machine's measured peak */
+    double iterations;
+    uint64_t hash;
+    const char *peer; /* what others take, with its source */
+} sn_bench_case;
+
+typedef struct sn_bench_table {
+    sn_bench_case cases[32];
+    int count;
+} sn_bench_table;
+
+/* A new row called "WHAT, LABEL". */
+sn_bench_case *sn_bench_add(sn_bench_table *table, const char *label, const char *what);
+
+/* Sorts the values. */
+double sn_bench_median(double *values, int count);
+
+#endif

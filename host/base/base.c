@@ -114,6 +114,9 @@ static void log_line(sn_log_level level, const char *format, va_list arguments)
     char line[1024];
     if (hooks.log) {
         vsnprintf(line, sizeof line, format, arguments);
+        for (char *at = line; *at; ++at) { /* names come from files: a message stays one line */
+            *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
+        }
         hooks.log(level, line, hooks.log_user);
     }
 }

@@ -299,6 +299,14 @@ static void test_log(void **state)
     assert_one_error("fish.msh: line 7: no nodes");
 }
 
+static void test_log_stays_one_line(void **state)
+{
+    (void)state;
+    sn_log(SN_LOG_WARNING, "a name with a \n break, a \x1b and \xc3\xa9");
+    assert_string_equal(logged.line, "a name with a ? break, a ? and \xc3\xa9");
+    logged = (log_record){0};
+}
+
 static void test_log_cuts_long_lines(void **state)
 {
     (void)state;
@@ -402,6 +410,7 @@ int main(void)
         TEST(test_arena_overflow),
         TEST(test_arena_failure_keeps_what_is_there),
         TEST(test_log),
+        TEST(test_log_stays_one_line),
         TEST(test_log_cuts_long_lines),
         TEST(test_log_without_hook),
         TEST(test_assert_hook),

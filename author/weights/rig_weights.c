@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "author/sparse/laplacian.h"
+#include "author/weights/harmonic.h"
 
 /* fraction of the box diagonal within which two vertices are one; files agree to about 1e-5 */
 #define MATCH_DISTANCE 1e-4
@@ -62,8 +62,7 @@ static match nearest(const sn_rig_file *rig, const sorted_point *points, const d
     return best;
 }
 
-/* Negative overshoot away, and the row divided by its sum; false for a row without weight. */
-static bool normalise_row(double *row, int bone_count)
+bool sn_weights_normalise(double *row, int bone_count)
 {
     double sum = 0;
     for (int b = 0; b < bone_count; ++b) {
@@ -94,7 +93,7 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
         }
         memcpy(weights + (size_t)v * (size_t)rig->bone_count, rig->weights + (size_t)from * (size_t)rig->bone_count,
                (size_t)rig->bone_count * sizeof(double));
-        normalise_row(weights + (size_t)v * (size_t)rig->bone_count, rig->bone_count);
+        sn_weights_normalise(weights + (size_t)v * (size_t)rig->bone_count, rig->bone_count);
     }
     return SN_OK;
 }
@@ -140,105 +139,26 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
     return SN_OK;
 }
 
-/* Unknowns are the unmatched vertices: L_uu W_u = -L_um W_m. Numbering: unknown[v] >= 0, or -1. */
-typedef struct dirichlet {
-    sn_sparse reduced;
-    double *right_side; /* (reduced.size x bone_count), column-major */
-} dirichlet;
-
-static void split_system(const sn_sparse *laplacian, const int32_t *unknown, const double *weights, int bone_count,
-                         dirichlet *system)
-{
-    const int size = system->reduced.size;
-    int32_t filled = 0;
-    for (int32_t column = 0; column < laplacian->size; ++column) {
-        for (int32_t at = laplacian->column_starts[column]; at < laplacian->column_starts[column + 1]; ++at) {
-            const int32_t row = laplacian->rows[at];
-            const double value = laplacian->values[at];
-            if (unknown[row] >= 0 && unknown[column] >= 0) {
-                system->reduced.rows[filled] = unknown[row];
-                /* a component without any matched vertex would be singular */
-                system->reduced.values[filled++] = row == column ? value * (1 + 1e-10) : value;
-            } else if (unknown[row] >= 0 || unknown[column] >= 0) {
-                const int32_t inner = unknown[row] >= 0 ? unknown[row] : unknown[column];
-                const int32_t outer = unknown[row] >= 0 ? column : row;
-                for (int b = 0; b < bone_count; ++b) {
-                    system->right_side[(size_t)b * (size_t)size + (size_t)inner] -=
-                        value * weights[(size_t)outer * (size_t)bone_count + (size_t)b];
-                }
-            }
-        }
-        if (unknown[column] >= 0) {
-            system->reduced.column_starts[unknown[column] + 1] = filled;
-        }
-    }
-}
-
-static sn_result solve_dirichlet(const sn_sparse *laplacian, const int32_t *unknown, int unknown_count, int bone_count,
-                                 sn_arena *scratch, double *weights)
-{
-    const size_t entries = (size_t)laplacian->column_starts[laplacian->size];
-    dirichlet system = {.reduced = {.size = unknown_count,
-                                    .column_starts = SN_NEW(scratch, int32_t, unknown_count + 1),
-                                    .rows = SN_NEW(scratch, int32_t, entries),
-                                    .values = SN_NEW(scratch, double, entries)},
-                        .right_side = SN_NEW(scratch, double, (size_t)unknown_count *(size_t)bone_count)};
-    if (!system.reduced.column_starts || !system.reduced.rows || !system.reduced.values || !system.right_side) {
-        return SN_ERROR_MEMORY;
-    }
-    split_system(laplacian, unknown, weights, bone_count, &system);
-    sn_factor *factor = NULL;
-    sn_result result = sn_factor_create(&system.reduced, "harmonic weights", &factor);
-    if (result == SN_OK) {
-        result = sn_factor_solve(factor, bone_count, system.right_side);
-    }
-    sn_factor_destroy(&factor);
-    for (int v = 0; v < laplacian->size && result == SN_OK; ++v) {
-        for (int b = 0; b < bone_count && unknown[v] >= 0; ++b) {
-            weights[(size_t)v * (size_t)bone_count + (size_t)b] =
-                system.right_side[(size_t)b * (size_t)unknown_count + (size_t)unknown[v]];
-        }
-    }
-    return result;
-}
-
-/* Number of unmatched vertices, numbered in order. */
-static int number_unknowns(const int32_t *matched, int vertex_count, int32_t *unknown)
-{
-    int count = 0;
-    for (int v = 0; v < vertex_count; ++v) {
-        unknown[v] = matched[v] >= 0 ? -1 : count++;
-    }
-    return count;
-}
-
 static sn_result fill_from_surface(const sn_rig_weights_input *input, sn_arena *scratch, double *weights)
 {
     const sn_tet_mesh *mesh = input->mesh;
     const size_t bones = (size_t)input->rig->bone_count;
     int32_t *matched = SN_NEW(scratch, int32_t, mesh->vertex_count);
-    int32_t *unknown = SN_NEW(scratch, int32_t, mesh->vertex_count);
-    if (!matched || !unknown) {
+    bool *is_known = SN_NEW(scratch, bool, mesh->vertex_count);
+    if (!matched || !is_known) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = match_boundary(input, scratch, matched);
+    const sn_result result = match_boundary(input, scratch, matched);
     if (result != SN_OK) {
         return result;
     }
     for (size_t v = 0; v < (size_t)mesh->vertex_count; ++v) {
-        if (matched[v] >= 0) {
+        is_known[v] = matched[v] >= 0;
+        if (is_known[v]) {
             memcpy(weights + v * bones, input->rig->weights + (size_t)matched[v] * bones, bones * sizeof(double));
         }
     }
-    const int unknown_count = number_unknowns(matched, mesh->vertex_count, unknown);
-    if (unknown_count > 0) {
-        sn_sparse laplacian;
-        result = sn_laplacian_build(mesh, input->gradients, input->volumes, NULL, NULL, scratch, &laplacian);
-        if (result == SN_OK) {
-            result = solve_dirichlet(&laplacian, unknown, unknown_count, (int)bones, scratch, weights);
-        }
-    }
-    return result;
+    return sn_harmonic_fill(mesh, input->gradients, input->volumes, is_known, (int)bones, weights);
 }
 
 sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weights)
@@ -251,7 +171,7 @@ sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weight
     sn_arena_finish(&scratch);
     for (int v = 0; v < input->mesh->vertex_count && result == SN_OK; ++v) {
         double *row = weights + (size_t)v * (size_t)input->rig->bone_count;
-        if (!normalise_row(row, input->rig->bone_count)) {
+        if (!sn_weights_normalise(row, input->rig->bone_count)) {
             row[0] = 1; /* an island that the rig does not reach follows its root */
         }
     }

@@ -23,4 +23,7 @@ typedef struct sn_rig_weights_input {
  * vertices or lies elsewhere, or where fewer than half of the boundary finds its vertex. */
 sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weights);
 
+/* Clamps a row to >= 0 and divides it by its sum; false for a row without weight. */
+bool sn_weights_normalise(double *row, int bone_count);
+
 #endif

@@ -7,15 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_help(const sn_verb *verb)
+static void print_options(const sn_option *options)
 {
-    printf("usage: sinew %s\n%s\n\n", verb->usage, verb->says);
-    for (const sn_option *o = verb->options; o->name; ++o) {
+    for (const sn_option *o = options; o && o->name; ++o) {
         char left[64];
         snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
         const bool is_later = o->kind == SN_OPTION_LATER || o->kind == SN_OPTION_LATER_FLAG;
         printf("  %-28s %s%s\n", left, o->help, is_later ? " (not in this version)" : "");
     }
+}
+
+static void print_help(const sn_verb *verb)
+{
+    printf("usage: sinew %s\n%s\n\n", verb->usage, verb->says);
+    print_options(verb->options);
+    print_options(verb->shared_options);
     printf("  %-28s %s\n", "--help", "this text");
 }
 
@@ -36,6 +42,29 @@ static bool parse_vector(const char *text, double *vector)
         }
         ++text;
     }
+    return true;
+}
+
+/* Decimal digits alone: strtol would take signs and spaces. */
+static bool parse_count(const char **text, double most, int *value)
+{
+    double sum = 0;
+    const char *begin = *text;
+    for (; **text >= '0' && **text <= '9' && sum <= most; ++*text) {
+        sum = 10 * sum + (**text - '0');
+    }
+    *value = sum <= most ? (int)sum : 0;
+    return *text > begin && sum <= most;
+}
+
+static bool parse_size(const sn_option *option, const char *text)
+{
+    int size[2];
+    if (!parse_count(&text, option->most, &size[0]) || *text++ != 'x' || !parse_count(&text, option->most, &size[1]) ||
+        *text || size[0] < option->least || size[1] < option->least) {
+        return false;
+    }
+    memcpy(option->target, size, sizeof size);
     return true;
 }
 
@@ -60,6 +89,8 @@ static bool store_value(const sn_option *option, const char *text)
         return true;
     case SN_OPTION_VECTOR:
         return parse_vector(text, option->target);
+    case SN_OPTION_SIZE:
+        return parse_size(option, text);
     case SN_OPTION_STRING:
         *(const char **)option->target = text;
         return true;
@@ -71,14 +102,20 @@ static bool store_value(const sn_option *option, const char *text)
     }
 }
 
-static const sn_option *find_option(const sn_verb *verb, const char *name)
+static const sn_option *find_in(const sn_option *options, const char *name)
 {
-    for (const sn_option *o = verb->options; o->name; ++o) {
+    for (const sn_option *o = options; o && o->name; ++o) {
         if (strcmp(o->name, name) == 0) {
             return o;
         }
     }
     return NULL;
+}
+
+static const sn_option *find_option(const sn_verb *verb, const char *name)
+{
+    const sn_option *own = find_in(verb->options, name);
+    return own ? own : find_in(verb->shared_options, name);
 }
 
 static int parse_option(const sn_verb *verb, int count, char **arguments, int *at)

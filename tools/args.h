@@ -12,6 +12,7 @@ typedef enum sn_option_kind {
     SN_OPTION_INT,        /* int, within [least, most] */
     SN_OPTION_REAL,       /* double, finite, within [least, most] */
     SN_OPTION_VECTOR,     /* double[3], "X,Y,Z" */
+    SN_OPTION_SIZE,       /* int[2], "WxH", each within [least, most] */
     SN_OPTION_STRING,     /* const char * */
     SN_OPTION_LIST,       /* sn_string_list */
     SN_OPTION_LATER_FLAG, /* of the contract, not in this version */
@@ -35,7 +36,8 @@ typedef struct sn_option {
 typedef struct sn_verb {
     const char *usage; /* "cook IN [options] -o OUT.sinew" */
     const char *says;
-    const sn_option *options; /* ended by a null name */
+    const sn_option *options;        /* ended by a null name */
+    const sn_option *shared_options; /* more of them, which several verbs have; or null */
     sn_string_list *operands;
     int least_operands, most_operands;
 } sn_verb;

@@ -15,6 +15,7 @@
 #include "tools/bench_peak.h"
 #include "tools/bench_skin.h"
 #include "tools/json.h"
+#include "tools/median.h"
 #include "tools/verbs.h"
 
 #define REPEAT_COUNT 7
@@ -62,7 +63,7 @@ static sn_result bench_modes(const char *path, sn_bench_table *table)
         const bool is_total = stage == SN_COOK_STAGE_COUNT;
         sn_bench_case *row =
             sn_bench_add(table, label, is_total ? "whole cook" : sn_cook_stage_name((sn_cook_stage)stage));
-        row->median_ms = 1e3 * sn_bench_median(seconds[stage], REPEAT_COUNT);
+        row->median_ms = 1e3 * sn_median(seconds[stage], REPEAT_COUNT);
         row->throughput = vertices / (1e-3 * row->median_ms);
         row->throughput_unit = "vertices/s";
         row->hash = hash;
@@ -111,7 +112,7 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, s
     }
     if (result == SN_OK) {
         row->iterations = iterations / STEP_COUNT;
-        row->median_ms = sn_bench_median(ms, STEP_COUNT);
+        row->median_ms = sn_median(ms, STEP_COUNT);
         row->throughput = 1e3 / row->median_ms;
         row->throughput_unit = "steps/s";
         row->limit_ms = 1e3 * row->iterations * iteration_flops(model) / sn_bench_peak_flops();

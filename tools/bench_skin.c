@@ -12,6 +12,7 @@
 #include "host/base/hash.h"
 #include "host/skin/skin.h"
 #include "tools/bench_peak.h"
+#include "tools/median.h"
 
 #define RUN_COUNT 9
 #define DRAW_COUNT 50 /* a run, so that the device's clock resolves it */
@@ -66,7 +67,7 @@ static double byte_count(const sn_model *model)
 
 static void fill_row(const skin_bench *b, double *seconds, double limit_seconds, sn_bench_case *row)
 {
-    row->median_ms = 1e3 * sn_bench_median(seconds, RUN_COUNT);
+    row->median_ms = 1e3 * sn_median(seconds, RUN_COUNT);
     row->throughput = b->model->counts.surface_vertex_count / (1e-3 * row->median_ms);
     row->throughput_unit = "vertices/s";
     row->limit_ms = 1e3 * limit_seconds;

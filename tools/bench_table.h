@@ -25,7 +25,4 @@ typedef struct sn_bench_table {
 /* A new row called "WHAT, LABEL". */
 sn_bench_case *sn_bench_add(sn_bench_table *table, const char *label, const char *what);
 
-/* Sorts the values. */
-double sn_bench_median(double *values, int count);
-
 #endif

@@ -49,23 +49,6 @@ static sn_result describe_input(const char *path, sn_arena *arena, json_t **json
     return result;
 }
 
-/* By its name, or by its first bytes whatever its name. */
-static bool is_model_file(const char *path)
-{
-    char magic[8] = "";
-    const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".sinew") == 0) {
-        return true;
-    }
-    FILE *file = fopen(path, "rb");
-    const bool is_model =
-        file && fread(magic, 1, sizeof magic, file) == sizeof magic && memcmp(magic, "SINEWMDL", 8) == 0;
-    if (file) {
-        fclose(file);
-    }
-    return is_model;
-}
-
 static void print_text(const char *path, json_t *json)
 {
     size_t index;
@@ -102,7 +85,7 @@ int sn_verb_info(int argument_count, char **arguments)
     json_t *json = NULL;
     const char *path = operands.items[0];
     const sn_result result =
-        is_model_file(path) ? describe_model(path, &arena, &json) : describe_input(path, &arena, &json);
+        sn_is_model_file(path) ? describe_model(path, &arena, &json) : describe_input(path, &arena, &json);
     if (result == SN_OK && is_json) {
         sn_print_json(json_incref(json));
     } else if (result == SN_OK) {

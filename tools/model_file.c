@@ -8,6 +8,21 @@
 
 #include "host/math/affine.h"
 
+bool sn_is_model_file(const char *path)
+{
+    char magic[8] = "";
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".sinew") == 0) {
+        return true;
+    }
+    FILE *file = fopen(path, "rb");
+    const bool is_read = file && fread(magic, sizeof magic, 1, file) == 1;
+    if (file) {
+        fclose(file);
+    }
+    return is_read && memcmp(magic, "SINEWMDL", sizeof magic) == 0;
+}
+
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model)
 {
     *model = NULL;

@@ -14,8 +14,8 @@ static const struct {
     {"cook", sn_verb_cook, "a character's files to a .sinew model"},
     {"info", sn_verb_info, "what a .sinew or an input file holds"},
     {"sim", sn_verb_sim, "step a model without a window"},
+    {"play", sn_verb_play, "draw a model to pictures; the window is not in this version"},
     {"bench", sn_verb_bench, "measure"},
-    {"play", NULL, "the window"},
     {"bake", NULL, "motion to glTF or USD"},
     {"puppet", NULL, "tracking input"},
 };
@@ -50,7 +50,7 @@ int main(int argument_count, char **arguments)
 {
     sn_set_log(print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|bench ... (sinew --help)\n");
+        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bench ... (sinew --help)\n");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -71,6 +71,6 @@ int main(int argument_count, char **arguments)
         }
         return finish_output(verbs[i].run(argument_count - 2, arguments + 2));
     }
-    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|bench ... (sinew --help)\n", arguments[1]);
+    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bench ... (sinew --help)\n", arguments[1]);
     return SN_EXIT_USAGE;
 }

@@ -8,6 +8,7 @@
 int sn_verb_cook(int argument_count, char **arguments);
 int sn_verb_info(int argument_count, char **arguments);
 int sn_verb_sim(int argument_count, char **arguments);
+int sn_verb_play(int argument_count, char **arguments);
 int sn_verb_bench(int argument_count, char **arguments);
 
 #endif

@@ -159,11 +159,12 @@ sn_result sn_tri_groups(const sn_tri_mesh *mesh, const double *normals, int32_t 
         if (!is_same_place(&order[first], &order[i])) {
             first = i;
         }
-        const double *normal = normals + 3 * (size_t)order[i].vertex;
         int32_t group = -1;
         for (int j = first; j < i && group < 0; ++j) {
             const int32_t other = order[j].vertex;
-            group = sn_dot3(normals + 3 * (size_t)other, normal) > GROUP_COSINE ? groups[other] : -1;
+            const bool is_same =
+                !normals || sn_dot3(normals + 3 * (size_t)other, normals + 3 * (size_t)order[i].vertex) > GROUP_COSINE;
+            group = is_same ? groups[other] : -1;
         }
         groups[order[i].vertex] = group < 0 ? (*group_count)++ : group;
     }

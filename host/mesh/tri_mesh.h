@@ -20,7 +20,8 @@ void sn_tri_normals(const sn_tri_mesh *mesh, double *normals);
 void sn_tri_tangents(const sn_tri_mesh *mesh, const double *normals, const double *uvs, double *tangents);
 
 /* groups (vertex_count): vertices at the same place, to the bit, with normals within a degree share a number. Seams of
- * texture coordinates split such vertices; what is computed from neighbours must not see that. */
+ * texture coordinates split such vertices; what is computed from neighbours must not see that. Without normals (null):
+ * all vertices at the same place. */
 sn_result sn_tri_groups(const sn_tri_mesh *mesh, const double *normals, int32_t *groups, int *group_count);
 
 /* Directional derivatives along tangent and bitangent of piecewise linear fields (vertex_count x field_count):

@@ -44,16 +44,22 @@ typedef struct sn_render_body {
 
 typedef struct sn_render_scene {
     sn_camera camera;
-    float light_direction[3];                   /* from the light, any length */
-    float light_radiance[3], sky[3], ground[3]; /* linear; ambient from above and below */
+    float light_direction[3]; /* from the light, any length */
+    /* Linear; ambient from above and below. In units of what a white diffuse surface reflects: facing a light of
+     * radiance 1 it is 1, before tone mapping. */
+    float light_radiance[3], sky[3], ground[3];
     float light_size;                      /* of the light, as the tangent of its half angle: how soft shadows are */
-    float bounds_center[3], bounds_radius; /* of what casts shadows */
-    bool has_ground;
+    float bounds_center[3], bounds_radius; /* of what casts shadows: shadows are as sharp as this is tight */
+    bool has_ground;                       /* the backdrop below, with shadows; it is not seen from below */
     float ground_height;
-    float background[3]; /* linear, as displayed */
+    float background[3]; /* linear, as displayed, but for a slight glow behind the middle */
     const sn_render_body *bodies;
     int body_count;
 } sn_render_scene;
+
+/* A studio without bodies: a key light from the upper left in front of +z, a cooler soft fill, a warm grey backdrop,
+ * the ground at 0, and a camera that sees a character of 2 metres. */
+sn_render_scene sn_default_render_scene(void);
 
 /* Submits a frame. At most two frames may be drawn and not yet read. */
 sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene);

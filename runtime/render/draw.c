@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording a frame: depth from the light, depth from below the ground, the picture, its copy for the host. */
+#include "runtime/render/private.h"
+
+/* A walk over the parts of the bodies. */
+typedef struct sn_recording {
+    const sn_renderer *renderer;
+    const sn_render_scene *scene;
+    VkCommandBuffer commands;
+    VkPipeline bound;
+} sn_recording;
+
+static void set_area(VkCommandBuffer commands, const sn_gpu_image *image)
+{
+    const VkViewport viewport = {.width = (float)image->desc.width, .height = (float)image->desc.height, .maxDepth = 1};
+    const VkRect2D scissor = {.extent = {image->desc.width, image->desc.height}};
+    vkCmdSetViewport(commands, 0, 1, &viewport);
+    vkCmdSetScissor(commands, 0, 1, &scissor);
+}
+
+static void bind_pipeline(sn_recording *r, VkPipeline pipeline)
+{
+    if (r->bound != pipeline) {
+        vkCmdBindPipeline(r->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        r->bound = pipeline;
+    }
+}
+
+static void bind_set(const sn_recording *r, uint32_t index, VkDescriptorSet set)
+{
+    vkCmdBindDescriptorSets(r->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, r->renderer->pipelines.layout, index, 1, &set,
+                            0, NULL);
+}
+
+static uint32_t matrix_count(const sn_render_body *body)
+{
+    return (uint32_t)(body->model->surface.bone_count + body->model->surface.mode_count);
+}
+
+static void bind_body(const sn_recording *r, const sn_render_body *body, uint32_t first_transform)
+{
+    const sn_gpu_surface *surface = &body->model->surface;
+    const sn_body_constants constants = {first_transform, (uint32_t)surface->bone_count, (uint32_t)surface->mode_count,
+                                         surface->diagonal};
+    vkCmdPushConstants(r->commands, r->renderer->pipelines.layout, VK_SHADER_STAGE_ALL, 0, sizeof constants,
+                       &constants);
+    vkCmdBindVertexBuffers(r->commands, 0, 1, &surface->vertices.handle, &(VkDeviceSize){0});
+    vkCmdBindIndexBuffer(r->commands, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    bind_set(r, 1, surface->weights.handle);
+}
+
+static void draw_part(const sn_recording *r, const sn_render_part *part, VkCullModeFlags cull)
+{
+    vkCmdSetCullMode(r->commands, cull);
+    vkCmdDrawIndexed(r->commands, part->index_count, 1, part->first_index, 0, 0);
+}
+
+static void draw_depth(sn_recording *r, const VkPipeline *pipelines)
+{
+    uint32_t first_transform = 0;
+    for (int b = 0; b < r->scene->body_count; ++b) {
+        const sn_render_body *body = &r->scene->bodies[b];
+        bind_body(r, body, first_transform);
+        first_transform += matrix_count(body);
+        for (int p = 0; p < body->model->part_count; ++p) {
+            const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
+            const bool is_cut = material->alpha_mode != SN_ALPHA_OPAQUE;
+            bind_pipeline(r, pipelines[is_cut]);
+            if (is_cut) {
+                bind_set(r, 2, material->set.handle);
+            }
+            draw_part(r, &body->model->parts[p],
+                      VK_CULL_MODE_NONE); /* an open surface casts a shadow from behind too */
+        }
+    }
+}
+
+/* Draws the bodies into a map of depths that shaders then read. */
+static void record_depth(sn_recording *r, const sn_gpu_image *map, const VkPipeline *pipelines)
+{
+    const VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                             .imageView = map->view,
+                                             .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                                             .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                             .clearValue.depthStencil.depth = 1};
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .renderArea.extent = {map->desc.width, map->desc.height},
+                                  .layerCount = 1,
+                                  .pDepthAttachment = &depth};
+    sn_gpu_barrier_image(r->commands, map, SN_GPU_SHADER_READ, SN_GPU_DEPTH_WRITE);
+    vkCmdBeginRendering(r->commands, &info);
+    set_area(r->commands, map);
+    draw_depth(r, pipelines);
+    vkCmdEndRendering(r->commands);
+    sn_gpu_barrier_image(r->commands, map, SN_GPU_DEPTH_WRITE, SN_GPU_SHADER_READ);
+}
+
+/* From heights above the ground to how much of the sky it loses. */
+static void record_cover(sn_recording *r)
+{
+    const sn_gpu_image *cover = &r->renderer->targets.cover;
+    const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                             .imageView = cover->view,
+                                             .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                             .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .renderArea.extent = {SN_COVER_SIZE, SN_COVER_SIZE},
+                                  .layerCount = 1,
+                                  .colorAttachmentCount = 1,
+                                  .pColorAttachments = &color};
+    sn_gpu_barrier_image(r->commands, cover, SN_GPU_SHADER_READ, SN_GPU_COLOR_WRITE);
+    vkCmdBeginRendering(r->commands, &info);
+    set_area(r->commands, cover);
+    bind_pipeline(r, r->renderer->pipelines.cover);
+    vkCmdSetCullMode(r->commands, VK_CULL_MODE_NONE);
+    vkCmdDraw(r->commands, 3, 1, 0, 0);
+    vkCmdEndRendering(r->commands);
+    sn_gpu_barrier_image(r->commands, cover, SN_GPU_COLOR_WRITE, SN_GPU_SHADER_READ);
+}
+
+static void draw_solid(sn_recording *r)
+{
+    uint32_t first_transform = 0;
+    for (int b = 0; b < r->scene->body_count; ++b) {
+        const sn_render_body *body = &r->scene->bodies[b];
+        bind_body(r, body, first_transform);
+        first_transform += matrix_count(body);
+        for (int p = 0; p < body->model->part_count; ++p) {
+            const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
+            if (material->alpha_mode != SN_ALPHA_BLEND) {
+                bind_pipeline(r, r->renderer->pipelines.body[material->alpha_mode][material->is_unlit]);
+                bind_set(r, 2, material->set.handle);
+                draw_part(r, &body->model->parts[p],
+                          material->is_double_sided ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT);
+            }
+        }
+    }
+}
+
+static void draw_surroundings(sn_recording *r)
+{
+    if (r->scene->has_ground) {
+        bind_pipeline(r, r->renderer->pipelines.ground);
+        vkCmdSetCullMode(r->commands, VK_CULL_MODE_BACK_BIT); /* from below there is no ground */
+        vkCmdDraw(r->commands, 6, 1, 0, 0);
+    }
+    bind_pipeline(r, r->renderer->pipelines.background);
+    vkCmdSetCullMode(r->commands, VK_CULL_MODE_NONE);
+    vkCmdDraw(r->commands, 3, 1, 0, 0);
+}
+
+static uint32_t first_transform_of(const sn_render_scene *scene, int body)
+{
+    uint32_t first = 0;
+    for (int b = 0; b < body; ++b) {
+        first += matrix_count(&scene->bodies[b]);
+    }
+    return first;
+}
+
+static void draw_blends(sn_recording *r)
+{
+    const int count = sn_render_sort_blends(r->scene, r->renderer->blends);
+    for (int i = 0; i < count; ++i) {
+        const sn_render_blend *blend = &r->renderer->blends[i];
+        const sn_render_body *body = &r->scene->bodies[blend->body];
+        const sn_render_part *part = &body->model->parts[blend->part];
+        const sn_render_material *material = &body->model->materials[part->material];
+        bind_body(r, body, first_transform_of(r->scene, blend->body));
+        bind_pipeline(r, r->renderer->pipelines.body[SN_DRAW_BLEND][material->is_unlit]);
+        bind_set(r, 2, material->set.handle);
+        if (material->is_double_sided) {
+            draw_part(r, part, VK_CULL_MODE_FRONT_BIT);
+        }
+        draw_part(r, part, VK_CULL_MODE_BACK_BIT);
+    }
+}
+
+/* From the access with which the last frame ended to attachments. */
+static void begin_picture(VkCommandBuffer commands, const sn_render_targets *targets)
+{
+    const bool has_samples = targets->samples.handle != VK_NULL_HANDLE;
+    if (has_samples) {
+        sn_gpu_barrier_image(commands, &targets->samples, SN_GPU_COLOR_WRITE, SN_GPU_COLOR_WRITE);
+    }
+    sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_TRANSFER_READ, SN_GPU_COLOR_WRITE);
+    sn_gpu_barrier_image(commands, &targets->depth, SN_GPU_DEPTH_WRITE, SN_GPU_DEPTH_WRITE);
+    const VkRenderingAttachmentInfo color = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = has_samples ? targets->samples.view : targets->resolved.view,
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .resolveMode = has_samples ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
+        .resolveImageView = has_samples ? targets->resolved.view : VK_NULL_HANDLE,
+        .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, /* the background covers all that nothing else does */
+        .storeOp = has_samples ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE};
+    const VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                             .imageView = targets->depth.view,
+                                             .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                                             .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                             .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                             .clearValue.depthStencil.depth = 1};
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .renderArea.extent = {targets->resolved.desc.width, targets->resolved.desc.height},
+                                  .layerCount = 1,
+                                  .colorAttachmentCount = 1,
+                                  .pColorAttachments = &color,
+                                  .pDepthAttachment = &depth};
+    vkCmdBeginRendering(commands, &info);
+    set_area(commands, &targets->resolved);
+}
+
+static void copy_picture(VkCommandBuffer commands, const sn_gpu_image *image, VkBuffer pixels)
+{
+    const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                      .imageExtent = {image->desc.width, image->desc.height, 1}};
+    sn_gpu_barrier_image(commands, image, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);
+    vkCmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels, 1, &region);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+}
+
+static void write_timestamp(const sn_renderer *renderer, VkCommandBuffer commands, VkPipelineStageFlags2 stage,
+                            uint32_t which)
+{
+    if (renderer->queries) {
+        const uint32_t first = 2 * (uint32_t)(renderer->drawn_count % SN_FRAMES_IN_FLIGHT);
+        if (which == 0) {
+            vkCmdResetQueryPool(commands, renderer->queries, first, 2);
+        }
+        vkCmdWriteTimestamp2(commands, stage, renderer->queries, first + which);
+    }
+}
+
+void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
+                      VkCommandBuffer commands)
+{
+    const sn_render_targets *targets = &renderer->targets;
+    sn_recording r = {.renderer = renderer, .scene = scene, .commands = commands};
+    write_timestamp(renderer, commands, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, 0);
+    bind_set(&r, 0, frame->set.handle);
+    record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
+    if (scene->has_ground) {
+        record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);
+        record_cover(&r);
+    }
+    begin_picture(commands, targets);
+    draw_solid(&r);
+    draw_surroundings(&r);
+    draw_blends(&r);
+    vkCmdEndRendering(commands);
+    copy_picture(commands, &targets->resolved, frame->pixels.handle);
+    write_timestamp(renderer, commands, VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, 1);
+}

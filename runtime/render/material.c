@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Materials on the device: constants, textures, samplers, and the descriptor set that binds them. */
+#include "runtime/render/model.h"
+
+static sn_result create_pixel(sn_gpu_device *device, const char *name, const uint8_t *rgba, sn_gpu_image *image)
+{
+    const sn_gpu_image_desc desc = {.name = name,
+                                    .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .width = 1,
+                                    .height = 1,
+                                    .mip_count = 1,
+                                    .sample_count = VK_SAMPLE_COUNT_1_BIT,
+                                    .usage = SN_TEXTURE_IMAGE_USAGE,
+                                    .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
+    const sn_result result = sn_gpu_image_create(device, &desc, image);
+    return result ? result : sn_gpu_upload_image(device, image, rgba);
+}
+
+sn_result sn_render_palette_init(sn_gpu_device *device, sn_render_palette *palette)
+{
+    const sn_result result =
+        create_pixel(device, "render white", (const uint8_t[]){255, 255, 255, 255}, &palette->white);
+    return result ? result : create_pixel(device, "render flat", (const uint8_t[]){128, 128, 255, 255}, &palette->flat);
+}
+
+void sn_render_palette_finish(sn_gpu_device *device, sn_render_palette *palette)
+{
+    for (int i = 0; i < SN_WRAP_COUNT * SN_WRAP_COUNT * 2; ++i) {
+        vkDestroySampler(device->handle, palette->samplers[i / (2 * SN_WRAP_COUNT)][i / 2 % SN_WRAP_COUNT][i % 2],
+                         NULL);
+    }
+    sn_gpu_image_destroy(device, &palette->white);
+    sn_gpu_image_destroy(device, &palette->flat);
+    *palette = (sn_render_palette){0};
+}
+
+static sn_result get_sampler(sn_gpu_device *device, sn_render_palette *palette, const sn_texture *texture,
+                             VkSampler *sampler)
+{
+    static const VkSamplerAddressMode modes[SN_WRAP_COUNT] = {
+        VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT};
+    sn_result result = SN_OK;
+    VkSampler *cached = &palette->samplers[texture->wrap_u][texture->wrap_v][texture->is_nearest != 0];
+    if (!*cached) {
+        const bool is_anisotropic = device->features.samplerAnisotropy && !texture->is_nearest;
+        const VkFilter filter = texture->is_nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
+        const float limit = device->properties.limits.maxSamplerAnisotropy;
+        const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                          .magFilter = filter,
+                                          .minFilter = filter,
+                                          .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                          .addressModeU = modes[texture->wrap_u],
+                                          .addressModeV = modes[texture->wrap_v],
+                                          .addressModeW = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                                          .anisotropyEnable = is_anisotropic,
+                                          .maxAnisotropy = is_anisotropic ? (limit < 8 ? limit : 8) : 1,
+                                          .maxLod = VK_LOD_CLAMP_NONE};
+        SN_VK(vkCreateSampler(device->handle, &info, NULL, cached));
+        sn_gpu_name(device, VK_OBJECT_TYPE_SAMPLER, (uint64_t)*cached, "render texture");
+    }
+    *sampler = *cached;
+done:
+    return result;
+}
+
+/* The image of a texture as a colour or as data, uploaded when first asked for. */
+static sn_result get_image(sn_gpu_device *device, const sn_model *model, int texture, bool is_color,
+                           sn_render_model *render_model, VkImageView *view)
+{
+    const sn_texture *from = &model->textures[texture];
+    sn_gpu_image *image = &render_model->images[2 * texture + is_color];
+    const uint32_t limit = device->properties.limits.maxImageDimension2D;
+    sn_result result = SN_OK;
+    if (!image->handle && ((uint32_t)from->width > limit || (uint32_t)from->height > limit)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "texture %d: %d x %d pixels, the device takes %u a side", texture,
+                       from->width, from->height, limit);
+    }
+    if (!image->handle) {
+        const sn_gpu_image_desc desc = {.name = is_color ? "render texture color" : "render texture data",
+                                        .format = is_color ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM,
+                                        .width = (uint32_t)from->width,
+                                        .height = (uint32_t)from->height,
+                                        .mip_count = 0,
+                                        .sample_count = VK_SAMPLE_COUNT_1_BIT,
+                                        .usage = SN_TEXTURE_IMAGE_USAGE,
+                                        .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
+        result = sn_gpu_image_create(device, &desc, image);
+        result = result ? result : sn_gpu_upload_image(device, image, model->texture_pixels + from->first_byte);
+    }
+    *view = image->view;
+    return result;
+}
+
+void sn_render_material_constants(const sn_material *material, sn_material_constants *constants)
+{
+    const bool has_normals = material->textures[SN_TEXTURE_NORMAL] >= 0;
+    const int32_t *sets = material->uv_sets;
+    /* what blends casts a shadow where it is rather there than not */
+    const float cutoff = material->alpha_mode == SN_ALPHA_BLEND ? 0.5F : material->alpha_cutoff;
+    *constants = (sn_material_constants){
+        .emissive = {material->emissive[0], material->emissive[1], material->emissive[2], cutoff},
+        .surface = {material->metallic, material->roughness, has_normals ? material->normal_scale : 0,
+                    material->occlusion_strength},
+        .uv_sets = {(float)sets[0], (float)sets[1], (float)sets[2], (float)sets[3]},
+        .more = {(float)sets[4]},
+    };
+    memcpy(constants->base_color, material->base_color, sizeof constants->base_color);
+}
+
+sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, const sn_material *from,
+                                  sn_gpu_binding constants, sn_render_model *render_model, sn_render_material *material)
+{
+    sn_gpu_device *device = renderer->device;
+    const sn_render_palette *palette = &renderer->palette;
+    const sn_texture plain = {
+        .width = 1, .height = 1, .wrap_u = SN_WRAP_CLAMP, .wrap_v = SN_WRAP_CLAMP, .is_nearest = 1};
+    sn_gpu_binding bindings[SN_MATERIAL_BINDING_COUNT] = {constants};
+    sn_result result = SN_OK;
+    for (int use = 0; !result && use < SN_TEXTURE_USE_COUNT; ++use) {
+        const int texture = from->textures[use];
+        const bool is_color = use == SN_TEXTURE_BASE_COLOR || use == SN_TEXTURE_EMISSIVE;
+        sn_gpu_binding *binding = &bindings[SN_MATERIAL_TEXTURES + use];
+        binding->view = use == SN_TEXTURE_NORMAL ? palette->flat.view : palette->white.view;
+        if (texture >= 0) {
+            result = get_image(device, model, texture, is_color, render_model, &binding->view);
+        }
+        result = result ? result
+                        : get_sampler(device, &renderer->palette, texture >= 0 ? &model->textures[texture] : &plain,
+                                      &binding->sampler);
+    }
+    *material = (sn_render_material){
+        .alpha_mode = from->alpha_mode, .is_double_sided = from->is_double_sided != 0, .is_unlit = from->is_unlit != 0};
+    return result ? result
+                  : sn_gpu_set_create(device, "render material", renderer->pipelines.material_set,
+                                      sn_material_binding_kinds, bindings, SN_MATERIAL_BINDING_COUNT, &material->set);
+}

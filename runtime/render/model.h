@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* How a model's materials get to the device; for model.c and material.c. */
+#ifndef SN_RUNTIME_RENDER_MODEL_H
+#define SN_RUNTIME_RENDER_MODEL_H
+
+#include "runtime/render/private.h"
+
+#define SN_TEXTURE_IMAGE_USAGE                                                                                         \
+    (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT)
+
+void sn_render_material_constants(const sn_material *material, sn_material_constants *constants);
+
+/* Uploads the textures that the material is the first to use; `constants` binds its constants. */
+sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, const sn_material *from,
+                                  sn_gpu_binding constants, sn_render_model *render_model,
+                                  sn_render_material *material);
+
+#endif

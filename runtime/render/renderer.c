@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The renderer's lifetime, and its frames: submitted by draw, waited for by read. */
+#include <string.h>
+
+#include "runtime/render/private.h"
+
+sn_renderer_desc sn_default_renderer_desc(void)
+{
+    return (sn_renderer_desc){.width = 1280, .height = 720, .shadow_size = 2048, .matrix_limit = 256};
+}
+
+static sn_result check_size(const char *what, int value, uint32_t limit)
+{
+    if (value < 1 || (uint32_t)value > limit) {
+        return sn_fail(SN_ERROR_ARGUMENT, "renderer: %s is %d; the limit of this device is 1 to %u", what, value,
+                       limit);
+    }
+    return SN_OK;
+}
+
+static sn_result check_desc(const sn_gpu_device *device, const sn_renderer_desc *desc)
+{
+    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+    const uint32_t image = limits->maxImageDimension2D < 16384 ? limits->maxImageDimension2D : 16384;
+    const uint32_t width = limits->maxFramebufferWidth < image ? limits->maxFramebufferWidth : image;
+    const uint32_t height = limits->maxFramebufferHeight < image ? limits->maxFramebufferHeight : image;
+    const uint32_t square = width < height ? width : height;
+    sn_result result = check_size("width", desc->width, width);
+    result = result ? result : check_size("height", desc->height, height);
+    result = result ? result : check_size("shadow_size", desc->shadow_size, square);
+    return result ? result
+                  : check_size("matrix_limit", desc->matrix_limit,
+                               (uint32_t)(limits->maxStorageBufferRange / SN_MATRIX_BYTES));
+}
+
+/* Makes room for `count` transforms; the frame must not be in flight. */
+static sn_result reserve_transforms(sn_renderer *renderer, sn_render_frame *frame, int count)
+{
+    sn_gpu_device *device = renderer->device;
+    const int limit = (int)(device->properties.limits.maxStorageBufferRange / SN_MATRIX_BYTES);
+    if (count <= frame->matrix_capacity) {
+        return SN_OK;
+    }
+    if (count > limit) {
+        return sn_fail(SN_ERROR_ARGUMENT, "renderer: %d transforms in a frame; the limit of this device is %d", count,
+                       limit);
+    }
+    const int doubled = frame->matrix_capacity < limit / 2 ? 2 * frame->matrix_capacity : limit;
+    const int capacity = count > doubled ? count : doubled;
+    frame->matrix_capacity = 0;
+    sn_gpu_set_destroy(device, &frame->set);
+    sn_gpu_buffer_destroy(device, &frame->transforms);
+    sn_result result =
+        sn_gpu_buffer_create(device, "render transforms", (VkDeviceSize)capacity * SN_MATRIX_BYTES,
+                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &frame->transforms);
+    const sn_render_targets *targets = &renderer->targets;
+    const sn_gpu_binding bindings[SN_FRAME_BINDING_COUNT] = {
+        [SN_FRAME_CONSTANTS] = {.buffer = frame->constants.handle},
+        [SN_FRAME_TRANSFORMS] = {.buffer = frame->transforms.handle},
+        [SN_FRAME_SHADOW] = {.view = targets->shadow.view, .sampler = targets->compare_sampler},
+        [SN_FRAME_SHADOW_DEPTH] = {.view = targets->shadow.view, .sampler = targets->depth_sampler},
+        [SN_FRAME_CONTACT] = {.view = targets->contact.view, .sampler = targets->depth_sampler},
+        [SN_FRAME_COVER] = {.view = targets->cover.view, .sampler = targets->cover_sampler},
+    };
+    result = result ? result
+                    : sn_gpu_set_create(device, "render frame", renderer->pipelines.frame_set, sn_frame_binding_kinds,
+                                        bindings, SN_FRAME_BINDING_COUNT, &frame->set);
+    frame->matrix_capacity = result ? 0 : capacity;
+    return result;
+}
+
+static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
+{
+    sn_gpu_device *device = renderer->device;
+    const VkDeviceSize pixel_bytes = (VkDeviceSize)renderer->desc.width * (VkDeviceSize)renderer->desc.height * 4;
+    sn_result result =
+        sn_gpu_buffer_create(device, "render constants", sizeof(sn_frame_constants), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                             SN_GPU_MEMORY_STREAM, &frame->constants);
+    result = result ? result
+                    : sn_gpu_buffer_create(device, "render pixels", pixel_bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                           SN_GPU_MEMORY_READBACK, &frame->pixels);
+    return result ? result : reserve_transforms(renderer, frame, renderer->desc.matrix_limit);
+}
+
+static sn_result init_queries(sn_renderer *renderer)
+{
+    sn_gpu_device *device = renderer->device;
+    sn_result result = SN_OK;
+    if (device->properties.limits.timestampComputeAndGraphics) {
+        const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                            .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                            .queryCount = 2 * SN_FRAMES_IN_FLIGHT};
+        SN_VK(vkCreateQueryPool(device->handle, &info, NULL, &renderer->queries));
+        sn_gpu_name(device, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)renderer->queries, "render timestamps");
+    }
+done:
+    return result;
+}
+
+sn_result sn_renderer_create(sn_gpu_device *device, const sn_renderer_desc *desc, sn_renderer **renderer)
+{
+    SN_ASSERT(device && desc && renderer);
+    *renderer = NULL;
+    sn_result result = check_desc(device, desc);
+    if (result) {
+        return result;
+    }
+    sn_renderer *r = sn_alloc(1, sizeof *r);
+    if (!r) {
+        return SN_ERROR_MEMORY;
+    }
+    r->device = device;
+    r->desc = *desc;
+    result = sn_render_targets_init(device, desc, &r->targets);
+    result = result ? result : sn_render_pipelines_init(device, r->targets.sample_count, &r->pipelines);
+    result = result ? result : sn_render_palette_init(device, &r->palette);
+    result = result ? result : init_queries(r);
+    for (int i = 0; !result && i < SN_FRAMES_IN_FLIGHT; ++i) {
+        result = init_frame(r, &r->frames[i]);
+    }
+    if (result) {
+        sn_renderer_destroy(&r);
+    }
+    *renderer = r;
+    return result;
+}
+
+void sn_renderer_destroy(sn_renderer **renderer)
+{
+    sn_renderer *r = *renderer;
+    *renderer = NULL;
+    if (!r) {
+        return;
+    }
+    sn_gpu_device *device = r->device;
+    sn_gpu_wait(device, device->submitted);
+    for (int i = 0; i < SN_FRAMES_IN_FLIGHT; ++i) {
+        sn_gpu_set_destroy(device, &r->frames[i].set);
+        sn_gpu_buffer_destroy(device, &r->frames[i].constants);
+        sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
+        sn_gpu_buffer_destroy(device, &r->frames[i].pixels);
+    }
+    vkDestroyQueryPool(device->handle, r->queries, NULL);
+    sn_render_palette_finish(device, &r->palette);
+    sn_render_pipelines_finish(device, &r->pipelines);
+    sn_render_targets_finish(device, &r->targets);
+    sn_free(r->blends, (size_t)r->blend_capacity, sizeof *r->blends);
+    sn_free(r, 1, sizeof *r);
+}
+
+/* Grows for the scene with the most blending parts so far, and then never again. */
+static sn_result reserve_blends(sn_renderer *renderer, const sn_render_scene *scene)
+{
+    int count = 0;
+    for (int b = 0; b < scene->body_count; ++b) {
+        count += scene->bodies[b].model->blend_part_count;
+    }
+    if (count > renderer->blend_capacity) {
+        sn_free(renderer->blends, (size_t)renderer->blend_capacity, sizeof *renderer->blends);
+        renderer->blends = sn_alloc((size_t)count, sizeof *renderer->blends);
+        renderer->blend_capacity = renderer->blends ? count : 0;
+    }
+    return count > renderer->blend_capacity ? SN_ERROR_MEMORY : SN_OK;
+}
+
+static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene, sn_render_frame *frame)
+{
+    int64_t matrix_count = 0;
+    for (int b = 0; b < scene->body_count; ++b) {
+        const sn_gpu_surface *surface = &scene->bodies[b].model->surface;
+        matrix_count += surface->bone_count + surface->mode_count;
+    }
+    const sn_result result =
+        reserve_transforms(renderer, frame, matrix_count < INT32_MAX ? (int)matrix_count : INT32_MAX);
+    if (result) {
+        return result;
+    }
+    sn_render_frame_constants(scene, &renderer->desc, frame->constants.mapped);
+    uint8_t *to = frame->transforms.mapped;
+    for (int b = 0; b < scene->body_count; ++b) {
+        const sn_gpu_surface *surface = &scene->bodies[b].model->surface;
+        const size_t size = (size_t)(surface->bone_count + surface->mode_count) * SN_MATRIX_BYTES;
+        memcpy(to, scene->bodies[b].transforms, size);
+        to += size;
+    }
+    return SN_OK;
+}
+
+sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene)
+{
+    SN_ASSERT(renderer->drawn_count - renderer->read_count < SN_FRAMES_IN_FLIGHT);
+    SN_ASSERT(scene->bounds_radius > 0 && scene->camera.near_distance > 0 && scene->light_size >= 0);
+    sn_render_frame *frame = &renderer->frames[renderer->drawn_count % SN_FRAMES_IN_FLIGHT];
+    VkCommandBuffer commands;
+    sn_result result = reserve_blends(renderer, scene);
+    result = result ? result : write_frame(renderer, scene, frame);
+    result = result ? result : sn_gpu_begin(renderer->device, &commands);
+    if (result) {
+        return result;
+    }
+    sn_render_record(renderer, scene, frame, commands);
+    result = sn_gpu_submit(renderer->device, commands, &frame->submission);
+    renderer->drawn_count += result == SN_OK;
+    return result;
+}
+
+static sn_result read_frame_ms(sn_renderer *renderer, uint64_t frame)
+{
+    sn_gpu_device *device = renderer->device;
+    const uint32_t first = 2 * (uint32_t)(frame % SN_FRAMES_IN_FLIGHT);
+    uint64_t times[2] = {0, 0};
+    sn_result result = SN_OK;
+    if (renderer->queries) {
+        SN_VK(vkGetQueryPoolResults(device->handle, renderer->queries, first, 2, sizeof times, times, sizeof *times,
+                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+        renderer->frame_ms = (double)(times[1] - times[0]) * (double)device->properties.limits.timestampPeriod * 1e-6;
+    }
+done:
+    return result;
+}
+
+sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels)
+{
+    SN_ASSERT(renderer->read_count < renderer->drawn_count);
+    *pixels = NULL;
+    const uint64_t number = renderer->read_count++;
+    const sn_render_frame *frame = &renderer->frames[number % SN_FRAMES_IN_FLIGHT];
+    sn_result result = sn_gpu_wait(renderer->device, frame->submission);
+    result = result ? result : sn_gpu_buffer_invalidate(renderer->device, &frame->pixels);
+    result = result ? result : read_frame_ms(renderer, number);
+    if (!result) {
+        *pixels = frame->pixels.mapped;
+    }
+    return result;
+}
+
+double sn_renderer_frame_ms(const sn_renderer *renderer)
+{
+    return renderer->frame_ms;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Camera and light: from a scene to the constants that shaders read. */
+#include "host/math/linear.h"
+#include "runtime/render/private.h"
+
+_Static_assert(sizeof(sn_frame_constants) == 3 * 64 + 12 * 16, "layout of std140");
+_Static_assert(sizeof(sn_material_constants) == 5 * 16, "layout of std140");
+_Static_assert(sizeof(sn_body_constants) == 16, "layout of the push constants");
+
+sn_render_scene sn_default_render_scene(void)
+{
+    return (sn_render_scene){
+        .camera = {.eye = {0, 1.5F, 5.5F},
+                   .target = {0, 0.95F, 0},
+                   .vertical_angle = 0.5F,
+                   .near_distance = 0.1F,
+                   .far_distance = 100},
+        .light_direction = {0.7F, -1, -0.55F},
+        .light_radiance = {0.92F, 0.88F, 0.82F},
+        .sky = {0.28F, 0.295F, 0.33F},
+        .ground = {0.18F, 0.16F, 0.145F},
+        .light_size = 0.12F,
+        .bounds_center = {0, 1, 0},
+        .bounds_radius = 1.5F,
+        .has_ground = true,
+        .background = {0.56F, 0.535F, 0.51F},
+    };
+}
+
+static void set(float *vector, const float *xyz, float w)
+{
+    glm_vec3_copy((float *)xyz, vector);
+    vector[3] = w;
+}
+
+/* Some direction that is not along `direction`: up, if it can be. */
+static void up_beside(const float *direction, float *up)
+{
+    glm_vec3_copy(fabsf(direction[1]) > 0.999F ? (vec3){0, 0, -1} : (vec3){0, 1, 0}, up);
+}
+
+static void camera_projection(const sn_camera *camera, float aspect, float *result)
+{
+    vec3 forward, up, eye, target;
+    mat4 view, projection;
+    glm_vec3_copy((float *)camera->eye, eye);
+    glm_vec3_copy((float *)camera->target, target);
+    glm_vec3_sub(target, eye, forward);
+    glm_vec3_normalize(forward);
+    up_beside(forward, up);
+    glm_lookat(eye, target, up, view);
+    glm_perspective(camera->vertical_angle, aspect, camera->near_distance, camera->far_distance, projection);
+    projection[1][1] *= -1; /* the screen's y points down */
+    glm_mat4_mul(projection, view, view);
+    memcpy(result, view, sizeof(mat4));
+}
+
+/* Clip space of a box: `axes` span it, `origin` is its middle in x and y; z goes from 0 at `near` to 1 at near + depth.
+ */
+static void box_projection(const float *axes[3], const float *origin, const float size[3], float near, float *result)
+{
+    const float scale[3] = {2 / size[0], 2 / size[1], 1 / size[2]};
+    memset(result, 0, 16 * sizeof(float));
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            result[4 * column + row] = axes[row][column] * scale[row];
+        }
+        const float middle = glm_vec3_dot((float *)axes[row], (float *)origin) + (row == 2 ? near : 0);
+        result[12 + row] = -middle * scale[row];
+    }
+    result[15] = 1;
+}
+
+static void light_frame(const sn_render_scene *scene, int shadow_size, sn_frame_constants *c)
+{
+    vec3 along = {0, -1, 0}, up, right;
+    if (glm_vec3_norm2((float *)scene->light_direction) > 0) {
+        glm_vec3_normalize_to((float *)scene->light_direction, along);
+    }
+    up_beside(along, up);
+    glm_vec3_crossn(along, up, right);
+    glm_vec3_cross(right, along, up);
+    set(c->light_right, right, 0);
+    set(c->light_up, up, 0);
+    set(c->light_along, along, scene->light_size);
+    /* a margin of some texels: the map's edge is never a shadow's edge */
+    const float width = 2 * scene->bounds_radius * (1 + 8.0F / (float)shadow_size), depth = 2 * scene->bounds_radius;
+    box_projection((const float *[3]){right, up, along}, scene->bounds_center, (float[3]){width, width, depth},
+                   -0.5F * depth, c->shadow_projection);
+    set(c->shadow, (float[3]){width, depth, width / (float)shadow_size}, 0);
+}
+
+/* Seen from below the ground, upwards. */
+static void contact_frame(const sn_render_scene *scene, sn_frame_constants *c)
+{
+    const float width = 2 * scene->bounds_radius, depth = (float)SN_CONTACT_DEPTH * scene->bounds_radius;
+    const float origin[3] = {scene->bounds_center[0], scene->ground_height, scene->bounds_center[2]};
+    box_projection((const float *[3]){(float[3]){1, 0, 0}, (float[3]){0, 0, 1}, (float[3]){0, 1, 0}}, origin,
+                   (float[3]){width, width, depth}, (float)-SN_CONTACT_BELOW * depth, c->contact_projection);
+    set(c->floor_plane, (float[3]){scene->ground_height, scene->has_ground ? 1.0F : 0.0F, width}, 1.0F / SN_COVER_SIZE);
+}
+
+void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_desc *desc,
+                               sn_frame_constants *constants)
+{
+    const float width = (float)desc->width, height = (float)desc->height;
+    *constants = (sn_frame_constants){0};
+    camera_projection(&scene->camera, width / height, constants->view_projection);
+    light_frame(scene, desc->shadow_size, constants);
+    contact_frame(scene, constants);
+    set(constants->eye, scene->camera.eye, 1);
+    set(constants->light_radiance, scene->light_radiance, 0);
+    set(constants->sky, scene->sky, 0);
+    set(constants->ground, scene->ground, 0);
+    set(constants->background, scene->background, 1);
+    set(constants->bounds, scene->bounds_center, scene->bounds_radius);
+    set(constants->screen, (float[3]){width, height, 1 / width}, 1 / height);
+}
+
+static float part_distance(const sn_render_scene *scene, const sn_render_body *body, const sn_render_part *part)
+{
+    float at[3] = {part->center[0], part->center[1], part->center[2]};
+    if (part->bone >= 0) {
+        const float *m = body->transforms + 12 * part->bone;
+        for (int i = 0; i < 3; ++i) {
+            at[i] = m[4 * i] * part->center[0] + m[4 * i + 1] * part->center[1] + m[4 * i + 2] * part->center[2] +
+                    m[4 * i + 3];
+        }
+    }
+    return glm_vec3_distance(at, (float *)scene->camera.eye);
+}
+
+static bool is_before(const sn_render_blend *a, const sn_render_blend *b)
+{
+    if (a->distance != b->distance) {
+        return a->distance > b->distance;
+    }
+    return a->body != b->body ? a->body < b->body : a->part < b->part;
+}
+
+/* Parts are sorted as wholes, by where their heaviest bone takes the middle of their rest box: parts that interleave
+ * are drawn in the wrong order. */
+int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends)
+{
+    int count = 0;
+    for (int b = 0; b < scene->body_count; ++b) {
+        const sn_render_body *body = &scene->bodies[b];
+        for (int p = 0; body->model->blend_part_count > 0 && p < body->model->part_count; ++p) {
+            const sn_render_part *part = &body->model->parts[p];
+            if (body->model->materials[part->material].alpha_mode == SN_ALPHA_BLEND) {
+                /* by insertion: there are few, and qsort may allocate */
+                const sn_render_blend blend = {part_distance(scene, body, part), b, p};
+                int at = count++;
+                for (; at > 0 && is_before(&blend, &blends[at - 1]); --at) {
+                    blends[at] = blends[at - 1];
+                }
+                blends[at] = blend;
+            }
+        }
+    }
+    return count;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* The images a frame is drawn into, and how shaders sample the depth among them. */
+#include "runtime/render/private.h"
+
+static VkSampleCountFlagBits sample_count_of(const sn_gpu_device *device)
+{
+    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+    const VkSampleCountFlags counts = limits->framebufferColorSampleCounts & limits->framebufferDepthSampleCounts;
+    return counts & VK_SAMPLE_COUNT_4_BIT   ? VK_SAMPLE_COUNT_4_BIT
+           : counts & VK_SAMPLE_COUNT_2_BIT ? VK_SAMPLE_COUNT_2_BIT
+                                            : VK_SAMPLE_COUNT_1_BIT;
+}
+
+static sn_result create_samplers(sn_gpu_device *device, sn_render_targets *targets)
+{
+    sn_result result = SN_OK;
+    /* outside of the map nothing casts a shadow: the border is at the far end */
+    VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                .magFilter = VK_FILTER_LINEAR,
+                                .minFilter = VK_FILTER_LINEAR,
+                                .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+                                .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+                                .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+                                .compareEnable = VK_TRUE,
+                                .compareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
+                                .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE};
+    SN_VK(vkCreateSampler(device->handle, &info, NULL, &targets->compare_sampler));
+    info.magFilter = info.minFilter = VK_FILTER_NEAREST;
+    info.compareEnable = VK_FALSE;
+    SN_VK(vkCreateSampler(device->handle, &info, NULL, &targets->depth_sampler));
+    info.magFilter = info.minFilter = VK_FILTER_LINEAR;
+    info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
+    SN_VK(vkCreateSampler(device->handle, &info, NULL, &targets->cover_sampler));
+    sn_gpu_name(device, VK_OBJECT_TYPE_SAMPLER, (uint64_t)targets->cover_sampler, "render cover");
+    sn_gpu_name(device, VK_OBJECT_TYPE_SAMPLER, (uint64_t)targets->compare_sampler, "render shadow compare");
+    sn_gpu_name(device, VK_OBJECT_TYPE_SAMPLER, (uint64_t)targets->depth_sampler, "render shadow depth");
+done:
+    return result;
+}
+
+static sn_result create_images(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
+{
+    const VkImageUsageFlags color = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    const VkImageUsageFlags depth = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    sn_gpu_image_desc image = {.name = "render samples",
+                               .format = VK_FORMAT_R8G8B8A8_SRGB,
+                               .width = (uint32_t)desc->width,
+                               .height = (uint32_t)desc->height,
+                               .mip_count = 1,
+                               .sample_count = targets->sample_count,
+                               .usage = color,
+                               .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
+    sn_result result = SN_OK;
+    if (image.sample_count != VK_SAMPLE_COUNT_1_BIT) {
+        result = sn_gpu_image_create(device, &image, &targets->samples);
+    }
+    image.name = "render depth";
+    image.format = VK_FORMAT_D32_SFLOAT;
+    image.usage = depth;
+    image.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+    result = result ? result : sn_gpu_image_create(device, &image, &targets->depth);
+    image.sample_count = VK_SAMPLE_COUNT_1_BIT;
+    image.usage = depth | VK_IMAGE_USAGE_SAMPLED_BIT;
+    image.name = "render shadow map";
+    image.width = image.height = (uint32_t)desc->shadow_size;
+    result = result ? result : sn_gpu_image_create(device, &image, &targets->shadow);
+    image.name = "render contact map";
+    image.width = image.height = SN_CONTACT_SIZE;
+    result = result ? result : sn_gpu_image_create(device, &image, &targets->contact);
+    image.name = "render cover map";
+    image.format = SN_COVER_FORMAT;
+    image.width = image.height = SN_COVER_SIZE;
+    image.usage = color | VK_IMAGE_USAGE_SAMPLED_BIT;
+    image.aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+    result = result ? result : sn_gpu_image_create(device, &image, &targets->cover);
+    image = (sn_gpu_image_desc){.name = "render resolved",
+                                .format = VK_FORMAT_R8G8B8A8_SRGB,
+                                .width = (uint32_t)desc->width,
+                                .height = (uint32_t)desc->height,
+                                .mip_count = 1,
+                                .sample_count = VK_SAMPLE_COUNT_1_BIT,
+                                .usage = color | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
+    return result ? result : sn_gpu_image_create(device, &image, &targets->resolved);
+}
+
+/* Brings every image into the access with which a frame ends. */
+static sn_result rest_images(sn_gpu_device *device, const sn_render_targets *targets)
+{
+    VkCommandBuffer commands;
+    uint64_t submission;
+    const sn_result result = sn_gpu_begin(device, &commands);
+    if (result) {
+        return result;
+    }
+    if (targets->samples.handle) {
+        sn_gpu_barrier_image(commands, &targets->samples, SN_GPU_NONE, SN_GPU_COLOR_WRITE);
+    }
+    sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_NONE, SN_GPU_TRANSFER_READ);
+    sn_gpu_barrier_image(commands, &targets->depth, SN_GPU_NONE, SN_GPU_DEPTH_WRITE);
+    sn_gpu_barrier_image(commands, &targets->shadow, SN_GPU_NONE, SN_GPU_SHADER_READ);
+    sn_gpu_barrier_image(commands, &targets->contact, SN_GPU_NONE, SN_GPU_SHADER_READ);
+    sn_gpu_barrier_image(commands, &targets->cover, SN_GPU_NONE, SN_GPU_SHADER_READ);
+    const sn_result submitted = sn_gpu_submit(device, commands, &submission);
+    return submitted ? submitted : sn_gpu_wait(device, submission);
+}
+
+sn_result sn_render_targets_init(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
+{
+    targets->sample_count = sample_count_of(device);
+    sn_result result = create_images(device, desc, targets);
+    result = result ? result : create_samplers(device, targets);
+    return result ? result : rest_images(device, targets);
+}
+
+void sn_render_targets_finish(sn_gpu_device *device, sn_render_targets *targets)
+{
+    sn_gpu_image_destroy(device, &targets->samples);
+    sn_gpu_image_destroy(device, &targets->resolved);
+    sn_gpu_image_destroy(device, &targets->depth);
+    sn_gpu_image_destroy(device, &targets->shadow);
+    sn_gpu_image_destroy(device, &targets->contact);
+    sn_gpu_image_destroy(device, &targets->cover);
+    vkDestroySampler(device->handle, targets->compare_sampler, NULL);
+    vkDestroySampler(device->handle, targets->depth_sampler, NULL);
+    vkDestroySampler(device->handle, targets->cover_sampler, NULL);
+    *targets = (sn_render_targets){0};
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/draw/frame.glsl"
+#include "shaders/draw/material.glsl"
+#include "shaders/draw/display.glsl"
+#include "shaders/draw/shadow.glsl"
+#include "shaders/draw/shade.glsl"
+
+layout(constant_id = 0) const uint alpha_mode = SN_DRAW_OPAQUE;
+layout(constant_id = 1) const bool is_unlit = false;
+layout(constant_id = 2) const bool has_coverage = true; // several samples: alpha of a mask becomes coverage
+
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec4 tangent;
+layout(location = 3) in vec4 uvs;
+layout(location = 4) in vec4 color;
+
+layout(location = 0) out vec4 shown;
+
+/* Coverage of a mask: a ramp of one pixel around the cutoff, so that its edge is as smooth as a triangle's. */
+float sn_mask(float alpha)
+{
+    // averaging thins out what the small mips show
+    const float level = textureQueryLod(base_color_texture, sn_uv(uvs, material.uv_sets.x)).x;
+    const float kept = alpha * (1 + 0.2 * max(level, 0));
+    const float ramp = max(fwidth(kept), 1e-3);
+    return clamp((kept - material.emissive.w) / ramp + 0.5, 0, 1);
+}
+
+/* The normal of the side that is seen: a bump of the front is a dent of the back. */
+vec3 sn_mapped_normal(vec3 front, float side)
+{
+    const vec3 along = tangent.xyz - front * dot(front, tangent.xyz);
+    if (material.surface.z == 0 || dot(along, along) < 1e-12) {
+        return front * side;
+    }
+    const vec3 t = normalize(along), b = tangent.w * cross(front, t);
+    vec3 mapped = 2 * texture(normal_texture, sn_uv(uvs, material.uv_sets.z)).xyz - 1;
+    mapped.xy *= material.surface.z;
+    return normalize(mapped.x * t + mapped.y * b + mapped.z * front) * side;
+}
+
+sn_surface sn_surface_here(vec3 base_color)
+{
+    const float side = gl_FrontFacing ? 1 : -1;
+    const vec3 mixed = texture(metallic_roughness_texture, sn_uv(uvs, material.uv_sets.y)).rgb;
+    const float occlusion = texture(occlusion_texture, sn_uv(uvs, material.uv_sets.w)).r;
+    sn_surface s;
+    s.position = position;
+    const vec3 front = normalize(normal);
+    s.face = front * side;
+    s.normal = sn_mapped_normal(front, side);
+    s.view = normalize(frame.eye.xyz - position);
+    // interpolated and mapped normals can turn from the eye, which no visible surface does
+    s.normal = normalize(s.normal + s.view * max(0.02 - dot(s.normal, s.view), 0));
+    s.base_color = base_color;
+    s.metallic = clamp(material.surface.x * mixed.b, 0, 1);
+    s.roughness = clamp(material.surface.y * mixed.g, 0.045, 1);
+    s.occlusion = 1 + material.surface.w * (occlusion - 1);
+    return s;
+}
+
+void main()
+{
+    const vec4 base_color = sn_base_color(uvs, color);
+    float alpha = base_color.a;
+    if (alpha_mode == SN_DRAW_MASK) {
+        alpha = sn_mask(alpha);
+    }
+    vec3 light = base_color.rgb;
+    if (!is_unlit) {
+        const sn_surface s = sn_surface_here(base_color.rgb);
+        const vec3 emissive =
+            material.emissive.rgb * texture(emissive_texture, sn_uv(uvs, material.more.x)).rgb;
+        light = sn_tone_map(sn_shade(s, sn_shadow(s.position, s.face)) + emissive);
+        if (alpha_mode != SN_DRAW_BLEND) {
+            light = sn_dither(light);
+        }
+    }
+    if (alpha_mode == SN_DRAW_MASK && alpha < (has_coverage ? 0.01 : 0.5)) {
+        discard;
+    }
+    shown = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), alpha_mode == SN_DRAW_OPAQUE ? 1 : alpha);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/draw/frame.glsl"
+
+layout(set = 0, binding = SN_FRAME_TRANSFORMS, std430) readonly buffer sn_transform_buffer { vec4 transforms[]; };
+#include "shaders/skin/skin.glsl"
+
+layout(location = 0) in vec3 rest_position;
+layout(location = 1) in vec3 rest_normal;
+layout(location = 2) in vec4 rest_tangent;
+layout(location = 3) in vec4 rest_uvs;
+layout(location = 4) in vec4 rest_color;
+
+layout(location = 0) out vec3 position;
+layout(location = 1) out vec3 normal;
+layout(location = 2) out vec4 tangent;
+layout(location = 3) out vec4 uvs;
+layout(location = 4) out vec4 color;
+
+void main()
+{
+    sn_skin_input v;
+    v.vertex = gl_VertexIndex;
+    v.first_transform = body.first_transform;
+    v.bone_count = body.bone_count;
+    v.mode_count = body.mode_count;
+    v.diagonal = body.diagonal;
+    v.position = rest_position;
+    v.normal = rest_normal;
+    v.tangent = rest_tangent;
+    const sn_skinned skinned = sn_skin(v);
+    gl_Position = frame.view_projection * vec4(skinned.position, 1);
+    position = skinned.position;
+    normal = skinned.normal;
+    tangent = vec4(skinned.tangent, rest_tangent.w);
+    uvs = rest_uvs;
+    color = rest_color;
+}

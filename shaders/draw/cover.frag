@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#version 460
+/* The share of the sky that bodies take from each point of the ground: the sum of the form factors
+ * h^2 / (pi (d^2 + h^2)^2) of what is seen from below at height h and distance d aside, steep sides left out. It changes
+ * slowly over the ground, so that a small map with many taps a texel is smooth where taps a pixel would be noise. */
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/draw/frame.glsl"
+
+layout(set = 0, binding = SN_FRAME_CONTACT) uniform sampler2D contact_map;
+
+layout(location = 0) out float cover;
+
+const int sn_cover_taps = 80;
+
+void main()
+{
+    const float radius = frame.bounds.w, reach = 0.6 * radius;
+    const vec2 middle = (gl_FragCoord.xy * frame.floor_plane.w - 0.5) * SN_COVER_WIDTH + 0.5;
+    float sum = 0;
+    for (int i = 0; i < sn_cover_taps; ++i) {
+        // taps crowd towards the point, where a low body takes most; each stands for the area 2 pi d dd
+        const float u = (i + 0.5) / sn_cover_taps, angle = i * 2.39996323;
+        const float d = reach * u, area = 6.2831853 * d * reach / sn_cover_taps;
+        const vec2 at = middle + d * vec2(cos(angle), sin(angle)) / frame.floor_plane.z;
+        const float depth = textureLod(contact_map, at, 0).r;
+        if (depth < 1) {
+            // a softening keeps what touches the ground from being a point of infinite weight between taps
+            const float above = max(0, depth - SN_CONTACT_BELOW) * SN_CONTACT_DEPTH * radius;
+            const float h = above + 0.035 * radius, h2 = h * h, sum2 = d * d + h2;
+            sum += h2 * area / (3.14159265 * sum2 * sum2);
+        }
+    }
+    cover = clamp(sum, 0, 1);
+}

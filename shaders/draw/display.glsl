@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* From light to the screen: tone mapping, dither, the background. Include it after frame.glsl. */
+
+/* Khronos PBR Neutral: keeps base colours as authored, compresses highlights alone. */
+vec3 sn_tone_map(vec3 color)
+{
+    const float start = 0.8 - 0.04, desaturation = 0.15;
+    const float darkest = min(color.r, min(color.g, color.b));
+    color -= darkest < 0.08 ? darkest - 6.25 * darkest * darkest : 0.04;
+    const float peak = max(color.r, max(color.g, color.b));
+    if (peak < start) {
+        return color;
+    }
+    const float rest = 1 - start;
+    const float new_peak = 1 - rest * rest / (peak + rest - start);
+    const float grey = 1 - 1 / (desaturation * (peak - new_peak) + 1);
+    return mix(color * (new_peak / peak), vec3(new_peak), grey);
+}
+
+/* Interleaved gradient noise, 0 .. 1: even over any 3 x 3 pixels (Jimenez, Next Generation Post Processing, 2014). */
+float sn_gradient_noise(vec2 pixel)
+{
+    return fract(52.9829189 * fract(dot(floor(pixel), vec2(0.06711056, 0.00583715))));
+}
+
+/* Half a step of the 8-bit sRGB target to either side, so that gradients show no bands. The pattern is fixed. */
+vec3 sn_dither(vec3 color)
+{
+    const vec3 c = clamp(color, 0, 1);
+    const vec3 encoded = mix(1.055 * pow(max(c, 1e-6), vec3(1 / 2.4)) - 0.055, 12.92 * c, lessThan(c, vec3(0.0031308)));
+    const vec3 shown = encoded + (sn_gradient_noise(gl_FragCoord.xy) - 0.5) * (0.98 / 255);
+    return mix(pow((max(shown, 0) + 0.055) / 1.055, vec3(2.4)), max(shown, 0) / 12.92, lessThan(shown, vec3(0.04045)));
+}
+
+/* A studio's backdrop: a little brighter behind the middle, a little darker towards floor and corners. */
+vec3 sn_background()
+{
+    const vec2 at = 2 * gl_FragCoord.xy * frame.screen.zw - 1;
+    const vec2 from_light = at - vec2(0, -0.15);
+    const float glow = exp(-1.1 * dot(from_light, from_light));
+    return frame.background.rgb * (0.93 + 0.13 * glow - 0.03 * at.y);
+}

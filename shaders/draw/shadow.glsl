@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Soft shadows of a directional light of finite size: percentage-closer soft shadows (Fernando 2005). All lengths are in
+ * metres of the light's frame: xy across the light, z along it.
+ *
+ * Taps lie on a Vogel spiral. The four pixels of a quad take every fourth point of one spiral and share their sums, so
+ * that a quad sees four times the taps that a pixel pays for; what noise remains is turned by interleaved gradient
+ * noise. The map knows the first blocker alone: where another touches the receiver below it, the penumbra comes out too
+ * wide, and a little light gets into the crease. Sums are shared through derivatives: call from uniform control flow. */
+
+layout(set = 0, binding = SN_FRAME_SHADOW) uniform sampler2DShadow shadow_map;
+layout(set = 0, binding = SN_FRAME_SHADOW_DEPTH) uniform sampler2D shadow_depths;
+
+const int sn_search_taps = 12;
+const int sn_filter_taps = 26;
+/* a plane steeper than this to the light is taken to have this slope: its shadow is the terminator's business */
+const float sn_slope_limit = 6;
+
+/* The mean over the 2 x 2 pixels that are shaded together. */
+vec2 sn_quad_mean(vec2 value)
+{
+    const vec2 toward = 0.5 - mod(floor(gl_FragCoord.xy), 2);
+    value += dFdxFine(value) * toward.x;
+    return value + dFdyFine(value) * toward.y;
+}
+
+/* A walk along this pixel's share of the quad's spiral in the unit disk. */
+struct sn_spiral {
+    vec2 direction;
+    float share; // 0 .. 3 over the quad
+};
+
+const vec2 sn_spiral_step = vec2(-0.98471349, -0.17418195); // four times the golden angle, as cosine and sine
+
+/* turn: in radians */
+sn_spiral sn_spiral_begin(float turn)
+{
+    const vec2 lane = mod(floor(gl_FragCoord.xy), 2);
+    const float share = lane.x + 2 * lane.y, angle = turn + share * 2.39996323;
+    return sn_spiral(vec2(cos(angle), sin(angle)), share);
+}
+
+/* Point i of `count`; they must be asked for in turn. */
+vec2 sn_spiral_next(inout sn_spiral spiral, int i, int count)
+{
+    const vec2 d = spiral.direction, s = sn_spiral_step;
+    spiral.direction = vec2(d.x * s.x - d.y * s.y, d.x * s.y + d.y * s.x);
+    return d * sqrt((4 * i + spiral.share + 0.5) / (4 * count));
+}
+
+float sn_quad_turn()
+{
+    return 6.2831853 * sn_gradient_noise(floor(gl_FragCoord.xy / 2));
+}
+
+struct sn_receiver {
+    vec3 at;    // in the light's frame
+    vec2 slope; // dz/dxy of its tangent plane: taps follow the plane, so that it does not shadow itself
+    float bias;
+};
+
+sn_receiver sn_shadow_receiver(vec3 position, vec3 normal)
+{
+    const vec3 along = frame.light_along.xyz;
+    const float facing = -dot(normal, along);
+    const float texel = frame.shadow.z;
+    // off the surface, further where light grazes it: there the facets of a coarse mesh stand furthest off their normals
+    const float offset = texel * (1 + 2 * (1 - abs(facing))) + 0.006 * frame.bounds.w * pow(1 - clamp(facing, 0, 1), 2);
+    const vec3 p = position + normal * offset - frame.bounds.xyz;
+    sn_receiver receiver;
+    receiver.at = vec3(dot(p, frame.light_right.xyz), dot(p, frame.light_up.xyz), dot(p, along));
+    receiver.slope = vec2(dot(normal, frame.light_right.xyz), dot(normal, frame.light_up.xyz)) / max(facing, 0.05);
+    const float steepness = length(receiver.slope);
+    receiver.slope *= min(1, sn_slope_limit / max(steepness, 1e-6));
+    receiver.bias = texel * (0.5 + 0.75 * min(steepness, sn_slope_limit));
+    return receiver;
+}
+
+/* Depth in the map of a tap on the receiver's plane. */
+float sn_tap_depth(sn_receiver receiver, vec2 offset)
+{
+    // beyond a short way the plane says little about the surface, and would let light in where surfaces meet
+    const float reach = 0.15 * frame.bounds.w;
+    const float on_plane = clamp(dot(receiver.slope, offset), -reach, reach);
+    return (receiver.at.z + on_plane - receiver.bias) / frame.shadow.y + 0.5;
+}
+
+/* Number of blockers over `search` metres around, and the sum of their distances. */
+vec2 sn_find_blockers(sn_receiver receiver, float search, float turn)
+{
+    sn_spiral spiral = sn_spiral_begin(turn);
+    vec2 blockers = vec2(0);
+    for (int i = 0; i < sn_search_taps; ++i) {
+        const vec2 offset = search * sn_spiral_next(spiral, i, sn_search_taps);
+        const float depth = textureLod(shadow_depths, (receiver.at.xy + offset) / frame.shadow.x + 0.5, 0).r;
+        const float distance = sn_tap_depth(receiver, offset) - depth;
+        blockers += distance > 0 && depth < 1 ? vec2(1, distance) : vec2(0);
+    }
+    return blockers;
+}
+
+float sn_filter_shadow(sn_receiver receiver, float radius, float turn)
+{
+    sn_spiral spiral = sn_spiral_begin(turn);
+    float light = 0;
+    for (int i = 0; i < sn_filter_taps; ++i) {
+        const vec2 offset = radius * sn_spiral_next(spiral, i, sn_filter_taps);
+        const float depth = min(sn_tap_depth(receiver, offset), 1);
+        light += textureLod(shadow_map, vec3((receiver.at.xy + offset) / frame.shadow.x + 0.5, depth), 0);
+    }
+    return light / sn_filter_taps;
+}
+
+/* 1 in full light, 0 in full shadow. */
+float sn_shadow(vec3 position, vec3 normal)
+{
+    const sn_receiver receiver = sn_shadow_receiver(position, normal);
+    const float turn = sn_quad_turn();
+    const float texel = frame.shadow.z, light_size = frame.light_along.w;
+    // how far aside a blocker can be: the nearest to the light is a radius before the centre
+    const float search = max(light_size * (receiver.at.z + frame.bounds.w), 2 * texel);
+    const bool is_near = all(lessThan(abs(receiver.at.xy), vec2(0.5 * frame.shadow.x + search)));
+    const bool is_facing = -dot(normal, frame.light_along.xyz) > -light_size; // else it gets no light anyway
+    vec2 blockers = vec2(0);
+    if (is_near && is_facing) {
+        blockers = sn_find_blockers(receiver, search, turn);
+    }
+    blockers = sn_quad_mean(blockers);
+    const float penumbra = light_size * blockers.y / max(blockers.x, 1e-3) * frame.shadow.y;
+    float light = 1;
+    if (blockers.x > sn_search_taps - 0.1) {
+        light = 0;
+    } else if (blockers.x > 0) {
+        light = sn_filter_shadow(receiver, max(penumbra, 1.5 * texel), turn);
+    }
+    return sn_quad_mean(vec2(light)).x;
+}

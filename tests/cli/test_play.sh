@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sinew play without a window: exactly the pictures asked for, whole and of the right size; every wrong call is one line.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+mesh=$SOURCE_DIR/tests/fuzz/corpus/msh/ascii_22.msh
+device=${SN_TEST_DEVICE:-cpu}
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# expect CODE LINES_ON_STDERR PATTERN arguments...
+expect() {
+    local code=$1 lines=$2 pattern=$3
+    shift 3
+    "$SINEW" "$@" >"$folder/stdout" 2>"$folder/stderr"
+    local got=$?
+    [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/stderr")"
+    [ "$(wc -l <"$folder/stderr")" -eq "$lines" ] || fail "sinew $*: expected $lines lines on stderr: $(cat "$folder/stderr")"
+    [ -z "$pattern" ] || cat "$folder/stdout" "$folder/stderr" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
+}
+
+# The bytes of the file from OFFSET on, COUNT of them, in hexadecimal.
+bytes() {
+    od -An -v -t x1 -j "$2" -N "$3" "$1" | tr -d ' \n'
+}
+
+# is_png FILE WIDTH HEIGHT: signature, size, its end.
+is_png() {
+    local size
+    size=$(wc -c <"$1")
+    [ "$(bytes "$1" 0 8)" = 89504e470d0a1a0a ] &&
+        [ "$(bytes "$1" 16 8)" = "$(printf '%08x%08x' "$2" "$3")" ] &&
+        [ "$(bytes "$1" $((size - 12)) 12)" = 0000000049454e44ae426082 ]
+}
+
+# has_frames DIR COUNT WIDTH HEIGHT: those and nothing else.
+has_frames() {
+    local i name
+    [ "$(find "$1" -mindepth 1 | wc -l)" -eq "$2" ] || fail "$1 holds $(find "$1" -mindepth 1 | wc -l) files instead of $2"
+    for ((i = 0; i < $2; ++i)); do
+        name=$1/$(printf 'frame-%04d.png' "$i")
+        is_png "$name" "$3" "$4" || fail "$name is no picture of $3 x $4"
+    done
+}
+
+play() {
+    local code=$1 lines=$2 pattern=$3
+    shift 3
+    expect "$code" "$lines" "$pattern" play "$@"
+}
+
+# what needs no device
+out=(--headless --frames 3 --size 64x48 --out "$folder/out")
+play 2 1 "too few"
+play 1 1 "the window is not in this version; use --headless" "$mesh"
+play 2 1 "--frames N is missing" "$mesh" --headless --out "$folder/out"
+play 2 1 "--out DIR is missing" "$mesh" --headless --frames 3
+play 2 1 "valid value" "$mesh" "${out[@]}" --frames 0
+for size in 64 64x 64x48x 0x48 64x0 -1x48 64x16385 "64*48" "64 x48" "64x 48" +64x48 64.0x48 1e2x48 99999999999999999999x48 x ""; do
+    play 2 1 "valid value" "$mesh" "${out[@]}" --size "$size"
+done
+play 2 1 "needs --rig" "$mesh" "${out[@]}" --clip walk.json
+play 1 1 "not in this version" "$mesh" "${out[@]}" --backend gpu
+play 2 1 "valid value" "$mesh" "${out[@]}" --backend tpu
+play 1 1 "not in this version" --list
+for later in --scene --record --replay --wind; do
+    play 1 1 "$later: not in this version" "$mesh" "${out[@]}" "$later" x
+done
+play 1 1 "--full-space: not in this version" "$mesh" "${out[@]}" --full-space
+[ -e "$folder/out" ] && fail "a refused call made its folder"
+
+# everything else draws
+"$SINEW" play "$mesh" --headless --frames 1 --size 1x1 --out "$folder/probe" --device "$device" 2>"$folder/stderr" >/dev/null ||
+    if grep -qi "vulkan\|device" "$folder/stderr"; then
+        echo "skipped: $(cat "$folder/stderr")"
+        [ "$failures" -eq 0 ] && exit 77
+        exit 1
+    fi
+out+=(--device "$device")
+play 0 0 "3 frames of 64 x 48" "$mesh" "${out[@]}"
+has_frames "$folder/out" 3 64 48
+before=$(cat "$folder/out"/* | cksum)
+play 0 0 '"validation_messages": 0' "$mesh" "${out[@]}" --validate --json
+[ "$before" = "$(cat "$folder/out"/* | cksum)" ] || fail "a second run drew other pictures"
+for key in frames width height device seconds cook total step_ms_median draw_ms_median; do
+    grep -q "\"$key\":" "$folder/stdout" || fail "--json has no $key"
+done
+[ "$(head -c 1 "$folder/stdout")" = "{" ] || fail "--json printed something before its object"
+
+# a cooked model, and a shorter run into the same folder
+expect 0 0 "" cook "$mesh" -o "$folder/model.sinew"
+play 0 1 "^warning: .*1 pictures" "$folder/model.sinew" "${out[@]}" --frames 2
+has_frames "$folder/out" 3 64 48
+[ "$before" = "$(cat "$folder/out"/* | cksum)" ] || fail "the model draws other pictures than its mesh"
+mv "$folder/model.sinew" "$folder/model.bin"
+play 0 0 "" "$folder/model.bin" "${out[@]}" --gravity 0,-1,0
+has_frames "$folder/out" 3 64 48
+play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/odd" --frames 1 --size 3x251
+has_frames "$folder/odd" 1 3 251
+
+# what fails, fails in one line
+play 1 1 "nonsense" "$mesh" "${out[@]}" --device nonsense
+play 1 1 "" "$mesh" "${out[@]}" --device nonsense
+play 1 1 "absent.msh" "$folder/absent.msh" "${out[@]}"
+play 1 1 "absent.sinew" "$folder/absent.sinew" "${out[@]}"
+play 1 1 "is cooked already" "$folder/model.bin" "${out[@]}" --rig rig.json
+play 1 1 "walk" "$folder/model.bin" "${out[@]}" --motion clip:walk
+play 1 1 "no/such" "$folder/model.bin" "${out[@]}" --out "$folder/no/such"
+play 1 1 "model.bin" "$folder/model.bin" "${out[@]}" --out "$folder/model.bin"
+mkdir "$folder/blocked" "$folder/blocked/frame-0001.png"
+play 1 1 "frame-0001.png" "$folder/model.bin" "${out[@]}" --out "$folder/blocked"
+[ -e "$folder/blocked/frame-0002.png" ] && fail "a failing write did not stop the run"
+rmdir "$folder/blocked/frame-0001.png"
+[ "$(find "$folder/blocked" -mindepth 1 | wc -l)" -eq 1 ] || fail "a failing write left $(ls "$folder/blocked")"
+chmod a-w "$folder/odd"
+if [ ! -w "$folder/odd" ]; then
+    play 1 1 "frame-0000.png" "$folder/model.bin" "${out[@]}" --out "$folder/odd"
+fi
+chmod u+w "$folder/odd"
+
+# a rig and its clip: the first clip plays unless another motion is named
+dolphin=$SHARED_DATA/tet/dolphin
+if [ -d "$dolphin" ]; then
+    rig=$dolphin/rigs/skeleton_rig
+    play 0 0 "" "$dolphin/dolphin.msh" --rig "$rig/skeleton_rig.json" --clip "$rig/anim/swim.json" "${out[@]}" --out "$folder/clip" --dt 0.2
+    has_frames "$folder/clip" 3 64 48
+    expect 0 0 "" cook "$dolphin/dolphin.msh" --rig "$rig/skeleton_rig.json" --clip "$rig/anim/swim.json" -o "$folder/dolphin.sinew"
+    play 0 0 "" "$folder/dolphin.sinew" "${out[@]}" --out "$folder/named" --dt 0.2 --motion clip:swim
+    [ "$(cat "$folder/clip"/* | cksum)" = "$(cat "$folder/named"/* | cksum)" ] || fail "the first clip is not the default motion"
+    cmp -s "$folder/clip/frame-0000.png" "$folder/clip/frame-0002.png" && fail "nothing moves"
+fi
+
+[ "$failures" -eq 0 ] && echo "play draws what it is asked for"
+exit "$failures"

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* What must be true of any picture of the renderer, validation on. With SN_TEST_PICTURES=folder the material sheet is
+ * drawn at 1280 x 720 as well. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/support/render_fixture.h"
+
+static void draws_a_material_sheet(void **state)
+{
+    (void)state;
+    const bool is_shown = getenv("SN_TEST_PICTURES") != NULL;
+    for (int pass = 0; pass < (is_shown ? 2 : 1); ++pass) {
+        fixture f = open_fixture(pass ? 1280 : 320, pass ? 720 : 180);
+        add_sheet(&f);
+        const sn_render_scene scene = make_scene(&f);
+        const uint8_t *pixels = draw(&f, &scene, pass ? "sheet" : "sheet_small");
+        const uint8_t *corner = pixel_at(&f, pixels, 0, 0);
+        for (int d = 0; d < 3; ++d) {
+            assert_true(abs(corner[d] - sRGB_of(scene.background[d])) <= 10);
+        }
+        for (int i = 0; pass && i < 4; ++i) {
+            draw(&f, &scene, "sheet");
+            print_message("%.1f ms\n", sn_renderer_frame_ms(f.renderer));
+        }
+        close_fixture(&f);
+    }
+}
+
+static void unlit_is_shown_as_authored(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    add(&f, SN_TEST_SPHERE, unlit(1, 1, 1), 0.5F, 0, -0.8F, 0, 0);
+    add(&f, SN_TEST_SPHERE, unlit(0.2140F, 0.2140F, 0.2140F), 0.5F, 0, 0.8F, 0, 0);
+    const sn_render_scene scene = make_plain_scene(&f);
+    const uint8_t *pixels = draw(&f, &scene, "unlit");
+    const uint8_t *white = pixel_at(&f, pixels, 0.5 - 0.4 * 9 / 16, 0.5);
+    const uint8_t *grey = pixel_at(&f, pixels, 0.5 + 0.4 * 9 / 16, 0.5);
+    for (int d = 0; d < 3; ++d) {
+        assert_int_equal(white[d], 255);
+        assert_in_range(grey[d], 127, 129);
+    }
+    assert_int_equal(white[3], 255);
+    close_fixture(&f);
+}
+
+static void mirrored_bodies_give_mirrored_pictures(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    add(&f, SN_TEST_SPHERE, unlit(1, 0, 0), 0.5F, 0, -0.8F, 0.25F, 0);
+    const sn_render_scene left = make_plain_scene(&f);
+    uint8_t *kept = malloc((size_t)f.width * (size_t)f.height * 4);
+    assert_non_null(kept);
+    memcpy(kept, draw(&f, &left, "left"), (size_t)f.width * (size_t)f.height * 4);
+    remove_bodies(&f);
+    add(&f, SN_TEST_SPHERE, unlit(1, 0, 0), 0.5F, 0, 0.8F, 0.25F, 0);
+    const sn_render_scene right = make_plain_scene(&f);
+    const uint8_t *pixels = draw(&f, &right, "right");
+    assert_true(pixel_at(&f, kept, 0.25, 0.4)[1] == 0 && pixel_at(&f, kept, 0.25, 0.8)[1] > 100); /* up is up */
+    int different = 0; /* along the edge: the pattern of the samples is not symmetric */
+    for (int y = 0; y < f.height; ++y) {
+        for (int x = 0; x < f.width; ++x) {
+            different += abs(kept[4 * (y * f.width + x)] - pixels[4 * (y * f.width + f.width - 1 - x)]) > 2;
+        }
+    }
+    assert_true(different < 300);
+    free(kept);
+    close_fixture(&f);
+}
+
+static void ground_is_darker_in_shadow(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    add(&f, SN_TEST_SPHERE, sn_test_material(0.7F, 0.7F, 0.7F), 0.5F, 0, 0, 1.2F, 0);
+    sn_render_scene scene = make_scene(&f);
+    scene.light_direction[0] = 1;
+    scene.light_direction[1] = -1;
+    scene.light_direction[2] = 0;
+    scene.bounds_radius = 1.6F;
+    const uint8_t *pixels = draw(&f, &scene, "ground");
+    /* the shadow falls to the right; what is below the body is lit, but for what the body takes of the sky */
+    const uint8_t *shadow = pixel_at(&f, pixels, 0.71, 0.72), *lit = pixel_at(&f, pixels, 0.29, 0.72);
+    print_message("shadow %d lit %d\n", shadow[1], lit[1]);
+    assert_true(shadow[1] + 25 < lit[1]);
+    scene.light_size = 0;
+    draw(&f, &scene, "ground_hard");
+    close_fixture(&f);
+}
+
+/* Neither acne nor a ragged terminator, even on a coarse mesh: shadows change nothing on a sphere alone. */
+static void a_convex_body_does_not_shadow_itself(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 320);
+    const sn_material clay = sn_test_material(0.7F, 0.7F, 0.7F);
+    add_model(&f, sn_test_render_model(&f.arena, SN_TEST_SPHERE, 24, 12, 1, 0, clay), 0.8F, 0, 0, 0, 0);
+    const size_t size = (size_t)f.width * (size_t)f.height * 4;
+    uint8_t *unshadowed = malloc(size);
+    assert_non_null(unshadowed);
+    for (int i = 0; i < 3; ++i) {
+        sn_render_scene scene = make_plain_scene(&f);
+        scene.bounds_radius = 0.9F;
+        scene.light_size = (const float[]){0.01F, 0.1F, 0.3F}[i];
+        scene.light_direction[0] = (const float[]){1, 0.5F, -2}[i];
+        scene.bounds_center[0] = 100; /* where nothing casts a shadow on the body */
+        memcpy(unshadowed, draw(&f, &scene, "unshadowed"), size);
+        scene.bounds_center[0] = 0;
+        const uint8_t *pixels = draw(&f, &scene, "convex");
+        int worst = 0;
+        for (size_t p = 0; p < size; ++p) {
+            worst = abs(pixels[p] - unshadowed[p]) > worst ? abs(pixels[p] - unshadowed[p]) : worst;
+        }
+        print_message("light %g: %d\n", (double)scene.light_size, worst);
+        assert_true(worst <= 6);
+    }
+    free(unshadowed);
+    close_fixture(&f);
+}
+
+static void holes_of_a_mask_show_what_is_behind(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    sn_material material = mask();
+    add(&f, SN_TEST_SHEET, material, 0.8F, 0, 0, 0, 0);
+    const sn_render_scene scene = make_plain_scene(&f);
+    /* the sheet has 2 x 2 holes; it spans 0.1 to 0.9 of the height */
+    const uint8_t *pixels = draw(&f, &scene, "mask");
+    const uint8_t *hole = pixel_at(&f, pixels, 0.5 - 0.2 * 9 / 16, 0.3), *rib = pixel_at(&f, pixels, 0.5, 0.5);
+    assert_true(abs(hole[0] - sRGB_of(scene.background[0])) < 16 && abs(hole[2] - sRGB_of(scene.background[2])) < 16);
+    assert_true(rib[0] > rib[2] + 50);
+    close_fixture(&f);
+}
+
+static void blends_over_what_is_behind(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    sn_material red = unlit(1, 0, 0), green = unlit(0, 1, 0);
+    red.alpha_mode = green.alpha_mode = SN_ALPHA_BLEND;
+    red.base_color[3] = green.base_color[3] = 0.5F;
+    add(&f, SN_TEST_SPHERE, green, 0.5F, 0, 0, 0, 2); /* given first, in front */
+    add(&f, SN_TEST_SPHERE, red, 0.5F, 0, 0, 0, 0);
+    add(&f, SN_TEST_SPHERE, unlit(1, 1, 1), 0.5F, 0, 0, 0, -2);
+    const sn_render_scene scene = make_plain_scene(&f);
+    const uint8_t *middle = pixel_at(&f, draw(&f, &scene, "blend"), 0.5, 0.5);
+    /* white, half red, half green: 0.5 (1, 1, 1) + 0.5 (1, 0, 0) = (1, .5, .5), then (.5, .75, .25) */
+    const float expected[3] = {0.5F, 0.75F, 0.25F};
+    for (int d = 0; d < 3; ++d) {
+        assert_true(abs(middle[d] - sRGB_of(expected[d])) <= 2);
+    }
+    close_fixture(&f);
+}
+
+static void a_frame_read_late_is_the_same_frame(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(160, 90);
+    add(&f, SN_TEST_TORUS, sn_test_material(0.8F, 0.5F, 0.2F), 0.7F, 0, 0, 0.3F, 0);
+    enum { FRAME_COUNT = 5 };
+    const size_t size = (size_t)f.width * (size_t)f.height * 4;
+    uint8_t *alone = malloc(FRAME_COUNT * size);
+    assert_non_null(alone);
+    sn_render_scene scenes[FRAME_COUNT];
+    float *poses[FRAME_COUNT];
+    sn_render_body bodies[FRAME_COUNT];
+    for (int i = 0; i < FRAME_COUNT; ++i) {
+        poses[i] = SN_NEW(&f.arena, float, 4 * 12);
+        memcpy(poses[i], f.bodies[0].transforms, 4 * 12 * sizeof(float));
+        for (int b = 0; b < 3; ++b) {
+            poses[i][12 * b + 3] += 0.2F * (float)i;
+        }
+        bodies[i] = (sn_render_body){f.models[0], poses[i]};
+        scenes[i] = make_scene(&f);
+        scenes[i].bodies = &bodies[i];
+        memcpy(alone + (size_t)i * size, draw(&f, &scenes[i], "late"), size);
+    }
+    assert_memory_not_equal(alone, alone + size, size);
+    assert_int_equal(sn_renderer_draw(f.renderer, &scenes[0]), SN_OK);
+    for (int i = 0; i < FRAME_COUNT; ++i) {
+        const uint8_t *pixels;
+        if (i + 1 < FRAME_COUNT) {
+            assert_int_equal(sn_renderer_draw(f.renderer, &scenes[i + 1]), SN_OK);
+        }
+        assert_int_equal(sn_renderer_read(f.renderer, &pixels), SN_OK);
+        assert_memory_equal(pixels, alone + (size_t)i * size, size);
+    }
+    free(alone);
+    close_fixture(&f);
+}
+
+static void drawing_allocates_nothing_after_the_first_frame(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(37, 23);
+    add_sheet(&f);
+    const sn_render_scene scene = make_scene(&f);
+    draw(&f, &scene, "ragged");
+    draw(&f, &scene, "ragged");
+    const size_t before = sn_allocated_bytes();
+    for (int i = 0; i < 4; ++i) {
+        draw(&f, &scene, "ragged");
+        assert_int_equal(sn_allocated_bytes(), before);
+    }
+    close_fixture(&f);
+}
+
+static void draws_one_pixel_and_nothing_at_all(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(1, 1);
+    sn_render_scene scene = make_scene(&f);
+    const uint8_t *pixels = draw(&f, &scene, "nothing");
+    assert_true(abs(pixels[0] - sRGB_of(scene.background[0])) <= 20);
+    add(&f, SN_TEST_SPHERE, unlit(1, 1, 1), 5, 0, 0, 0, 0);
+    scene = make_scene(&f);
+    assert_int_equal(draw(&f, &scene, "pixel")[1], 255);
+    close_fixture(&f);
+}
+
+static void draws_many_bones_and_modes(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(160, 90);
+    const sn_model *model =
+        sn_test_render_model(&f.arena, SN_TEST_SPHERE, 40, 20, 300, 70, unlit(0.2140F, 1.0F, 0.2140F));
+    add_model(&f, model, 0.25F, 0, 0, 0, 0);
+    /* modes carry weight: 70 of them move the body by 0.6 m */
+    float *modes = (float *)f.bodies[0].transforms + 12 * 300;
+    for (int m = 0; m < 70; ++m) {
+        modes[12 * m + 3] = 0.6F / 70;
+    }
+    const sn_render_scene scene = make_plain_scene(&f);
+    const uint8_t *pixels = draw(&f, &scene, "many");
+    assert_int_equal(pixel_at(&f, pixels, 0.5 + 0.3 * 9 / 16, 0.5)[1], 255);
+    assert_true(pixel_at(&f, pixels, 0.5 - 0.1 * 9 / 16, 0.5)[1] < 255);
+    close_fixture(&f);
+}
+
+static void refuses_sizes_with_one_line(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(8, 8);
+    const size_t before = sn_allocated_bytes();
+    const sn_renderer_desc good = sn_default_renderer_desc();
+    sn_renderer_desc bad[5] = {good, good, good, good, good};
+    static const char *const named[5] = {"width", "height", "shadow_size", "width", "matrix_limit"};
+    bad[0].width = 0;
+    bad[1].height = 1 << 20;
+    bad[2].shadow_size = -5;
+    bad[3].width = 16385;
+    bad[4].matrix_limit = 0;
+    for (int i = 0; i < 5; ++i) {
+        sn_renderer *renderer = f.renderer;
+        log_line_count = 0;
+        assert_int_equal(sn_renderer_create(f.device, &bad[i], &renderer), SN_ERROR_ARGUMENT);
+        assert_null(renderer);
+        assert_int_equal(log_line_count, 1);
+        assert_non_null(strstr(log_line, named[i]));
+    }
+    assert_int_equal(sn_allocated_bytes(), before);
+    log_line_count = 0;
+    close_fixture(&f);
+}
+
+static int allocations_left;
+
+static void *alloc_some(size_t bytes, size_t alignment, void *user)
+{
+    (void)user;
+    return allocations_left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static void free_all(void *memory, size_t bytes, void *user)
+{
+    (void)bytes;
+    (void)user;
+    free(memory);
+}
+
+/* Creation fails at each of its allocations in turn. */
+static void creation_that_fails_leaves_nothing(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(8, 8);
+    const sn_renderer_desc desc = {.width = 16, .height = 16, .shadow_size = 16, .matrix_limit = 1};
+    const sn_model *model = sn_test_render_model(&f.arena, SN_TEST_SPHERE, 4, 3, 2, 1, mask());
+    const size_t before = sn_allocated_bytes();
+    sn_set_allocator(alloc_some, free_all, NULL);
+    sn_result result = SN_ERROR_MEMORY;
+    for (int count = 0; result; ++count) {
+        sn_renderer *renderer = f.renderer;
+        sn_render_model *render_model = NULL;
+        log_line_count = 0;
+        allocations_left = count;
+        result = sn_renderer_create(f.device, &desc, &renderer);
+        assert_true((result == SN_OK) == (renderer != NULL));
+        result = result ? result : sn_render_model_create(renderer, model, &render_model);
+        assert_true((result == SN_OK) == (render_model != NULL));
+        assert_true(result == SN_OK || result == SN_ERROR_MEMORY);
+        assert_int_equal(log_line_count, result ? 1 : 0);
+        if (renderer) {
+            sn_render_model_destroy(renderer, &render_model);
+        }
+        sn_renderer_destroy(&renderer);
+        assert_int_equal(sn_allocated_bytes(), before);
+    }
+    sn_set_allocator(NULL, NULL, NULL);
+    log_line_count = 0;
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(draws_a_material_sheet),
+        cmocka_unit_test(unlit_is_shown_as_authored),
+        cmocka_unit_test(mirrored_bodies_give_mirrored_pictures),
+        cmocka_unit_test(ground_is_darker_in_shadow),
+        cmocka_unit_test(a_convex_body_does_not_shadow_itself),
+        cmocka_unit_test(holes_of_a_mask_show_what_is_behind),
+        cmocka_unit_test(blends_over_what_is_behind),
+        cmocka_unit_test(a_frame_read_late_is_the_same_frame),
+        cmocka_unit_test(drawing_allocates_nothing_after_the_first_frame),
+        cmocka_unit_test(draws_one_pixel_and_nothing_at_all),
+        cmocka_unit_test(draws_many_bones_and_modes),
+        cmocka_unit_test(refuses_sizes_with_one_line),
+        cmocka_unit_test(creation_that_fails_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

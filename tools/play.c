@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew play: simulates and draws a character, to pictures. */
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/io/png.h"
+#include "host/base/clock.h"
+#include "runtime/app/stage.h"
+#include "runtime/render/renderer.h"
+#include "sinew/author.h"
+#include "tools/args.h"
+#include "tools/json.h"
+#include "tools/median.h"
+#include "tools/model_file.h"
+#include "tools/simulation.h"
+#include "tools/verbs.h"
+
+typedef struct play_arguments {
+    sn_string_list operands, clips;
+    sn_simulation_parameters parameters;
+    const char *rig, *out, *device;
+    int frames, size[2];
+    bool is_headless, is_validated, is_json;
+} play_arguments;
+
+typedef struct play {
+    const play_arguments *arguments;
+    sn_arena arena;
+    sn_blob cooked; /* the model's bytes, where it was cooked here */
+    sn_model *model;
+    sn_simulation simulation;
+    sn_stage stage;
+    sn_gpu_device *device;
+    sn_renderer *renderer;
+    sn_render_model *render_model;
+    float *transforms;         /* ((bone_count + mode_count) x 12) */
+    double *step_ms, *draw_ms; /* (frames) */
+    double start, cook_seconds;
+    int read_count; /* pictures written */
+    int validation_message_count;
+} play;
+
+static sn_result cook(play *p, const char *path)
+{
+    const play_arguments *a = p->arguments;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.rig_path = a->rig;
+    desc.clip_paths = a->clips.items;
+    desc.clip_count = a->clips.count;
+    const double start = sn_now();
+    const sn_result result = sn_cook(path, &desc, &p->cooked, NULL);
+    p->cook_seconds = sn_now() - start;
+    return result == SN_OK ? sn_model_load_named(path, p->cooked.bytes, p->cooked.size, &p->model) : result;
+}
+
+static sn_result open_model(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const char *path = a->operands.items[0];
+    if (!sn_is_model_file(path)) {
+        return cook(p, path);
+    }
+    if (a->rig || a->clips.count > 0) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: is cooked already: --rig and --clip are for files that are not", path);
+    }
+    return sn_model_file_read(path, &p->arena, &p->model);
+}
+
+static void stage_pose(int frame, double *pose, void *user)
+{
+    sn_simulation_pose(user, frame, pose);
+}
+
+static sn_result plan_stage(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const sn_stage_desc desc = {.model = p->model,
+                                .name = a->parameters.motion ? a->parameters.motion : a->operands.items[0],
+                                .pose = stage_pose,
+                                .pose_user = &p->simulation,
+                                .frame_count = a->frames,
+                                .seconds_per_frame = a->parameters.time_step,
+                                .width = a->size[0],
+                                .height = a->size[1]};
+    return sn_stage_plan(&desc, &p->stage);
+}
+
+static sn_result open_renderer(play *p)
+{
+    const sn_model_counts *c = &p->model->counts;
+    sn_renderer_desc desc = sn_default_renderer_desc();
+    desc.width = p->arguments->size[0];
+    desc.height = p->arguments->size[1];
+    desc.matrix_limit = c->bone_count + c->mode_count;
+    const sn_result result = sn_renderer_create(p->device, &desc, &p->renderer);
+    return result == SN_OK ? sn_render_model_create(p->renderer, p->model, &p->render_model) : result;
+}
+
+static sn_result allocate(play *p)
+{
+    const sn_model_counts *c = &p->model->counts;
+    const size_t frames = (size_t)p->arguments->frames;
+    p->transforms = SN_NEW(&p->arena, float, 12 * ((size_t)c->bone_count + (size_t)c->mode_count));
+    p->step_ms = SN_NEW(&p->arena, double, frames);
+    p->draw_ms = SN_NEW(&p->arena, double, frames);
+    return p->transforms && p->step_ms && p->draw_ms ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* The frame's number in "frame-0012.png", or -1. */
+static long frame_number(const char *name)
+{
+    if (strncmp(name, "frame-", 6) != 0 || name[6] < '0' || name[6] > '9') {
+        return -1;
+    }
+    char *end = NULL;
+    const long number = strtol(name + 6, &end, 10);
+    return strcmp(end, ".png") == 0 ? number : -1;
+}
+
+/* Pictures of a longer run stay, and would be taken for this one's. */
+static void warn_of_older_frames(const play_arguments *a)
+{
+    int count = 0;
+    DIR *folder = opendir(a->out);
+    for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder)) {
+        count += frame_number(entry->d_name) >= a->frames;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    if (count > 0) {
+        sn_log(SN_LOG_WARNING, "%s: %d pictures with higher numbers are left from another run", a->out, count);
+    }
+}
+
+static sn_result open_all(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
+    sn_result result = sn_gpu_device_create(&desc, &p->device);
+    if (result == SN_OK) {
+        result = open_model(p);
+    }
+    if (result == SN_OK) {
+        result = sn_folder_make(a->out);
+    }
+    if (result == SN_OK) {
+        warn_of_older_frames(a);
+        result = sn_simulation_open(&p->simulation, p->model, a->operands.items[0], &a->parameters, &p->arena);
+    }
+    if (result == SN_OK) {
+        result = plan_stage(p);
+    }
+    if (result == SN_OK) {
+        result = allocate(p);
+    }
+    return result == SN_OK ? open_renderer(p) : result;
+}
+
+static sn_result draw_frame(play *p, int frame)
+{
+    const size_t bones = 12 * (size_t)p->model->counts.bone_count, modes = 12 * (size_t)p->model->counts.mode_count;
+    sn_simulation_step(&p->simulation, frame);
+    p->step_ms[frame] = p->simulation.milliseconds;
+    for (size_t i = 0; i < bones; ++i) {
+        p->transforms[i] = (float)p->simulation.pose[i];
+    }
+    for (size_t i = 0; i < modes; ++i) {
+        p->transforms[bones + i] = (float)p->simulation.modes[i];
+    }
+    const sn_render_body body = {p->render_model, p->transforms};
+    sn_render_scene scene;
+    sn_stage_scene(&p->stage, frame, &scene);
+    scene.bodies = &body;
+    scene.body_count = 1;
+    return sn_renderer_draw(p->renderer, &scene);
+}
+
+static sn_result write_frame(play *p)
+{
+    const play_arguments *a = p->arguments;
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/frame-%04d.png", a->out, p->read_count) >= (int)sizeof path) {
+        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", a->out);
+    }
+    const uint8_t *pixels = NULL;
+    sn_result result = sn_renderer_read(p->renderer, &pixels);
+    if (result == SN_OK) {
+        p->draw_ms[p->read_count++] = sn_renderer_frame_ms(p->renderer);
+        result = sn_png_write(path, &(sn_image){a->size[0], a->size[1], (uint8_t *)(uintptr_t)pixels}, true);
+    }
+    return result;
+}
+
+/* While the device draws a frame, the one before it is written. */
+static sn_result draw_frames(play *p)
+{
+    sn_result result = SN_OK;
+    for (int frame = 0; frame < p->arguments->frames && result == SN_OK; ++frame) {
+        result = draw_frame(p, frame);
+        if (result == SN_OK && frame > 0) {
+            result = write_frame(p);
+        }
+    }
+    return result == SN_OK ? write_frame(p) : result;
+}
+
+static void print_result(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const double step = sn_median(p->step_ms, a->frames), draw = sn_median(p->draw_ms, a->frames);
+    const double total = sn_now() - p->start;
+    const char *device = p->device->properties.deviceName;
+    if (!a->is_json) {
+        printf("%s: %d frames of %d x %d in %.2f s by %s; %.3f ms a step, %.3f ms a drawing (medians)\n", a->out,
+               a->frames, a->size[0], a->size[1], total, device, step, draw);
+        return;
+    }
+    sn_print_json(json_pack("{s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i}", "frames", a->frames, "width", a->size[0],
+                            "height", a->size[1], "device", device, "seconds", "cook", sn_json_real(p->cook_seconds),
+                            "total", sn_json_real(total), "step_ms_median", sn_json_real(step), "draw_ms_median",
+                            sn_json_real(draw), "validation_messages", p->validation_message_count));
+}
+
+static void close_drawing(play *p)
+{
+    if (p->render_model) {
+        sn_render_model_destroy(p->renderer, &p->render_model);
+    }
+    sn_renderer_destroy(&p->renderer);
+    p->validation_message_count = p->device ? p->device->validation_message_count : 0;
+}
+
+static int run(const play_arguments *a)
+{
+    play p = {.arguments = a, .start = sn_now()};
+    sn_result result = open_all(&p);
+    if (result == SN_OK) {
+        result = draw_frames(&p);
+    }
+    close_drawing(&p);
+    if (result == SN_OK) {
+        print_result(&p);
+    }
+    if (result == SN_OK && p.validation_message_count > 0) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer",
+                         p.validation_message_count);
+    }
+    sn_gpu_device_destroy(&p.device);
+    sn_simulation_close(&p.simulation);
+    sn_model_release(p.model);
+    sn_blob_release(&p.cooked);
+    sn_arena_finish(&p.arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
+static int check_arguments(const play_arguments *a)
+{
+    if (!a->is_headless) {
+        fprintf(stderr, "sinew: play: the window is not in this version; use --headless\n");
+        return SN_EXIT_FAILED;
+    }
+    if (a->frames < 1 || !a->out) {
+        fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
+        return SN_EXIT_USAGE;
+    }
+    if (a->clips.count > 0 && !a->rig) {
+        fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
+        return SN_EXIT_USAGE;
+    }
+    return sn_check_simulation_parameters(&a->parameters);
+}
+
+int sn_verb_play(int argument_count, char **arguments)
+{
+    play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}};
+    sn_option shared[SN_SIMULATION_OPTION_LIMIT];
+    a.parameters.is_first_clip_played = true;
+    sn_simulation_options(&a.parameters, shared);
+    const sn_option options[] = {
+        {"--headless", SN_OPTION_FLAG, &a.is_headless, 0, 0, NULL, "no window: pictures, and nothing else"},
+        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "pictures"},
+        {"--size", SN_OPTION_SIZE, a.size, 1, SN_IMAGE_LIMIT, "WxH", "of a picture in pixels (1280x720)"},
+        {"--out", SN_OPTION_STRING, &a.out, 0, 0, "DIR", "where frame-0000.png and on are written"},
+        {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
+        {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "and this animation; may be repeated"},
+        {"--scene", SN_OPTION_LATER, NULL, 0, 0, "NAME", "a scene that the player brings"},
+        {"--list", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "those scenes"},
+        {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},
+        {"--replay", SN_OPTION_LATER, NULL, 0, 0, "F", "do it again"},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {0},
+    };
+    const sn_verb verb = {.usage = "play MODEL.sinew|IN --headless --frames N --out DIR [options]",
+                          .says = "Simulates and draws a character; IN is cooked first, with cook's defaults.",
+                          .options = options,
+                          .shared_options = shared,
+                          .operands = &a.operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
+    int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE) {
+        status = check_arguments(&a);
+    }
+    return status == SN_CONTINUE ? run(&a) : status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/simulation.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/base/clock.h"
+
+sn_simulation_parameters sn_default_simulation_parameters(void)
+{
+    const sn_reduced_desc defaults = sn_default_reduced_desc();
+    return (sn_simulation_parameters){.time_step = defaults.time_step,
+                                      .stiffness = defaults.stiffness,
+                                      .amount = 1,
+                                      .tolerance = defaults.tolerance,
+                                      .iterations = defaults.iteration_limit,
+                                      .threads = 1};
+}
+
+void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
+{
+    const sn_option rows[] = {
+        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME",
+         p->is_first_clip_played ? "the rig's motion (the first clip, or the rest pose)"
+                                 : "the rig's motion (rest pose)"},
+        {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
+        {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units a second^2 (0)"},
+        {"--damping", SN_OPTION_REAL, &p->damping, 0, 1e6, "D", "decay of the flesh's own velocity, 1/s (0)"},
+        {"--stiffness", SN_OPTION_REAL, &p->stiffness, 0, 1e9, "S", "times the cooked Young's modulus (1)"},
+        {"--amount", SN_OPTION_REAL, &p->amount, 0, 1e3, "A", "share of the displacement that is shown (1)"},
+        {"--iterations", SN_OPTION_INT, &p->iterations, 1, 1e6, "N", "local-global iterations at most (30)"},
+        {"--tolerance", SN_OPTION_REAL, &p->tolerance, 0, 1, "T",
+         "stop below this change, fraction of the diagonal (1e-6)"},
+        {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
+        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "gpu is not in this version"},
+        {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
+         "one body uses one thread; the result never depends on it"},
+        {"--wind", SN_OPTION_LATER, NULL, 0, 0, "X,Y,Z", "wind"},
+        {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference"},
+        {0},
+    };
+    static_assert(sizeof rows / sizeof rows[0] <= SN_SIMULATION_OPTION_LIMIT, "raise the limit");
+    memcpy(options, rows, sizeof rows);
+}
+
+int sn_check_simulation_parameters(const sn_simulation_parameters *p)
+{
+    if (p->backend && strcmp(p->backend, "gpu") == 0) {
+        fprintf(stderr, "sinew: --backend gpu: not in this version\n");
+        return SN_EXIT_FAILED;
+    }
+    if (p->backend && strcmp(p->backend, "cpu") != 0) {
+        fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
+{
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    desc.time_step = p->time_step;
+    desc.stiffness = p->stiffness;
+    desc.damping = p->damping;
+    memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
+    desc.iteration_limit = p->iterations;
+    desc.tolerance = p->tolerance;
+    desc.is_double = p->is_double;
+    return desc;
+}
+
+sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
+                             const sn_simulation_parameters *parameters, sn_arena *arena)
+{
+    const sn_reduced_desc desc = solver_desc(parameters);
+    s->model = model;
+    s->parameters = parameters;
+    sn_result result = sn_motion_open(parameters->motion, model_path, model, arena, &s->motion);
+    if (result != SN_OK) {
+        return result;
+    }
+    if (!parameters->motion && parameters->is_first_clip_played && model->counts.clip_count > 0) {
+        s->motion.clip = 0;
+    }
+    s->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
+    s->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
+    if (!s->pose || !s->modes) {
+        return SN_ERROR_MEMORY;
+    }
+    result = sn_reduced_solver_create(model, &desc, &s->solver);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_simulation_pose(s, 0, s->pose);
+    return sn_reduced_body_create(s->solver, s->pose, &s->body);
+}
+
+void sn_simulation_close(sn_simulation *s)
+{
+    sn_reduced_body_destroy(&s->body);
+    sn_reduced_solver_destroy(&s->solver);
+}
+
+void sn_simulation_pose(const sn_simulation *s, int frame, double *pose)
+{
+    sn_motion_pose(&s->motion, frame, frame * s->parameters->time_step, pose);
+}
+
+sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
+{
+    sn_simulation_pose(s, frame, s->pose);
+    const double start = sn_now();
+    const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose);
+    s->milliseconds = 1e3 * (sn_now() - start);
+    sn_reduced_body_mode_transforms(s->body, s->parameters->amount, s->modes);
+    return report;
+}

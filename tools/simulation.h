@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What sim and play share: the parameters of a simulation, their options, and one body that follows a motion. */
+#ifndef SN_TOOLS_SIMULATION_H
+#define SN_TOOLS_SIMULATION_H
+
+#include "host/reduced/reduced.h"
+#include "tools/args.h"
+#include "tools/model_file.h"
+
+typedef struct sn_simulation_parameters {
+    const char *motion;           /* or null */
+    bool is_first_clip_played;    /* without a motion: the model's first clip, where it has one; else the rest pose */
+    const char *backend;          /* or null */
+    double time_step, gravity[3]; /* seconds; model units a second^2 */
+    double damping, stiffness, amount, tolerance;
+    int iterations, threads;
+    bool is_double;
+} sn_simulation_parameters;
+
+sn_simulation_parameters sn_default_simulation_parameters(void);
+
+#define SN_SIMULATION_OPTION_LIMIT 16
+/* The rows of these parameters, ended by a null name; they point into `parameters`. */
+void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
+/* SN_CONTINUE, or an exit code after one line on stderr. */
+int sn_check_simulation_parameters(const sn_simulation_parameters *parameters);
+
+/* Zero it, open it, step it, close it. Arrays live in the arena given to open. */
+typedef struct sn_simulation {
+    const sn_model *model;
+    const sn_simulation_parameters *parameters;
+    sn_motion motion;
+    sn_reduced_solver *solver;
+    sn_reduced_body *body;
+    double *pose, *modes; /* after a step: (bone_count x 12), (mode_count x 12), row-major */
+    double milliseconds;  /* of the last step */
+} sn_simulation;
+
+/* A body at rest in the motion's first pose. model_path is for messages. The model, the parameters and the arena must
+ * outlive the simulation. */
+sn_result sn_simulation_open(sn_simulation *simulation, const sn_model *model, const char *model_path,
+                             const sn_simulation_parameters *parameters, sn_arena *arena);
+void sn_simulation_close(sn_simulation *simulation);
+
+/* The rig's pose of a frame, (bone_count x 12). */
+void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose);
+/* Moves the rig to the frame's pose and the flesh by one time step. */
+sn_reduced_report sn_simulation_step(sn_simulation *simulation, int frame);
+
+#endif

@@ -21,7 +21,8 @@ typedef struct sn_scene_node {
 } sn_scene_node;
 
 /* Triangles that share a material. Strips, fans and missing indices have become triangles; points and lines are left
- * out. Arrays that the file lacks are null. */
+ * out. Arrays that the file lacks are null. Primitives that name the same vertices may share arrays, and textures of
+ * one picture its pixels: they are for reading. */
 typedef struct sn_scene_primitive {
     int vertex_count, triangle_count;
     float *positions;        /* (vertex_count x 3) */
@@ -34,6 +35,7 @@ typedef struct sn_scene_primitive {
     float *weights;          /* (vertex_count x influence_count), >= 0, sum 1, or all 0 where the file has none */
     int32_t *triangles;      /* (triangle_count x 3) */
     int32_t material;        /* -1: none */
+    bool is_flat;            /* without normals: to be shaded flat (glTF's rule); else smoothly */
     float **morph_positions; /* (morph_count) of (vertex_count x 3) offsets, or null each */
     float **morph_normals;   /* the same */
 } sn_scene_primitive;
@@ -101,11 +103,12 @@ typedef struct sn_scene_file {
     sn_scene_clip *clips;
     sn_scene_channel *channels;
     sn_scene_humanoid_bone *humanoid_bones;
-    int vrm_version; /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 (faces +Z) */
+    int vrm_version; /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 
-/* Any of .glb .gltf .vrm .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the file's size
- * (see each reader) plus its pictures. Errors: one log line that names the file, the place and the cause. */
+/* Any of .glb .gltf .vrm .vrma .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the
+ * file's size (see each reader) plus its pictures. Errors: one log line that names the file, the place and the cause.
+ */
 sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene);
 
 /* glTF 2.0, binary or text, and VRM 0.x / 1.0. Buffers and pictures in other files are looked for beside the source's

@@ -30,8 +30,50 @@ static double peak_memory_mb(void)
     return (double)usage.ru_maxrss / 1024;
 }
 
-static json_t *report_json(const sn_cook_report *report)
+static bool is_rigid_part(const sn_character_part *part)
 {
+    return part->rigid_pieces > 0 && !part->is_hidden;
+}
+
+static bool is_hidden_part(const sn_character_part *part)
+{
+    return part->is_hidden;
+}
+
+/* "Hat", or "Face (2 of 5 pieces)" where only some of a part's pieces are rigid. */
+static json_t *part_names(const sn_cooking *k, bool (*is_listed)(const sn_character_part *))
+{
+    json_t *names = json_array();
+    for (int i = 0; i < k->character.part_count; ++i) {
+        const sn_character_part *part = &k->character.parts[i];
+        const bool is_partial = part->rigid_pieces > 0 && part->rigid_pieces < part->piece_count && !part->is_hidden;
+        if (is_listed(part) && is_partial) {
+            json_array_append_new(
+                names, json_sprintf("%s (%d of %d pieces)", part->name, part->rigid_pieces, part->piece_count));
+        } else if (is_listed(part)) {
+            json_array_append_new(names, json_string(part->name));
+        }
+    }
+    return names;
+}
+
+static void print_names(const char *what, json_t *names)
+{
+    size_t index;
+    json_t *name;
+    json_array_foreach(names, index, name)
+    {
+        printf("%s%s", index == 0 ? what : ", ", json_string_value(name));
+    }
+    if (json_array_size(names) > 0) {
+        printf("\n");
+    }
+    json_decref(names);
+}
+
+static json_t *report_json(const sn_cooking *cooking)
+{
+    const sn_cook_report *report = &cooking->report;
     json_t *seconds = json_object();
     double total = 0;
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
@@ -39,17 +81,20 @@ static json_t *report_json(const sn_cook_report *report)
         total += report->seconds[stage];
     }
     json_object_set_new(seconds, "total", json_real(total));
-    /* nothing is embedded yet: the surface is the mesh's own boundary, so nothing is outside, glued, torn or stretched
-     */
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:{s:i,s:i,s:f,s:i,s:i,s:i}}", "vertices", report->vertex_count,
-                     "tets", report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
-                     report->cluster_count, "seconds", seconds, "peak_memory_mb", peak_memory_mb(), "mesh",
-                     "components", report->component_count, "outside", 0, "min_dihedral", report->min_dihedral, "glued",
-                     0, "torn", 0, "stretch", 0);
+    json_t *mesh =
+        json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
+                  report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
+                  report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices", report->vertex_count, "tets",
+                     report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
+                     report->cluster_count, "seconds", seconds, "peak_memory_mb", peak_memory_mb(), "mesh", mesh,
+                     "rigid", part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part),
+                     "young", report->young);
 }
 
-static void print_report(const char *output, const sn_cook_report *report)
+static void print_report(const char *output, const sn_cooking *cooking)
 {
+    const sn_cook_report *report = &cooking->report;
     double total = 0;
     printf("%s: %d vertices, %d tets, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
            report->tet_count, report->bone_count, report->mode_count, report->cluster_count, report->clip_count);
@@ -58,6 +103,8 @@ static void print_report(const char *output, const sn_cook_report *report)
         total += report->seconds[stage];
     }
     printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
+    print_names("  rigid:  ", part_names(cooking, is_rigid_part));
+    print_names("  hidden: ", part_names(cooking, is_hidden_part));
 }
 
 static sn_result dump(const sn_cooking *k, const char *folder)
@@ -75,7 +122,7 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {"modes", SN_NPY_F64, n, r, k->modes.weights},
         {"clusters", SN_NPY_I32, t, 0, k->clusters},
         {"mass", SN_NPY_F64, n, 0, k->mass},
-        {"rig_weights", SN_NPY_F64, n, (size_t)k->rig.bone_count, k->rig_weights},
+        {"rig_weights", SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
         {"constraint", SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
         {"leak", SN_NPY_F64, n, 0, k->leak},
     };
@@ -140,6 +187,7 @@ static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc
 
 static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_desc *desc)
 {
+    desc->tets_path = a->tets;
     desc->rig_path = a->rig;
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
@@ -187,7 +235,7 @@ static bool is_same_file(const char *a, const char *b)
 /* The input that the output would replace, or null. */
 static const char *overwritten_input(const cook_arguments *a)
 {
-    const char *const inputs[] = {a->operands.items[0], a->rig, a->leak, a->labels};
+    const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->leak, a->labels};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
         if (is_same_file(inputs[i], a->output)) {
             return inputs[i];
@@ -236,11 +284,15 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .threads = 1};
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
-        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "skeleton and weights; without: one affine handle"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
+         "skeleton and weights for tets (those of IN, or one affine handle)"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
-        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N", "skinning eigenmodes (16, or what the mesh has)"},
-        {"--clusters", SN_OPTION_INT, &a.clusters, 1, 1e6, "N", "rotation clusters before the split into pieces (100)"},
-        {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA", "Young's modulus (1e4)"},
+        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
+         "skinning eigenmodes (the sidecar's, or 16, or what the mesh has)"},
+        {"--clusters", SN_OPTION_INT, &a.clusters, 1, 1e6, "N",
+         "rotation clusters before the split into pieces (the sidecar's, or 100)"},
+        {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
+         "Young's modulus (tet meshes 1e4; characters: so that it shows in their clips)"},
         {"--poisson", SN_OPTION_REAL, &a.poisson, 0, 0.5, "R", "Poisson's ratio; only 0 in this version"},
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
         {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|F.npy", "momentum leak, n float64 in a file (auto)"},
@@ -249,16 +301,19 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
          "cooking uses one thread; the result never depends on it"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
-        {"--tets", SN_OPTION_LATER, NULL, 0, 0, "F.msh|F.mesh", "tets for a surface"},
+        {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
-    const sn_verb verb = {.usage = "cook IN.msh|IN.mesh [options] -o OUT.sinew",
-                          .says = "Cooks a tet mesh, its rig and clips to a model.",
-                          .options = options,
-                          .operands = &a.operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+    const sn_verb verb = {
+        .usage = "cook IN [options] -o OUT.sinew",
+        .says =
+            "Cooks a character to a model: .glb .gltf .vrm with skin and clips, a surface (.obj .off .ply .stl), or a\n"
+            "tet mesh (.msh .mesh). NAME.sinew.json beside IN says what is rigid, soft or stiff.",
+        .options = options,
+        .operands = &a.operands,
+        .least_operands = 1,
+        .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
@@ -271,9 +326,9 @@ int sn_verb_cook(int argument_count, char **arguments)
     sn_cook_desc desc = defaults;
     const sn_result result = cook(&a, &arena, &cooking, &desc);
     if (result == SN_OK && a.is_json) {
-        sn_print_json(report_json(&cooking.report));
+        sn_print_json(report_json(&cooking));
     } else if (result == SN_OK) {
-        print_report(a.output, &cooking.report);
+        print_report(a.output, &cooking);
     }
     sn_cooking_finish(&cooking);
     sn_arena_finish(&arena);

@@ -34,8 +34,7 @@ static sn_result describe_model(const char *path, sn_arena *arena, json_t **json
     return result;
 }
 
-/* An input has no version of ours: 0. */
-static sn_result describe_input(const char *path, sn_arena *arena, json_t **json)
+static sn_result describe_tets(const char *path, sn_arena *arena, json_t **json)
 {
     sn_tet_mesh mesh;
     sn_result result = sn_tet_file_read(path, arena, &mesh);
@@ -47,6 +46,32 @@ static sn_result describe_input(const char *path, sn_arena *arena, json_t **json
                           "bones", 0, "modes", 0, "clusters", 0, "clips", "version", 0);
     }
     return result;
+}
+
+static sn_result describe_character(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_sidecar sidecar;
+    sn_character character;
+    const sn_result result = sn_character_read(path, arena, &sidecar, &character);
+    if (result != SN_OK) {
+        return result;
+    }
+    json_t *clips = json_array();
+    for (int i = 0; i < character.clip_count; ++i) {
+        const sn_character_clip *clip = &character.clips[i];
+        json_array_append_new(
+            clips, json_pack("{s:s,s:f}", "name", clip->name, "seconds", (clip->frame_count - 1) / clip->frame_rate));
+    }
+    *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i}", "vertices", character.vertex_count, "triangles",
+                      character.triangle_count, "tets", 0, "bones", character.bone_count, "modes", 0, "clusters", 0,
+                      "clips", clips, "version", 0);
+    return SN_OK;
+}
+
+/* An input has no version of ours: 0. */
+static sn_result describe_input(const char *path, sn_arena *arena, json_t **json)
+{
+    return sn_is_tet_file(path) ? describe_tets(path, arena, json) : describe_character(path, arena, json);
 }
 
 static void print_text(const char *path, json_t *json)

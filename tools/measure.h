@@ -6,17 +6,22 @@
 #include "host/model/model.h"
 
 typedef struct sn_measure {
-    double edge_stretch_max;       /* of a surface edge: its length over the rig's */
-    int inverted_frames;           /* longest run of frames in which one tet is inverted that the rig does not invert */
+    double edge_stretch_max; /* of a surface edge: its length over the longer of the rig's and the rest's */
+    int inverted_frames; /* longest run of frames in which one tet is inverted that the rig leaves a tenth of its volume
+                          */
     double ground_penetration_max; /* below the rig's lowest point, fraction of the diagonal */
-    double rigid_drift_max;        /* of rigid parts; this version has none */
-    double displacement_max;       /* fraction of the diagonal */
+    double rigid_drift_max;        /* of a vertex that no mode moves, from its bones' pose, fraction of the diagonal */
+    double displacement_max;       /* of the surface, fraction of the diagonal */
     /* scratch */
     int32_t *inverted_runs; /* (tet_count) */
+    double *rest_volumes;   /* (tet_count) six times the volume */
 } sn_measure;
 
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure);
-/* positions and rig_positions are (vertex_count x 3), model units. */
-void sn_measure_frame(const sn_model *model, const double *positions, const double *rig_positions, sn_measure *measure);
+/* positions and rig_positions, of the rig alone, are (vertex_count x 3) in model units: of the tets, of the surface. */
+void sn_measure_tets(const sn_model *model, const double *positions, const double *rig_positions, sn_measure *measure);
+/* pose (bone_count x 12): the bones. */
+void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions, const double *pose,
+                        sn_measure *measure);
 
 #endif

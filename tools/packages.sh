@@ -5,7 +5,7 @@
 # Read by the scripts that source this one.
 # shellcheck disable=SC2034
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
-    libpng-dev libcglm-dev libvulkan-dev glslc mesa-vulkan-drivers)
+    libpng-dev libjpeg62-turbo-dev libcglm-dev libvulkan-dev glslc mesa-vulkan-drivers)
 # shellcheck disable=SC2034
 sn_check_packages=(clang clang-format libclang-rt-14-dev vulkan-validationlayers)
 
@@ -18,6 +18,7 @@ package_reason() {
     libopenblas-dev) echo "BLAS and LAPACK, the dense algebra of cooking" ;;
     libcmocka-dev) echo "the unit tests" ;;
     libpng-dev) echo "reads and writes PNG" ;;
+    libjpeg62-turbo-dev) echo "reads JPEG textures" ;;
     libcglm-dev) echo "vectors and matrices of the renderer" ;;
     libvulkan-dev) echo "the graphics interface" ;;
     glslc) echo "compiles the shaders" ;;

@@ -22,51 +22,71 @@ typedef struct sim_arguments {
     bool is_json;
 } sim_arguments;
 
+/* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
+typedef struct point_set {
+    int count;
+    double *moved, *rig;         /* (count x 3), model units */
+    double *all_moved, *all_rig; /* with --dump: (frames x count x 3), in the input's units; null: not dumped */
+} point_set;
+
 typedef struct sim {
     const sim_arguments *arguments;
     const sn_model *model;
     sn_simulation simulation;
     sn_measure measure;
-    double *positions, *rig_positions; /* (vertex_count x 3), model units */
-    double *milliseconds;              /* (frames) */
-    /* with --dump: (frames x vertex_count x 3) in the input's units, (frames x 3) */
-    double *all_positions, *all_rig_positions, *energies;
+    point_set tets, surface;
+    double *milliseconds; /* (frames) */
+    double *energies;     /* with --dump: (frames x 3) */
     double iterations_sum;
     int recoveries;
     sn_arena arena;
 } sim;
 
-static sn_result allocate(sim *s)
+static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *points)
 {
-    const size_t n = (size_t)s->model->counts.vertex_count * 3, frames = (size_t)s->arguments->frames;
-    const bool is_ok = (s->positions = SN_NEW(&s->arena, double, n)) &&
-                       (s->rig_positions = SN_NEW(&s->arena, double, n)) &&
-                       (s->milliseconds = SN_NEW(&s->arena, double, frames));
-    if (!is_ok) {
-        return SN_ERROR_MEMORY;
-    }
+    const size_t width = 3 * (size_t)count, frames = (size_t)s->arguments->frames;
+    points->count = count;
+    points->moved = SN_NEW(&s->arena, double, width);
+    points->rig = SN_NEW(&s->arena, double, width);
     if (s->arguments->dump) {
-        const bool is_dumped = (s->all_positions = sn_arena_alloc(&s->arena, frames, n * sizeof(double))) &&
-                               (s->all_rig_positions = sn_arena_alloc(&s->arena, frames, n * sizeof(double))) &&
-                               (s->energies = SN_NEW(&s->arena, double, 3 * frames));
-        return is_dumped ? SN_OK : SN_ERROR_MEMORY;
+        points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double));
+        points->all_rig = is_rig_dumped ? sn_arena_alloc(&s->arena, frames, width * sizeof(double)) : NULL;
     }
-    return SN_OK;
+    return points->moved && points->rig &&
+           (!s->arguments->dump || (points->all_moved && (points->all_rig || !is_rig_dumped)));
 }
 
-static void to_input_units(const sn_model *model, const double *positions, double *result)
+static sn_result allocate(sim *s)
+{
+    const size_t frames = (size_t)s->arguments->frames;
+    const bool is_ok = allocate_points(s, s->model->counts.vertex_count, true, &s->tets) &&
+                       allocate_points(s, s->model->counts.surface_vertex_count, false, &s->surface) &&
+                       (s->milliseconds = SN_NEW(&s->arena, double, frames)) &&
+                       (s->energies = SN_NEW(&s->arena, double, 3 * frames));
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void to_input_units(const sn_model *model, const double *positions, int count, double *result)
 {
     const double origin[3] = {model->origin_x, model->origin_y, model->origin_z};
-    for (size_t i = 0; i < 3 * (size_t)model->counts.vertex_count; ++i) {
+    for (size_t i = 0; i < 3 * (size_t)count; ++i) {
         result[i] = positions[i] / model->scale + origin[i % 3];
+    }
+}
+
+static void record_points(const sim *s, int frame, const point_set *points)
+{
+    const size_t first = 3 * (size_t)points->count * (size_t)frame;
+    to_input_units(s->model, points->moved, points->count, points->all_moved + first);
+    if (points->all_rig) {
+        to_input_units(s->model, points->rig, points->count, points->all_rig + first);
     }
 }
 
 static void record(sim *s, int frame)
 {
-    const size_t width = 3 * (size_t)s->model->counts.vertex_count;
-    to_input_units(s->model, s->positions, s->all_positions + (size_t)frame * width);
-    to_input_units(s->model, s->rig_positions, s->all_rig_positions + (size_t)frame * width);
+    record_points(s, frame, &s->tets);
+    record_points(s, frame, &s->surface);
     const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
     double *row = s->energies + 3 * (size_t)frame;
     row[0] = energy.kinetic;
@@ -77,11 +97,16 @@ static void record(sim *s, int frame)
 static void skin(sim *s)
 {
     const sn_model *m = s->model;
-    const int n = m->counts.vertex_count;
-    memset(s->rig_positions, 0, 3 * (size_t)n * sizeof(double));
-    sn_skin_add(m->rig_weights, m->counts.bone_count, s->simulation.pose, m->rest_positions, n, s->rig_positions);
-    memcpy(s->positions, s->rig_positions, 3 * (size_t)n * sizeof(double));
-    sn_skin_add(m->mode_weights, m->counts.mode_count, s->simulation.modes, m->rest_positions, n, s->positions);
+    const sn_simulation *body = &s->simulation;
+    const int n = s->tets.count;
+    memset(s->tets.rig, 0, 3 * (size_t)n * sizeof(double));
+    sn_skin_add(m->rig_weights, m->counts.bone_count, body->pose, m->rest_positions, n, s->tets.rig);
+    memcpy(s->tets.moved, s->tets.rig, 3 * (size_t)n * sizeof(double));
+    sn_skin_add(m->mode_weights, m->counts.mode_count, body->modes, m->rest_positions, n, s->tets.moved);
+    sn_skin_mesh surface = sn_model_skin(m);
+    sn_skin_surface(&surface, body->pose, body->modes, s->surface.moved, NULL, NULL);
+    surface.mode_count = 0;
+    sn_skin_surface(&surface, body->pose, NULL, s->surface.rig, NULL, NULL);
 }
 
 static void step(sim *s, int frame)
@@ -91,45 +116,30 @@ static void step(sim *s, int frame)
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
     skin(s);
-    sn_measure_frame(s->model, s->positions, s->rig_positions, &s->measure);
+    sn_measure_tets(s->model, s->tets.moved, s->tets.rig, &s->measure);
+    sn_measure_surface(s->model, s->surface.moved, s->surface.rig, s->simulation.pose, &s->measure);
     if (s->arguments->dump) {
         record(s, frame);
     }
 }
 
-/* The boundary's vertices, ascending: what is drawn of a tet mesh without a surface of its own. */
-static sn_result write_surface(sim *s, const char *folder)
+static sn_result write_points(const sim *s, const char *name, const double *points, int count)
 {
-    const size_t n = (size_t)s->model->counts.vertex_count, frames = (size_t)s->arguments->frames;
-    bool *is_surface = SN_NEW(&s->arena, bool, n);
-    double *surface = SN_NEW(&s->arena, double, frames *n * 3);
-    if (!is_surface || !surface) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int i = 0; i < 3 * s->model->counts.triangle_count; ++i) {
-        is_surface[s->model->triangles[i]] = true;
-    }
-    size_t count = 0;
-    for (size_t v = 0; v < frames * n; ++v) {
-        if (is_surface[v % n]) {
-            memcpy(surface + 3 * count++, s->all_positions + 3 * v, 3 * sizeof(double));
-        }
-    }
-    return sn_array_write(folder, "surface", SN_NPY_F64, 3, (size_t[]){frames, count / frames, 3}, surface);
+    const size_t shape[3] = {(size_t)s->arguments->frames, (size_t)count, 3};
+    return sn_array_write(s->arguments->dump, name, SN_NPY_F64, 3, shape, points);
 }
 
-static sn_result dump(sim *s, const char *folder)
+static sn_result dump(const sim *s)
 {
-    const size_t frames = (size_t)s->arguments->frames;
-    const size_t shape[3] = {frames, (size_t)s->model->counts.vertex_count, 3};
-    sn_result result = sn_array_write(folder, "positions", SN_NPY_F64, 3, shape, s->all_positions);
+    sn_result result = write_points(s, "positions", s->tets.all_moved, s->tets.count);
     if (result == SN_OK) {
-        result = sn_array_write(folder, "rig_positions", SN_NPY_F64, 3, shape, s->all_rig_positions);
+        result = write_points(s, "rig_positions", s->tets.all_rig, s->tets.count);
     }
     if (result == SN_OK) {
-        result = sn_array_write(folder, "energy", SN_NPY_F64, 2, (size_t[]){frames, 3}, s->energies);
+        result = write_points(s, "surface", s->surface.all_moved, s->surface.count);
     }
-    return result == SN_OK ? write_surface(s, folder) : result;
+    const size_t shape[2] = {(size_t)s->arguments->frames, 3};
+    return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
 }
 
 static sn_result run(sim *s)
@@ -145,7 +155,7 @@ static sn_result run(sim *s)
     for (int frame = 0; frame < a->frames && result == SN_OK; ++frame) {
         step(s, frame);
     }
-    return result == SN_OK && a->dump ? dump(s, a->dump) : result;
+    return result == SN_OK && a->dump ? dump(s) : result;
 }
 
 static void print_result(sim *s)

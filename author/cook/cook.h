@@ -3,7 +3,9 @@
 #ifndef SN_AUTHOR_COOK_COOK_H
 #define SN_AUTHOR_COOK_COOK_H
 
+#include "author/cook/rigid.h"
 #include "author/io/rig_file.h"
+#include "author/mesher/mesher.h"
 #include "author/modes/clusters.h"
 #include "author/modes/reduced_matrices.h"
 #include "host/model/model.h"
@@ -17,18 +19,32 @@ typedef struct sn_cooking {
     sn_arena arena;
     sn_cook_report report;
     /* read */
-    sn_rig_file rig;
+    sn_sidecar sidecar;
+    sn_character character; /* of a scene file */
+    bool has_character;
+    sn_rig_file rig; /* of a rig file */
     bool has_rig;
-    sn_clip_file *clips;   /* (clip_count) */
+    int bone_count; /* of whichever has the bones: rig, character, or one handle */
+    const int32_t *bone_parents;
+    const double *bone_bind; /* (bone_count x 12), in the input's units */
+    sn_character_clip *clips;
+    int clip_count;
     sn_tet_mesh mesh;      /* in model units after "mesh" */
     int file_vertex_count; /* before any was removed */
     int32_t *old_index;    /* (vertex_count) index in the file, null where nothing was removed */
     /* mesh */
+    sn_mesher_output meshed; /* where the mesher made the tets */
+    bool is_meshed;
+    int32_t *embedding_tets;   /* (character.vertex_count) where its vertices are in the mesh, -1: rigid or hidden */
+    double *embedding_weights; /* (character.vertex_count x 4) barycentric */
     double origin[3], scale, diagonal, height;
-    double *gradients, *volumes, *mass; /* mass without density */
+    double *gradients, *volumes;
+    double *mass; /* (vertex_count) volume, times tet_density, without the desc's density */
     int32_t *neighbours, *boundary;
     int boundary_count;
-    double *leak, *rig_weights; /* (vertex_count), (vertex_count x bone_count) */
+    /* weights */
+    double *leak, *rig_weights;          /* (vertex_count), (vertex_count x bone_count) */
+    double *tet_density, *tet_stiffness; /* (tet_count) multiples of the desc's, by what of a tet is filled */
     sn_constraint constraint;
     sn_modes modes;
     int32_t *clusters;
@@ -42,5 +58,10 @@ void sn_cooking_finish(sn_cooking *cooking);
 
 /* Reads any tet mesh by its extension: .msh, .mesh. */
 sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh);
+/* Whether the extension is that of a tet mesh. */
+bool sn_is_tet_file(const char *path);
+
+/* Reads a scene file and makes a character of it, with its sidecar and rigid parts. */
+sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character);
 
 #endif

@@ -1,110 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface that is drawn: normals, tangents, and the weights with their derivatives (host/mesh/tri_mesh.h), packed
- * as the vertex shader reads them. */
-#include "author/cook/surface.h"
-
+/* The surface that is drawn, packed as the vertex shader reads it: vertices, the weights of rig and modes with their
+ * derivatives (host/mesh/tri_mesh.h). It is the character's, or the boundary of the tet mesh. */
 #include <math.h>
 #include <string.h>
 
-#include "author/cook/assemble.h"
+#include "author/cook/stages.h"
+#include "author/cook/surface.h"
 #include "host/math/half.h"
 #include "host/mesh/tri_mesh.h"
 
 /* Weights below this move nothing that could be seen. */
 #define LEAST_WEIGHT 1e-6
+/* Of the weight's derivative, for a unit of the diagonal: bends nothing that could be seen. */
+#define LEAST_SLOPE 1e-3
+/* Bones whose derivatives are computed at a time. */
+#define BONE_BLOCK 16
 
-/* What is drawn, in double; weights are (vertex_count x bone_count) and (vertex_count x mode_count). */
-typedef struct surface {
-    sn_tri_mesh mesh;
-    double *positions, *normals, *tangents, *rig_weights, *mode_weights;
-    double *rig_derivatives, *mode_derivatives; /* the weights' shape x 2, for a unit of the diagonal */
-    int bone_count, mode_count;
-} surface;
-
-/* The boundary's vertices, ascending, and its triangles on them. of_tet (vertex_count) names their tet vertices. */
-static sn_result take_boundary(sn_cooking *k, surface *s, int32_t **of_tet)
-{
-    const size_t n = (size_t)k->mesh.vertex_count, corner_count = 3 * (size_t)k->boundary_count;
-    int32_t *index = SN_NEW(&k->arena, int32_t, n), *triangles = SN_NEW(&k->arena, int32_t, corner_count);
-    *of_tet = SN_NEW(&k->arena, int32_t, n);
-    if (!index || !triangles || !*of_tet) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < corner_count; ++i) {
-        index[k->boundary[i]] = 1;
-    }
-    int count = 0;
-    for (size_t v = 0; v < n; ++v) {
-        if (index[v]) {
-            (*of_tet)[count] = (int32_t)v;
-            index[v] = count++;
-        }
-    }
-    for (size_t i = 0; i < corner_count; ++i) {
-        triangles[i] = index[k->boundary[i]];
-    }
-    s->mesh.vertex_count = count;
-    s->mesh.triangle_count = k->boundary_count;
-    s->mesh.triangles = triangles;
-    return SN_OK;
-}
-
-/* Rows of a field of the tet mesh at the surface's vertices. */
-static double *gather(sn_arena *arena, const double *values, const int32_t *rows, int row_count, int column_count)
-{
-    double *result = SN_NEW(arena, double, (size_t)row_count *(size_t)column_count);
-    for (int i = 0; result && i < row_count; ++i) {
-        memcpy(result + (size_t)i * (size_t)column_count, values + (size_t)rows[i] * (size_t)column_count,
-               (size_t)column_count * sizeof(double));
-    }
-    return result;
-}
-
-static double *derive(sn_arena *arena, const surface *s, const int32_t *groups, int group_count, const double *fields,
-                      int field_count, double diagonal)
+static double *derive(sn_arena *arena, const sn_drawn_surface *s, const double *fields, int field_count)
 {
     const size_t count = (size_t)s->mesh.vertex_count * (size_t)field_count * 2;
     double *derivatives = SN_NEW(arena, double, count);
-    if (!derivatives || sn_tri_derivatives(&s->mesh, groups, group_count, s->normals, s->tangents, fields, field_count,
-                                           derivatives) != SN_OK) {
+    if (!derivatives || sn_tri_derivatives(&s->mesh, s->groups, s->group_count, s->normals, s->tangents, fields,
+                                           field_count, derivatives) != SN_OK) {
         return NULL;
     }
     for (size_t i = 0; i < count; ++i) {
-        derivatives[i] *= diagonal;
+        derivatives[i] *= s->diagonal;
     }
     return derivatives;
-}
-
-static sn_result build(sn_cooking *k, const double *mode_weights, surface *s)
-{
-    int32_t *of_tet = NULL;
-    int group_count = 0;
-    sn_result result = take_boundary(k, s, &of_tet);
-    if (result != SN_OK) {
-        return result;
-    }
-    const int n = s->mesh.vertex_count;
-    s->bone_count = k->rig.bone_count;
-    s->mode_count = k->modes.mode_count;
-    s->positions = gather(&k->arena, k->mesh.positions, of_tet, n, 3);
-    s->rig_weights = gather(&k->arena, k->rig_weights, of_tet, n, s->bone_count);
-    s->mode_weights = gather(&k->arena, mode_weights, of_tet, n, s->mode_count);
-    s->normals = SN_NEW(&k->arena, double, 3 * n);
-    s->tangents = SN_NEW(&k->arena, double, 4 * n);
-    int32_t *groups = SN_NEW(&k->arena, int32_t, n);
-    if (!s->positions || !s->rig_weights || !s->mode_weights || !s->normals || !s->tangents || !groups) {
-        return SN_ERROR_MEMORY;
-    }
-    s->mesh.positions = s->positions;
-    sn_tri_normals(&s->mesh, s->normals);
-    sn_tri_tangents(&s->mesh, s->normals, NULL, s->tangents);
-    result = sn_tri_groups(&s->mesh, s->normals, groups, &group_count);
-    if (result == SN_OK) {
-        s->rig_derivatives = derive(&k->arena, s, groups, group_count, s->rig_weights, s->bone_count, k->diagonal);
-        s->mode_derivatives = derive(&k->arena, s, groups, group_count, s->mode_weights, s->mode_count, k->diagonal);
-        result = s->rig_derivatives && s->mode_derivatives ? SN_OK : SN_ERROR_MEMORY;
-    }
-    return result;
 }
 
 static void pack_derivatives(const double *derivatives, uint16_t *packed)
@@ -113,126 +36,179 @@ static void pack_derivatives(const double *derivatives, uint16_t *packed)
     packed[1] = sn_half_from_float((float)derivatives[1]);
 }
 
-/* A bone that has no weight at a vertex but some next to it bends the surface there too. */
-static bool is_influence(const surface *s, size_t entry)
+/* Influences in the order of bones, then vertices, to be sorted by vertex. */
+typedef struct influence_list {
+    sn_influence *items;
+    int32_t *vertices;
+    size_t count, room;
+    sn_arena *arena;
+} influence_list;
+
+static sn_result add_influence(influence_list *list, int32_t vertex, int32_t bone, double weight,
+                               const double *derivatives)
 {
-    return s->rig_weights[entry] >= LEAST_WEIGHT || fabs(s->rig_derivatives[2 * entry]) > 1e-3 ||
-           fabs(s->rig_derivatives[2 * entry + 1]) > 1e-3;
+    if (list->count == list->room) {
+        const size_t room = 2 * list->room + 1024;
+        sn_influence *items = SN_NEW(list->arena, sn_influence, room);
+        int32_t *vertices = SN_NEW(list->arena, int32_t, room);
+        if (!items || !vertices) {
+            return SN_ERROR_MEMORY;
+        }
+        if (list->count > 0) {
+            memcpy(items, list->items, list->count * sizeof *items);
+            memcpy(vertices, list->vertices, list->count * sizeof *vertices);
+        }
+        list->items = items;
+        list->vertices = vertices;
+        list->room = room;
+    }
+    sn_influence *item = &list->items[list->count];
+    *item = (sn_influence){.bone = bone, .weight = (float)weight};
+    pack_derivatives(derivatives, item->derivatives);
+    list->vertices[list->count++] = vertex;
+    return SN_OK;
 }
 
-/* The kept weights sum to one again. Returns their count. */
-static int32_t pack_influences(const surface *s, size_t vertex, sn_influence *influences)
+/* A bone that has no weight at a vertex but some next to it bends the surface there too. */
+static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int first_bone, int bone_count,
+                           influence_list *list)
 {
-    const size_t bones = (size_t)s->bone_count;
-    double sum = 0;
-    int32_t count = 0;
-    for (size_t b = 0; b < bones; ++b) {
-        sum += is_influence(s, vertex * bones + b) ? s->rig_weights[vertex * bones + b] : 0;
+    const size_t n = (size_t)s->mesh.vertex_count, b = (size_t)bone_count;
+    double *weights = SN_NEW(scratch, double, n *b);
+    if (!weights) {
+        return SN_ERROR_MEMORY;
     }
-    for (size_t b = 0; b < bones; ++b) {
-        const size_t entry = vertex * bones + b;
-        if (is_influence(s, entry)) {
-            influences[count].bone = (int32_t)b;
-            influences[count].weight = (float)(s->rig_weights[entry] / sum);
-            pack_derivatives(s->rig_derivatives + 2 * entry, influences[count++].derivatives);
+    for (size_t v = 0; v < n; ++v) {
+        for (int32_t i = s->rig_starts[v]; i < s->rig_starts[v + 1]; ++i) {
+            const int32_t bone = s->rig_bones[i] - first_bone;
+            if (bone >= 0 && bone < bone_count) {
+                weights[v * b + (size_t)bone] = s->rig_weights[i];
+            }
         }
     }
-    return count;
+    const double *derivatives = derive(scratch, s, weights, bone_count);
+    sn_result result = derivatives ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < n * b && result == SN_OK; ++i) {
+        if (weights[i] >= LEAST_WEIGHT || fabs(derivatives[2 * i]) > LEAST_SLOPE ||
+            fabs(derivatives[2 * i + 1]) > LEAST_SLOPE) {
+            result =
+                add_influence(list, (int32_t)(i / b), first_bone + (int32_t)(i % b), weights[i], derivatives + 2 * i);
+        }
+    }
+    return result;
 }
 
-static sn_result add_influences(sn_arena *arena, const surface *s, sn_model *model)
+/* By vertex, bones ascending; the kept weights of a vertex sum to one again. */
+static sn_result sort_influences(sn_arena *arena, const influence_list *list, size_t n, sn_model *model)
 {
-    const size_t bones = (size_t)s->bone_count, n = (size_t)s->mesh.vertex_count;
-    int64_t count = 0;
-    for (size_t entry = 0; entry < n * bones; ++entry) {
-        count += is_influence(s, entry);
-    }
-    if (count > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%lld rig influences are too many", (long long)count);
-    }
-    int32_t *starts = SN_NEW(arena, int32_t, n + 1);
-    sn_influence *influences = SN_NEW(arena, sn_influence, count);
-    if (!starts || !influences) {
+    int32_t *starts = SN_NEW(arena, int32_t, n + 2);
+    sn_influence *sorted = SN_NEW(arena, sn_influence, list->count);
+    double *sums = SN_NEW(arena, double, n);
+    if (!starts || !sorted || !sums) {
         return SN_ERROR_MEMORY;
     }
-    int32_t next = 0;
-    for (size_t v = 0; v < n; ++v) {
-        next += pack_influences(s, v, influences + next);
-        starts[v + 1] = next;
+    for (size_t i = 0; i < list->count; ++i) {
+        ++starts[list->vertices[i] + 2];
+        sums[list->vertices[i]] += (double)list->items[i].weight;
     }
-    model->counts.influence_count = next;
+    for (size_t v = 0; v < n; ++v) {
+        starts[v + 2] += starts[v + 1];
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        const int32_t vertex = list->vertices[i];
+        sn_influence *to = &sorted[starts[vertex + 1]++];
+        *to = list->items[i];
+        to->weight = sums[vertex] > 0 ? (float)((double)to->weight / sums[vertex]) : to->weight;
+    }
+    model->counts.influence_count = (int32_t)list->count;
     model->influence_starts = starts;
-    model->influences = influences;
+    model->influences = sorted;
     return SN_OK;
 }
 
-static sn_result add_modes(sn_arena *arena, const surface *s, sn_model *model)
+static sn_result add_influences(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
+{
+    influence_list list = {.arena = arena};
+    sn_result result = SN_OK;
+    for (int first = 0; first < s->bone_count && result == SN_OK; first += BONE_BLOCK) {
+        sn_arena scratch = {0};
+        const int left = s->bone_count - first;
+        result = add_block(&scratch, s, first, left < BONE_BLOCK ? left : BONE_BLOCK, &list);
+        sn_arena_finish(&scratch);
+    }
+    if (result == SN_OK && list.count > INT32_MAX) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%zu rig influences are too many", list.count);
+    }
+    return result == SN_OK ? sort_influences(arena, &list, (size_t)s->mesh.vertex_count, model) : result;
+}
+
+static sn_result add_modes(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
 {
     const size_t count = (size_t)s->mesh.vertex_count * (size_t)s->mode_count;
+    const double *derivatives = derive(arena, s, s->mode_weights, s->mode_count);
     sn_mode_weight *modes = SN_NEW(arena, sn_mode_weight, count);
-    for (size_t i = 0; modes && i < count; ++i) {
+    if (!modes || !derivatives) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const bool is_rigid = s->is_rigid && s->is_rigid[i / (size_t)s->mode_count];
         modes[i].weight = (float)s->mode_weights[i];
-        pack_derivatives(s->mode_derivatives + 2 * i, modes[i].derivatives);
+        if (!is_rigid) {
+            pack_derivatives(derivatives + 2 * i, modes[i].derivatives);
+        }
     }
     model->surface_modes = modes;
-    return modes ? SN_OK : SN_ERROR_MEMORY;
+    return SN_OK;
 }
 
-static sn_result add_vertices(sn_arena *arena, const surface *s, sn_model *model)
+static sn_result add_vertices(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
 {
     const size_t n = (size_t)s->mesh.vertex_count;
+    float *uvs = SN_NEW(arena, float, 4 * n);
     uint16_t *colors = SN_NEW(arena, uint16_t, 4 * n);
-    if (!colors) {
+    if (!uvs || !colors) {
         return SN_ERROR_MEMORY;
     }
-    memset(colors, 0xff, 4 * n * sizeof *colors);
+    for (size_t i = 0; i < 4 * n; ++i) {
+        uvs[i] = s->uvs[i % 4 / 2] ? (float)s->uvs[i % 4 / 2][i / 4 * 2 + i % 2] : 0;
+        colors[i] = s->colors ? s->colors[i] : UINT16_MAX;
+    }
     model->counts.surface_vertex_count = s->mesh.vertex_count;
     model->counts.surface_triangle_count = s->mesh.triangle_count;
-    model->surface_positions = sn_narrow(arena, s->positions, 3 * n);
+    model->surface_positions = sn_narrow(arena, s->mesh.positions, 3 * n);
     model->surface_normals = sn_narrow(arena, s->normals, 3 * n);
     model->surface_tangents = sn_narrow(arena, s->tangents, 4 * n);
-    model->surface_uvs = SN_NEW(arena, float, 4 * n);
+    model->surface_uvs = uvs;
     model->surface_colors = colors;
     model->surface_triangles = s->mesh.triangles;
-    return model->surface_positions && model->surface_normals && model->surface_tangents && model->surface_uvs
-               ? SN_OK
-               : SN_ERROR_MEMORY;
+    return model->surface_positions && model->surface_normals && model->surface_tangents ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* One plain material for everything: clay. */
-static sn_result add_material(sn_arena *arena, sn_model *model)
+static sn_result complete(sn_arena *arena, sn_drawn_surface *s)
 {
-    sn_material *material = SN_NEW(arena, sn_material, 1);
-    sn_part *part = SN_NEW(arena, sn_part, 1);
-    if (!material || !part) {
+    const size_t n = (size_t)s->mesh.vertex_count;
+    s->tangents = SN_NEW(arena, double, 4 * n);
+    s->groups = SN_NEW(arena, int32_t, n);
+    if (!s->tangents || !s->groups) {
         return SN_ERROR_MEMORY;
     }
-    *material = (sn_material){.base_color = {0.62F, 0.40F, 0.30F, 1},
-                              .roughness = 0.55F,
-                              .normal_scale = 1,
-                              .occlusion_strength = 1,
-                              .alpha_cutoff = 0.5F,
-                              .textures = {-1, -1, -1, -1, -1}};
-    *part = (sn_part){.triangle_count = model->counts.surface_triangle_count};
-    model->counts.material_count = 1;
-    model->materials = material;
-    model->counts.part_count = 1;
-    model->parts = part;
-    return SN_OK;
+    sn_tri_tangents(&s->mesh, s->normals, s->has_uvs ? s->uvs[0] : NULL, s->tangents);
+    return sn_tri_groups(&s->mesh, s->normals, s->groups, &s->group_count);
 }
 
 sn_result sn_cooking_add_surface(sn_cooking *k, const double *mode_weights, sn_model *model)
 {
-    surface s = {.positions = NULL};
-    sn_result result = build(k, mode_weights, &s);
+    sn_drawn_surface s = {.bone_count = k->bone_count, .mode_count = k->modes.mode_count, .diagonal = k->diagonal};
+    sn_result result = k->has_character ? sn_surface_from_character(k, mode_weights, &s, model)
+                                        : sn_surface_from_boundary(k, mode_weights, &s, model);
+    if (result == SN_OK) {
+        result = complete(&k->arena, &s);
+    }
     if (result == SN_OK) {
         result = add_vertices(&k->arena, &s, model);
     }
     if (result == SN_OK) {
         result = add_influences(&k->arena, &s, model);
     }
-    if (result == SN_OK) {
-        result = add_modes(&k->arena, &s, model);
-    }
-    return result == SN_OK ? add_material(&k->arena, model) : result;
+    return result == SN_OK ? add_modes(&k->arena, &s, model) : result;
 }

@@ -1,11 +1,43 @@
 /* SPDX-License-Identifier: MIT */
+/* What is drawn, in double and model units, before it is packed. */
 #ifndef SN_AUTHOR_COOK_SURFACE_H
 #define SN_AUTHOR_COOK_SURFACE_H
 
 #include "author/cook/cook.h"
+#include "host/mesh/tri_mesh.h"
 
-/* Fills the model's surface. mode_weights (vertex_count x mode_count) are those of the tet mesh. In this version it is
- * the boundary of the tet mesh: its vertices in ascending order, one part, one plain material. */
-sn_result sn_cooking_add_surface(sn_cooking *cooking, const double *mode_weights, sn_model *model);
+typedef struct sn_drawn_surface {
+    sn_tri_mesh mesh;
+    double *normals;           /* (vertex_count x 3) */
+    double *uvs[2];            /* (vertex_count x 2), null: none */
+    bool has_uvs;              /* the first set gives tangents */
+    const uint16_t *colors;    /* (vertex_count x 4), null: white */
+    const bool *is_rigid;      /* (vertex_count) no mode moves it, null: none */
+    const int32_t *rig_starts; /* (vertex_count + 1) */
+    const int32_t *rig_bones;
+    const double *rig_weights;
+    double *mode_weights; /* (vertex_count x mode_count) */
+    int bone_count, mode_count;
+    double diagonal;
+    /* computed from these */
+    double *tangents; /* (vertex_count x 4) */
+    int32_t *groups;  /* (vertex_count) */
+    int group_count;
+} sn_drawn_surface;
+
+/* Each fills the surface and the model's parts, materials and textures. mode_weights: see sn_cooking_add_surface. */
+sn_result sn_surface_from_boundary(sn_cooking *cooking, const double *mode_weights, sn_drawn_surface *surface,
+                                   sn_model *model);
+sn_result sn_surface_from_character(sn_cooking *cooking, const double *mode_weights, sn_drawn_surface *surface,
+                                    sn_model *model);
+
+/* Sums of tet rows at embedded places: result (place_count x column_count). Places at tet -1 get 0. */
+void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int place_count,
+                   const double *rows, int column_count, double *result);
+/* A dense table of weights (vertex_count x bone_count) as lists of what is above 0. */
+sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface *surface);
+
+/* Clay, for what has no material. */
+sn_material sn_plain_material(void);
 
 #endif

@@ -82,6 +82,7 @@ typedef struct sn_texture {
     X(origin_y)                                                                                                        \
     X(origin_z)                                                                                                        \
     X(diagonal) /* of the rest bounding box, in model units */                                                         \
+    X(facing)   /* 1: it looks towards +Z, -1: towards -Z */                                                           \
     X(height)   /* y extent, in model units */                                                                         \
     X(young)                                                                                                           \
     X(density)                                                                                                         \

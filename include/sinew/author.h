@@ -35,17 +35,19 @@ typedef enum sn_cook_leak {
     SN_LEAK_VALUES /* leak_values */
 } sn_cook_leak;
 
-/* Called before each stage; return false to stop the cook with SN_ERROR_CANCELLED. */
+/* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */
 typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
 typedef struct sn_cook_desc {
+    const char *tets_path;         /* a tet mesh for a surface, or null: the mesher makes one */
     const char *rig_path;          /* rig JSON, or null: one affine handle */
     const char *const *clip_paths; /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
-    int mode_count;    /* 0: 16, or as many as the mesh has; more than it has is an error */
-    int cluster_count; /* >= 1, before the split into connected pieces */
-    double young;      /* Pa, > 0, of the model in model units (see units) */
-    double density;    /* kg/m^3, > 0 */
+    int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has; more than it has is an error */
+    int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
+    double young;   /* Pa, of the model in model units (see units). 0: 1e4 for a tet mesh; for a surface what makes its
+                       flesh move by about .05 of its size in its clips */
+    double density; /* kg/m^3, > 0 */
     sn_cook_units units;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
@@ -58,14 +60,17 @@ typedef struct sn_cook_desc {
     void *progress_user;
 } sn_cook_desc;
 
-/* 16 modes, 100 clusters, Young 1e4 Pa, density 1e3 kg/m^3, unit size, automatic leak. */
+/* Automatic modes, clusters and Young's modulus, density 1e3 kg/m^3, unit size, automatic leak. */
 SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
     int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
-    int component_count; /* face-connected pieces of the tet mesh */
+    int component_count;                                       /* face-connected pieces of the tet mesh */
+    int bridge_count;                                          /* what the mesher had to join by virtual prisms */
+    int outside_count, glued_count, torn_count, stretch_count; /* of the mesher: see docs/meshing.md */
     double seconds[SN_COOK_STAGE_COUNT];
     double min_dihedral; /* degrees, over all tets */
+    double young;        /* Pa, of the model */
 } sn_cook_report;
 
 typedef struct sn_blob {
@@ -73,9 +78,10 @@ typedef struct sn_blob {
     size_t size;
 } sn_blob;
 
-/* Cooks the mesh at `path` (.msh, .mesh). The blob is the content of a .sinew file; release it with sn_blob_release.
- * Same input, same bytes. `report` may be null. Thread-safe. Errors: those of sn_result, one log line each that names
- * the file, the place and the cause. */
+/* Cooks the character at `path`: a tet mesh (.msh, .mesh), or a surface (.glb, .gltf, .vrm, .obj, .off, .ply, .stl)
+ * with its skin and clips, for which tets are made. The blob is the content of a .sinew file; release it with
+ * sn_blob_release. Same input, same bytes. `report` may be null. Thread-safe. Errors: those of sn_result, one log line
+ * each that names the file, the place and the cause. */
 SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);
 SN_API void sn_blob_release(sn_blob *blob);
 

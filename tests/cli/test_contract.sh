@@ -55,7 +55,7 @@ expect 2 1 "too few" cook
 expect 2 1 "missing" cook "$folder/two.msh"
 expect 2 1 "valid value" cook "$folder/two.msh" --modes zero -o "$folder/two.sinew"
 expect 1 1 "not in this version" cook "$folder/two.msh" --poisson .3 -o "$folder/two.sinew"
-expect 1 1 "not in this version" cook "$folder/two.msh" --tets x.msh -o "$folder/two.sinew"
+expect 1 1 "is for surfaces" cook "$folder/two.msh" --tets x.msh -o "$folder/two.sinew"
 expect 1 1 "absent.msh" cook "$folder/absent.msh" -o "$folder/two.sinew"
 expect 1 1 "modes" cook "$folder/two.msh" --modes 100 -o "$folder/two.sinew"
 [ -e "$folder/two.sinew" ] && fail "a failed cook left a file"

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/character.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/character_bones.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/mesh/tri_mesh.h"
+
+#define CLIP_FRAME_RATE 60.0
+#define MOST_CLIP_FRAMES 200000
+
+/* One primitive on one node, and where its vertices go. */
+typedef struct piece {
+    const sn_scene_primitive *primitive;
+    int32_t node, skin; /* skin -1: unskinned */
+    int32_t bone;       /* unskinned: the one it moves with */
+    double place[12];   /* mesh to bind */
+    int used_count;     /* vertices that triangles use, or corners where normals are flat */
+    int32_t *new_index; /* (primitive's vertex_count), -1: unused; null where normals are flat */
+} piece;
+
+typedef struct builder {
+    const sn_scene_file *scene;
+    const char *name;
+    sn_arena *arena;
+    sn_scene_pose pose;
+    sn_bone_list bones;
+    piece *pieces;
+    int piece_count;
+    sn_character *character;
+    int vertex_count, triangle_count;
+    int64_t influence_count;
+} builder;
+
+static sn_result count_used(builder *b, piece *p)
+{
+    const sn_scene_primitive *primitive = p->primitive;
+    if (primitive->is_flat && !primitive->normals) {
+        p->used_count = 3 * primitive->triangle_count;
+        return SN_OK;
+    }
+    p->new_index = SN_NEW(b->arena, int32_t, primitive->vertex_count);
+    if (!p->new_index) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(p->new_index, -1, (size_t)primitive->vertex_count * sizeof(int32_t));
+    for (int i = 0; i < 3 * primitive->triangle_count; ++i) {
+        int32_t *index = &p->new_index[primitive->triangles[i]];
+        *index = *index < 0 ? p->used_count++ : *index;
+    }
+    return SN_OK;
+}
+
+static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *primitive)
+{
+    piece *p = &b->pieces[b->piece_count++];
+    *p = (piece){.primitive = primitive, .node = node, .skin = b->scene->nodes[node].skin};
+    if (primitive->influence_count == 0) {
+        p->skin = -1;
+    }
+    if (p->skin >= 0) {
+        memcpy(p->place, b->bones.mesh_to_bind + 12 * (size_t)p->skin, sizeof p->place);
+    } else {
+        p->bone = sn_bone_of_mesh_node(&b->bones, node, p->place);
+    }
+    const sn_result result = count_used(b, p);
+    const int64_t influences = p->skin >= 0 ? (int64_t)p->used_count * primitive->influence_count : p->used_count;
+    b->influence_count += influences;
+    if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > INT32_MAX / 16) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the drawn nodes have too many vertices", b->name);
+    }
+    b->vertex_count += p->used_count;
+    b->triangle_count += primitive->triangle_count;
+    return result;
+}
+
+static sn_result find_pieces(builder *b)
+{
+    size_t limit = 0;
+    for (int32_t node = 0; node < b->scene->node_count; ++node) {
+        const int32_t mesh = b->scene->nodes[node].mesh;
+        limit += mesh >= 0 ? (size_t)b->scene->meshes[mesh].primitive_count : 0;
+    }
+    b->pieces = SN_NEW(b->arena, piece, limit);
+    sn_result result = b->pieces ? SN_OK : SN_ERROR_MEMORY;
+    for (int32_t node = 0; node < b->scene->node_count && result == SN_OK; ++node) {
+        if (!sn_node_is_drawn(b->scene, node)) {
+            continue;
+        }
+        const sn_scene_mesh *mesh = &b->scene->meshes[b->scene->nodes[node].mesh];
+        for (int i = 0; i < mesh->primitive_count && result == SN_OK; ++i) {
+            const sn_scene_primitive *primitive = &b->scene->primitives[mesh->first_primitive + i];
+            result = primitive->triangle_count > 0 ? add_piece(b, node, primitive) : SN_OK;
+        }
+    }
+    if (result == SN_OK && b->piece_count == 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: scenes: there is no mesh with a triangle to draw", b->name);
+    }
+    return result;
+}
+
+/* How normals turn: the inverse transpose of the linear part, and whether the piece is mirrored. */
+static bool normal_matrix(const double *m, double *result)
+{
+    const double columns[3][3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
+    double cofactors[3][3];
+    for (int k = 0; k < 3; ++k) {
+        sn_cross3(columns[(k + 1) % 3], columns[(k + 2) % 3], cofactors[k]);
+    }
+    const bool is_mirrored = sn_dot3(columns[0], cofactors[0]) < 0;
+    for (int d = 0; d < 3; ++d) {
+        for (int k = 0; k < 3; ++k) {
+            result[3 * d + k] = is_mirrored ? -cofactors[k][d] : cofactors[k][d];
+        }
+    }
+    return is_mirrored;
+}
+
+static void copy_vertex(const builder *b, const piece *p, const double *turn, int32_t from, size_t to)
+{
+    const sn_scene_primitive *primitive = p->primitive;
+    const sn_character *c = b->character;
+    const float *x = primitive->positions + 3 * (size_t)from;
+    sn_affine_apply(p->place, (const double[3]){(double)x[0], (double)x[1], (double)x[2]}, c->positions + 3 * to);
+    for (int d = 0; primitive->normals && d < 3; ++d) {
+        const float *n = primitive->normals + 3 * (size_t)from;
+        c->normals[3 * to + (size_t)d] =
+            turn[3 * d] * (double)n[0] + turn[3 * d + 1] * (double)n[1] + turn[3 * d + 2] * (double)n[2];
+    }
+    for (int set = 0; set < 2; ++set) {
+        for (size_t k = 0; primitive->uvs[set] && k < 2; ++k) {
+            c->uvs[set][2 * to + k] = (double)primitive->uvs[set][2 * (size_t)from + k];
+        }
+    }
+    for (size_t k = 0; k < 4; ++k) {
+        const float value = primitive->colors ? primitive->colors[4 * (size_t)from + k] : 1;
+        c->colors[4 * to + k] = (uint16_t)lrintf(65535 * fminf(fmaxf(value, 0), 1));
+    }
+}
+
+/* Adds a bone's share; skins may name a bone twice. */
+static void add_influence(sn_character *c, int32_t start, int32_t *next, int32_t bone, double weight)
+{
+    for (int32_t i = start; i < *next; ++i) {
+        if (c->influence_bones[i] == bone) {
+            c->influence_weights[i] += weight;
+            return;
+        }
+    }
+    c->influence_bones[*next] = bone;
+    c->influence_weights[(*next)++] = weight;
+}
+
+static void bind_vertex(const builder *b, const piece *p, int32_t from, size_t to)
+{
+    sn_character *c = b->character;
+    const size_t k = (size_t)p->primitive->influence_count;
+    const int32_t start = c->influence_starts[to];
+    int32_t next = start;
+    double sum = 0;
+    for (size_t i = 0; p->skin >= 0 && i < k; ++i) {
+        const double weight = (double)p->primitive->weights[(size_t)from * k + i];
+        const int32_t joint = p->primitive->joints[(size_t)from * k + i];
+        if (weight > 1e-6) {
+            add_influence(c, start, &next, b->bones.of_joint[p->skin][joint], weight);
+            sum += weight;
+        }
+    }
+    for (int32_t i = start; i < next; ++i) {
+        c->influence_weights[i] /= sum;
+    }
+    if (next == start) {
+        add_influence(c, start, &next, p->skin >= 0 ? b->bones.fallback[p->skin] : p->bone, 1);
+    }
+    c->influence_starts[to + 1] = next;
+}
+
+/* Vertices in the order of their first use, triangles with mirrored winding put right. */
+static void copy_piece(const builder *b, const piece *p, size_t first_vertex, size_t first_triangle)
+{
+    const sn_scene_primitive *primitive = p->primitive;
+    double turn[9];
+    const bool is_mirrored = normal_matrix(p->place, turn);
+    int done = 0;
+    for (size_t i = 0; i < 3 * (size_t)primitive->triangle_count; ++i) {
+        const int32_t from = primitive->triangles[i];
+        const int32_t index = p->new_index ? p->new_index[from] : (int32_t)i;
+        if (index == done) {
+            copy_vertex(b, p, turn, from, first_vertex + (size_t)index);
+            bind_vertex(b, p, from, first_vertex + (size_t)index);
+            ++done;
+        }
+        const size_t corner = is_mirrored && i % 3 > 0 ? i - i % 3 + 3 - i % 3 : i;
+        b->character->triangles[3 * first_triangle + corner] = (int32_t)first_vertex + index;
+    }
+}
+
+/* Normals that the file lacks: those of the triangles where they are to be flat, else smooth over all vertices at one
+ * place, whatever seams split them. */
+static sn_result complete_normals(builder *b)
+{
+    sn_character *c = b->character;
+    const size_t n = (size_t)c->vertex_count, corners = 3 * (size_t)c->triangle_count;
+    sn_tri_mesh mesh = {c->vertex_count, c->triangle_count, c->positions, c->triangles};
+    int32_t *places = SN_NEW(b->arena, int32_t, n), *first = SN_NEW(b->arena, int32_t, n);
+    int32_t *welded = SN_NEW(b->arena, int32_t, corners);
+    double *own = SN_NEW(b->arena, double, 3 * n), *smooth = SN_NEW(b->arena, double, 3 * n);
+    int place_count = 0;
+    if (!places || !first || !welded || !own || !smooth || sn_tri_groups(&mesh, NULL, places, &place_count) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = n; v-- > 0;) {
+        first[places[v]] = (int32_t)v;
+    }
+    for (size_t i = 0; i < corners; ++i) {
+        welded[i] = first[places[c->triangles[i]]];
+    }
+    sn_tri_normals(&mesh, own);
+    mesh.triangles = welded;
+    sn_tri_normals(&mesh, smooth);
+    for (int i = 0; i < b->piece_count; ++i) {
+        const sn_character_part *part = &c->parts[i];
+        const bool is_flat = b->pieces[i].primitive->is_flat;
+        for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
+            const double *computed = is_flat ? own + 3 * (size_t)v : smooth + 3 * (size_t)first[places[v]];
+            sn_normalize3(c->normals + 3 * (size_t)v, computed);
+        }
+    }
+    return SN_OK;
+}
+
+static int32_t only_bone(const sn_character *c, int first_vertex, int vertex_count)
+{
+    int32_t bone = c->influence_bones[c->influence_starts[first_vertex]];
+    for (int v = first_vertex; v < first_vertex + vertex_count && bone >= 0; ++v) {
+        const int32_t start = c->influence_starts[v];
+        if (c->influence_starts[v + 1] - start != 1 || c->influence_bones[start] != bone) {
+            bone = -1;
+        }
+    }
+    return bone;
+}
+
+static sn_result copy_surface(builder *b)
+{
+    sn_character *c = b->character;
+    const size_t n = (size_t)b->vertex_count;
+    c->vertex_count = b->vertex_count;
+    c->triangle_count = b->triangle_count;
+    c->part_count = b->piece_count;
+    const bool is_ok = (c->positions = SN_NEW(b->arena, double, 3 * n)) &&
+                       (c->normals = SN_NEW(b->arena, double, 3 * n)) &&
+                       (c->uvs[0] = SN_NEW(b->arena, double, 2 * n)) && (c->uvs[1] = SN_NEW(b->arena, double, 2 * n)) &&
+                       (c->colors = SN_NEW(b->arena, uint16_t, 4 * n)) && (c->is_rigid = SN_NEW(b->arena, bool, n)) &&
+                       (c->triangles = SN_NEW(b->arena, int32_t, 3 * (size_t)b->triangle_count)) &&
+                       (c->influence_starts = SN_NEW(b->arena, int32_t, n + 1)) &&
+                       (c->influence_bones = SN_NEW(b->arena, int32_t, b->influence_count)) &&
+                       (c->influence_weights = SN_NEW(b->arena, double, b->influence_count)) &&
+                       (c->parts = SN_NEW(b->arena, sn_character_part, b->piece_count));
+    if (!is_ok) {
+        return SN_ERROR_MEMORY;
+    }
+    int vertex = 0, triangle = 0;
+    for (int i = 0; i < b->piece_count; ++i) {
+        const piece *p = &b->pieces[i];
+        const sn_scene_node *node = &b->scene->nodes[p->node];
+        copy_piece(b, p, (size_t)vertex, (size_t)triangle);
+        c->parts[i] = (sn_character_part){.name = node->name[0] ? node->name : b->scene->meshes[node->mesh].name,
+                                          .first_triangle = triangle,
+                                          .triangle_count = p->primitive->triangle_count,
+                                          .first_vertex = vertex,
+                                          .vertex_count = p->used_count,
+                                          .material = p->primitive->material,
+                                          .only_bone = only_bone(c, vertex, p->used_count),
+                                          .is_skinned = p->skin >= 0};
+        c->has_uvs |= p->primitive->uvs[0] != NULL;
+        vertex += p->used_count;
+        triangle += p->primitive->triangle_count;
+    }
+    return complete_normals(b);
+}
+
+/* The nearest bone above; the world has none. */
+static int32_t parent_bone(const sn_bone_list *list, int32_t bone)
+{
+    int32_t node = list->bones[bone].node;
+    for (node = node >= 0 ? list->scene->nodes[node].parent : -1; node >= 0; node = list->scene->nodes[node].parent) {
+        if (list->of_node[node] >= 0) {
+            return list->of_node[node];
+        }
+    }
+    return -1;
+}
+
+static sn_result copy_bones(builder *b)
+{
+    sn_character *c = b->character;
+    const sn_bone_list *list = &b->bones;
+    c->bone_count = list->count;
+    c->bone_names = SN_NEW(b->arena, const char *, list->count);
+    c->bone_parents = SN_NEW(b->arena, int32_t, list->count);
+    c->bone_bind = SN_NEW(b->arena, double, 12 * (size_t)list->count);
+    if (!c->bone_names || !c->bone_parents || !c->bone_bind) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < list->count; ++i) {
+        c->bone_names[i] = list->bones[i].node >= 0 ? b->scene->nodes[list->bones[i].node].name : "";
+        c->bone_parents[i] = parent_bone(list, i);
+        memcpy(c->bone_bind + 12 * (size_t)i, list->bones[i].bind, sizeof list->bones[i].bind);
+    }
+    return SN_OK;
+}
+
+/* world_node(t) bind^-1 of every bone. */
+static sn_result pose_bones(const builder *b, const double *unbind, double *transforms)
+{
+    for (int i = 0; i < b->bones.count; ++i) {
+        const int32_t node = b->bones.bones[i].node;
+        if (node < 0) {
+            sn_affine_identity(transforms + 12 * (size_t)i);
+            continue;
+        }
+        double *transform = transforms + 12 * (size_t)i;
+        sn_affine_multiply(b->pose.world + 12 * (size_t)node, unbind + 12 * (size_t)i, transform);
+        for (int k = 0; k < 12; ++k) {
+            if (!isfinite(transform[k])) {
+                return sn_fail(SN_ERROR_FORMAT, "%s: nodes[%d]: its world transform is not finite", b->name, node);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result copy_clip(builder *b, int index, const double *unbind)
+{
+    const sn_scene_clip *from = &b->scene->clips[index];
+    sn_character_clip *to = &b->character->clips[index];
+    const double frames = floor(from->seconds * CLIP_FRAME_RATE + 0.5) + 1;
+    if (!(frames <= MOST_CLIP_FRAMES)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: %g seconds are too long", b->name, index,
+                       from->seconds);
+    }
+    /* a whole number of frames, so that a loop meets its end exactly */
+    *to = (sn_character_clip){.name = from->name, .frame_count = (int)frames, .frame_rate = CLIP_FRAME_RATE};
+    to->frame_rate = frames > 1 && from->seconds > 0 ? (frames - 1) / from->seconds : CLIP_FRAME_RATE;
+    const size_t width = 12 * (size_t)b->bones.count;
+    to->transforms = sn_arena_alloc(b->arena, (size_t)to->frame_count, width * sizeof(double));
+    sn_result result = to->transforms ? SN_OK : SN_ERROR_MEMORY;
+    for (int frame = 0; frame < to->frame_count && result == SN_OK; ++frame) {
+        sn_scene_pose_clip(&b->pose, index, frame / to->frame_rate);
+        result = pose_bones(b, unbind, to->transforms + (size_t)frame * width);
+    }
+    return result;
+}
+
+static sn_result copy_clips(builder *b)
+{
+    sn_character *c = b->character;
+    double *unbind = SN_NEW(b->arena, double, 12 * (size_t)b->bones.count);
+    c->clips = SN_NEW(b->arena, sn_character_clip, b->scene->clip_count);
+    c->clip_count = b->scene->clip_count;
+    sn_result result = unbind && c->clips ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < b->bones.count && result == SN_OK; ++i) {
+        if (!sn_affine_invert(b->bones.bones[i].bind, unbind + 12 * (size_t)i)) {
+            result = sn_fail(SN_ERROR_FORMAT, "%s: nodes[%d]: its bind transform is singular", b->name,
+                             b->bones.bones[i].node);
+        }
+    }
+    for (int i = 0; i < c->clip_count && result == SN_OK; ++i) {
+        result = copy_clip(b, i, unbind);
+    }
+    return result;
+}
+
+static void copy_materials(builder *b)
+{
+    b->character->material_count = b->scene->material_count;
+    b->character->materials = b->scene->materials;
+    b->character->texture_count = b->scene->texture_count;
+    b->character->textures = b->scene->textures;
+    b->character->facing = b->scene->vrm_version == 1 ? -1 : 1;
+}
+
+sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_arena *arena, sn_character *character)
+{
+    builder b = {.scene = scene, .name = name, .arena = arena, .character = character};
+    *character = (sn_character){.name = name};
+    sn_result result = sn_scene_pose_init(scene, arena, &b.pose);
+    if (result == SN_OK) {
+        result = sn_bone_list_build(scene, &b.pose, name, arena, &b.bones);
+    }
+    if (result == SN_OK) {
+        result = find_pieces(&b);
+    }
+    if (result == SN_OK) {
+        result = copy_surface(&b);
+    }
+    if (result == SN_OK) {
+        result = copy_bones(&b);
+    }
+    if (result == SN_OK) {
+        result = copy_clips(&b);
+    }
+    copy_materials(&b);
+    return result;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* A scene as one character: its drawn nodes as one surface in the bind pose, its joints as bones, its clips as poses
+ * relative to bind. */
+#ifndef SN_AUTHOR_COOK_CHARACTER_H
+#define SN_AUTHOR_COOK_CHARACTER_H
+
+#include "author/cook/scene_pose.h"
+
+typedef struct sn_character_clip {
+    const char *name;
+    int frame_count;
+    double frame_rate;
+    double *transforms; /* (frame_count x bone_count x 12): world, relative to bind */
+} sn_character_clip;
+
+/* A piece of the surface that one node draws with one material. */
+typedef struct sn_character_part {
+    const char *name; /* of the node, or of its mesh */
+    int first_triangle, triangle_count, first_vertex, vertex_count;
+    int32_t material;  /* of the character's materials */
+    int32_t only_bone; /* the one bone that moves all of it, or -1 */
+    bool is_skinned;   /* by the file; else it hangs on its node */
+    bool is_hidden;    /* neither drawn nor simulated */
+    int rigid_pieces;  /* connected pieces of it that stay rigid, out of piece_count */
+    int piece_count;
+} sn_character_part;
+
+typedef struct sn_character {
+    const char *name; /* the file, for messages */
+    int vertex_count, triangle_count, bone_count, part_count, material_count, texture_count, clip_count;
+    double *positions;         /* (vertex_count x 3), bind pose */
+    double *normals;           /* (vertex_count x 3), unit */
+    double *uvs[2];            /* (vertex_count x 2), v down */
+    bool has_uvs;              /* the first set, anywhere */
+    uint16_t *colors;          /* (vertex_count x 4), unorm */
+    int32_t *triangles;        /* (triangle_count x 3), counter-clockwise from outside */
+    int32_t *influence_starts; /* (vertex_count + 1) */
+    int32_t *influence_bones;
+    double *influence_weights; /* of a vertex: > 0, sum 1 */
+    sn_character_part *parts;
+    const char **bone_names; /* (bone_count) */
+    int32_t *bone_parents;   /* (bone_count), -1: a root */
+    double *bone_bind;       /* (bone_count x 12), row-major world transforms */
+    sn_scene_material *materials;
+    const sn_scene_texture *textures;
+    sn_character_clip *clips;
+    bool *is_rigid; /* (vertex_count) moves with its bones alone; see rigid.h */
+    double facing;  /* 1: towards +Z, -1: towards -Z (VRM 0.x) */
+} sn_character;
+
+/* Meshes in the bind pose (that of the inverse bind matrices); where a skin's rest pose is its bind pose, as it mostly
+ * is, that is the file's own place. No skin: one bone, the handle, which moves with the topmost animated node above all
+ * meshes. Errors: SN_ERROR_FORMAT where nothing is drawn, where a skin's bind matrices are singular. */
+sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_arena *arena, sn_character *character);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* A joint's bind transform is M inverse_bind^-1, with M from the skin's mesh to the world such that the skin's topmost
+ * joint rests where it binds: where the file's rest pose is its bind pose, M is the same for every joint. Vertices of
+ * the mesh are at M x then, and world_j inverse_bind_j x = (world_j bind_j^-1) (M x) exactly, for any rest pose. */
+#include "author/cook/character_bones.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+
+bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
+{
+    const sn_scene_node *n = &scene->nodes[node];
+    if (!n->is_in_scene || n->mesh < 0) {
+        return false;
+    }
+    const sn_scene_mesh *mesh = &scene->meshes[n->mesh];
+    for (int i = 0; i < mesh->primitive_count; ++i) {
+        if (scene->primitives[mesh->first_primitive + i].triangle_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int depth_of(const sn_scene_file *scene, int32_t node)
+{
+    int depth = 0;
+    for (int32_t at = scene->nodes[node].parent; at >= 0; at = scene->nodes[at].parent) {
+        ++depth;
+    }
+    return depth;
+}
+
+/* Whether the two differ by less than 1e-4 of their size. */
+static bool is_same_place(const double *a, const double *b)
+{
+    double difference = 0, size = 0;
+    for (int i = 0; i < 12; ++i) {
+        difference = fmax(difference, fabs(a[i] - b[i]));
+        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+    }
+    return difference <= 1e-4 * size;
+}
+
+/* The bone of a node at a bind transform: one that is there already, or a new one. */
+static int32_t add_bone(sn_bone_list *list, int32_t node, const double *bind)
+{
+    for (int32_t i = 0; i < list->count; ++i) {
+        if (list->bones[i].node == node && is_same_place(list->bones[i].bind, bind)) {
+            return i;
+        }
+    }
+    const int32_t bone = list->count++;
+    list->bones[bone].node = node;
+    memcpy(list->bones[bone].bind, bind, sizeof list->bones[bone].bind);
+    if (node >= 0 && list->of_node[node] < 0) {
+        list->of_node[node] = bone;
+    }
+    return bone;
+}
+
+/* mesh_to_bind of a skin: by its topmost joint, or by one that another skin has placed already. */
+static void place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int *topmost, double *mesh_to_bind)
+{
+    int least = -1;
+    bool is_placed = false;
+    *topmost = 0;
+    for (int j = 0; j < skin->joint_count; ++j) {
+        const int depth = depth_of(list->scene, skin->joints[j]);
+        const bool has_bone = list->of_node[skin->joints[j]] >= 0;
+        if (least < 0 || (has_bone && !is_placed) || (has_bone == is_placed && depth < least)) {
+            least = depth;
+            is_placed = has_bone;
+            *topmost = j;
+        }
+    }
+    const int32_t node = skin->joints[*topmost], bone = list->of_node[node];
+    const double *world = bone >= 0 ? list->bones[bone].bind : list->pose->world + 12 * (size_t)node;
+    sn_affine_multiply(world, skin->inverse_bind + 12 * (size_t)*topmost, mesh_to_bind);
+}
+
+static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, sn_arena *arena)
+{
+    const sn_scene_skin *skin = &list->scene->skins[skin_index];
+    double *mesh_to_bind = list->mesh_to_bind + 12 * (size_t)skin_index, unused[12];
+    int topmost = 0;
+    list->of_joint[skin_index] = SN_NEW(arena, int32_t, skin->joint_count);
+    if (!list->of_joint[skin_index]) {
+        return SN_ERROR_MEMORY;
+    }
+    place_skin(list, skin, &topmost, mesh_to_bind);
+    if (!sn_affine_invert(mesh_to_bind, unused)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: skins[%d].inverseBindMatrices[%d]: with the joint's node it is singular",
+                       name, skin_index, topmost);
+    }
+    for (int j = 0; j < skin->joint_count; ++j) {
+        double inverse[12], bind[12];
+        if (sn_affine_invert(skin->inverse_bind + 12 * (size_t)j, inverse)) {
+            sn_affine_multiply(mesh_to_bind, inverse, bind);
+        } else {
+            sn_log(SN_LOG_WARNING, "%s: skins[%d].inverseBindMatrices[%d]: singular; the joint binds where it rests",
+                   name, skin_index, j);
+            memcpy(bind, list->pose->world + 12 * (size_t)skin->joints[j], sizeof bind);
+        }
+        list->of_joint[skin_index][j] = add_bone(list, skin->joints[j], bind);
+    }
+    list->fallback[skin_index] = list->of_joint[skin_index][topmost];
+    return SN_OK;
+}
+
+/* Skins that a drawn node uses; returns their count. */
+static int find_used_skins(const sn_scene_file *scene, bool *is_used)
+{
+    int count = 0;
+    for (int32_t node = 0; node < scene->node_count; ++node) {
+        const int32_t skin = scene->nodes[node].skin;
+        if (skin >= 0 && sn_node_is_drawn(scene, node) && !is_used[skin]) {
+            is_used[skin] = true;
+            ++count;
+        }
+    }
+    return count;
+}
+
+static bool is_ancestor_or_self(const sn_scene_file *scene, int32_t ancestor, int32_t node)
+{
+    while (node >= 0 && node != ancestor) {
+        node = scene->nodes[node].parent;
+    }
+    return node == ancestor && ancestor >= 0;
+}
+
+/* The deepest node above (or at) every drawn mesh, or -1. */
+static int32_t find_common_node(const sn_scene_file *scene)
+{
+    int32_t common = -2;
+    for (int32_t node = 0; node < scene->node_count; ++node) {
+        if (!sn_node_is_drawn(scene, node)) {
+            continue;
+        }
+        common = common == -2 ? node : common;
+        while (common >= 0 && !is_ancestor_or_self(scene, common, node)) {
+            common = scene->nodes[common].parent;
+        }
+    }
+    return common < 0 ? -1 : common;
+}
+
+/* Whether clips move drawn nodes apart: something animated lies between one and `common`. */
+static bool is_animated_below(const sn_scene_file *scene, int32_t common, bool *is_animated)
+{
+    for (int i = 0; i < scene->channel_count; ++i) {
+        is_animated[scene->channels[i].node] |= scene->channels[i].path != SN_PATH_WEIGHTS;
+    }
+    for (int32_t node = 0; node < scene->node_count; ++node) {
+        const bool is_drawn = sn_node_is_drawn(scene, node);
+        for (int32_t at = node; is_drawn && at >= 0 && at != common; at = scene->nodes[at].parent) {
+            if (is_animated[at]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void add_node(sn_bone_list *list, int32_t node)
+{
+    double identity[12];
+    sn_affine_identity(identity);
+    add_bone(list, node, node >= 0 ? list->pose->world + 12 * (size_t)node : identity);
+}
+
+/* The nearest joint or humanoid bone at or above a node, or -1. */
+static int32_t find_skeleton_node(const sn_scene_file *scene, const bool *is_skeleton, int32_t node)
+{
+    while (node >= 0 && !is_skeleton[node]) {
+        node = scene->nodes[node].parent;
+    }
+    return node;
+}
+
+/* Nothing drawn is skinned. */
+static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
+{
+    const sn_scene_file *scene = list->scene;
+    bool *is_skeleton = SN_NEW(arena, bool, scene->node_count);
+    bool *is_animated = SN_NEW(arena, bool, scene->node_count);
+    if (!is_skeleton || !is_animated) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int s = 0; s < scene->skin_count; ++s) {
+        for (int j = 0; j < scene->skins[s].joint_count; ++j) {
+            is_skeleton[scene->skins[s].joints[j]] = true;
+        }
+    }
+    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
+        is_skeleton[scene->humanoid_bones[i].node] = true;
+    }
+    for (int32_t node = 0; node < scene->node_count; ++node) {
+        const int32_t bone = sn_node_is_drawn(scene, node) ? find_skeleton_node(scene, is_skeleton, node) : -1;
+        if (bone >= 0) {
+            add_node(list, bone);
+        }
+    }
+    if (list->count > 0) {
+        return SN_OK;
+    }
+    const int32_t common = find_common_node(scene);
+    const bool is_apart = is_animated_below(scene, common, is_animated);
+    for (int32_t node = 0; is_apart && node < scene->node_count; ++node) {
+        if (sn_node_is_drawn(scene, node)) {
+            add_node(list, node);
+        }
+    }
+    if (!is_apart) {
+        add_node(list, common);
+    }
+    return SN_OK;
+}
+
+sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, const char *name, sn_arena *arena,
+                             sn_bone_list *list)
+{
+    size_t limit = (size_t)scene->node_count + 1;
+    for (int s = 0; s < scene->skin_count; ++s) {
+        limit += (size_t)scene->skins[s].joint_count;
+    }
+    *list = (sn_bone_list){.scene = scene,
+                           .pose = pose,
+                           .bones = SN_NEW(arena, sn_bone, limit),
+                           .of_node = SN_NEW(arena, int32_t, scene->node_count),
+                           .of_joint = SN_NEW(arena, int32_t *, scene->skin_count),
+                           .mesh_to_bind = SN_NEW(arena, double, 12 * (size_t)scene->skin_count),
+                           .fallback = SN_NEW(arena, int32_t, scene->skin_count)};
+    bool *is_used = SN_NEW(arena, bool, scene->skin_count);
+    if (!list->bones || !list->of_node || !list->of_joint || !list->mesh_to_bind || !list->fallback || !is_used) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(list->of_node, -1, (size_t)scene->node_count * sizeof(int32_t));
+    if (find_used_skins(scene, is_used) == 0) {
+        return add_unskinned(list, arena);
+    }
+    sn_result result = SN_OK;
+    for (int s = 0; s < scene->skin_count && result == SN_OK; ++s) {
+        result = is_used[s] ? add_skin(list, s, name, arena) : SN_OK;
+    }
+    return result;
+}
+
+int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_bind)
+{
+    int32_t at = node, top = node;
+    while (at >= 0 && list->of_node[at] < 0) {
+        top = at;
+        at = list->scene->nodes[at].parent;
+    }
+    if (at < 0 && list->bones[0].node < 0) { /* the handle is the world */
+        memcpy(mesh_to_bind, list->pose->world + 12 * (size_t)node, 12 * sizeof(double));
+        return 0;
+    }
+    if (at < 0) { /* beside the skeleton: it moves with its own root */
+        add_node(list, top);
+        at = top;
+    }
+    /* bind of the bone, then the way down from the bone's node at rest */
+    double up[12], down[12];
+    const sn_bone *bone = &list->bones[list->of_node[at]];
+    if (!sn_affine_invert(list->pose->world + 12 * (size_t)at, up)) {
+        sn_affine_identity(up);
+    }
+    sn_affine_multiply(up, list->pose->world + 12 * (size_t)node, down);
+    sn_affine_multiply(bone->bind, down, mesh_to_bind);
+    return list->of_node[at];
+}

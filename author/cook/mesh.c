@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* The second stage: the tet mesh, given or made, in model units with its operators, and where the character's surface
+ * lies in it. */
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/stages.h"
+#include "host/math/vec3.h"
+#include "host/mesh/embedding.h"
+
+/* Poses of the clips that the mesher looks at, to see what moves apart. */
+#define MESHER_POSE_LIMIT 24
+
+static void measure_box(sn_cooking *k)
+{
+    double low[3], high[3];
+    k->diagonal = sn_tet_mesh_box(&k->mesh, low, high);
+    k->height = high[1] - low[1];
+    for (int d = 0; d < 3; ++d) {
+        double sum = 0;
+        for (int v = 0; v < k->mesh.vertex_count; ++v) {
+            sum += k->mesh.positions[3 * v + d];
+        }
+        k->origin[d] = sum / k->mesh.vertex_count;
+    }
+}
+
+/* Model units: x <- (x - origin) * scale. */
+static void rescale(sn_cooking *k)
+{
+    measure_box(k);
+    k->scale = 1 / k->diagonal;
+    if (k->desc->units == SN_UNITS_KEEP) {
+        memset(k->origin, 0, sizeof k->origin);
+        k->scale = 1;
+    }
+    for (int i = 0; i < 3 * k->mesh.vertex_count; ++i) {
+        k->mesh.positions[i] = (k->mesh.positions[i] - k->origin[i % 3]) * k->scale;
+    }
+    k->diagonal *= k->scale;
+    k->height *= k->scale;
+}
+
+static double least_dihedral(const sn_cooking *k)
+{
+    double most_cosine = -1; /* of an angle between two faces: minus the cosine between their outward normals */
+    for (size_t t = 0; t < (size_t)k->mesh.tet_count; ++t) {
+        const double *g = k->gradients + 12 * t;
+        for (int i = 0; i < 4; ++i) {
+            for (int j = i + 1; j < 4; ++j) {
+                const double *a = g + 3 * i, *b = g + 3 * j;
+                most_cosine = fmax(most_cosine, -sn_dot3(a, b) / sqrt(sn_dot3(a, a) * sn_dot3(b, b)));
+            }
+        }
+    }
+    return acos(fmin(most_cosine, 1)) * (180 / 3.14159265358979323846);
+}
+
+static sn_result count_components(sn_cooking *k)
+{
+    int32_t *labels = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
+    return labels ? sn_clusters_split(k->mesh.tet_count, k->neighbours, labels, &k->report.component_count)
+                  : SN_ERROR_MEMORY;
+}
+
+sn_result sn_cooking_soft_triangles(sn_cooking *k, int32_t **triangles, int *count)
+{
+    const sn_character *c = &k->character;
+    *triangles = SN_NEW(&k->arena, int32_t, c->triangle_count);
+    *count = 0;
+    for (int p = 0; *triangles && p < c->part_count; ++p) {
+        const sn_character_part *part = &c->parts[p];
+        for (int t = part->first_triangle; t < part->first_triangle + part->triangle_count; ++t) {
+            if (!part->is_hidden && !c->is_rigid[c->triangles[3 * (size_t)t]]) { /* pieces are rigid as a whole */
+                (*triangles)[(*count)++] = t;
+            }
+        }
+    }
+    return *triangles ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* The soft part of the character on its own. */
+typedef struct soft_surface {
+    int32_t *of_vertex; /* (vertex_count) the character's */
+    sn_mesher_input input;
+} soft_surface;
+
+static sn_result extract_vertices(sn_cooking *k, const int32_t *triangles, int triangle_count, soft_surface *soft)
+{
+    const sn_character *c = &k->character;
+    const size_t n = (size_t)c->vertex_count;
+    int32_t *index = SN_NEW(&k->arena, int32_t, n), *corners = SN_NEW(&k->arena, int32_t, 3 * (size_t)triangle_count);
+    double *positions = SN_NEW(&k->arena, double, 3 * n);
+    soft->of_vertex = SN_NEW(&k->arena, int32_t, n);
+    if (!index || !corners || !positions || !soft->of_vertex) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(index, -1, n * sizeof *index);
+    int count = 0;
+    for (size_t i = 0; i < 3 * (size_t)triangle_count; ++i) {
+        const int32_t vertex = c->triangles[3 * (size_t)triangles[i / 3] + i % 3];
+        if (index[vertex] < 0) {
+            memcpy(positions + 3 * (size_t)count, c->positions + 3 * (size_t)vertex, 3 * sizeof(double));
+            soft->of_vertex[count] = vertex;
+            index[vertex] = count++;
+        }
+        corners[i] = index[vertex];
+    }
+    soft->input = (sn_mesher_input){.name = k->path,
+                                    .vertex_count = count,
+                                    .triangle_count = triangle_count,
+                                    .positions = positions,
+                                    .triangles = corners};
+    return SN_OK;
+}
+
+static sn_result extract_skin(sn_cooking *k, soft_surface *soft)
+{
+    const sn_character *c = &k->character;
+    const size_t influences = (size_t)c->influence_starts[c->vertex_count];
+    int32_t *starts = SN_NEW(&k->arena, int32_t, soft->input.vertex_count + 1);
+    int32_t *bones = SN_NEW(&k->arena, int32_t, influences);
+    double *weights = SN_NEW(&k->arena, double, influences), *origins = SN_NEW(&k->arena, double, 3 * c->bone_count);
+    if (!starts || !bones || !weights || !origins) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < soft->input.vertex_count; ++v) {
+        const int32_t first = c->influence_starts[soft->of_vertex[v]];
+        const int32_t count = c->influence_starts[soft->of_vertex[v] + 1] - first;
+        memcpy(bones + starts[v], c->influence_bones + first, (size_t)count * sizeof *bones);
+        memcpy(weights + starts[v], c->influence_weights + first, (size_t)count * sizeof *weights);
+        starts[v + 1] = starts[v] + count;
+    }
+    for (int i = 0; i < 3 * c->bone_count; ++i) {
+        origins[i] = c->bone_bind[12 * (i / 3) + 4 * (i % 3) + 3];
+    }
+    soft->input.bone_count = c->bone_count;
+    soft->input.influence_starts = starts;
+    soft->input.influence_bones = bones;
+    soft->input.influence_weights = weights;
+    soft->input.bone_parents = c->bone_parents;
+    soft->input.bone_origins = origins;
+    return SN_OK;
+}
+
+/* Frames evenly over all clips. */
+static sn_result extract_poses(sn_cooking *k, soft_surface *soft)
+{
+    const size_t width = 12 * (size_t)k->bone_count;
+    int64_t total = 0;
+    for (int i = 0; i < k->clip_count; ++i) {
+        total += k->clips[i].frame_count;
+    }
+    const int count = total < MESHER_POSE_LIMIT ? (int)total : MESHER_POSE_LIMIT;
+    double *poses = SN_NEW(&k->arena, double, (size_t)count *width);
+    if (!poses) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        int64_t frame = total * (2 * i + 1) / (2 * count);
+        int clip = 0;
+        while (frame >= k->clips[clip].frame_count) {
+            frame -= k->clips[clip++].frame_count;
+        }
+        memcpy(poses + (size_t)i * width, k->clips[clip].transforms + (size_t)frame * width, width * sizeof(double));
+    }
+    soft->input.pose_count = count;
+    soft->input.poses = poses;
+    return SN_OK;
+}
+
+static bool is_cancelled(void *user)
+{
+    const sn_cook_desc *desc = user;
+    return desc->progress && !desc->progress(SN_COOK_MESH, desc->progress_user);
+}
+
+static sn_result make_tets(sn_cooking *k, soft_surface *soft)
+{
+    sn_cook_desc desc = *k->desc;
+    sn_result result = extract_skin(k, soft);
+    if (result == SN_OK) {
+        result = extract_poses(k, soft);
+    }
+    if (result == SN_OK) {
+        soft->input.is_cancelled = is_cancelled;
+        soft->input.cancel_user = &desc;
+        result = sn_mesher_run(&soft->input, &k->arena, &k->meshed);
+    }
+    if (result == SN_OK) {
+        k->is_meshed = true;
+        k->mesh = k->meshed.mesh;
+        k->report.outside_count = k->meshed.report.outside_count;
+        k->report.glued_count = k->meshed.report.glued_count;
+        k->report.torn_count = k->meshed.report.torn_count;
+        k->report.stretch_count = k->meshed.report.stretch_count;
+        k->report.bridge_count = k->meshed.report.bridge_count;
+    }
+    return result;
+}
+
+/* Where the character's soft vertices are in the tets; the others have none. */
+static sn_result embed(sn_cooking *k, const soft_surface *soft)
+{
+    const size_t n = (size_t)k->character.vertex_count;
+    const int32_t *tets = k->meshed.vertex_tets;
+    const double *weights = k->meshed.vertex_weights;
+    k->embedding_tets = SN_NEW(&k->arena, int32_t, n);
+    k->embedding_weights = SN_NEW(&k->arena, double, 4 * n);
+    if (!k->embedding_tets || !k->embedding_weights) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!k->is_meshed) {
+        int32_t *located = SN_NEW(&k->arena, int32_t, soft->input.vertex_count);
+        double *coordinates = SN_NEW(&k->arena, double, 4 * (size_t)soft->input.vertex_count);
+        if (!located || !coordinates ||
+            sn_tet_locate(&k->mesh, k->boundary, k->boundary_count, soft->input.positions, soft->input.vertex_count,
+                          located, coordinates) != SN_OK) {
+            return SN_ERROR_MEMORY;
+        }
+        tets = located;
+        weights = coordinates;
+    }
+    memset(k->embedding_tets, -1, n * sizeof(int32_t));
+    for (int v = 0; v < soft->input.vertex_count; ++v) {
+        const size_t to = (size_t)soft->of_vertex[v];
+        k->embedding_tets[to] = tets[v];
+        memcpy(k->embedding_weights + 4 * to, weights + 4 * (size_t)v, 4 * sizeof(double));
+    }
+    return SN_OK;
+}
+
+static sn_result build_operators(sn_cooking *k)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
+    k->gradients = SN_NEW(&k->arena, double, 12 * t);
+    k->volumes = SN_NEW(&k->arena, double, t);
+    k->mass = SN_NEW(&k->arena, double, n);
+    if (!k->gradients || !k->volumes || !k->mass) {
+        return SN_ERROR_MEMORY;
+    }
+    rescale(k);
+    sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
+    k->report.min_dihedral = least_dihedral(k);
+    return count_components(k);
+}
+
+static sn_result build_topology(sn_cooking *k)
+{
+    sn_arena scratch = {0};
+    k->neighbours = SN_NEW(&k->arena, int32_t, 4 * (size_t)k->mesh.tet_count);
+    sn_result result = k->neighbours ? sn_tet_neighbours(&k->mesh, &scratch, k->neighbours) : SN_ERROR_MEMORY;
+    sn_arena_finish(&scratch);
+    if (result == SN_OK) {
+        result = sn_tet_boundary(&k->mesh, k->neighbours, &k->arena, &k->boundary, &k->boundary_count);
+    }
+    return result;
+}
+
+sn_result sn_cooking_mesh(sn_cooking *k)
+{
+    soft_surface soft = {.of_vertex = NULL};
+    int32_t *triangles = NULL;
+    int triangle_count = 0;
+    sn_result result = SN_OK;
+    if (k->has_character) {
+        result = sn_cooking_soft_triangles(k, &triangles, &triangle_count);
+        if (result == SN_OK) {
+            result = extract_vertices(k, triangles, triangle_count, &soft);
+        }
+        if (result == SN_OK && !k->desc->tets_path) {
+            result = make_tets(k, &soft);
+        }
+    }
+    k->file_vertex_count = k->mesh.vertex_count;
+    if (result == SN_OK && !k->is_meshed) {
+        result =
+            sn_tet_mesh_validate(&k->mesh, k->desc->tets_path ? k->desc->tets_path : k->path, &k->arena, &k->old_index);
+    }
+    if (result == SN_OK) {
+        result = build_topology(k);
+    }
+    if (result == SN_OK && k->has_character) {
+        result = embed(k, &soft); /* before the mesh is rescaled */
+    }
+    return result == SN_OK ? build_operators(k) : result;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The first stage: files to a mesh or a character, with bones and clips. */
+#include <string.h>
+#include <strings.h>
+
+#include "author/cook/stages.h"
+#include "author/io/tet_file.h"
+#include "host/math/affine.h"
+
+/* Clip JSON has no rate; the data was made at this one. */
+#define CLIP_FRAME_RATE 60.0
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, extension) == 0;
+}
+
+bool sn_is_tet_file(const char *path)
+{
+    return has_extension(path, ".msh") || has_extension(path, ".mesh");
+}
+
+sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh)
+{
+    if (!sn_is_tet_file(path)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not the name of a tet mesh (.msh, .mesh)", path);
+    }
+    sn_source source;
+    const sn_result result = sn_source_read(path, arena, &source);
+    if (result != SN_OK) {
+        return result;
+    }
+    return has_extension(path, ".msh") ? sn_msh_read(&source, arena, mesh) : sn_medit_read(&source, arena, mesh);
+}
+
+sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character)
+{
+    sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
+    sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_character_build(scene, path, arena, character);
+    }
+    if (result == SN_OK) {
+        result = sn_sidecar_find(path, arena, sidecar);
+    }
+    return result == SN_OK ? sn_character_mark_rigid(character, sidecar) : result;
+}
+
+static sn_result read_mesh(sn_cooking *k)
+{
+    if (k->mesh.tet_count > 0) { /* the caller's */
+        return SN_OK;
+    }
+    if (sn_is_tet_file(k->path)) {
+        if (k->desc->tets_path) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
+                           k->desc->tets_path);
+        }
+        return sn_tet_file_read(k->path, &k->arena, &k->mesh);
+    }
+    sn_result result = sn_character_read(k->path, &k->arena, &k->sidecar, &k->character);
+    k->has_character = result == SN_OK;
+    if (result == SN_OK && k->desc->tets_path) {
+        result = sn_tet_file_read(k->desc->tets_path, &k->arena, &k->mesh);
+    }
+    if (result == SN_OK && !k->desc->tets_path && k->desc->rig_path) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs --tets for it", k->desc->rig_path,
+                       k->path);
+    }
+    return result;
+}
+
+static sn_result read_rig(sn_cooking *k)
+{
+    sn_source source;
+    sn_result result = sn_source_read(k->desc->rig_path, &k->arena, &source);
+    if (result == SN_OK) {
+        result = sn_rig_read(&source, &k->arena, &k->rig);
+    }
+    k->has_rig = result == SN_OK;
+    return result;
+}
+
+/* No skin in the file: one affine handle that moves everything. */
+static sn_result make_handle(sn_cooking *k)
+{
+    int32_t *parents = SN_NEW(&k->arena, int32_t, 1);
+    double *bind = SN_NEW(&k->arena, double, 12);
+    if (!parents || !bind) {
+        return SN_ERROR_MEMORY;
+    }
+    parents[0] = -1;
+    sn_affine_identity(bind);
+    k->bone_count = 1;
+    k->bone_parents = parents;
+    k->bone_bind = bind;
+    return SN_OK;
+}
+
+static sn_result take_bones(sn_cooking *k)
+{
+    sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);
+    if (result != SN_OK) {
+        return result;
+    }
+    if (k->has_rig) {
+        k->bone_count = k->rig.bone_count;
+        k->bone_parents = k->rig.parents;
+        k->bone_bind = k->rig.bind;
+    } else if (k->has_character) {
+        k->bone_count = k->character.bone_count;
+        k->bone_parents = k->character.bone_parents;
+        k->bone_bind = k->character.bone_bind;
+    } else {
+        result = make_handle(k);
+    }
+    return result;
+}
+
+/* The file's name without folder and extension. */
+static const char *clip_name(sn_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name = SN_NEW(arena, char, length + 1);
+    return name ? memcpy(name, base, length) : NULL;
+}
+
+static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *clip)
+{
+    sn_source source;
+    sn_clip_file file;
+    sn_result result = sn_source_read(path, &k->arena, &source);
+    if (result == SN_OK) {
+        result = sn_clip_read(&source, k->bone_count, &k->arena, &file);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    const size_t bones = (size_t)k->bone_count;
+    double *unbind = SN_NEW(&k->arena, double, 12 * bones);
+    *clip = (sn_character_clip){.name = clip_name(&k->arena, path),
+                                .frame_count = file.frame_count,
+                                .frame_rate = CLIP_FRAME_RATE,
+                                .transforms = SN_NEW(&k->arena, double, 12 * bones * (size_t)file.frame_count)};
+    if (!unbind || !clip->name || !clip->transforms) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t bone = 0; bone < bones; ++bone) {
+        if (!sn_affine_invert(k->bone_bind + 12 * bone, unbind + 12 * bone)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: p0[%zu]: the rest transform is singular", k->desc->rig_path, bone);
+        }
+    }
+    for (size_t i = 0; i < bones * (size_t)file.frame_count; ++i) {
+        sn_affine_multiply(file.transforms + 12 * i, unbind + 12 * (i % bones), clip->transforms + 12 * i);
+    }
+    return SN_OK;
+}
+
+/* The character's own clips, as long as its own bones move it, then those of files. */
+static sn_result take_clips(sn_cooking *k)
+{
+    const int own_count = k->has_character && !k->has_rig ? k->character.clip_count : 0;
+    k->clips = SN_NEW(&k->arena, sn_character_clip, own_count + k->desc->clip_count);
+    if (!k->clips) {
+        return SN_ERROR_MEMORY;
+    }
+    k->clip_count = own_count + k->desc->clip_count;
+    for (int i = 0; i < own_count; ++i) {
+        k->clips[i] = k->character.clips[i];
+    }
+    sn_result result = SN_OK;
+    for (int i = 0; i < k->desc->clip_count && result == SN_OK; ++i) {
+        result = read_clip(k, k->desc->clip_paths[i], &k->clips[own_count + i]);
+    }
+    return result;
+}
+
+sn_result sn_cooking_read(sn_cooking *k)
+{
+    sn_result result = read_mesh(k);
+    if (result == SN_OK) {
+        result = take_bones(k);
+    }
+    return result == SN_OK ? take_clips(k) : result;
+}

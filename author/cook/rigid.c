@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/rigid.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "host/math/vec3.h"
+#include "host/mesh/tri_mesh.h"
+
+#define SMALL_PIECE 0.15     /* of the character's diagonal */
+#define SEGMENTED_SHARE 0.30 /* of the surface's area */
+
+typedef struct box {
+    double low[3], high[3];
+} box;
+
+static const box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void grow_box(box *b, const double *point)
+{
+    for (int d = 0; d < 3; ++d) {
+        b->low[d] = fmin(b->low[d], point[d]);
+        b->high[d] = fmax(b->high[d], point[d]);
+    }
+}
+
+static double box_diagonal(const box *b)
+{
+    return b->low[0] <= b->high[0] ? sn_distance3(b->low, b->high) : 0;
+}
+
+static bool boxes_overlap(const box *a, const box *b)
+{
+    bool is_apart = false;
+    for (int d = 0; d < 3; ++d) {
+        is_apart |= a->high[d] < b->low[d] || b->high[d] < a->low[d];
+    }
+    return !is_apart;
+}
+
+/* A connected piece: triangles of one part that share vertices, seams closed. Its number is its first vertex. */
+typedef struct piece {
+    box bounds;
+    double area;
+    int32_t only_bone; /* -1: several; -2: not looked at yet */
+    bool is_rigid;
+} piece;
+
+typedef struct pieces {
+    int32_t *of_vertex; /* (vertex_count) the piece's first vertex */
+    piece *list;        /* (vertex_count), used at first vertices */
+} pieces;
+
+static int32_t root_of(int32_t *parents, int32_t v)
+{
+    while (parents[v] != v) {
+        parents[v] = parents[parents[v]];
+        v = parents[v];
+    }
+    return v;
+}
+
+static void unite(int32_t *parents, int32_t a, int32_t b)
+{
+    a = root_of(parents, a);
+    b = root_of(parents, b);
+    parents[a > b ? a : b] = a > b ? b : a;
+}
+
+static double triangle_area(const sn_character *c, const int32_t *triangle)
+{
+    double a[3], b[3], normal[3];
+    sn_subtract3(c->positions + 3 * (size_t)triangle[1], c->positions + 3 * (size_t)triangle[0], a);
+    sn_subtract3(c->positions + 3 * (size_t)triangle[2], c->positions + 3 * (size_t)triangle[0], b);
+    sn_cross3(a, b, normal);
+    return 0.5 * sn_length3(normal);
+}
+
+static sn_result connect_vertices(const sn_character *c, sn_arena *scratch, int32_t *parents)
+{
+    const sn_tri_mesh mesh = {c->vertex_count, c->triangle_count, c->positions, c->triangles};
+    int32_t *places = SN_NEW(scratch, int32_t, c->vertex_count), *first = SN_NEW(scratch, int32_t, c->vertex_count);
+    int place_count = 0;
+    if (!places || !first || sn_tri_groups(&mesh, NULL, places, &place_count) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t v = 0; v < c->vertex_count; ++v) {
+        parents[v] = v;
+    }
+    for (int i = 0; i < c->triangle_count; ++i) {
+        const int32_t *triangle = c->triangles + 3 * (size_t)i;
+        unite(parents, triangle[0], triangle[1]);
+        unite(parents, triangle[0], triangle[2]);
+    }
+    for (int part = 0; part < c->part_count; ++part) { /* within a part alone */
+        const int start = c->parts[part].first_vertex, end = start + c->parts[part].vertex_count;
+        for (int v = start; v < end; ++v) {
+            first[places[v]] = -1;
+        }
+        for (int v = start; v < end; ++v) {
+            if (first[places[v]] >= 0) {
+                unite(parents, first[places[v]], v);
+            }
+            first[places[v]] = v;
+        }
+    }
+    for (int32_t v = 0; v < c->vertex_count; ++v) {
+        parents[v] = root_of(parents, v);
+    }
+    return SN_OK;
+}
+
+static int32_t vertex_bone(const sn_character *c, int v)
+{
+    const int32_t start = c->influence_starts[v];
+    return c->influence_starts[v + 1] - start == 1 ? c->influence_bones[start] : -1;
+}
+
+static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p)
+{
+    p->of_vertex = SN_NEW(scratch, int32_t, c->vertex_count);
+    p->list = SN_NEW(scratch, piece, c->vertex_count);
+    if (!p->of_vertex || !p->list) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = connect_vertices(c, scratch, p->of_vertex);
+    for (int v = 0; v < c->vertex_count && result == SN_OK; ++v) {
+        piece *at = &p->list[p->of_vertex[v]];
+        if (p->of_vertex[v] == v) {
+            *at = (piece){.bounds = empty_box, .only_bone = vertex_bone(c, v)};
+        }
+        grow_box(&at->bounds, c->positions + 3 * (size_t)v);
+        at->only_bone = vertex_bone(c, v) == at->only_bone ? at->only_bone : -1;
+    }
+    for (int i = 0; i < c->triangle_count && result == SN_OK; ++i) {
+        const int32_t *triangle = c->triangles + 3 * (size_t)i;
+        p->list[p->of_vertex[triangle[0]]].area += triangle_area(c, triangle);
+    }
+    return result;
+}
+
+static box part_box(const sn_character *c, const sn_character_part *part)
+{
+    box b = empty_box;
+    for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
+        grow_box(&b, c->positions + 3 * (size_t)v);
+    }
+    return b;
+}
+
+/* Unskinned parts that overlap another at the same bone. Parts of one node (several materials) are one thing. */
+static sn_result hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar *sidecar, sn_arena *scratch)
+{
+    box *boxes = SN_NEW(scratch, box, c->part_count);
+    if (!boxes) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->part_count; ++i) {
+        boxes[i] = part_box(c, &c->parts[i]);
+    }
+    for (int i = 0; i < c->part_count && has_skin; ++i) {
+        sn_character_part *part = &c->parts[i];
+        for (int j = 0; j < c->part_count && !part->is_skinned; ++j) {
+            const sn_character_part *other = &c->parts[j];
+            part->is_hidden |= strcmp(part->name, other->name) != 0 && !other->is_skinned &&
+                               other->only_bone == part->only_bone && boxes_overlap(&boxes[i], &boxes[j]);
+        }
+    }
+    for (int i = 0; i < c->part_count; ++i) {
+        sn_character_part *part = &c->parts[i];
+        part->is_hidden = (part->is_hidden && !sn_name_is_listed(&sidecar->show, part->name) &&
+                           !sn_name_is_listed(&sidecar->soft, part->name)) ||
+                          sn_name_is_listed(&sidecar->hide, part->name);
+    }
+    return SN_OK;
+}
+
+/* "eye" as a word of the bone's name, not as in "eyebrow" or "eyelid". */
+static bool is_eye(const char *name)
+{
+    for (const char *at = name; *at; ++at) {
+        if (strncasecmp(at, "eye", 3) == 0) {
+            const char *rest = at + 3;
+            return strncasecmp(rest, "brow", 4) != 0 && strncasecmp(rest, "lid", 3) != 0 &&
+                   strncasecmp(rest, "lash", 4) != 0 && !(islower((unsigned char)rest[0]) && rest[0] != 's');
+        }
+    }
+    return false;
+}
+
+/* The rules that need no sidecar. */
+static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
+{
+    double area = 0, segmented_area = 0;
+    box whole = empty_box;
+    for (int v = 0; v < c->vertex_count; ++v) {
+        grow_box(&whole, c->positions + 3 * (size_t)v);
+    }
+    const double small = SMALL_PIECE * box_diagonal(&whole);
+    for (int i = 0; i < c->part_count && has_skin; ++i) {
+        const sn_character_part *part = &c->parts[i];
+        for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
+            piece *at = &p->list[p->of_vertex[v]];
+            if (p->of_vertex[v] == v && !part->is_hidden) {
+                area += at->area;
+                at->is_rigid =
+                    !part->is_skinned ||
+                    (at->only_bone >= 0 && (box_diagonal(&at->bounds) < small || is_eye(c->bone_names[at->only_bone])));
+                segmented_area += at->is_rigid && part->is_skinned ? at->area : 0;
+            }
+        }
+    }
+    for (int i = 0; i < c->part_count && segmented_area > SEGMENTED_SHARE * area; ++i) {
+        const sn_character_part *part = &c->parts[i];
+        for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count && part->is_skinned; ++v) {
+            p->list[v].is_rigid = false;
+        }
+    }
+}
+
+static void apply_names(const sn_character *c, const sn_sidecar *sidecar, pieces *p)
+{
+    for (int i = 0; i < c->part_count; ++i) {
+        const sn_character_part *part = &c->parts[i];
+        const bool is_soft = sn_name_is_listed(&sidecar->soft, part->name);
+        const bool is_rigid = sn_name_is_listed(&sidecar->rigid, part->name);
+        for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count && (is_soft || is_rigid); ++v) {
+            p->list[v].is_rigid = is_rigid;
+        }
+    }
+}
+
+/* Names that match nothing are most likely misspelt. */
+static void warn_unmatched(const sn_character *c, const sn_name_list *list, const char *member)
+{
+    for (int i = 0; i < list->count; ++i) {
+        bool is_found = false;
+        for (int part = 0; part < c->part_count; ++part) {
+            is_found |= strcmp(c->parts[part].name, list->names[i]) == 0;
+        }
+        if (!is_found) {
+            sn_log(SN_LOG_WARNING, "%s: its sidecar's %s: no part is called '%s'", c->name, member, list->names[i]);
+        }
+    }
+}
+
+static void publish(sn_character *c, const pieces *p)
+{
+    int soft_count = 0;
+    for (int i = 0; i < c->part_count; ++i) {
+        sn_character_part *part = &c->parts[i];
+        for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
+            const piece *at = &p->list[p->of_vertex[v]];
+            c->is_rigid[v] = at->is_rigid;
+            part->piece_count += p->of_vertex[v] == v;
+            part->rigid_pieces += p->of_vertex[v] == v && at->is_rigid;
+        }
+        soft_count += !part->is_hidden && part->rigid_pieces < part->piece_count;
+    }
+    if (soft_count > 0) {
+        return;
+    }
+    sn_log(SN_LOG_WARNING, "%s: by the rules everything would be rigid; it is all flesh instead", c->name);
+    memset(c->is_rigid, 0, (size_t)c->vertex_count * sizeof(bool));
+    for (int i = 0; i < c->part_count; ++i) {
+        c->parts[i].rigid_pieces = 0;
+        c->parts[i].is_hidden = false;
+    }
+}
+
+sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sidecar)
+{
+    sn_arena scratch = {0};
+    pieces p = {.of_vertex = NULL};
+    bool has_skin = false;
+    for (int i = 0; i < character->part_count; ++i) {
+        has_skin |= character->parts[i].is_skinned;
+    }
+    sn_result result = find_pieces(character, &scratch, &p);
+    if (result == SN_OK) {
+        result = hide_alternatives(character, has_skin, sidecar, &scratch);
+    }
+    if (result == SN_OK) {
+        apply_rules(character, has_skin, &p);
+        apply_names(character, sidecar, &p);
+        warn_unmatched(character, &sidecar->rigid, "rigid");
+        warn_unmatched(character, &sidecar->soft, "soft");
+        warn_unmatched(character, &sidecar->show, "show");
+        warn_unmatched(character, &sidecar->hide, "hide");
+        publish(character, &p);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The stages of a cook, in order; each fills what cook.h lists under its name. */
+#ifndef SN_AUTHOR_COOK_STAGES_H
+#define SN_AUTHOR_COOK_STAGES_H
+
+#include "author/cook/cook.h"
+
+sn_result sn_cooking_read(sn_cooking *cooking);
+sn_result sn_cooking_mesh(sn_cooking *cooking);
+sn_result sn_cooking_weigh(sn_cooking *cooking);
+sn_result sn_cooking_assemble(sn_cooking *cooking);
+
+/* Fills the model's surface: the character's, or the boundary of the tet mesh. mode_weights (vertex_count x mode_count)
+ * are those of the tet mesh. */
+sn_result sn_cooking_add_surface(sn_cooking *cooking, const double *mode_weights, sn_model *model);
+
+/* Fills the model's clips, in model units. */
+sn_result sn_cooking_add_clips(sn_cooking *cooking, sn_model *model);
+
+/* Triangles of the character that are simulated: shown and not rigid. triangles (count) are their indices. */
+sn_result sn_cooking_soft_triangles(sn_cooking *cooking, int32_t **triangles, int *count);
+
+/* A copy in float; null when memory is out. */
+float *sn_narrow(sn_arena *arena, const double *values, size_t count);
+
+#endif

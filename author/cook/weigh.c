@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The third stage: what the rig, the materials and the momentum leak are on the tets. */
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/stages.h"
+#include "author/weights/harmonic.h"
+#include "author/weights/rig_weights.h"
+#include "host/mesh/embedding.h"
+
+/* Halves what a vertex differs from the mean of its neighbours. */
+#define SMOOTHING_PASSES 4
+
+/* The rig's vertices into model units too: they are matched by position. */
+static sn_result weigh_by_rig_file(sn_cooking *k)
+{
+    for (int i = 0; i < 3 * k->rig.vertex_count; ++i) {
+        k->rig.positions[i] = (k->rig.positions[i] - k->origin[i % 3]) * k->scale;
+    }
+    const sn_rig_weights_input input = {.mesh = &k->mesh,
+                                        .gradients = k->gradients,
+                                        .volumes = k->volumes,
+                                        .boundary = k->boundary,
+                                        .boundary_count = k->boundary_count,
+                                        .rig = &k->rig,
+                                        .old_index = k->old_index,
+                                        .name = k->desc->rig_path};
+    return sn_rig_weights_build(&input, k->rig_weights);
+}
+
+/* For tet vertices at the surface, the character's triangle there and the place on it; -1 inside. */
+typedef struct node_places {
+    int32_t *triangles;  /* (vertex_count), of the character */
+    double *barycentric; /* (vertex_count x 3) */
+    bool *is_known;      /* (vertex_count) */
+} node_places;
+
+/* Of a given tet mesh: its boundary vertices, at their nearest points. */
+static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_count, node_places *places)
+{
+    const sn_character *c = &k->character;
+    const size_t n = (size_t)k->mesh.vertex_count;
+    double *points = SN_NEW(&k->arena, double, 3 * n),
+           *surface = SN_NEW(&k->arena, double, 3 * (size_t)c->vertex_count);
+    int32_t *corners = SN_NEW(&k->arena, int32_t, 3 * (size_t)soft_count), *located = SN_NEW(&k->arena, int32_t, n);
+    if (!points || !surface || !corners || !located) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 3 * (size_t)c->vertex_count; ++i) {
+        surface[i] = (c->positions[i] - k->origin[i % 3]) * k->scale;
+    }
+    for (size_t i = 0; i < 3 * (size_t)soft_count; ++i) {
+        corners[i] = c->triangles[3 * (size_t)soft[i / 3] + i % 3];
+    }
+    for (int i = 0; i < 3 * k->boundary_count; ++i) {
+        places->is_known[k->boundary[i]] = true;
+    }
+    const sn_tri_mesh mesh = {c->vertex_count, soft_count, surface, corners};
+    int boundary_count = 0;
+    for (size_t v = 0; v < n; ++v) {
+        if (places->is_known[v]) {
+            memcpy(points + 3 * (size_t)boundary_count++, k->mesh.positions + 3 * v, 3 * sizeof(double));
+        }
+    }
+    double *nearest = SN_NEW(&k->arena, double, 3 * (size_t)boundary_count);
+    const sn_result result = nearest ? sn_tri_locate(&mesh, points, boundary_count, located, nearest) : SN_ERROR_MEMORY;
+    for (size_t v = 0, next = 0; v < n && result == SN_OK; ++v) {
+        places->triangles[v] = -1;
+        if (places->is_known[v]) {
+            places->triangles[v] = soft[located[next]];
+            memcpy(places->barycentric + 3 * v, nearest + 3 * next++, 3 * sizeof(double));
+        }
+    }
+    return result;
+}
+
+static sn_result place_nodes(sn_cooking *k, node_places *places)
+{
+    const size_t n = (size_t)k->mesh.vertex_count;
+    int32_t *soft = NULL;
+    int soft_count = 0;
+    places->triangles = SN_NEW(&k->arena, int32_t, n);
+    places->barycentric = SN_NEW(&k->arena, double, 3 * n);
+    places->is_known = SN_NEW(&k->arena, bool, n);
+    if (!places->triangles || !places->barycentric || !places->is_known) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = sn_cooking_soft_triangles(k, &soft, &soft_count);
+    if (result != SN_OK || !k->is_meshed) {
+        return result == SN_OK ? locate_boundary(k, soft, soft_count, places) : result;
+    }
+    memcpy(places->barycentric, k->meshed.node_barycentric, 3 * n * sizeof(double));
+    for (size_t v = 0; v < n; ++v) {
+        places->is_known[v] = k->meshed.node_triangles[v] >= 0;
+        places->triangles[v] = places->is_known[v] ? soft[k->meshed.node_triangles[v]] : -1;
+    }
+    return SN_OK;
+}
+
+/* Each vertex moves half way to the mean of its neighbours. */
+static sn_result smooth(sn_cooking *k)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, b = (size_t)k->bone_count;
+    sn_arena scratch = {0};
+    double *sums = SN_NEW(&scratch, double, n *b), *counts = SN_NEW(&scratch, double, n);
+    for (int pass = 0; sums && counts && pass < SMOOTHING_PASSES; ++pass) {
+        memset(sums, 0, n * b * sizeof(double));
+        memset(counts, 0, n * sizeof(double));
+        for (int i = 0; i < 12 * k->mesh.tet_count; ++i) { /* every ordered pair of corners */
+            const int32_t *tet = k->mesh.tets + 4 * (size_t)(i / 12);
+            const size_t to = (size_t)tet[i % 12 / 3], from = (size_t)tet[(i % 12 / 3 + 1 + i % 3) % 4];
+            ++counts[to];
+            for (size_t j = 0; j < b; ++j) {
+                sums[to * b + j] += k->rig_weights[from * b + j];
+            }
+        }
+        for (size_t i = 0; i < n * b; ++i) {
+            k->rig_weights[i] = 0.5 * (k->rig_weights[i] + sums[i] / counts[i / b]);
+        }
+    }
+    const bool is_ok = sums && counts;
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* The character's weights at its surface, harmonic inside. */
+static sn_result weigh_by_character(sn_cooking *k, const node_places *places)
+{
+    const sn_character *c = &k->character;
+    const size_t n = (size_t)k->mesh.vertex_count, b = (size_t)k->bone_count;
+    for (size_t v = 0; v < n; ++v) {
+        for (size_t corner = 0; places->is_known[v] && corner < 3; ++corner) {
+            const int32_t from = c->triangles[3 * (size_t)places->triangles[v] + corner];
+            for (int32_t i = c->influence_starts[from]; i < c->influence_starts[from + 1]; ++i) {
+                k->rig_weights[v * b + (size_t)c->influence_bones[i]] +=
+                    places->barycentric[3 * v + corner] * c->influence_weights[i];
+            }
+        }
+    }
+    sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, (int)b, k->rig_weights);
+    if (result == SN_OK) {
+        result = smooth(k);
+    }
+    for (size_t v = 0; v < n && result == SN_OK; ++v) {
+        if (!sn_weights_normalise(k->rig_weights + v * b, (int)b)) {
+            k->rig_weights[v * b] = 1;
+        }
+    }
+    return result;
+}
+
+static const sn_named_stuff *find_stuff(const sn_named_stuff *list, int count, const char *name)
+{
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(list[i].name, name) == 0) {
+            return &list[i];
+        }
+    }
+    return NULL;
+}
+
+/* Factors of stiffness and density (vertex_count x 2) by the materials that the sidecar names. */
+static sn_result apply_materials(sn_cooking *k, const node_places *places, double *factors)
+{
+    const sn_character *c = &k->character;
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+        const sn_named_stuff *stuff = NULL;
+        for (int p = 0; places->is_known[v] && p < c->part_count; ++p) {
+            const sn_character_part *part = &c->parts[p];
+            const int32_t at = places->triangles[v] - part->first_triangle;
+            if (at >= 0 && at < part->triangle_count && part->material >= 0) {
+                stuff = find_stuff(k->sidecar.materials, k->sidecar.material_count, c->materials[part->material].name);
+            }
+        }
+        factors[2 * v] = stuff ? stuff->stiffness : 1;
+        factors[2 * v + 1] = stuff ? stuff->density : 1;
+    }
+    return sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 2, factors);
+}
+
+static void apply_bones(const sn_cooking *k, double *factors)
+{
+    const size_t b = (size_t)k->bone_count;
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+        double stiffness = 0, density = 0;
+        for (size_t j = 0; j < b; ++j) {
+            const sn_named_stuff *stuff =
+                find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]);
+            stiffness += k->rig_weights[v * b + j] * (stuff ? stuff->stiffness : 1);
+            density += k->rig_weights[v * b + j] * (stuff ? stuff->density : 1);
+        }
+        factors[2 * v] *= stiffness;
+        factors[2 * v + 1] *= density;
+    }
+}
+
+/* What a tet is multiplied by: the filled share of it, and the sidecar's factors, averaged over its corners. */
+static sn_result weigh_tets(sn_cooking *k, const node_places *places)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
+    double *factors = SN_NEW(&k->arena, double, 2 * n);
+    k->tet_stiffness = SN_NEW(&k->arena, double, t);
+    k->tet_density = SN_NEW(&k->arena, double, t);
+    if (!factors || !k->tet_stiffness || !k->tet_density) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 2 * n; ++i) {
+        factors[i] = 1;
+    }
+    sn_result result = k->sidecar.material_count > 0 ? apply_materials(k, places, factors) : SN_OK;
+    if (k->sidecar.bone_count > 0 && !k->has_rig) {
+        apply_bones(k, factors);
+    }
+    for (size_t i = 0; i < t; ++i) {
+        const double fill = k->is_meshed ? k->meshed.tet_fill[i] : 1;
+        for (size_t corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)k->mesh.tets[4 * i + corner];
+            k->tet_stiffness[i] += 0.25 * fill * factors[2 * v];
+            k->tet_density[i] += 0.25 * fill * factors[2 * v + 1];
+        }
+    }
+    sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
+    return result;
+}
+
+static sn_result take_leak(sn_cooking *k)
+{
+    const char *name = k->desc->leak_name ? k->desc->leak_name : "leak_values";
+    if (k->desc->leak_count != (size_t)k->file_vertex_count) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d vertices of %s", name, k->desc->leak_count,
+                       k->file_vertex_count, k->path);
+    }
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        const int from = k->old_index ? k->old_index[v] : v;
+        k->leak[v] = k->desc->leak_values[from];
+        if (!(k->leak[v] >= 0 && k->leak[v] <= 1)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: entry %d is %g, outside [0, 1]", name, from, k->leak[v]);
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_cooking_weigh(sn_cooking *k)
+{
+    const size_t n = (size_t)k->mesh.vertex_count;
+    node_places places = {.triangles = NULL};
+    k->rig_weights = SN_NEW(&k->arena, double, n *(size_t)k->bone_count);
+    k->leak = SN_NEW(&k->arena, double, n);
+    sn_result result = k->rig_weights && k->leak ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && k->has_character) {
+        result = place_nodes(k, &places);
+    }
+    if (result == SN_OK && k->has_rig) {
+        result = weigh_by_rig_file(k);
+    } else if (result == SN_OK && k->bone_count > 1) {
+        result = weigh_by_character(k, &places);
+    }
+    for (size_t v = 0; v < n && result == SN_OK; ++v) {
+        k->rig_weights[v] = k->has_rig || k->bone_count > 1 ? k->rig_weights[v] : 1;
+        k->leak[v] = 1;
+    }
+    if (result == SN_OK) {
+        result = weigh_tets(k, &places);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    if (k->desc->leak == SN_LEAK_AUTO) {
+        return sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
+    }
+    return k->desc->leak == SN_LEAK_VALUES ? take_leak(k) : SN_OK;
+}

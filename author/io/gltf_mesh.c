@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* Meshes: vertices, triangles and morph targets of their primitives. Exporters of avatars let many primitives share one
+ * set of vertices: such primitives, when they follow each other, share the arrays here too. */
+#include "author/io/gltf.h"
+
+#include <string.h>
+
+enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
+
+#define VEC(n) (1u << (SN_GLTF_VEC##n))
+
+/* Fills (count x width) of an attribute; null when absent or on failure. */
+static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
+                             int count)
+{
+    const sn_gltf_accessor *accessor = sn_gltf_find(g, attributes, key, format, count);
+    if (!accessor) {
+        return NULL;
+    }
+    const sn_json at = sn_json_get(attributes, key);
+    const size_t width = (size_t)sn_gltf_width(accessor);
+    float *values = SN_GLTF_NEW(g, g->arena, &at, float, width *(size_t)count);
+    return values && sn_gltf_decode(&at, accessor, values, width) ? values : NULL;
+}
+
+/* RGB becomes RGBA. */
+static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
+{
+    static const sn_gltf_format format = {VEC(3) | VEC(4), SN_GLTF_NORMALIZED,
+                                          "VEC3 or VEC4 of floats or normalized integers"};
+    const sn_gltf_accessor *accessor = sn_gltf_find(g, attributes, "COLOR_0", &format, count);
+    if (!accessor) {
+        return NULL;
+    }
+    const sn_json at = sn_json_get(attributes, "COLOR_0");
+    float *colors = SN_GLTF_NEW(g, g->arena, &at, float, 4 * (size_t)count);
+    for (size_t i = 0; colors && i < (size_t)count; ++i) {
+        colors[4 * i + 3] = 1;
+    }
+    return colors && sn_gltf_decode(&at, accessor, colors, 4) ? colors : NULL;
+}
+
+static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
+{
+    static const sn_gltf_format positions = {VEC(3), SN_GLTF_ANY_INTEGERS, "VEC3 of floats"};
+    static const sn_gltf_format normals = {VEC(3), SN_GLTF_NORMALIZED, "VEC3 of floats"};
+    static const sn_gltf_format tangents = {VEC(4), SN_GLTF_NORMALIZED, "VEC4 of floats"};
+    static const sn_gltf_format uvs = {VEC(2), SN_GLTF_ANY_INTEGERS, "VEC2 of floats"};
+    if (!sn_json_need(attributes, "POSITION")) {
+        return;
+    }
+    const sn_gltf_accessor *first = sn_gltf_find(g, attributes, "POSITION", &positions, -1);
+    if (!first) {
+        return;
+    }
+    const int count = p->vertex_count = first->count;
+    p->positions = read_attribute(g, attributes, "POSITION", &positions, count);
+    p->normals = read_attribute(g, attributes, "NORMAL", &normals, count);
+    p->is_flat = !p->normals;
+    p->tangents = read_attribute(g, attributes, "TANGENT", &tangents, count);
+    p->uvs[0] = read_attribute(g, attributes, "TEXCOORD_0", &uvs, count);
+    p->uvs[1] = read_attribute(g, attributes, "TEXCOORD_1", &uvs, count);
+    p->colors = read_colors(g, attributes, count);
+    if (sn_gltf_ok(g)) {
+        sn_gltf_read_influences(g, attributes, p);
+    }
+}
+
+static void read_morphs(sn_gltf *g, const sn_json *targets, int morph_count, sn_scene_primitive *p)
+{
+    static const sn_gltf_format format = {VEC(3), SN_GLTF_ANY_INTEGERS, "VEC3 of floats"};
+    const int count = sn_json_count(targets);
+    if (sn_gltf_ok(g) && count != morph_count) {
+        sn_json_fail(targets, SN_ERROR_FORMAT, "has %d entries, where another primitive of the mesh has %d", count,
+                     morph_count);
+    }
+    if (!sn_gltf_ok(g) || count == 0) {
+        return;
+    }
+    p->morph_positions = SN_GLTF_NEW(g, g->arena, targets, float *, count);
+    p->morph_normals = SN_GLTF_NEW(g, g->arena, targets, float *, count);
+    for (int m = 0; m < count && sn_gltf_ok(g); ++m) {
+        const sn_json target = sn_json_entry(targets, (size_t)m);
+        p->morph_positions[m] = read_attribute(g, &target, "POSITION", &format, p->vertex_count);
+        p->morph_normals[m] = read_attribute(g, &target, "NORMAL", &format, p->vertex_count);
+    }
+}
+
+/* The corners in the file's order: its indices, or one vertex after the other. */
+static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, int *count)
+{
+    static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_INTEGERS_ONLY, "SCALAR of unsigned integers"};
+    const sn_json indices = sn_json_get(at, "indices");
+    const sn_gltf_accessor *accessor = sn_gltf_find(g, at, "indices", &format, -1);
+    if (!sn_gltf_ok(g)) {
+        return NULL;
+    }
+    *count = accessor ? accessor->count : vertex_count;
+    int32_t *corners = SN_GLTF_NEW(g, g->arena, &indices, int32_t, *count);
+    if (!corners) {
+        return NULL;
+    }
+    if (accessor) {
+        const bool is_good =
+            sn_gltf_decode_integers(&indices, accessor, (uint32_t)vertex_count, "vertices", corners, 1);
+        return is_good ? corners : NULL;
+    }
+    for (int32_t i = 0; i < *count; ++i) {
+        corners[i] = i;
+    }
+    return corners;
+}
+
+/* glTF 3.7.2.1: every second triangle of a strip is turned, all of a fan have the first vertex last. */
+static void unroll(int mode, const int32_t *corners, int triangle_count, int32_t *triangles)
+{
+    for (int32_t i = 0; i < triangle_count; ++i) {
+        const int32_t odd = i & 1;
+        int32_t *out = triangles + 3 * (size_t)i;
+        out[0] = mode == MODE_STRIP ? corners[i] : corners[i + 1];
+        out[1] = mode == MODE_STRIP ? corners[i + 1 + odd] : corners[i + 2];
+        out[2] = mode == MODE_STRIP ? corners[i + 2 - odd] : corners[0];
+    }
+}
+
+static void read_triangles(sn_gltf *g, const sn_json *at, int mode, sn_scene_primitive *p)
+{
+    int count = 0;
+    int32_t *corners = read_corners(g, at, p->vertex_count, &count);
+    if (!corners) {
+        return;
+    }
+    if (count < 3 || (mode == MODE_TRIANGLES && count % 3 != 0)) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "%d corners are no triangles", count);
+        return;
+    }
+    p->triangle_count = mode == MODE_TRIANGLES ? count / 3 : count - 2;
+    p->triangles = corners;
+    if (mode != MODE_TRIANGLES) {
+        p->triangles = SN_GLTF_NEW(g, g->arena, at, int32_t, 3 * (size_t)p->triangle_count);
+        if (p->triangles) {
+            unroll(mode, corners, p->triangle_count, p->triangles);
+        }
+    }
+}
+
+/* A mesh while its primitives are read. */
+typedef struct mesh_state {
+    int32_t index;
+    sn_scene_mesh *mesh;
+    const json_t *last; /* the primitive that was read before; null: none */
+} mesh_state;
+
+static void note_joints(sn_gltf *g, const mesh_state *s, int32_t primitive, const sn_scene_primitive *p)
+{
+    const size_t count = (size_t)p->vertex_count * (size_t)p->influence_count;
+    for (size_t i = 0; i < count; ++i) {
+        if (p->joints[i] > g->mesh_joints[s->index]) {
+            g->mesh_joints[s->index] = p->joints[i];
+            g->mesh_primitives[s->index] = primitive;
+        }
+    }
+}
+
+/* Takes what the primitive before has, where both name the same accessors. */
+static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const mesh_state *s, sn_scene_primitive *p)
+{
+    const sn_json attributes = sn_json_get(at, "attributes"), targets = sn_json_get(at, "targets");
+    const bool is_shared =
+        s->last && attributes.value && json_equal(attributes.value, json_object_get(s->last, "attributes"));
+    if (!sn_json_need(at, "attributes")) {
+        return;
+    }
+    if (is_shared) {
+        *p = p[-1];
+        p->triangle_count = 0;
+    } else {
+        read_vertices(g, &attributes, p);
+        if (sn_gltf_ok(g)) {
+            note_joints(g, s, number, p);
+        }
+    }
+    const bool has_shared_morphs =
+        is_shared && targets.value && json_equal(targets.value, json_object_get(s->last, "targets"));
+    if (!has_shared_morphs && sn_gltf_ok(g)) {
+        p->morph_positions = p->morph_normals = NULL;
+        read_morphs(g, &targets, s->mesh->morph_count, p);
+    }
+}
+
+static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_state *s)
+{
+    const int mode = (int)sn_json_integer(at, "mode", MODE_TRIANGLES, 0, MODE_FAN);
+    sn_scene_primitive *p = &g->scene->primitives[g->scene->primitive_count];
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    if (mode < MODE_TRIANGLES) {
+        sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are left out");
+        return;
+    }
+    if (!s->last) {
+        const sn_json targets = sn_json_get(at, "targets");
+        s->mesh->morph_count = sn_json_count(&targets);
+    }
+    read_or_share(g, at, number, s, p);
+    p->material = sn_json_index(at, "material", g->scene->material_count);
+    if (sn_gltf_ok(g)) {
+        read_triangles(g, at, mode, p);
+    }
+    if (sn_gltf_ok(g)) {
+        s->last = at->value;
+        s->mesh->primitive_count++;
+        g->scene->primitive_count++;
+    }
+}
+
+static void read_weights(sn_gltf *g, const sn_json *at, sn_scene_mesh *mesh)
+{
+    const sn_json weights = sn_json_get(at, "weights");
+    double *values = SN_GLTF_NEW(g, &g->scratch, &weights, double, mesh->morph_count);
+    mesh->morph_weights = SN_GLTF_NEW(g, g->arena, &weights, float, mesh->morph_count);
+    /* A mesh of points alone has lost its targets. */
+    if (sn_gltf_ok(g) && mesh->primitive_count > 0 && weights.value &&
+        sn_json_numbers(at, "weights", mesh->morph_count, values)) {
+        for (int m = 0; m < mesh->morph_count; ++m) {
+            mesh->morph_weights[m] = (float)values[m];
+        }
+    }
+}
+
+static void read_mesh(sn_gltf *g, const sn_json *at, int32_t index)
+{
+    sn_scene_mesh *mesh = &g->scene->meshes[index];
+    const sn_json list = sn_json_get(at, "primitives");
+    const int count = sn_json_need(at, "primitives") ? sn_json_count(&list) : 0;
+    mesh_state state = {.index = index, .mesh = mesh};
+    mesh->name = sn_gltf_name(g, at);
+    mesh->first_primitive = g->scene->primitive_count;
+    g->mesh_joints[index] = g->mesh_primitives[index] = -1;
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json primitive = sn_json_entry(&list, (size_t)i);
+        read_primitive(g, &primitive, i, &state);
+    }
+    if (sn_gltf_ok(g)) {
+        read_weights(g, at, mesh);
+    }
+}
+
+static size_t count_primitives(const sn_json *meshes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(meshes->value); ++i) {
+        count += json_array_size(json_object_get(json_array_get(meshes->value, i), "primitives"));
+    }
+    return count;
+}
+
+void sn_gltf_read_meshes(sn_gltf *g)
+{
+    sn_scene_file *scene = g->scene;
+    const sn_json list = sn_json_get(&g->root, "meshes");
+    scene->mesh_count = sn_json_count(&list);
+    scene->meshes = SN_GLTF_NEW(g, g->arena, &list, sn_scene_mesh, scene->mesh_count);
+    scene->primitives = SN_GLTF_NEW(g, g->arena, &list, sn_scene_primitive, count_primitives(&list));
+    g->mesh_joints = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, scene->mesh_count);
+    g->mesh_primitives = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, scene->mesh_count);
+    for (int i = 0; i < scene->mesh_count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        read_mesh(g, &at, i);
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/io/scene_file.h"
+#include "author/io/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+typedef sn_result read_function(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+
+static read_function *find_reader(const char *path)
+{
+    static const struct {
+        const char *extension;
+        read_function *read;
+    } readers[] = {
+        {".glb", sn_gltf_read}, {".gltf", sn_gltf_read}, {".vrm", sn_gltf_read}, {".vrma", sn_gltf_read},
+        {".obj", sn_obj_read},  {".off", sn_off_read},   {".ply", sn_ply_read},  {".stl", sn_stl_read},
+    };
+    const char *slash = strrchr(path, '/');
+    const char *extension = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; extension && i < sizeof readers / sizeof readers[0]; ++i) {
+        if (strcasecmp(extension, readers[i].extension) == 0) {
+            return readers[i].read;
+        }
+    }
+    return NULL;
+}
+
+sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene)
+{
+    SN_ASSERT(path && arena && scene);
+    read_function *read = find_reader(path);
+    if (!read) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: cannot read: the extension is none of .glb, .gltf, .vrm, .obj, .off, .ply and .stl", path);
+    }
+    sn_arena scratch = {0};
+    sn_source source;
+    sn_result result = sn_source_read(path, &scratch, &source);
+    if (result == SN_OK) {
+        result = read(&source, arena, scene);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

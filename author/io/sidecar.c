@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/io/sidecar.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool sn_name_is_listed(const sn_name_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; ++i) {
+        if (strcmp(list->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct reader {
+    const char *file;
+    sn_arena *arena;
+} reader;
+
+static const char *copy_text(sn_arena *arena, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = SN_NEW(arena, char, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static sn_result read_names(const reader *r, const char *member, const json_t *value, sn_name_list *list)
+{
+    if (!json_is_array(value)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be a list of names", r->file, member);
+    }
+    list->names = SN_NEW(r->arena, const char *, json_array_size(value));
+    for (size_t i = 0; i < json_array_size(value); ++i) {
+        const char *name = json_string_value(json_array_get(value, i));
+        if (!name) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: %s[%zu]: must be a name", r->file, member, i);
+        }
+        if (!list->names || !(list->names[list->count++] = copy_text(r->arena, name))) {
+            return SN_ERROR_MEMORY;
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result read_count(const reader *r, const char *member, const json_t *value, int most, int *count)
+{
+    const json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 1 || number > most) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be a whole number from 1 to %d", r->file, member, most);
+    }
+    *count = (int)number;
+    return SN_OK;
+}
+
+static sn_result read_factor(const reader *r, const char *member, const char *name, const char *key,
+                             const json_t *value, double *factor)
+{
+    *factor = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(*factor >= 1e-6 && *factor <= 1e6)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s.%s.%s: must be a number from 1e-6 to 1e6", r->file, member, name, key);
+    }
+    return SN_OK;
+}
+
+static sn_result read_one_stuff(const reader *r, const char *member, const char *name, json_t *value,
+                                sn_named_stuff *stuff)
+{
+    *stuff = (sn_named_stuff){.name = copy_text(r->arena, name), .stiffness = 1, .density = 1};
+    if (!stuff->name) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!json_is_object(value)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s.%s: must be an object", r->file, member, name);
+    }
+    const char *key = NULL;
+    json_t *entry = NULL;
+    sn_result result = SN_OK;
+    json_object_foreach(value, key, entry)
+    {
+        if (result != SN_OK) {
+            break;
+        }
+        if (strcmp(key, "stiffness") == 0) {
+            result = read_factor(r, member, name, key, entry, &stuff->stiffness);
+        } else if (strcmp(key, "density") == 0) {
+            result = read_factor(r, member, name, key, entry, &stuff->density);
+        } else {
+            sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: not known, ignored", r->file, member, name, key);
+        }
+    }
+    return result;
+}
+
+static sn_result read_stuff(const reader *r, const char *member, json_t *value, sn_named_stuff **list, int *count)
+{
+    if (!json_is_object(value)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be an object", r->file, member);
+    }
+    *list = SN_NEW(r->arena, sn_named_stuff, json_object_size(value));
+    sn_result result = *list ? SN_OK : SN_ERROR_MEMORY;
+    const char *name = NULL;
+    json_t *entry = NULL;
+    json_object_foreach(value, name, entry)
+    {
+        if (result == SN_OK) {
+            result = read_one_stuff(r, member, name, entry, &(*list)[(*count)++]);
+        }
+    }
+    return result;
+}
+
+static sn_result read_member(const reader *r, const char *key, json_t *value, sn_sidecar *s)
+{
+    const struct {
+        const char *name;
+        sn_name_list *list;
+    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft}, {"show", &s->show}, {"hide", &s->hide}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
+        if (strcmp(key, lists[i].name) == 0) {
+            return read_names(r, key, value, lists[i].list);
+        }
+    }
+    if (strcmp(key, "modes") == 0) {
+        return read_count(r, key, value, 1000, &s->mode_count);
+    }
+    if (strcmp(key, "clusters") == 0) {
+        return read_count(r, key, value, 1000000, &s->cluster_count);
+    }
+    if (strcmp(key, "materials") == 0) {
+        return read_stuff(r, key, value, &s->materials, &s->material_count);
+    }
+    if (strcmp(key, "bones") == 0) {
+        return read_stuff(r, key, value, &s->bones, &s->bone_count);
+    }
+    sn_log(SN_LOG_WARNING, "%s: %s: not known, ignored", r->file, key);
+    return SN_OK;
+}
+
+sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar)
+{
+    *sidecar = (sn_sidecar){.mode_count = 0};
+    json_error_t error;
+    json_t *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", source->name, error.line, error.text);
+    }
+    const reader r = {source->name, arena};
+    sn_result result = SN_OK;
+    if (!json_is_object(root)) {
+        result = sn_fail(SN_ERROR_FORMAT, "%s: line 1: must be a JSON object", source->name);
+    }
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach(root, key, value)
+    {
+        if (result == SN_OK) {
+            result = read_member(&r, key, value, sidecar);
+        }
+    }
+    json_decref(root);
+    return result;
+}
+
+sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar)
+{
+    *sidecar = (sn_sidecar){.mode_count = 0};
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
+    const size_t size = (size_t)stem + sizeof ".sinew.json";
+    char *name = SN_NEW(arena, char, size);
+    if (!name) {
+        return SN_ERROR_MEMORY;
+    }
+    snprintf(name, size, "%.*s.sinew.json", stem, path);
+    if (access(name, F_OK) != 0) {
+        return SN_OK;
+    }
+    sn_source source;
+    const sn_result result = sn_source_read(name, arena, &source);
+    return result == SN_OK ? sn_sidecar_read(&source, arena, sidecar) : result;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user says about a character in NAME.sinew.json beside NAME.glb; docs/formats.md has the schema. */
+#ifndef SN_AUTHOR_IO_SIDECAR_H
+#define SN_AUTHOR_IO_SIDECAR_H
+
+#include "author/io/source.h"
+
+typedef struct sn_name_list {
+    const char **names;
+    int count;
+} sn_name_list;
+
+/* Multiples of the cook's own Young's modulus and density, for what has this name. */
+typedef struct sn_named_stuff {
+    const char *name;
+    double stiffness, density;
+} sn_named_stuff;
+
+typedef struct sn_sidecar {
+    sn_name_list rigid, soft, show, hide; /* nodes or meshes */
+    int mode_count, cluster_count;        /* 0: not said */
+    sn_named_stuff *materials, *bones;
+    int material_count, bone_count;
+} sn_sidecar;
+
+bool sn_name_is_listed(const sn_name_list *list, const char *name);
+
+/* Errors: not JSON, a member of another type, a number out of range; unknown members are warnings. */
+sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar);
+/* The sidecar beside `path`, or an empty one where there is none. */
+sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The number of nodes grows with the cell size to the power of about -2.4: between a volume's and a surface's. Secant
+ * steps on logarithms from a coarse and cheap first mesh meet the target in two or three attempts. They count what the
+ * whole construction yields, since virtual nodes can be a quarter of all. */
+#include "author/mesher/attempt.h"
+
+#include <math.h>
+
+#include "author/mesher/branches.h"
+#include "author/mesher/connect.h"
+
+#define FIRST_CELL_SIZE 0.02 /* of the diagonal, for ten thousand nodes */
+#define FIRST_FACTOR 1.6     /* the first attempt is coarser by this */
+#define EXPONENT 2.4
+#define LARGEST_CELL_SIZE 0.25
+#define TOLERANCE 0.1 /* of the target */
+#define ATTEMPT_LIMIT 6
+
+void sn_attempt_finish(sn_attempt *attempt)
+{
+    sn_arena_finish(&attempt->arena);
+    *attempt = (sn_attempt){0};
+}
+
+static sn_result check_cancel(const sn_mesher_input *input)
+{
+    if (input->is_cancelled && input->is_cancelled(input->cancel_user)) {
+        return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled", input->name);
+    }
+    return SN_OK;
+}
+
+static sn_result run_attempt(const sn_subject *subject, double cell_size, sn_attempt *a)
+{
+    const sn_surface *surface = &subject->surface;
+    if (!sn_lattice_start(&a->lattice, surface->high, cell_size)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: no lattice of %g diagonals", surface->input->name, cell_size);
+    }
+    sn_result result = sn_pieces_cut(surface, &a->lattice, &a->arena, &a->pieces);
+    if (result == SN_OK) {
+        result = check_cancel(surface->input);
+    }
+    if (result == SN_OK) {
+        result = sn_inside_find(surface, subject->trees, &a->lattice, &a->pieces, &a->arena, &a->inside);
+    }
+    if (result == SN_OK) {
+        result = check_cancel(surface->input);
+    }
+    if (result == SN_OK) {
+        result = sn_fragments_build(subject, &a->lattice, &a->pieces, &a->inside, &a->arena, &a->fragments);
+    }
+    if (result == SN_OK) {
+        result = sn_connect_contacts(&a->fragments);
+    }
+    if (result == SN_OK) {
+        result = sn_connect_bridges(&a->fragments, &a->arena, &a->bridge_count);
+    }
+    if (result == SN_OK) {
+        result = sn_tets_build(&a->fragments, &a->arena, &a->tets);
+    }
+    if (result == SN_OK) {
+        result = sn_branches_clear(&a->fragments, &a->tets);
+    }
+    return result == SN_OK ? check_cancel(surface->input) : result;
+}
+
+/* The finest lattice that the limits on cubes and on pieces allow. */
+static double least_cell_size(const sn_surface *surface)
+{
+    sn_lattice lattice;
+    double size = 1e-4;
+    while (size < LARGEST_CELL_SIZE && (!sn_lattice_start(&lattice, surface->high, size) ||
+                                        2 * sn_pieces_expected(surface, size) > SN_PIECE_LIMIT)) {
+        size *= 1.1;
+    }
+    return size;
+}
+
+static double miss_of(const sn_attempt *attempt, int target)
+{
+    return fabs(log((double)attempt->tets.node_count / target));
+}
+
+sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *attempt)
+{
+    const double finest = least_cell_size(&subject->surface);
+    double size = FIRST_FACTOR * FIRST_CELL_SIZE * pow(10000.0 / target, 1 / EXPONENT), exponent = EXPONENT;
+    double last_size = 0, last_count = 0;
+    for (int i = 0; i < ATTEMPT_LIMIT; ++i) {
+        sn_attempt next = {0};
+        size = fmin(fmax(size, finest), fmax(LARGEST_CELL_SIZE, finest));
+        if (size == last_size) {
+            break; /* at a limit */
+        }
+        const sn_result result = run_attempt(subject, size, &next);
+        if (result != SN_OK) {
+            sn_attempt_finish(&next);
+            sn_attempt_finish(attempt);
+            return result;
+        }
+        const double count = next.tets.node_count;
+        if (last_size > 0) {
+            const double slope = log(last_count / count) / log(size / last_size);
+            exponent = fmin(fmax(slope, 1.5), 3.5);
+        }
+        last_size = size;
+        last_count = count;
+        size *= pow(count / target, 1 / exponent);
+        sn_attempt *worse = i > 0 && miss_of(attempt, target) <= miss_of(&next, target) ? &next : attempt;
+        sn_attempt_finish(worse);
+        if (worse == attempt) {
+            *attempt = next;
+            attempt->fragments.lattice = &attempt->lattice;
+            attempt->fragments.pieces = &attempt->pieces;
+        }
+        if (miss_of(attempt, target) <= TOLERANCE) {
+            break;
+        }
+    }
+    return SN_OK;
+}

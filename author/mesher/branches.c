@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Faces that more than two tets share: where two layers leave one, both would go on from its face. Finite elements do
+ * not mind, but neighbours, boundaries and clusters do. All but two tets let go of a node of such a face, with the
+ * whole fan of their layer around that node, so that the layer stays hinged at the other two. */
+#include "author/mesher/branches.h"
+
+#include <string.h>
+
+#define FAN_LIMIT 1024
+#define ROUND_LIMIT 64
+
+typedef struct splitter {
+    sn_tets *tets;
+    int32_t *starts, *members; /* faces by their least node: 4 tet + corner opposite */
+    int32_t *nodes;            /* (tet_count x 4 x 3) of the faces, ascending, when they were last listed */
+    int32_t *neighbours; /* (tet_count x 4) across the face; of the two that keep it, where more share it; or -1 */
+    int32_t *keepers;    /* (tet_count x 4) one of the two that keep the face, where this tet does not; or -1 */
+    int32_t *stamps;     /* (tet_count) of the fan at hand */
+    int32_t stamp;
+    int32_t fan[FAN_LIMIT];
+} splitter;
+
+static void face_nodes(const sn_tets *tets, int32_t face, int32_t *nodes)
+{
+    int count = 0;
+    for (int k = 0; k < 4; ++k) {
+        if (k == face % 4) {
+            continue;
+        }
+        const int32_t node = tets->nodes[face / 4 * 4 + k];
+        int at = count++;
+        for (; at > 0 && nodes[at - 1] > node; --at) {
+            nodes[at] = nodes[at - 1];
+        }
+        nodes[at] = node;
+    }
+}
+
+static bool faces_still_equal(const sn_tets *tets, int32_t a, int32_t b)
+{
+    int32_t x[3], y[3];
+    face_nodes(tets, a, x);
+    face_nodes(tets, b, y);
+    return memcmp(x, y, sizeof x) == 0;
+}
+
+static void list_faces(splitter *s)
+{
+    const sn_tets *tets = s->tets;
+    memset(s->starts, 0, ((size_t)tets->node_count + 2) * sizeof *s->starts);
+    for (int32_t face = 0; face < 4 * tets->tet_count; ++face) {
+        face_nodes(tets, face, s->nodes + 3 * (size_t)face);
+        ++s->starts[s->nodes[3 * (size_t)face] + 2];
+    }
+    for (int n = 0; n < tets->node_count; ++n) {
+        s->starts[n + 2] += s->starts[n + 1];
+    }
+    for (int32_t face = 0; face < 4 * tets->tet_count; ++face) {
+        s->members[s->starts[s->nodes[3 * (size_t)face] + 1]++] = face;
+    }
+}
+
+/* Gives a face to the first tet and to the first that lies on its other side, else the second. */
+static void share_face(splitter *s, const int32_t *faces, int count)
+{
+    int second = 1;
+    while (second < count && s->tets->cells[faces[second] / 4] == s->tets->cells[faces[0] / 4]) {
+        ++second;
+    }
+    second = second < count ? second : 1;
+    s->neighbours[faces[0]] = faces[second] / 4;
+    s->neighbours[faces[second]] = faces[0] / 4;
+    for (int i = 1; i < count; ++i) {
+        s->keepers[faces[i]] = i == second ? -1 : faces[0];
+    }
+}
+
+/* Matches all faces; returns how many tets must let go of one. */
+static int match_faces(splitter *s)
+{
+    const size_t face_count = 4 * (size_t)s->tets->tet_count;
+    int extra_count = 0;
+    list_faces(s);
+    memset(s->neighbours, -1, face_count * sizeof *s->neighbours);
+    memset(s->keepers, -1, face_count * sizeof *s->keepers);
+    for (int32_t node = 0; node < s->tets->node_count; ++node) {
+        for (int32_t i = s->starts[node]; i < s->starts[node + 1]; ++i) {
+            int32_t faces[16] = {s->members[i]};
+            int count = 1;
+            if (s->neighbours[faces[0]] >= 0 || s->keepers[faces[0]] >= 0) {
+                continue;
+            }
+            for (int32_t j = i + 1; j < s->starts[node + 1] && count < 16; ++j) {
+                if (memcmp(s->nodes + 3 * (size_t)faces[0], s->nodes + 3 * (size_t)s->members[j],
+                           3 * sizeof *s->nodes) == 0) {
+                    faces[count++] = s->members[j];
+                }
+            }
+            if (count > 1) {
+                share_face(s, faces, count);
+            }
+            extra_count += count > 2 ? count - 2 : 0;
+        }
+    }
+    return extra_count;
+}
+
+/* Collects the fan of a tet around its corner: over faces that contain the node. Returns how many faces with the node
+ * the fan does not keep, or 0 where it holds the keeper, or is too large: then it cannot let go there. */
+static int collect_fan(splitter *s, int32_t tet, int corner, int32_t keeper, int *fan_count)
+{
+    const int32_t node = s->tets->nodes[4 * tet + corner];
+    int score = 0, count = 0;
+    ++s->stamp;
+    s->fan[count++] = tet;
+    s->stamps[tet] = s->stamp;
+    for (int next = 0; next < count; ++next) {
+        const int32_t *nodes = s->tets->nodes + 4 * (size_t)s->fan[next];
+        for (int k = 0; k < 4; ++k) {
+            const int32_t face = 4 * s->fan[next] + k, other = s->neighbours[face];
+            if (nodes[k] == node) {
+                continue;
+            }
+            score += s->keepers[face] >= 0;
+            if (other < 0 || s->stamps[other] == s->stamp) {
+                continue;
+            }
+            if (other == keeper || count == FAN_LIMIT) {
+                return 0;
+            }
+            s->stamps[other] = s->stamp;
+            s->fan[count++] = other;
+        }
+    }
+    *fan_count = count;
+    return score;
+}
+
+/* The fan gets a copy of the node. */
+static bool split_node(splitter *s, int32_t node, int fan_count)
+{
+    sn_tets *tets = s->tets;
+    if (tets->node_count == tets->node_capacity) {
+        return false;
+    }
+    const int32_t copy = tets->node_count++;
+    memcpy(tets->positions + 3 * (size_t)copy, tets->positions + 3 * (size_t)node, 3 * sizeof(double));
+    for (int i = 0; i < fan_count; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            int32_t *at = &tets->nodes[4 * s->fan[i] + k];
+            *at = *at == node ? copy : *at;
+        }
+    }
+    return true;
+}
+
+/* Lets a tet go of a face, at the node where most other faces are let go of with it. Where its layer hangs together
+ * with the keeper around all three nodes, the tet goes alone. */
+static bool release_face(splitter *s, int32_t face)
+{
+    const int32_t tet = face / 4, keeper = s->keepers[face] / 4;
+    int best = -1, best_score = 0, fan_count = 0;
+    for (int k = 0; k < 4; ++k) {
+        const int score = k == face % 4 ? 0 : collect_fan(s, tet, k, keeper, &fan_count);
+        if (score > best_score) {
+            best_score = score;
+            best = k;
+        }
+    }
+    if (best >= 0) {
+        collect_fan(s, tet, best, keeper, &fan_count);
+    } else {
+        best = (face + 1) % 4;
+        s->fan[0] = tet;
+        fan_count = 1;
+        for (int k = 0; k < 4; ++k) {
+            const int32_t other = k == best ? -1 : s->neighbours[4 * tet + k];
+            for (int j = 0; j < 4 && other >= 0; ++j) {
+                if (s->neighbours[4 * other + j] == tet) {
+                    s->neighbours[4 * other + j] = -1;
+                }
+            }
+            s->neighbours[4 * tet + k] = k == best ? s->neighbours[4 * tet + k] : -1;
+        }
+    }
+    return split_node(s, s->tets->nodes[4 * tet + best], fan_count);
+}
+
+static bool release_faces(splitter *s)
+{
+    for (int32_t face = 0; face < 4 * s->tets->tet_count; ++face) {
+        if (s->keepers[face] >= 0 && faces_still_equal(s->tets, face, s->keepers[face]) && !release_face(s, face)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+sn_result sn_branches_split(sn_tets *tets, int32_t *neighbours)
+{
+    sn_arena scratch = {0};
+    const size_t face_count = 4 * (size_t)tets->tet_count;
+    splitter s = {.tets = tets, .neighbours = neighbours};
+    s.starts = SN_NEW(&scratch, int32_t, tets->node_capacity + 2);
+    s.members = SN_NEW(&scratch, int32_t, face_count);
+    s.nodes = SN_NEW(&scratch, int32_t, 3 * face_count);
+    s.keepers = SN_NEW(&scratch, int32_t, face_count);
+    s.stamps = SN_NEW(&scratch, int32_t, tets->tet_count);
+    bool is_ok = s.starts && s.members && s.nodes && s.keepers && s.stamps;
+    for (int round = 0; is_ok && round < ROUND_LIMIT && match_faces(&s) > 0; ++round) {
+        is_ok = release_faces(&s);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Components that nothing touches are bridged, each with its cheapest partner, round after round (Boruvka 1926). The
+ * cost is three times the gap and how far the two ends move apart; a bridge is the bar of lattice tets along the line
+ * between. They are new fragments of their own, so that they glue nothing that they pass. */
+#include "author/mesher/connect.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/mesher/elements.h"
+#include "author/mesher/sets.h"
+#include "host/math/vec3.h"
+
+#define GAP_COST 3.0
+#define SAMPLE_LIMIT 4096 /* elements that are compared in a round */
+#define BAR_RADIUS 0.5    /* of a tet's centre from the line, in cells */
+
+/* An end of a bridge: where an element's centre is, and where it goes. */
+typedef struct sample {
+    int32_t element, component;
+} sample;
+
+typedef struct bridge {
+    double cost;
+    int32_t a, b; /* elements */
+} bridge;
+
+typedef struct bridger {
+    sn_fragments *fragments;
+    const sn_motion *motion;
+    sn_arena *arena;
+    sn_arena scratch;
+    float **moved;      /* (element_count) filled on demand */
+    int32_t *stamps;    /* (lattice's cell_count) of the bars so far: index in `bar` plus one */
+    int32_t *bar;       /* (lattice's cell_count) cells of the bar at hand */
+    int old_cell_count; /* cells that hold elements */
+    int cell_capacity, fragment_capacity;
+} bridger;
+
+static int32_t component_of(const bridger *b, int32_t element)
+{
+    return sn_sets_find(b->fragments->component_sets, b->fragments->element_fragments[element]);
+}
+
+static const float *moved_of(bridger *b, int32_t element)
+{
+    if (!b->moved[element]) {
+        b->moved[element] = SN_NEW(&b->scratch, float, 3 * (size_t)b->motion->pose_count);
+        if (b->moved[element]) {
+            sn_elements_carry(b->fragments, b->motion, element, b->moved[element]);
+        }
+    }
+    return b->moved[element];
+}
+
+/* INFINITY where it is no less than `bound`. */
+static double bridge_cost(bridger *b, int32_t x, int32_t y, double bound)
+{
+    const sn_element *elements = b->fragments->elements;
+    const double gap = sn_distance3(elements[x].centre, elements[y].centre);
+    if (GAP_COST * gap >= bound) {
+        return INFINITY;
+    }
+    const float *moved_x = moved_of(b, x), *moved_y = moved_of(b, y);
+    const double cost = moved_x && moved_y ? GAP_COST * gap + sn_motion_growth(b->motion, gap, moved_x, moved_y) : 0;
+    return cost < bound ? cost : INFINITY;
+}
+
+/* Every so many elements of each component, so that all components have some. Returns the count of samples. */
+static int choose_samples(bridger *b, int component_count, sample *samples, int32_t *seen)
+{
+    const sn_fragments *f = b->fragments;
+    const int quota = component_count < SAMPLE_LIMIT ? SAMPLE_LIMIT / component_count : 1;
+    memset(seen, 0, 2 * (size_t)f->fragment_count * sizeof *seen);
+    for (int32_t e = 0; e < f->element_count; ++e) {
+        ++seen[2 * component_of(b, e)];
+    }
+    int count = 0;
+    for (int32_t e = 0; e < f->element_count && count < SAMPLE_LIMIT; ++e) {
+        const int32_t component = component_of(b, e);
+        const int32_t stride = (seen[2 * component] + quota - 1) / quota;
+        if (seen[2 * component + 1]++ % stride == 0) {
+            samples[count++] = (sample){e, component};
+        }
+    }
+    return count;
+}
+
+/* The best bridge of each component among the samples, at bests[component's fragment]. */
+static void find_bests(bridger *b, const sample *samples, int count, bridge *bests)
+{
+    for (int i = 0; i < count; ++i) {
+        bests[samples[i].component] = (bridge){INFINITY, -1, -1};
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int j = i + 1; j < count; ++j) {
+            bridge *x = &bests[samples[i].component], *y = &bests[samples[j].component];
+            const double bound = fmax(x->cost, y->cost);
+            if (x == y) {
+                continue;
+            }
+            const double cost = bridge_cost(b, samples[i].element, samples[j].element, bound);
+            if (cost < x->cost) {
+                *x = (bridge){cost, samples[i].element, samples[j].element};
+            }
+            if (cost < y->cost) {
+                *y = (bridge){cost, samples[i].element, samples[j].element};
+            }
+        }
+    }
+}
+
+/* Moves one end, then the other, to the best element of its whole component. */
+static void refine_bridge(bridger *b, bridge *at)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        const int32_t component = component_of(b, at->b), fixed = at->a;
+        for (int32_t e = 0; e < b->fragments->element_count; ++e) {
+            if (component_of(b, e) == component) {
+                const double cost = bridge_cost(b, fixed, e, at->cost);
+                at->b = cost < at->cost ? e : at->b;
+                at->cost = fmin(cost, at->cost);
+            }
+        }
+        const int32_t swapped = at->a;
+        at->a = at->b, at->b = swapped;
+    }
+}
+
+static double distance_to_line(const double *point, const double *a, const double *b)
+{
+    double along[3], to_point[3], rest[3];
+    sn_subtract3(b, a, along);
+    sn_subtract3(point, a, to_point);
+    const double square = sn_dot3(along, along);
+    const double at = square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
+    for (int d = 0; d < 3; ++d) {
+        rest[d] = to_point[d] - at * along[d];
+    }
+    return sn_length3(rest);
+}
+
+/* Walks from the first cell to those near the line; false where the last cell was not among them. Cells are stamped
+ * with their number in the bar, from 1. */
+static bool walk_bar(bridger *b, int32_t first, int32_t last, const double *from, const double *to, double radius,
+                     int *count)
+{
+    *count = 0;
+    b->bar[(*count)++] = first;
+    b->stamps[first] = *count;
+    for (int next = 0; next < *count; ++next) {
+        for (int k = 0; k < 4; ++k) {
+            const int32_t cell = sn_lattice_neighbour(b->fragments->lattice, b->bar[next], k);
+            double centre[3];
+            if (cell < 0 || b->stamps[cell]) {
+                continue;
+            }
+            sn_lattice_cell_centre(b->fragments->lattice, cell, centre);
+            if (cell == last || distance_to_line(centre, from, to) < radius) {
+                b->bar[(*count)++] = cell;
+                b->stamps[cell] = *count;
+            }
+        }
+    }
+    return b->stamps[last] > 0;
+}
+
+static void wipe_bar(bridger *b, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        b->stamps[b->bar[i]] = 0;
+    }
+}
+
+/* A larger copy; the old one stays in the arena. */
+static bool enlarge(sn_arena *arena, int32_t **values, size_t used, size_t capacity)
+{
+    int32_t *larger = SN_NEW(arena, int32_t, capacity);
+    if (larger) {
+        memcpy(larger, *values, used * sizeof *larger);
+        *values = larger;
+    }
+    return larger != NULL;
+}
+
+static bool reserve(bridger *b, int more)
+{
+    sn_fragments *f = b->fragments;
+    const size_t cells = (size_t)f->cell_count, fragments = (size_t)f->fragment_count;
+    if (f->cell_count + more > b->cell_capacity) {
+        b->cell_capacity = 2 * (f->cell_count + more);
+        const size_t capacity = (size_t)b->cell_capacity;
+        if (!enlarge(b->arena, &f->cells, cells, capacity) || !enlarge(b->arena, &f->nodes, 4 * cells, 4 * capacity)) {
+            return false;
+        }
+    }
+    if (f->fragment_count + more > b->fragment_capacity) {
+        b->fragment_capacity = 2 * (f->fragment_count + more);
+        const size_t capacity = (size_t)b->fragment_capacity;
+        return enlarge(b->arena, &f->fragment_cells, fragments, capacity) &&
+               enlarge(b->arena, &f->component_sets, fragments, capacity) &&
+               enlarge(b->arena, &f->corner_sets, 4 * fragments, 4 * capacity);
+    }
+    return true;
+}
+
+static int32_t position_of(bridger *b, int32_t cell)
+{
+    sn_fragments *f = b->fragments;
+    if (f->positions[cell] < 0) {
+        sn_lattice_nodes(f->lattice, cell, f->nodes + 4 * (size_t)f->cell_count);
+        f->cells[f->cell_count] = cell;
+        f->positions[cell] = f->cell_count++;
+    }
+    return f->positions[cell];
+}
+
+/* One new fragment a cell, joined to its neighbours in the bar. */
+static void add_bar(bridger *b, int count)
+{
+    sn_fragments *f = b->fragments;
+    const int32_t base = f->fragment_count;
+    for (int i = 0; i < count; ++i) {
+        const int32_t fragment = f->fragment_count++;
+        f->fragment_cells[fragment] = position_of(b, b->bar[i]);
+        f->component_sets[fragment] = fragment;
+        for (int k = 0; k < 4; ++k) {
+            f->corner_sets[4 * fragment + k] = 4 * fragment + k;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            const int32_t cell = sn_lattice_neighbour(f->lattice, b->bar[i], k);
+            if (cell >= 0 && b->stamps[cell]) {
+                sn_fragments_link(f, base + i, k, base + b->stamps[cell] - 1);
+            }
+        }
+    }
+}
+
+/* The fragment that a cell of the bar is part of: an end, or what just one of the two components has there; else -1. */
+static int32_t find_tie(bridger *b, int32_t position, const bridge *at)
+{
+    sn_fragments *f = b->fragments;
+    int32_t own[2] = {-1, -1};
+    for (int32_t x = f->fragment_starts[position]; x < f->fragment_starts[position + 1]; ++x) {
+        const int32_t root = sn_sets_find(f->component_sets, x);
+        if (x == f->element_fragments[at->a] || x == f->element_fragments[at->b]) {
+            return x;
+        }
+        own[0] = root == component_of(b, at->a) ? x : own[0];
+        own[1] = root == component_of(b, at->b) ? x : own[1];
+    }
+    return own[0] < 0 ? own[1] : own[1] < 0 ? own[0] : -1;
+}
+
+/* All ties are found before the first one makes the two components one. */
+static void tie_bar(bridger *b, int32_t base, int count, int old_cell_count, const bridge *at)
+{
+    for (int i = 0; i < count; ++i) {
+        const int32_t position = b->fragments->fragment_cells[base + i];
+        b->bar[i] = position < old_cell_count ? find_tie(b, position, at) : -1;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (b->bar[i] >= 0) {
+            sn_fragments_merge(b->fragments, b->bar[i], base + i);
+        }
+    }
+}
+
+static bool build_bridge(bridger *b, const bridge *at)
+{
+    sn_fragments *f = b->fragments;
+    const int32_t fragment_a = f->element_fragments[at->a], fragment_b = f->element_fragments[at->b];
+    if (f->fragment_cells[fragment_a] == f->fragment_cells[fragment_b]) {
+        sn_fragments_merge(f, fragment_a, fragment_b);
+        return true;
+    }
+    const int32_t first = f->cells[f->fragment_cells[fragment_a]], last = f->cells[f->fragment_cells[fragment_b]];
+    double from[3], to[3];
+    sn_lattice_from_unit(f->lattice, f->elements[at->a].centre, from);
+    sn_lattice_from_unit(f->lattice, f->elements[at->b].centre, to);
+    int count = 0;
+    for (double radius = BAR_RADIUS; !walk_bar(b, first, last, from, to, radius, &count); radius *= 1.5) {
+        wipe_bar(b, count);
+    }
+    if (!reserve(b, count)) {
+        return false;
+    }
+    const int32_t base = f->fragment_count;
+    add_bar(b, count);
+    wipe_bar(b, count);
+    tie_bar(b, base, count, b->old_cell_count, at);
+    return true;
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const bridge *x = left, *y = right;
+    if (x->cost != y->cost) {
+        return x->cost < y->cost ? -1 : 1;
+    }
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+/* Components that hold an element; bars belong to those that they join. */
+static int count_components(sn_fragments *f)
+{
+    int count = 0;
+    for (int32_t i = 0; i < f->fragment_count; ++i) {
+        count += f->component_sets[i] == i;
+    }
+    return count;
+}
+
+/* One round; each component but the last finds a partner, so that at least half of those with samples vanish. */
+static bool join_round(bridger *b, int component_count, int *bridge_count)
+{
+    sn_fragments *f = b->fragments;
+    sn_arena scratch = {0};
+    sample *samples = SN_NEW(&scratch, sample, SAMPLE_LIMIT);
+    int32_t *seen = SN_NEW(&scratch, int32_t, 2 * (size_t)f->fragment_count);
+    bridge *bests = SN_NEW(&scratch, bridge, f->fragment_count);
+    bridge *found = SN_NEW(&scratch, bridge, SAMPLE_LIMIT);
+    bool is_ok = samples && seen && bests && found;
+    if (is_ok) {
+        const int count = choose_samples(b, component_count, samples, seen);
+        int found_count = 0;
+        find_bests(b, samples, count, bests);
+        for (int i = 0; i < count; ++i) {
+            bridge *best = &bests[samples[i].component];
+            if (best->a >= 0) {
+                found[found_count++] = *best;
+                best->a = -1; /* once */
+            }
+        }
+        qsort(found, (size_t)found_count, sizeof *found, by_cost);
+        for (int i = 0; i < found_count && is_ok; ++i) {
+            if (component_of(b, found[i].a) != component_of(b, found[i].b)) {
+                refine_bridge(b, &found[i]);
+                is_ok = build_bridge(b, &found[i]);
+                ++*bridge_count;
+            }
+        }
+    }
+    sn_arena_finish(&scratch);
+    return is_ok;
+}
+
+sn_result sn_connect_bridges(sn_fragments *fragments, sn_arena *arena, int *bridge_count)
+{
+    int component_count = count_components(fragments);
+    if (component_count < 2) {
+        return SN_OK;
+    }
+    const sn_subject *subject = fragments->subject;
+    bridger b = {.fragments = fragments,
+                 .arena = arena,
+                 .motion = subject->clips.pose_count > 0 ? &subject->clips : &subject->tests,
+                 .old_cell_count = fragments->cell_count};
+    b.moved = SN_NEW(&b.scratch, float *, fragments->element_count);
+    b.stamps = SN_NEW(&b.scratch, int32_t, fragments->lattice->cell_count);
+    b.bar = SN_NEW(&b.scratch, int32_t, fragments->lattice->cell_count);
+    bool is_ok = b.moved && b.stamps && b.bar;
+    while (is_ok && component_count > 1) {
+        is_ok = join_round(&b, component_count, bridge_count);
+        component_count = count_components(fragments);
+    }
+    sn_arena_finish(&b.scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}

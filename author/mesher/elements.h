@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The first half of sn_fragments_build: cells, elements, and where elements go in the test poses. */
+#ifndef SN_AUTHOR_MESHER_ELEMENTS_H
+#define SN_AUTHOR_MESHER_ELEMENTS_H
+
+#include "author/mesher/fragments.h"
+
+sn_result sn_elements_build(sn_fragments *fragments, const sn_inside *inside, sn_arena *arena);
+
+/* Where an element's centre goes in some motion if it moves as one point of it does. */
+void sn_elements_carry(const sn_fragments *fragments, const sn_motion *motion, int32_t element, float *moved);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface on the mesh: each vertex in a tet that holds a piece of its own triangle, each node at the nearest point
+ * of the surface that its own tets hold. */
+#include "author/mesher/tets.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+
+static double least_of(const double *weights)
+{
+    return fmin(fmin(weights[0], weights[1]), fmin(weights[2], weights[3]));
+}
+
+/* For each place the tet, among those that hold a piece with that corner, in which it lies deepest: on a plane of the
+ * lattice there are several, and all vertices of the place must choose alike. */
+static void choose_tets(const sn_fragments *f, const sn_tets *tets, int32_t *place_tets, double *depths)
+{
+    const sn_surface *s = &f->subject->surface;
+    for (int i = 0; i < s->place_count; ++i) {
+        depths[i] = -DBL_MAX;
+    }
+    for (int i = 0; i < f->pieces->count; ++i) {
+        const sn_piece *piece = &f->pieces->pieces[i];
+        for (size_t k = 0; k < 3 && piece->point_bits; ++k) {
+            if (!(piece->point_bits >> k & 1)) {
+                continue;
+            }
+            const int32_t v = s->triangles[3 * (size_t)piece->triangle + k], place = s->places[v];
+            double weights[4];
+            const int32_t tet = sn_tets_of_piece(f, tets, i);
+            sn_tets_weights(tets, tet, s->positions + 3 * (size_t)v, weights);
+            if (least_of(weights) > depths[place]) {
+                depths[place] = least_of(weights);
+                place_tets[place] = tet;
+            }
+        }
+    }
+}
+
+/* Roundings below zero go. */
+static void clean_weights(double *weights)
+{
+    double sum = 0;
+    for (int k = 0; k < 4; ++k) {
+        weights[k] = weights[k] < 0 && weights[k] > -1e-9 ? 0 : weights[k];
+        sum += weights[k];
+    }
+    for (int k = 0; k < 4; ++k) {
+        weights[k] /= sum;
+    }
+}
+
+sn_result sn_tets_embed(const sn_fragments *fragments, const sn_tets *tets, int32_t *vertex_tets, double *weights)
+{
+    const sn_surface *s = &fragments->subject->surface;
+    sn_arena scratch = {0};
+    int32_t *place_tets = SN_NEW(&scratch, int32_t, s->place_count);
+    double *depths = SN_NEW(&scratch, double, s->place_count);
+    const bool is_ok = place_tets && depths;
+    if (is_ok) {
+        choose_tets(fragments, tets, place_tets, depths);
+        for (int v = 0; v < s->vertex_count; ++v) {
+            double *w = weights + 4 * (size_t)v;
+            vertex_tets[v] = s->places[v] < 0 ? 0 : place_tets[s->places[v]];
+            w[0] = w[1] = w[2] = w[3] = 0.25;
+            if (s->places[v] >= 0) {
+                sn_tets_weights(tets, vertex_tets[v], s->positions + 3 * (size_t)v, w);
+                clean_weights(w);
+            }
+        }
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* The nearest point of an edge a b: its share of b. */
+static double nearest_on_edge(const double *point, const double *a, const double *b)
+{
+    double along[3], to_point[3];
+    sn_subtract3(b, a, along);
+    sn_subtract3(point, a, to_point);
+    const double square = sn_dot3(along, along);
+    return square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
+}
+
+static double distance2_at(const double *const *x, const double *barycentric, const double *point)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double at = barycentric[0] * x[0][d] + barycentric[1] * x[1][d] + barycentric[2] * x[2][d] - point[d];
+        sum += at * at;
+    }
+    return sum;
+}
+
+/* The nearest point of a triangle, as barycentric coordinates; returns the squared distance. */
+static double nearest_on_triangle(const double *const *x, const double *point, double *barycentric)
+{
+    double ab[3], ac[3], ap[3];
+    sn_subtract3(x[1], x[0], ab);
+    sn_subtract3(x[2], x[0], ac);
+    sn_subtract3(point, x[0], ap);
+    const double bb = sn_dot3(ab, ab), bc = sn_dot3(ab, ac), cc = sn_dot3(ac, ac);
+    const double pb = sn_dot3(ap, ab), pc = sn_dot3(ap, ac), determinant = bb * cc - bc * bc;
+    const double v = (cc * pb - bc * pc) / determinant, w = (bb * pc - bc * pb) / determinant;
+    if (determinant > 1e-12 * bb * cc && v >= 0 && w >= 0 && v + w <= 1) {
+        barycentric[0] = 1 - v - w, barycentric[1] = v, barycentric[2] = w;
+        return distance2_at(x, barycentric, point);
+    }
+    double least = DBL_MAX;
+    for (int k = 0; k < 3; ++k) {
+        const int next = (k + 1) % 3;
+        double tried[3] = {0, 0, 0};
+        tried[next] = nearest_on_edge(point, x[k], x[next]);
+        tried[k] = 1 - tried[next];
+        const double distance2 = distance2_at(x, tried, point);
+        if (distance2 < least) {
+            least = distance2;
+            memcpy(barycentric, tried, sizeof tried);
+        }
+    }
+    return least;
+}
+
+sn_result sn_tets_nearest(const sn_fragments *fragments, const sn_tets *tets, int32_t *triangles, double *barycentric)
+{
+    const sn_surface *s = &fragments->subject->surface;
+    sn_arena scratch = {0};
+    double *least = SN_NEW(&scratch, double, tets->node_count);
+    if (!least) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int n = 0; n < tets->node_count; ++n) {
+        least[n] = DBL_MAX;
+        triangles[n] = -1;
+        memset(barycentric + 3 * (size_t)n, 0, 3 * sizeof *barycentric);
+    }
+    for (int i = 0; i < fragments->pieces->count; ++i) {
+        const int32_t t = fragments->pieces->pieces[i].triangle, tet = sn_tets_of_piece(fragments, tets, i);
+        const double *x[3] = {sn_surface_corner(s, t, 0), sn_surface_corner(s, t, 1), sn_surface_corner(s, t, 2)};
+        for (int k = 0; k < 4; ++k) {
+            const int32_t node = tets->nodes[4 * (size_t)tet + (size_t)k];
+            double tried[3];
+            const double distance2 = nearest_on_triangle(x, tets->positions + 3 * (size_t)node, tried);
+            if (distance2 < least[node]) {
+                least[node] = distance2;
+                triangles[node] = t;
+                memcpy(barycentric + 3 * (size_t)node, tried, sizeof tried);
+            }
+        }
+    }
+    sn_arena_finish(&scratch);
+    return SN_OK;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The mesher as a list of phases. Uncut body-centred lattice, virtual nodes (Molino, Bao, Fedkiw 2004), winding numbers
+ * (Barill et al. 2018); each phase's file names its own. Departs from the first: what becomes a copy of its own is
+ * decided by how far parts move apart under the rig, not by connectivity. */
+#include "author/mesher/mesher.h"
+
+#include <string.h>
+
+#include "author/mesher/attempt.h"
+#include "author/mesher/measures.h"
+
+#define DEFAULT_TARGET 10000
+#define POSE_SEED UINT64_C(0x51e37)
+
+static bool has_open_triangles(const sn_surface *s)
+{
+    for (int t = 0; t < s->triangle_count; ++t) {
+        if (s->solids[t] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sn_result prepare_subject(const sn_mesher_input *input, bool is_plain, sn_arena *arena, sn_subject *subject)
+{
+    sn_surface *surface = &subject->surface;
+    sn_result result = sn_surface_weld(input, arena, surface);
+    if (result == SN_OK) {
+        result = sn_surface_orient(surface);
+    }
+    if (result == SN_OK) {
+        subject->trees = SN_NEW(arena, sn_winding, surface->solid_count + 1);
+        result = subject->trees ? SN_OK : SN_ERROR_MEMORY;
+    }
+    for (int32_t s = 0; s <= surface->solid_count && result == SN_OK; ++s) {
+        result = s > 0 || has_open_triangles(surface) ? sn_winding_build(surface, s, arena, &subject->trees[s]) : SN_OK;
+    }
+    if (result == SN_OK && !is_plain) {
+        result = sn_motion_random(surface, POSE_SEED, arena, &subject->tests);
+    }
+    if (result == SN_OK && !is_plain) {
+        result = sn_motion_clips(surface, arena, &subject->clips);
+    }
+    return result;
+}
+
+static sn_result allocate_output(const sn_mesher_input *input, const sn_tets *tets, sn_arena *arena,
+                                 sn_mesher_output *output)
+{
+    const size_t nodes = (size_t)tets->node_count, count = (size_t)tets->tet_count;
+    output->mesh.vertex_count = tets->node_count;
+    output->mesh.tet_count = tets->tet_count;
+    output->mesh.positions = SN_NEW(arena, double, 3 * nodes);
+    output->mesh.tets = SN_NEW(arena, int32_t, 4 * count);
+    output->vertex_tets = SN_NEW(arena, int32_t, input->vertex_count);
+    output->vertex_weights = SN_NEW(arena, double, 4 * (size_t)input->vertex_count);
+    output->tet_fill = SN_NEW(arena, double, count);
+    output->node_triangles = SN_NEW(arena, int32_t, nodes);
+    output->node_barycentric = SN_NEW(arena, double, 3 * nodes);
+    const bool is_ok = output->mesh.positions && output->mesh.tets && output->vertex_tets && output->vertex_weights &&
+                       output->tet_fill && output->node_triangles && output->node_barycentric;
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* Back to the input's coordinates, and to the order of its triangles' corners. */
+static void write_mesh(const sn_surface *surface, const sn_tets *tets, sn_mesher_output *output)
+{
+    memcpy(output->mesh.tets, tets->nodes, 4 * (size_t)tets->tet_count * sizeof *tets->nodes);
+    for (size_t i = 0; i < 3 * (size_t)tets->node_count; ++i) {
+        output->mesh.positions[i] = surface->origin[i % 3] + surface->scale * tets->positions[i];
+    }
+    for (size_t n = 0; n < (size_t)tets->node_count; ++n) {
+        if (output->node_triangles[n] >= 0 && surface->is_flipped[output->node_triangles[n]]) {
+            const double second = output->node_barycentric[3 * n + 1];
+            output->node_barycentric[3 * n + 1] = output->node_barycentric[3 * n + 2];
+            output->node_barycentric[3 * n + 2] = second;
+        }
+    }
+}
+
+static sn_result write_output(const sn_subject *subject, const sn_attempt *attempt, sn_arena *arena,
+                              sn_mesher_output *output)
+{
+    const sn_fragments *fragments = &attempt->fragments;
+    const sn_tets *tets = &attempt->tets;
+    sn_result result = allocate_output(subject->surface.input, tets, arena, output);
+    if (result == SN_OK) {
+        result = sn_tets_embed(fragments, tets, output->vertex_tets, output->vertex_weights);
+    }
+    if (result == SN_OK) {
+        result = sn_tets_nearest(fragments, tets, output->node_triangles, output->node_barycentric);
+    }
+    if (result == SN_OK) {
+        result = sn_tets_fill(fragments, tets, output->tet_fill);
+    }
+    if (result == SN_OK) {
+        write_mesh(&subject->surface, tets, output);
+    }
+    return result;
+}
+
+static sn_result measure(const sn_subject *subject, const sn_attempt *attempt, sn_mesher_output *output)
+{
+    sn_mesher_report *report = &output->report;
+    sn_arena scratch = {0};
+    int32_t *piece_tets = SN_NEW(&scratch, int32_t, attempt->pieces.count);
+    for (int32_t i = 0; piece_tets && i < attempt->pieces.count; ++i) {
+        piece_tets[i] = sn_tets_of_piece(&attempt->fragments, &attempt->tets, i);
+    }
+    const sn_measured measured = {&subject->surface, output, &attempt->pieces, piece_tets, attempt->lattice.cell_size};
+    report->cell_size = attempt->lattice.cell_size * subject->surface.scale;
+    report->bridge_count = attempt->bridge_count;
+    sn_result result = piece_tets ? sn_measure_shape(&measured, report) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_measure_ties(&measured, report);
+    }
+    if (result == SN_OK) {
+        result = sn_measure_stretch(&measured, report);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena *arena, sn_mesher_output *output)
+{
+    const int target = input->target_vertex_count > 0 ? input->target_vertex_count : DEFAULT_TARGET;
+    sn_arena scratch = {0};
+    sn_subject subject = {0};
+    sn_attempt attempt = {0};
+    *output = (sn_mesher_output){0};
+    sn_result result = prepare_subject(input, is_plain, &scratch, &subject);
+    if (result == SN_OK) {
+        result = sn_attempt_search(&subject, target, &attempt);
+    }
+    if (result == SN_OK) {
+        result = write_output(&subject, &attempt, arena, output);
+    }
+    if (result == SN_OK) {
+        result = measure(&subject, &attempt, output);
+    }
+    sn_attempt_finish(&attempt);
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_mesher_run(const sn_mesher_input *input, sn_arena *arena, sn_mesher_output *output)
+{
+    return sn_mesher_run_as(input, false, arena, output);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths along edges by label correction within a bound; paths along the skeleton by walking up to the common ancestor.
+ */
+#include "author/mesher/paths.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+
+#define LEAST_WEIGHT 0.01
+
+static bool list_edges(sn_paths *p, sn_arena *arena)
+{
+    const sn_surface *s = p->surface;
+    p->starts = SN_NEW(arena, int32_t, s->point_count + 2);
+    p->others = SN_NEW(arena, int32_t, 2 * (size_t)s->edge_count);
+    p->lengths = SN_NEW(arena, float, 2 * (size_t)s->edge_count);
+    sn_arena scratch = {0};
+    uint8_t *is_done = SN_NEW(&scratch, uint8_t, s->edge_count);
+    const bool is_ok = p->starts && p->others && p->lengths && is_done;
+    for (int pass = 0; pass < 2 && is_ok; ++pass) {
+        memset(is_done, 0, (size_t)s->edge_count);
+        for (int side = 0; side < 3 * s->triangle_count; ++side) {
+            const int32_t edge = s->edges[side], v = s->triangles[side];
+            const int32_t w = s->triangles[side % 3 == 2 ? side - 2 : side + 1];
+            const int32_t ends[2] = {s->points[v], s->points[w]};
+            if (edge < 0 || is_done[edge]) {
+                continue;
+            }
+            is_done[edge] = 1;
+            for (int end = 0; end < 2; ++end) {
+                if (pass == 0) {
+                    ++p->starts[ends[end] + 2];
+                    continue;
+                }
+                const int32_t at = p->starts[ends[end] + 1]++;
+                p->others[at] = ends[1 - end];
+                p->lengths[at] = (float)sn_distance3(s->positions + 3 * (size_t)v, s->positions + 3 * (size_t)w);
+            }
+        }
+        for (int i = 0; i < s->point_count && pass == 0; ++i) {
+            p->starts[i + 2] += p->starts[i + 1];
+        }
+    }
+    sn_arena_finish(&scratch);
+    return is_ok;
+}
+
+sn_result sn_paths_start(const sn_surface *surface, sn_arena *arena, sn_paths *paths)
+{
+    const sn_mesher_input *input = surface->input;
+    *paths = (sn_paths){.surface = surface};
+    paths->distances = SN_NEW(arena, float, surface->point_count);
+    paths->stamps = SN_NEW(arena, int32_t, surface->point_count);
+    paths->queue = SN_NEW(arena, int32_t, surface->point_count);
+    paths->is_queued = SN_NEW(arena, uint8_t, surface->point_count);
+    paths->joints = SN_NEW(arena, double, 3 * (size_t)input->bone_count);
+    if (!paths->distances || !paths->stamps || !paths->queue || !paths->is_queued || !paths->joints ||
+        !list_edges(paths, arena)) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 3 * (size_t)input->bone_count; ++i) {
+        paths->joints[i] = (input->bone_origins[i] - surface->origin[i % 3]) / surface->scale;
+    }
+    return SN_OK;
+}
+
+/* Calls for each influence of a spot: its bone and weight. */
+static double bone_weight(const sn_paths *paths, const sn_spot *spot, int32_t bone)
+{
+    const sn_mesher_input *input = paths->surface->input;
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int32_t v = paths->surface->triangles[3 * (size_t)spot->triangle + (size_t)k];
+        for (int32_t i = input->influence_starts[v]; i < input->influence_starts[v + 1]; ++i) {
+            sum += input->influence_bones[i] == bone ? spot->barycentric[k] * input->influence_weights[i] : 0;
+        }
+    }
+    return sum;
+}
+
+void sn_paths_place(const sn_paths *paths, sn_spot *spot)
+{
+    const sn_mesher_input *input = paths->surface->input;
+    double most = 0;
+    spot->bone = -1;
+    memset(spot->position, 0, sizeof spot->position);
+    for (int k = 0; k < 3; ++k) {
+        const int32_t v = paths->surface->triangles[3 * (size_t)spot->triangle + (size_t)k];
+        for (int d = 0; d < 3; ++d) {
+            spot->position[d] += spot->barycentric[k] * paths->surface->positions[3 * (size_t)v + (size_t)d];
+        }
+        for (int32_t i = input->influence_starts[v]; i < input->influence_starts[v + 1]; ++i) {
+            const double weight = bone_weight(paths, spot, input->influence_bones[i]);
+            if (weight > most) {
+                most = weight;
+                spot->bone = input->influence_bones[i];
+            }
+        }
+    }
+}
+
+bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_spot *a, const sn_spot *b)
+{
+    const sn_mesher_input *input = paths->surface->input;
+    for (int k = 0; k < 3; ++k) {
+        const int32_t v = paths->surface->triangles[3 * (size_t)a->triangle + (size_t)k];
+        for (int32_t i = input->influence_starts[v]; i < input->influence_starts[v + 1]; ++i) {
+            const int32_t bone = input->influence_bones[i];
+            if (bone_weight(paths, a, bone) > LEAST_WEIGHT && bone_weight(paths, b, bone) > LEAST_WEIGHT) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Enters a point where this path to it is the shortest so far. */
+static void reach_point(sn_paths *p, int32_t point, double distance, double bound, int *tail, int *waiting)
+{
+    if (distance > bound || (p->stamps[point] == p->stamp && (double)p->distances[point] <= distance)) {
+        return;
+    }
+    if (p->stamps[point] != p->stamp) {
+        p->stamps[point] = p->stamp;
+        p->is_queued[point] = 0;
+    }
+    p->distances[point] = (float)distance;
+    if (!p->is_queued[point]) {
+        p->is_queued[point] = 1;
+        p->queue[*tail] = point;
+        *tail = *tail + 1 < p->surface->point_count ? *tail + 1 : 0;
+        ++*waiting;
+    }
+}
+
+bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *b, double bound)
+{
+    const sn_surface *s = paths->surface;
+    int head = 0, tail = 0, waiting = 0;
+    ++paths->stamp;
+    for (int k = 0; k < 3; ++k) {
+        const double distance = sn_distance3(a->position, sn_surface_corner(s, a->triangle, k));
+        reach_point(paths, s->points[s->triangles[3 * (size_t)a->triangle + (size_t)k]], distance, bound, &tail,
+                    &waiting);
+    }
+    for (; waiting > 0; --waiting) {
+        const int32_t point = paths->queue[head];
+        head = head + 1 < s->point_count ? head + 1 : 0;
+        paths->is_queued[point] = 0;
+        for (int32_t i = paths->starts[point]; i < paths->starts[point + 1]; ++i) {
+            reach_point(paths, paths->others[i], (double)(paths->distances[point] + paths->lengths[i]), bound, &tail,
+                        &waiting);
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int32_t point = s->points[s->triangles[3 * (size_t)b->triangle + (size_t)k]];
+        const double rest = sn_distance3(b->position, sn_surface_corner(s, b->triangle, k));
+        if (a->triangle == b->triangle ||
+            (paths->stamps[point] == paths->stamp && (double)paths->distances[point] + rest <= bound)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The nearest point of a segment, and how far along it lies. */
+static double project(const double *point, const double *from, const double *to, double *along)
+{
+    double direction[3], to_point[3], rest[3];
+    sn_subtract3(to, from, direction);
+    sn_subtract3(point, from, to_point);
+    const double square = sn_dot3(direction, direction);
+    const double at = square > 0 ? fmin(fmax(sn_dot3(direction, to_point) / square, 0), 1) : 0;
+    for (int d = 0; d < 3; ++d) {
+        rest[d] = to_point[d] - at * direction[d];
+    }
+    *along = at * sqrt(square);
+    return sn_length3(rest);
+}
+
+/* Where a spot's bone is nearest: between its joint and a child's (or itself, at 0). Returns that child. */
+static int32_t nearest_bone_segment(const sn_paths *paths, const sn_spot *spot, double *along)
+{
+    const sn_mesher_input *input = paths->surface->input;
+    const double *joint = paths->joints + 3 * (size_t)spot->bone;
+    int32_t best = spot->bone;
+    double least = sn_distance3(spot->position, joint);
+    *along = 0;
+    for (int32_t child = 0; child < input->bone_count; ++child) {
+        double at;
+        if (input->bone_parents[child] != spot->bone) {
+            continue;
+        }
+        const double distance = project(spot->position, joint, paths->joints + 3 * (size_t)child, &at);
+        if (distance < least) {
+            least = distance;
+            best = child;
+            *along = at;
+        }
+    }
+    return best;
+}
+
+static int depth_of(const sn_mesher_input *input, int32_t bone)
+{
+    int depth = 0;
+    for (; input->bone_parents[bone] >= 0 && depth < input->bone_count; bone = input->bone_parents[bone]) {
+        ++depth;
+    }
+    return depth;
+}
+
+/* From joint to joint over the common ancestor. */
+static double joint_path(const sn_paths *paths, int32_t a, int32_t b)
+{
+    const sn_mesher_input *input = paths->surface->input;
+    int depth_a = depth_of(input, a), depth_b = depth_of(input, b);
+    double length = 0;
+    while (a != b) {
+        int32_t *deeper = depth_a >= depth_b ? &a : &b;
+        int *depth = depth_a >= depth_b ? &depth_a : &depth_b;
+        const int32_t parent = input->bone_parents[*deeper];
+        if (parent < 0 || *depth == 0) {
+            return INFINITY;
+        }
+        length += sn_distance3(paths->joints + 3 * (size_t)*deeper, paths->joints + 3 * (size_t)parent);
+        *deeper = parent;
+        --*depth;
+    }
+    return length;
+}
+
+double sn_paths_along_rig(const sn_paths *paths, const sn_spot *a, const sn_spot *b)
+{
+    double along_a, along_b;
+    if (a->bone < 0 || b->bone < 0) {
+        return INFINITY;
+    }
+    const int32_t end_a = nearest_bone_segment(paths, a, &along_a), end_b = nearest_bone_segment(paths, b, &along_b);
+    if (end_a == end_b) {
+        return fabs(along_a - along_b);
+    }
+    const double rest_a =
+        sn_distance3(paths->joints + 3 * (size_t)a->bone, paths->joints + 3 * (size_t)end_a) - along_a;
+    const double rest_b =
+        sn_distance3(paths->joints + 3 * (size_t)b->bone, paths->joints + 3 * (size_t)end_b) - along_b;
+    double least = along_a + along_b + joint_path(paths, a->bone, b->bone);
+    least = fmin(least, rest_a + along_b + joint_path(paths, end_a, b->bone));
+    least = fmin(least, along_a + rest_b + joint_path(paths, a->bone, end_b));
+    return fmin(least, rest_a + rest_b + joint_path(paths, end_a, end_b));
+}

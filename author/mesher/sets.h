@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Disjoint sets over 0 .. count - 1. The least member stands for its set, so that the order of unions does not matter.
+ */
+#ifndef SN_AUTHOR_MESHER_SETS_H
+#define SN_AUTHOR_MESHER_SETS_H
+
+#include <stdint.h>
+
+static inline void sn_sets_start(int32_t *parents, int count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        parents[i] = i;
+    }
+}
+
+static inline int32_t sn_sets_find(int32_t *parents, int32_t i)
+{
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]]; /* halves the path, which bounds it well enough without ranks */
+        i = parents[i];
+    }
+    return i;
+}
+
+/* Whether two sets became one. */
+static inline int sn_sets_unite(int32_t *parents, int32_t a, int32_t b)
+{
+    const int32_t ra = sn_sets_find(parents, a), rb = sn_sets_find(parents, b);
+    if (ra == rb) {
+        return 0;
+    }
+    parents[ra > rb ? ra : rb] = ra > rb ? rb : ra;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A tree of axis-aligned boxes over items, for nearest-item and point queries at cook time. */
+#ifndef SN_HOST_MESH_BOX_TREE_H
+#define SN_HOST_MESH_BOX_TREE_H
+
+#include "host/base/arena.h"
+
+typedef struct sn_box_node {
+    double low[3], high[3];
+    int32_t first, count; /* a leaf's items: order[first .. first + count); count 0: children at first and first + 1 */
+} sn_box_node;
+
+typedef struct sn_box_tree {
+    sn_box_node *nodes; /* the root is the first */
+    int32_t *order;     /* (item_count) */
+    int node_count, item_count;
+} sn_box_tree;
+
+/* boxes (item_count x 6): low x y z, high x y z. item_count >= 1. The tree lives in the arena. */
+sn_result sn_box_tree_build(const double *boxes, int item_count, sn_arena *arena, sn_box_tree *tree);
+
+/* The item with the least distance to the point, among those within `reach2` squared; `distance2` gives an item's
+ * squared distance to it (at least its box's). -1 where there is none. The lowest item wins a tie. */
+typedef double sn_item_distance_function(int item, const double *point, void *user);
+int sn_box_tree_nearest(const sn_box_tree *tree, const double *point, double reach2,
+                        sn_item_distance_function *distance2, void *user);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The sidecar: what it says, what it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "author/io/sidecar.h"
+
+static int error_count, warning_count;
+static char last_error[512];
+
+static void keep(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    error_count += level == SN_LOG_ERROR;
+    warning_count += level == SN_LOG_WARNING;
+    if (level == SN_LOG_ERROR) {
+        strncpy(last_error, message, sizeof last_error - 1);
+    }
+}
+
+static sn_result read_text(const char *text, sn_arena *arena, sn_sidecar *sidecar)
+{
+    const sn_source source = {"cat.sinew.json", (const uint8_t *)text, strlen(text)};
+    error_count = warning_count = 0;
+    sn_set_log(keep, NULL);
+    const sn_result result = sn_sidecar_read(&source, arena, sidecar);
+    sn_set_log(NULL, NULL);
+    return result;
+}
+
+static void test_everything(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_sidecar s;
+    assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
+                               "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
+                               "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5}},\"colour\":1}",
+                               &arena, &s),
+                     SN_OK);
+    assert_true(sn_name_is_listed(&s.rigid, "Hat") && !sn_name_is_listed(&s.rigid, "hat"));
+    assert_int_equal(s.soft.count, 2);
+    assert_int_equal(s.hide.count, 0);
+    assert_int_equal(s.mode_count, 24);
+    assert_int_equal(s.cluster_count, 150);
+    assert_string_equal(s.materials[0].name, "Skin");
+    assert_true(s.materials[0].stiffness == 2 && s.materials[0].density == 1);
+    assert_true(s.bones[0].stiffness == 5 && s.bones[0].density == 0.5);
+    assert_int_equal(warning_count, 1); /* colour */
+    sn_arena_finish(&arena);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const char *const texts[][2] = {
+        {"", "line 1"},
+        {"[]", "object"},
+        {"{\"rigid\":\"Hat\"}", "rigid: must be a list"},
+        {"{\"rigid\":[1]}", "rigid[0]"},
+        {"{\"modes\":0}", "modes: must be"},
+        {"{\"modes\":1e3}", "modes: must be"},
+        {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},
+        {"{\"bones\":{\"a\":{\"stiffness\":\"x\"}}}", "bones.a.stiffness"},
+        {"{\"bones\":{\"a\":3}}", "bones.a: must be an object"},
+        {"{\"materials\":[]}", "materials: must be an object"},
+        {"{\"rigid\":[], \"rigid\":[]}", "line 1"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        sn_arena arena = {0};
+        sn_sidecar s;
+        assert_int_equal(read_text(texts[i][0], &arena, &s), SN_ERROR_FORMAT);
+        assert_int_equal(error_count, 1);
+        assert_non_null(strstr(last_error, texts[i][1]));
+        sn_arena_finish(&arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

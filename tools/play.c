@@ -56,10 +56,9 @@ static sn_result cook(play *p, const char *path)
     return result == SN_OK ? sn_model_load_named(path, p->cooked.bytes, p->cooked.size, &p->model) : result;
 }
 
-static sn_result open_model(play *p)
+static sn_result read_model(play *p, const char *path)
 {
     const play_arguments *a = p->arguments;
-    const char *path = a->operands.items[0];
     if (!sn_is_model_file(path)) {
         return cook(p, path);
     }
@@ -67,6 +66,16 @@ static sn_result open_model(play *p)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: is cooked already: --rig and --clip are for files that are not", path);
     }
     return sn_model_file_read(path, &p->arena, &p->model);
+}
+
+static sn_result open_model(play *p)
+{
+    const char *path = p->arguments->operands.items[0];
+    const sn_result result = read_model(p, path);
+    if (result == SN_OK && p->model->counts.part_count == 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
+    }
+    return result;
 }
 
 static void stage_pose(int frame, double *pose, void *user)
@@ -145,10 +154,6 @@ static sn_result open_all(play *p)
         result = open_model(p);
     }
     if (result == SN_OK) {
-        result = sn_folder_make(a->out);
-    }
-    if (result == SN_OK) {
-        warn_of_older_frames(a);
         result = sn_simulation_open(&p->simulation, p->model, a->operands.items[0], &a->parameters, &p->arena);
     }
     if (result == SN_OK) {
@@ -157,7 +162,16 @@ static sn_result open_all(play *p)
     if (result == SN_OK) {
         result = allocate(p);
     }
-    return result == SN_OK ? open_renderer(p) : result;
+    if (result == SN_OK) {
+        result = open_renderer(p);
+    }
+    if (result == SN_OK) {
+        result = sn_folder_make(a->out);
+    }
+    if (result == SN_OK) {
+        warn_of_older_frames(a);
+    }
+    return result;
 }
 
 static sn_result draw_frame(play *p, int frame)

@@ -65,7 +65,7 @@ static void link_features(feature_chain *chain)
 }
 
 /* The first family that draws and computes (and so copies); UINT32_MAX when there is none. */
-static uint32_t find_queue_family(VkPhysicalDevice physical)
+static uint32_t find_queue_family(VkPhysicalDevice physical, VkQueueFamilyProperties *family)
 {
     VkQueueFamilyProperties families[SN_FAMILY_LIMIT];
     uint32_t count = SN_FAMILY_LIMIT;
@@ -73,6 +73,7 @@ static uint32_t find_queue_family(VkPhysicalDevice physical)
     const VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     for (uint32_t i = 0; i < count; ++i) {
         if ((families[i].queueFlags & needed) == needed) {
+            *family = families[i];
             return i;
         }
     }
@@ -85,10 +86,11 @@ static bool is_usable(VkPhysicalDevice physical, const VkPhysicalDevicePropertie
         return false;
     }
     feature_chain has = {0};
+    VkQueueFamilyProperties family;
     link_features(&has);
     vkGetPhysicalDeviceFeatures2(physical, &has.core);
     return has.v12.timelineSemaphore && has.v13.synchronization2 && has.v13.dynamicRendering &&
-           find_queue_family(physical) != UINT32_MAX;
+           find_queue_family(physical, &family) != UINT32_MAX;
 }
 
 static bool contains_in_any_case(const char *text, const char *part)
@@ -189,7 +191,10 @@ static sn_result create_handle(sn_gpu_device *device, bool has_window)
     feature_chain chain = choose_features(device->physical);
     link_features(&chain);
     device->features = chain.core.features;
-    device->queue_family = find_queue_family(device->physical);
+    VkQueueFamilyProperties family = {0};
+    device->queue_family = find_queue_family(device->physical, &family);
+    device->timestamp_mask =
+        family.timestampValidBits < 64 ? (UINT64_C(1) << family.timestampValidBits) - 1 : UINT64_MAX;
     vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     const float priority = 1;
     const char *const swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
@@ -251,12 +256,17 @@ void sn_gpu_device_destroy(sn_gpu_device **device)
         return;
     }
     if (d->handle) {
-        vkDeviceWaitIdle(d->handle);
+        sn_gpu_device_wait(d);
         sn_gpu_commands_finish(d);
         vkDestroyDevice(d->handle, NULL);
     }
     sn_gpu_instance_finish(d);
     sn_free(d, 1, sizeof *d);
+}
+
+void sn_gpu_device_wait(sn_gpu_device *device)
+{
+    vkDeviceWaitIdle(device->handle);
 }
 
 bool sn_gpu_device_is_software(const sn_gpu_device *device)

@@ -24,6 +24,7 @@ typedef struct sn_gpu_device {
     VkDevice handle;
     VkQueue queue;
     uint32_t queue_family;
+    uint64_t timestamp_mask; /* the bits that the queue's timestamps have; 0 where it writes none */
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceFeatures features; /* those that are enabled */
@@ -45,6 +46,9 @@ void sn_gpu_device_destroy(sn_gpu_device **device);
 /* The instance with its messenger; the device calls these. */
 sn_result sn_gpu_instance_init(sn_gpu_device *device, const sn_gpu_device_desc *desc);
 void sn_gpu_instance_finish(sn_gpu_device *device);
+
+/* Waits for all that was submitted, for what is about to be destroyed; logs nothing: a lost device runs nothing. */
+void sn_gpu_device_wait(sn_gpu_device *device);
 
 bool sn_gpu_device_is_software(const sn_gpu_device *device);
 

@@ -20,7 +20,7 @@ enum {
 };
 
 static const memory_choices choices_of_kind[] = {
-    [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, 0, 0}},
+    [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, SN_VISIBLE, 0}}, /* when full, the host's */
     [SN_GPU_MEMORY_STREAM] = {{SN_VISIBLE | SN_COHERENT | SN_DEVICE_LOCAL, SN_VISIBLE | SN_COHERENT,
                                SN_VISIBLE | SN_COHERENT}},
     [SN_GPU_MEMORY_READBACK] = {{SN_VISIBLE | SN_CACHED | SN_COHERENT, SN_VISIBLE | SN_CACHED,
@@ -61,6 +61,18 @@ static sn_result allocate(sn_gpu_device *device, const char *name, const VkMemor
     return SN_OK;
 }
 
+/* Storage buffers are bound whole. How large they are comes from files: too large is not a bug. */
+static sn_result check_buffer(const sn_gpu_device *device, const char *name, VkDeviceSize size,
+                              VkBufferUsageFlags usage)
+{
+    const uint32_t limit = device->properties.limits.maxStorageBufferRange;
+    if ((usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) && size > limit) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %llu bytes; the device takes storage buffers of %u at most", name,
+                       (unsigned long long)size, limit);
+    }
+    return SN_OK;
+}
+
 sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer)
 {
@@ -69,10 +81,13 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                      .size = size > 0 ? size : 16,
                                      .usage = usage | (is_device ? copied : 0)};
-    sn_result result = SN_OK;
     VkMemoryRequirements needs;
     VkMemoryPropertyFlags flags = 0;
     *buffer = (sn_gpu_buffer){.size = info.size};
+    sn_result result = check_buffer(device, name, info.size, usage);
+    if (result != SN_OK) {
+        goto done;
+    }
     SN_VK_OF(name, vkCreateBuffer(device->handle, &info, NULL, &buffer->handle));
     sn_gpu_name(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
     vkGetBufferMemoryRequirements(device->handle, buffer->handle, &needs);

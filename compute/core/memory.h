@@ -20,7 +20,8 @@ typedef struct sn_gpu_buffer {
 } sn_gpu_buffer;
 
 /* A size of 0 makes a buffer of 16 bytes, so that it can always be bound. Transfer usage is added for
- * SN_GPU_MEMORY_DEVICE. */
+ * SN_GPU_MEMORY_DEVICE. Errors: SN_ERROR_UNSUPPORTED (a storage buffer beyond what the device binds),
+ * SN_ERROR_MEMORY. */
 sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer);
 /* Accepts a zeroed buffer; zeroes it. The device must not use it any more. */

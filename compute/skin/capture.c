@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
+#include "compute/core/timer.h"
 #include "compute/skin/skin.h"
 #include "shaders/shared/skin.h"
 
@@ -24,7 +25,7 @@ struct sn_gpu_capture {
     VkDescriptorSetLayout frame_layout, weight_layout;
     VkPipelineLayout layout;
     VkPipeline pipeline;
-    VkQueryPool queries; /* null without timestamps */
+    sn_gpu_timer timer;
     sn_gpu_surface surface;
     sn_gpu_buffer transforms, captured;
     sn_gpu_set frame;
@@ -80,18 +81,6 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
     return result;
 }
 
-static sn_result create_queries(sn_gpu_capture *c)
-{
-    sn_result result = SN_OK;
-    const VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
-    if (c->device->properties.limits.timestampComputeAndGraphics) {
-        SN_VK(vkCreateQueryPool(c->device->handle, &info, NULL, &c->queries));
-    }
-done:
-    return result;
-}
-
 sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn_gpu_capture **capture)
 {
     *capture = NULL;
@@ -109,7 +98,7 @@ sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn
         result = create_buffers(c, model);
     }
     if (result == SN_OK) {
-        result = create_queries(c);
+        result = sn_gpu_timer_create(device, "capture", 1, &c->timer);
     }
     if (result != SN_OK) {
         sn_gpu_capture_destroy(&c);
@@ -129,7 +118,7 @@ void sn_gpu_capture_destroy(sn_gpu_capture **capture)
     sn_gpu_buffer_destroy(c->device, &c->captured);
     sn_gpu_buffer_destroy(c->device, &c->transforms);
     sn_gpu_surface_destroy(c->device, &c->surface);
-    vkDestroyQueryPool(device, c->queries, NULL);
+    sn_gpu_timer_destroy(c->device, &c->timer);
     vkDestroyPipeline(device, c->pipeline, NULL);
     vkDestroyPipelineLayout(device, c->layout, NULL);
     vkDestroyDescriptorSetLayout(device, c->weight_layout, NULL);
@@ -160,20 +149,6 @@ static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int 
     vkCmdEndRendering(commands);
 }
 
-static sn_result read_seconds(const sn_gpu_capture *c, double *seconds)
-{
-    sn_result result = SN_OK;
-    uint64_t ticks[2] = {0, 0};
-    *seconds = 0;
-    if (c->queries) {
-        SN_VK(vkGetQueryPoolResults(c->device->handle, c->queries, 0, 2, sizeof ticks, ticks, sizeof ticks[0],
-                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-        *seconds = 1e-9 * (double)(ticks[1] - ticks[0]) * (double)c->device->properties.limits.timestampPeriod;
-    }
-done:
-    return result;
-}
-
 sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, int repeats, float *positions, float *normals,
                              float *tangents, double *seconds)
 {
@@ -185,14 +160,9 @@ sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, int rep
     if (result != SN_OK) {
         return result;
     }
-    if (c->queries) {
-        vkCmdResetQueryPool(commands, c->queries, 0, 2);
-        vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_NONE, c->queries, 0);
-    }
+    sn_gpu_timer_begin(&c->timer, commands, 0);
     record_draws(c, commands, repeats);
-    if (c->queries) {
-        vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, c->queries, 1);
-    }
+    sn_gpu_timer_end(&c->timer, commands, 0);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_HOST_READ);
     result = sn_gpu_submit(c->device, commands, &value);
     if (result == SN_OK) {
@@ -207,5 +177,5 @@ sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, int rep
         memcpy(normals + 3 * (size_t)v, captured + 3, 3 * sizeof(float));
         memcpy(tangents + 3 * (size_t)v, captured + 6, 3 * sizeof(float));
     }
-    return result == SN_OK && seconds ? read_seconds(c, seconds) : result;
+    return result == SN_OK && seconds ? sn_gpu_timer_read(c->device, &c->timer, 0, seconds) : result;
 }

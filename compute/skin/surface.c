@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compute/skin/skin.h"
+#include "compute/skin/triangle_order.h"
 #include "shaders/shared/skin.h"
 
 _Static_assert(sizeof(sn_influence) == 4 * SN_INFLUENCE_WORDS, "as the shader reads it");
@@ -49,6 +50,39 @@ static sn_result upload_vertices(sn_gpu_device *device, const sn_model *model, s
     return result;
 }
 
+/* Every pass skins every vertex anew, so that the order of the triangles is what drawing costs. Parts keep their
+ * ranges. */
+static sn_result order_parts(const sn_model *model, int32_t *triangles)
+{
+    sn_result result = SN_OK;
+    int done = 0; /* triangles; what overlaps stays as it is */
+    for (int p = 0; p < model->counts.part_count && result == SN_OK; ++p) {
+        const sn_part *part = &model->parts[p];
+        if (part->first_triangle >= done) {
+            result = sn_order_triangles(triangles + (size_t)3 * (size_t)part->first_triangle, part->triangle_count);
+            done = part->first_triangle + part->triangle_count;
+        }
+    }
+    return result;
+}
+
+static sn_result upload_indices(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+{
+    const size_t n = (size_t)surface->index_count;
+    int32_t *triangles = sn_alloc(n, sizeof *triangles);
+    if (!triangles) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(triangles, model->surface_triangles, n * sizeof *triangles);
+    sn_result result = order_parts(model, triangles);
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_create_filled(device, "surface indices", triangles, n * sizeof *triangles,
+                                             VK_BUFFER_USAGE_INDEX_BUFFER_BIT, &surface->indices);
+    }
+    sn_free(triangles, n, sizeof *triangles);
+    return result;
+}
+
 static sn_result upload_weights(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
 {
     const sn_model_counts *c = &model->counts;
@@ -80,9 +114,7 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
                                 .diagonal = (float)model->diagonal};
     sn_result result = upload_vertices(device, model, surface);
     if (result == SN_OK) {
-        result = sn_gpu_buffer_create_filled(device, "surface indices", model->surface_triangles,
-                                             (size_t)surface->index_count * sizeof(uint32_t),
-                                             VK_BUFFER_USAGE_INDEX_BUFFER_BIT, &surface->indices);
+        result = upload_indices(device, model, surface);
     }
     if (result == SN_OK) {
         result = upload_weights(device, model, surface);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording a frame: depth from the light, depth from below the ground, the picture, its copy for the host. */
+#include <stddef.h>
+
 #include "runtime/render/private.h"
 
 /* A walk over the parts of the bodies. */
@@ -41,7 +43,7 @@ static void bind_body(const sn_recording *r, const sn_render_body *body, uint32_
 {
     const sn_gpu_surface *surface = &body->model->surface;
     const sn_body_constants constants = {first_transform, (uint32_t)surface->bone_count, (uint32_t)surface->mode_count,
-                                         surface->diagonal};
+                                         surface->diagonal, 1};
     vkCmdPushConstants(r->commands, r->renderer->pipelines.layout, VK_SHADER_STAGE_ALL, 0, sizeof constants,
                        &constants);
     vkCmdBindVertexBuffers(r->commands, 0, 1, &surface->vertices.handle, &(VkDeviceSize){0});
@@ -53,6 +55,29 @@ static void draw_part(const sn_recording *r, const sn_render_part *part, VkCullM
 {
     vkCmdSetCullMode(r->commands, cull);
     vkCmdDrawIndexed(r->commands, part->index_count, 1, part->first_index, 0, 0);
+}
+
+/* Does the bone that weighs most mirror the part? A part that some bones mirror and others do not shows its inside. */
+static bool is_mirrored(const sn_render_body *body, const sn_render_part *part)
+{
+    if (part->bone < 0) {
+        return false;
+    }
+    const float *m = body->transforms + 12 * part->bone;
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+               m[2] * (m[4] * m[9] - m[5] * m[8]) <
+           0;
+}
+
+/* With one side culled, or none; a mirror turns the sides round. */
+static void draw_sides(const sn_recording *r, const sn_render_body *body, const sn_render_part *part,
+                       VkCullModeFlags cull)
+{
+    const bool is_turned = is_mirrored(body, part);
+    const float orientation = is_turned ? -1 : 1;
+    vkCmdPushConstants(r->commands, r->renderer->pipelines.layout, VK_SHADER_STAGE_ALL,
+                       offsetof(sn_body_constants, orientation), sizeof orientation, &orientation);
+    draw_part(r, part, is_turned && cull != VK_CULL_MODE_NONE ? cull ^ VK_CULL_MODE_FRONT_AND_BACK : cull);
 }
 
 static void draw_depth(sn_recording *r, const VkPipeline *pipelines)
@@ -132,8 +157,8 @@ static void draw_solid(sn_recording *r)
             if (material->alpha_mode != SN_ALPHA_BLEND) {
                 bind_pipeline(r, r->renderer->pipelines.body[material->alpha_mode][material->is_unlit]);
                 bind_set(r, 2, material->set.handle);
-                draw_part(r, &body->model->parts[p],
-                          material->is_double_sided ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT);
+                draw_sides(r, body, &body->model->parts[p],
+                           material->is_double_sided ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT);
             }
         }
     }
@@ -172,9 +197,9 @@ static void draw_blends(sn_recording *r)
         bind_pipeline(r, r->renderer->pipelines.body[SN_DRAW_BLEND][material->is_unlit]);
         bind_set(r, 2, material->set.handle);
         if (material->is_double_sided) {
-            draw_part(r, part, VK_CULL_MODE_FRONT_BIT);
+            draw_sides(r, body, part, VK_CULL_MODE_FRONT_BIT);
         }
-        draw_part(r, part, VK_CULL_MODE_BACK_BIT);
+        draw_sides(r, body, part, VK_CULL_MODE_BACK_BIT);
     }
 }
 
@@ -221,24 +246,13 @@ static void copy_picture(VkCommandBuffer commands, const sn_gpu_image *image, Vk
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
 }
 
-static void write_timestamp(const sn_renderer *renderer, VkCommandBuffer commands, VkPipelineStageFlags2 stage,
-                            uint32_t which)
-{
-    if (renderer->queries) {
-        const uint32_t first = 2 * (uint32_t)(renderer->drawn_count % SN_FRAMES_IN_FLIGHT);
-        if (which == 0) {
-            vkCmdResetQueryPool(commands, renderer->queries, first, 2);
-        }
-        vkCmdWriteTimestamp2(commands, stage, renderer->queries, first + which);
-    }
-}
-
 void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
                       VkCommandBuffer commands)
 {
     const sn_render_targets *targets = &renderer->targets;
+    const uint32_t slot = (uint32_t)(renderer->drawn_count % SN_FRAMES_IN_FLIGHT);
     sn_recording r = {.renderer = renderer, .scene = scene, .commands = commands};
-    write_timestamp(renderer, commands, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, 0);
+    sn_gpu_timer_begin(&renderer->timer, commands, slot);
     bind_set(&r, 0, frame->set.handle);
     record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
     if (scene->has_ground) {
@@ -251,5 +265,5 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     draw_blends(&r);
     vkCmdEndRendering(commands);
     copy_picture(commands, &targets->resolved, frame->pixels.handle);
-    write_timestamp(renderer, commands, VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, 1);
+    sn_gpu_timer_end(&renderer->timer, commands, slot);
 }

@@ -125,7 +125,7 @@ void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_mod
         return;
     }
     sn_gpu_device *device = renderer->device;
-    sn_gpu_wait(device, device->submitted);
+    sn_gpu_device_wait(device);
     for (int m = 0; model->materials && m < model->material_count; ++m) {
         sn_gpu_set_destroy(device, &model->materials[m].set);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
+#include "compute/core/timer.h"
 #include "compute/skin/skin.h"
 #include "runtime/render/renderer.h"
 #include "shaders/shared/draw.h"
@@ -23,7 +24,7 @@ typedef struct sn_material_constants sn_material_constants;
 /* The push constants of a body: sn_body_constants in shaders/draw/frame.glsl. */
 typedef struct sn_body_constants {
     uint32_t first_transform, bone_count, mode_count;
-    float diagonal;
+    float diagonal, orientation;
 } sn_body_constants;
 
 /* Both frames draw into the same images: the device runs one after the other. Between frames, every image rests in the
@@ -106,7 +107,7 @@ struct sn_renderer {
     sn_render_pipelines pipelines;
     sn_render_palette palette;
     sn_render_frame frames[SN_FRAMES_IN_FLIGHT];
-    VkQueryPool queries; /* two timestamps a frame; null where the device has none */
+    sn_gpu_timer timer; /* a span a frame in flight */
     uint64_t drawn_count, read_count;
     double frame_ms;
     sn_render_blend *blends;

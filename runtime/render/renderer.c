@@ -82,21 +82,6 @@ static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
     return result ? result : reserve_transforms(renderer, frame, renderer->desc.matrix_limit);
 }
 
-static sn_result init_queries(sn_renderer *renderer)
-{
-    sn_gpu_device *device = renderer->device;
-    sn_result result = SN_OK;
-    if (device->properties.limits.timestampComputeAndGraphics) {
-        const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                            .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                            .queryCount = 2 * SN_FRAMES_IN_FLIGHT};
-        SN_VK(vkCreateQueryPool(device->handle, &info, NULL, &renderer->queries));
-        sn_gpu_name(device, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)renderer->queries, "render timestamps");
-    }
-done:
-    return result;
-}
-
 sn_result sn_renderer_create(sn_gpu_device *device, const sn_renderer_desc *desc, sn_renderer **renderer)
 {
     SN_ASSERT(device && desc && renderer);
@@ -114,7 +99,7 @@ sn_result sn_renderer_create(sn_gpu_device *device, const sn_renderer_desc *desc
     result = sn_render_targets_init(device, desc, &r->targets);
     result = result ? result : sn_render_pipelines_init(device, r->targets.sample_count, &r->pipelines);
     result = result ? result : sn_render_palette_init(device, &r->palette);
-    result = result ? result : init_queries(r);
+    result = result ? result : sn_gpu_timer_create(device, "render timer", SN_FRAMES_IN_FLIGHT, &r->timer);
     for (int i = 0; !result && i < SN_FRAMES_IN_FLIGHT; ++i) {
         result = init_frame(r, &r->frames[i]);
     }
@@ -133,14 +118,14 @@ void sn_renderer_destroy(sn_renderer **renderer)
         return;
     }
     sn_gpu_device *device = r->device;
-    sn_gpu_wait(device, device->submitted);
+    sn_gpu_device_wait(device);
     for (int i = 0; i < SN_FRAMES_IN_FLIGHT; ++i) {
         sn_gpu_set_destroy(device, &r->frames[i].set);
         sn_gpu_buffer_destroy(device, &r->frames[i].constants);
         sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
         sn_gpu_buffer_destroy(device, &r->frames[i].pixels);
     }
-    vkDestroyQueryPool(device->handle, r->queries, NULL);
+    sn_gpu_timer_destroy(device, &r->timer);
     sn_render_palette_finish(device, &r->palette);
     sn_render_pipelines_finish(device, &r->pipelines);
     sn_render_targets_finish(device, &r->targets);
@@ -204,31 +189,18 @@ sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene)
     return result;
 }
 
-static sn_result read_frame_ms(sn_renderer *renderer, uint64_t frame)
-{
-    sn_gpu_device *device = renderer->device;
-    const uint32_t first = 2 * (uint32_t)(frame % SN_FRAMES_IN_FLIGHT);
-    uint64_t times[2] = {0, 0};
-    sn_result result = SN_OK;
-    if (renderer->queries) {
-        SN_VK(vkGetQueryPoolResults(device->handle, renderer->queries, first, 2, sizeof times, times, sizeof *times,
-                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-        renderer->frame_ms = (double)(times[1] - times[0]) * (double)device->properties.limits.timestampPeriod * 1e-6;
-    }
-done:
-    return result;
-}
-
 sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels)
 {
     SN_ASSERT(renderer->read_count < renderer->drawn_count);
     *pixels = NULL;
-    const uint64_t number = renderer->read_count++;
-    const sn_render_frame *frame = &renderer->frames[number % SN_FRAMES_IN_FLIGHT];
+    const uint32_t slot = (uint32_t)(renderer->read_count++ % SN_FRAMES_IN_FLIGHT);
+    const sn_render_frame *frame = &renderer->frames[slot];
+    double seconds = 0;
     sn_result result = sn_gpu_wait(renderer->device, frame->submission);
     result = result ? result : sn_gpu_buffer_invalidate(renderer->device, &frame->pixels);
-    result = result ? result : read_frame_ms(renderer, number);
+    result = result ? result : sn_gpu_timer_read(renderer->device, &renderer->timer, slot, &seconds);
     if (!result) {
+        renderer->frame_ms = 1e3 * seconds;
         *pixels = frame->pixels.mapped;
     }
     return result;

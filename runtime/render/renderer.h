@@ -39,7 +39,9 @@ typedef struct sn_camera {
 
 typedef struct sn_render_body {
     const sn_render_model *model;
-    const float *transforms; /* ((bone_count + mode_count) x 12): bones, then modes, row-major */
+    /* ((bone_count + mode_count) x 12): bones, then modes, row-major. Bones may mirror: a part is turned round as a
+     * whole, where its heaviest bone does. */
+    const float *transforms;
 } sn_render_body;
 
 typedef struct sn_render_scene {

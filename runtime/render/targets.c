@@ -11,13 +11,22 @@ static VkSampleCountFlagBits sample_count_of(const sn_gpu_device *device)
                                             : VK_SAMPLE_COUNT_1_BIT;
 }
 
+/* Every device samples these depths, not every one can filter what comparing them gives. */
+static VkFilter depth_filter(const sn_gpu_device *device)
+{
+    VkFormatProperties format;
+    vkGetPhysicalDeviceFormatProperties(device->physical, VK_FORMAT_D32_SFLOAT, &format);
+    return format.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT ? VK_FILTER_LINEAR
+                                                                                            : VK_FILTER_NEAREST;
+}
+
 static sn_result create_samplers(sn_gpu_device *device, sn_render_targets *targets)
 {
     sn_result result = SN_OK;
     /* outside of the map nothing casts a shadow: the border is at the far end */
     VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                .magFilter = VK_FILTER_LINEAR,
-                                .minFilter = VK_FILTER_LINEAR,
+                                .magFilter = depth_filter(device),
+                                .minFilter = depth_filter(device),
                                 .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
                                 .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
                                 .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,

@@ -44,7 +44,7 @@ vec3 sn_mapped_normal(vec3 front, float side)
 
 sn_surface sn_surface_here(vec3 base_color)
 {
-    const float side = gl_FrontFacing ? 1 : -1;
+    const float side = gl_FrontFacing == (body.orientation > 0) ? 1 : -1;
     const vec3 mixed = texture(metallic_roughness_texture, sn_uv(uvs, material.uv_sets.y)).rgb;
     const float occlusion = texture(occlusion_texture, sn_uv(uvs, material.uv_sets.w)).r;
     sn_surface s;

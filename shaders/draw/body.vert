@@ -32,8 +32,9 @@ void main()
     const sn_skinned skinned = sn_skin(v);
     gl_Position = frame.view_projection * vec4(skinned.position, 1);
     position = skinned.position;
-    normal = skinned.normal;
-    tangent = vec4(skinned.tangent, rest_tangent.w);
+    // outwards, whatever the winding
+    normal = body.orientation * skinned.normal;
+    tangent = vec4(skinned.tangent, body.orientation * rest_tangent.w);
     uvs = rest_uvs;
     color = rest_color;
 }

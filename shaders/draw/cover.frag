@@ -16,12 +16,15 @@ void main()
 {
     const float radius = frame.bounds.w, reach = 0.6 * radius;
     const vec2 middle = (gl_FragCoord.xy * frame.floor_plane.w - 0.5) * SN_COVER_WIDTH + 0.5;
+    const vec2 step = vec2(-0.73736888, 0.67549029); // the golden angle, as cosine and sine
+    vec2 direction = vec2(1, 0);
     float sum = 0;
     for (int i = 0; i < sn_cover_taps; ++i) {
         // taps crowd towards the point, where a low body takes most; each stands for the area 2 pi d dd
-        const float u = (i + 0.5) / sn_cover_taps, angle = i * 2.39996323;
+        const float u = (i + 0.5) / sn_cover_taps;
         const float d = reach * u, area = 6.2831853 * d * reach / sn_cover_taps;
-        const vec2 at = middle + d * vec2(cos(angle), sin(angle)) / frame.floor_plane.z;
+        const vec2 at = middle + d * direction / frame.floor_plane.z;
+        direction = vec2(direction.x * step.x - direction.y * step.y, direction.x * step.y + direction.y * step.x);
         const float depth = textureLod(contact_map, at, 0).r;
         if (depth < 1) {
             // a softening keeps what touches the ground from being a point of infinite weight between taps

@@ -27,9 +27,9 @@ float sn_gradient_noise(vec2 pixel)
 vec3 sn_dither(vec3 color)
 {
     const vec3 c = clamp(color, 0, 1);
-    const vec3 encoded = mix(1.055 * pow(max(c, 1e-6), vec3(1 / 2.4)) - 0.055, 12.92 * c, lessThan(c, vec3(0.0031308)));
-    const vec3 shown = encoded + (sn_gradient_noise(gl_FragCoord.xy) - 0.5) * (0.98 / 255);
-    return mix(pow((max(shown, 0) + 0.055) / 1.055, vec3(2.4)), max(shown, 0) / 12.92, lessThan(shown, vec3(0.04045)));
+    // the slope of light over what is stored
+    const vec3 slope = max(2.4 / 1.055 * pow(max(c, 1e-6), vec3(1.4 / 2.4)), 1 / 12.92);
+    return c + slope * ((sn_gradient_noise(gl_FragCoord.xy) - 0.5) * (0.98 / 255));
 }
 
 /* A studio's backdrop: a little brighter behind the middle, a little darker towards floor and corners. */

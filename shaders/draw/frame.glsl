@@ -8,4 +8,5 @@ layout(push_constant) uniform sn_body_constants
 {
     uint first_transform, bone_count, mode_count;
     float diagonal;
+    float orientation; // -1 where bones mirror: what was wound one way is wound the other
 } body;

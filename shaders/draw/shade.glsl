@@ -54,7 +54,7 @@ vec3 sn_direct(sn_surface s, vec3 diffuse, vec3 f0, float alpha)
 /* 1 inside an interval around 0 of this half width, 0 outside, over an edge of width `blur`. */
 float sn_window(float x, float half_width, float blur)
 {
-    return smoothstep(half_width + blur, half_width - blur, abs(x));
+    return 1 - smoothstep(half_width - blur, half_width + blur, abs(x));
 }
 
 /* What a mirror of this roughness sees: sky over ground, a softbox overhead, and two upright ones, a wide one on the
@@ -83,7 +83,7 @@ vec3 sn_hemisphere(sn_surface s)
 {
     // the bounce off the ground is weak below a body, where the body shades it
     const float height = (s.position.y - frame.floor_plane.x) / frame.bounds.w;
-    const float bounce = mix(1, mix(0.35, 1, smoothstep(0.0, 0.8, height)), frame.floor_plane.y);
+    const float bounce = mix(1, mix(0.6, 1, smoothstep(0.0, 0.8, height)), frame.floor_plane.y);
     return mix(frame.ground.rgb * bounce, frame.sky.rgb, smoothstep(-1.0, 1.0, s.normal.y));
 }
 

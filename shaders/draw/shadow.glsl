@@ -2,16 +2,20 @@
 /* Soft shadows of a directional light of finite size: percentage-closer soft shadows (Fernando 2005). All lengths are in
  * metres of the light's frame: xy across the light, z along it.
  *
- * Taps lie on a Vogel spiral. The four pixels of a quad take every fourth point of one spiral and share their sums, so
- * that a quad sees four times the taps that a pixel pays for; what noise remains is turned by interleaved gradient
- * noise. The map knows the first blocker alone: where another touches the receiver below it, the penumbra comes out too
- * wide, and a little light gets into the crease. Sums are shared through derivatives: call from uniform control flow. */
+ * Taps lie on a Vogel spiral, which each quad of 2 x 2 pixels turns by interleaved gradient noise. The pixels of a quad
+ * share what they find, so that each sees four times the taps that it pays for. In the search, each takes every fourth
+ * point of one spiral. In the filter, where the penumbra must be several pixels wide for that, or its edge would be a
+ * stair of quads, each has a whole spiral, a quarter turn from the next pixel's.
+ * The map knows the first blocker alone: where another touches the receiver below it, the penumbra comes out too wide,
+ * and a little light gets into the crease. Sums are shared through derivatives: call from uniform control flow. */
 
 layout(set = 0, binding = SN_FRAME_SHADOW) uniform sampler2DShadow shadow_map;
 layout(set = 0, binding = SN_FRAME_SHADOW_DEPTH) uniform sampler2D shadow_depths;
 
 const int sn_search_taps = 12;
 const int sn_filter_taps = 26;
+/* radius of a penumbra, in pixels, from which its light begins to be shared, and from which it is shared wholly */
+const vec2 sn_shared_pixels = vec2(3, 8);
 /* a plane steeper than this to the light is taken to have this slope: its shadow is the terminator's business */
 const float sn_slope_limit = 6;
 
@@ -23,28 +27,29 @@ vec2 sn_quad_mean(vec2 value)
     return value + dFdyFine(value) * toward.y;
 }
 
-/* A walk along this pixel's share of the quad's spiral in the unit disk. */
+/* A walk along this pixel's spiral in the unit disk. */
 struct sn_spiral {
-    vec2 direction;
-    float share; // 0 .. 3 over the quad
+    vec2 direction, turn; // turn: from point to point, as cosine and sine
+    float share;          // 0 .. 3 over the quad
 };
 
-const vec2 sn_spiral_step = vec2(-0.98471349, -0.17418195); // four times the golden angle, as cosine and sine
+const float sn_golden_angle = 2.39996323;
+const vec2 sn_golden_turn = vec2(-0.73736888, 0.67549029), sn_golden_turn_4 = vec2(-0.98471349, -0.17418195);
 
-/* turn: in radians */
-sn_spiral sn_spiral_begin(float turn)
+/* start: in radians; step: from a pixel's share to the next */
+sn_spiral sn_spiral_begin(float start, float step, vec2 turn)
 {
     const vec2 lane = mod(floor(gl_FragCoord.xy), 2);
-    const float share = lane.x + 2 * lane.y, angle = turn + share * 2.39996323;
-    return sn_spiral(vec2(cos(angle), sin(angle)), share);
+    const float share = lane.x + 2 * lane.y, angle = start + share * step;
+    return sn_spiral(vec2(cos(angle), sin(angle)), turn, share);
 }
 
 /* Point i of `count`; they must be asked for in turn. */
 vec2 sn_spiral_next(inout sn_spiral spiral, int i, int count)
 {
-    const vec2 d = spiral.direction, s = sn_spiral_step;
+    const vec2 d = spiral.direction, s = spiral.turn;
     spiral.direction = vec2(d.x * s.x - d.y * s.y, d.x * s.y + d.y * s.x);
-    return d * sqrt((4 * i + spiral.share + 0.5) / (4 * count));
+    return d * sqrt((i + 0.25 * spiral.share + 0.125) / count);
 }
 
 float sn_quad_turn()
@@ -87,7 +92,7 @@ float sn_tap_depth(sn_receiver receiver, vec2 offset)
 /* Number of blockers over `search` metres around, and the sum of their distances. */
 vec2 sn_find_blockers(sn_receiver receiver, float search, float turn)
 {
-    sn_spiral spiral = sn_spiral_begin(turn);
+    sn_spiral spiral = sn_spiral_begin(turn, sn_golden_angle, sn_golden_turn_4);
     vec2 blockers = vec2(0);
     for (int i = 0; i < sn_search_taps; ++i) {
         const vec2 offset = search * sn_spiral_next(spiral, i, sn_search_taps);
@@ -100,7 +105,7 @@ vec2 sn_find_blockers(sn_receiver receiver, float search, float turn)
 
 float sn_filter_shadow(sn_receiver receiver, float radius, float turn)
 {
-    sn_spiral spiral = sn_spiral_begin(turn);
+    sn_spiral spiral = sn_spiral_begin(turn, 1.57079633, sn_golden_turn);
     float light = 0;
     for (int i = 0; i < sn_filter_taps; ++i) {
         const vec2 offset = radius * sn_spiral_next(spiral, i, sn_filter_taps);
@@ -126,11 +131,13 @@ float sn_shadow(vec3 position, vec3 normal)
     }
     blockers = sn_quad_mean(blockers);
     const float penumbra = light_size * blockers.y / max(blockers.x, 1e-3) * frame.shadow.y;
+    const float radius = max(penumbra, 1.5 * texel);
+    const float pixel = length(fwidth(receiver.at));
     float light = 1;
     if (blockers.x > sn_search_taps - 0.1) {
         light = 0;
     } else if (blockers.x > 0) {
-        light = sn_filter_shadow(receiver, max(penumbra, 1.5 * texel), turn);
+        light = sn_filter_shadow(receiver, radius, turn);
     }
-    return sn_quad_mean(vec2(light)).x;
+    return mix(light, sn_quad_mean(vec2(light)).x, smoothstep(sn_shared_pixels.x, sn_shared_pixels.y, radius / pixel));
 }

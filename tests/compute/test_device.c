@@ -145,6 +145,20 @@ static void test_buffer_round_trip(void **state)
     sn_free(bytes, SIZE, 1);
 }
 
+/* The memory that it would take is never asked for. */
+static void test_storage_beyond_the_device(void **state)
+{
+    sn_gpu_device *device = *state;
+    sn_gpu_buffer buffer;
+    const VkDeviceSize size = (VkDeviceSize)device->properties.limits.maxStorageBufferRange + 1;
+    assert_int_equal(
+        sn_gpu_buffer_create(device, "huge", size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_DEVICE, &buffer),
+        SN_ERROR_UNSUPPORTED);
+    assert_int_equal(sn_test_logged.error_count, 1);
+    assert_non_null(strstr(sn_test_logged.last_error, "huge"));
+    assert_true(buffer.handle == VK_NULL_HANDLE);
+}
+
 /* Uploads pixels, and reads mip 0, then the last mip, which is one pixel. */
 static void image_round_trip(sn_gpu_device *device, VkFormat format, uint32_t width, uint32_t height,
                              const uint8_t *pixels, uint8_t *mip_0, uint8_t last_mip[4])
@@ -257,6 +271,48 @@ static void test_timeline(void **state)
     assert_true(begin(device) == two);
     submit_and_wait(device, two);
     sn_gpu_discard(device, one);
+}
+
+/* Spans are of the work between their ends; one of nothing is shorter than one of much. */
+static void test_timer(void **state)
+{
+    enum { SIZE = 1 << 24 };
+    sn_gpu_device *device = *state;
+    sn_gpu_timer timer;
+    sn_gpu_buffer buffer;
+    double seconds[2] = {-1, -1};
+    assert_int_equal(sn_gpu_timer_create(device, "timer", 2, &timer), SN_OK);
+    assert_int_equal(sn_gpu_buffer_create(device, "filled", SIZE, 0, SN_GPU_MEMORY_DEVICE, &buffer), SN_OK);
+    VkCommandBuffer commands = begin(device);
+    for (uint32_t span = 0; span < 2; ++span) {
+        sn_gpu_timer_begin(&timer, commands, span);
+        for (uint32_t i = 0; span == 1 && i < 20; ++i) {
+            sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_WRITE);
+            vkCmdFillBuffer(commands, buffer.handle, 0, SIZE, i);
+        }
+        sn_gpu_timer_end(&timer, commands, span);
+    }
+    submit_and_wait(device, commands);
+    for (uint32_t span = 0; span < 2; ++span) {
+        assert_int_equal(sn_gpu_timer_read(device, &timer, span, &seconds[span]), SN_OK);
+        assert_true(seconds[span] >= 0 && seconds[span] < 60);
+    }
+    assert_true(device->timestamp_mask == 0 || seconds[1] > seconds[0]);
+    sn_gpu_timer_destroy(device, &timer);
+    sn_gpu_timer_destroy(device, &timer); /* a zeroed one */
+    /* a queue without timestamps: everything goes on, and takes no time */
+    const uint64_t mask = device->timestamp_mask;
+    device->timestamp_mask = 0;
+    assert_int_equal(sn_gpu_timer_create(device, "timer", 1, &timer), SN_OK);
+    commands = begin(device);
+    sn_gpu_timer_begin(&timer, commands, 0);
+    sn_gpu_timer_end(&timer, commands, 0);
+    submit_and_wait(device, commands);
+    assert_int_equal(sn_gpu_timer_read(device, &timer, 0, &seconds[0]), SN_OK);
+    assert_true(seconds[0] == 0);
+    sn_gpu_timer_destroy(device, &timer);
+    device->timestamp_mask = mask;
+    sn_gpu_buffer_destroy(device, &buffer);
 }
 
 /* A set layout of one storage buffer, a pipeline layout with 4 bytes of push constants, and the pipeline. */
@@ -485,10 +541,12 @@ int main(void)
         cmocka_unit_test(test_no_validation_layer),
         TEST(test_device_names),
         TEST(test_buffer_round_trip),
+        TEST(test_storage_beyond_the_device),
         TEST(test_image_round_trip),
         TEST(test_mips_of_srgb),
         TEST(test_image_beyond_the_device),
         TEST(test_timeline),
+        TEST(test_timer),
         TEST(test_compute),
         TEST(test_graphics),
         cmocka_unit_test(test_wrong_use_is_counted),

@@ -35,7 +35,7 @@ static void expect_golden(fixture *f, const sn_render_scene *scene, const char *
     const image_difference difference = image_compare(drawn.pixels, golden.pixels, WIDTH, HEIGHT);
     print_message("%s: mean %.3f, 99.5th percentile %.2f, worst %.2f\n", name, difference.mean, difference.percentile,
                   difference.worst);
-    const bool is_same = difference.mean <= image_same.mean && difference.percentile <= image_same.percentile;
+    const bool is_same = image_is_same(&difference, &image_same);
     if (!is_same) {
         assert_int_equal(sn_png_write(SN_BINARY_DIR "/golden-failed.png", &drawn, true), SN_OK);
         print_message("what was drawn: %s\n", SN_BINARY_DIR "/golden-failed.png");

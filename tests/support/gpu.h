@@ -12,6 +12,7 @@
 #include "compute/core/device.h"
 #include "compute/core/memory.h"
 #include "compute/core/pipeline.h"
+#include "compute/core/timer.h"
 
 /* What was logged: lasts longer than the device, whose destruction has something to say too. */
 typedef struct sn_test_log {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* How long the device takes: spans between two points of one submission. */
+#ifndef SN_COMPUTE_CORE_TIMER_H
+#define SN_COMPUTE_CORE_TIMER_H
+
+#include "compute/core/device.h"
+
+/* Zeroed where the queue writes no timestamps: then nothing is recorded and every span reads as 0. */
+typedef struct sn_gpu_timer {
+    VkQueryPool queries; /* two a span */
+} sn_gpu_timer;
+
+sn_result sn_gpu_timer_create(sn_gpu_device *device, const char *name, uint32_t span_count, sn_gpu_timer *timer);
+void sn_gpu_timer_destroy(sn_gpu_device *device, sn_gpu_timer *timer);
+
+/* A span begins once all that was submitted before is done, and ends once what lies between is. Outside of rendering.
+ */
+void sn_gpu_timer_begin(const sn_gpu_timer *timer, VkCommandBuffer commands, uint32_t span);
+void sn_gpu_timer_end(const sn_gpu_timer *timer, VkCommandBuffer commands, uint32_t span);
+/* The submission must be done. */
+sn_result sn_gpu_timer_read(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, double *seconds);
+
+#endif

@@ -4,8 +4,9 @@
  * name its line. A vertex is a distinct triple v/vt/vn of one material, in the order of first use: what no face uses
  * is gone. Normals are kept where every corner of a material has one.
  * Departures: colours behind a position (x y z r g b [a], as MeshLab and Blender write them) are sRGB. A picture
- * NAME.png beside NAME.obj is the base colour where the file has texture coordinates and no library of it is found.
- * Memory: at most 64 times the file, besides pictures and 128 KiB (measured by tests/io/test_surface_file.c). */
+ * NAME_tex.png or NAME_texture.png beside NAME.obj (or NAME.png, where NAME ends so) is the base colour where the file
+ * has texture coordinates and no library of it is found. Memory: at most 64 times the file, besides pictures and 128
+ * KiB (measured by tests/io/test_surface_file.c). */
 #include "author/io/obj_material.h"
 
 #include <string.h>

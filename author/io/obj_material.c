@@ -8,6 +8,7 @@
 #include "author/io/png.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_ROUGHNESS 0.8F
@@ -105,17 +106,32 @@ static sn_result find_picture(sn_obj_materials *m, sn_token name, bool is_option
     return SN_OK;
 }
 
+static bool ends_with(sn_token text, const char *ending)
+{
+    const size_t size = strlen(ending);
+    return text.size >= size && memcmp(text.text + text.size - size, ending, size) == 0;
+}
+
+/* NAME.png alone may be a preview of the whole: only a name that says so is taken for a texture. */
 sn_result sn_obj_read_own_picture(sn_obj_materials *m, int32_t *texture)
 {
-    char name[SN_OBJ_PATH_BYTES];
+    static const char *const endings[] = {"_tex", "_texture"};
     const sn_token stem = sn_source_stem(m->source);
+    bool is_named = false;
+    sn_result result = SN_OK;
     *texture = -1;
-    if (stem.size + sizeof ".png" > sizeof name) {
-        return SN_OK;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
+        is_named |= ends_with(stem, endings[i]);
     }
-    memcpy(name, stem.text, stem.size);
-    memcpy(name + stem.size, ".png", sizeof ".png");
-    return find_picture(m, (sn_token){.text = name, .size = stem.size + 4}, true, texture);
+    for (size_t i = 0; i < (is_named ? 1 : sizeof endings / sizeof endings[0]) && *texture < 0; ++i) {
+        char name[SN_OBJ_PATH_BYTES];
+        const int size =
+            snprintf(name, sizeof name, "%.*s%s.png", (int)stem.size, stem.text, is_named ? "" : endings[i]);
+        if (result == SN_OK && size < (int)sizeof name) {
+            result = find_picture(m, (sn_token){.text = name, .size = (size_t)size}, true, texture);
+        }
+    }
+    return result;
 }
 
 /* Statements */

@@ -344,6 +344,7 @@ static void plan_view(planning *p, sn_stage *stage)
     double size[3];
     first_size(p, size);
     stage->yaw = size[2] > studio.side_length * size[0] ? studio.side_yaw : studio.yaw;
+    stage->yaw += p->desc->model->facing < 0 ? RADIANS(180) : 0; /* from the front */
     stage->ground_height = find_ground(p, stage);
     if (is_travelling(p, stage->key_count, size)) {
         smooth_path(p, stage);

@@ -28,7 +28,7 @@ typedef struct sn_stage {
     double center[3];                   /* what it looks at, relative to the path */
     double distance;                    /* from there to the eye */
     double radius;                      /* of everything that moves, around the centre */
-    double yaw;                         /* of the eye: from +Z towards +X, radians */
+    double yaw;                         /* of the eye: from +Z towards +X, radians; behind +Z for who looks there */
     double ground_height;
 } sn_stage;
 

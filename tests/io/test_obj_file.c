@@ -203,8 +203,8 @@ static void write_picture(const char *name, uint8_t red)
     assert_int_equal(sn_png_write(in_folder(name), &image, false), SN_OK);
 }
 
-static const char *const written[] = {"a.mtl",        "b c.mtl",       "d.mtl",  "own.png",
-                                      "skin one.png", "sub/other.png", "not.png"};
+static const char *const written[] = {"a.mtl",        "b c.mtl",       "d.mtl",   "own.png",
+                                      "skin one.png", "sub/other.png", "not.png", "own_tex.png"};
 
 static void make_folder(void)
 {
@@ -298,7 +298,10 @@ static void check_warning(const char *map, const char *message, sn_arena *arena)
 static void check_own_picture(sn_arena *arena)
 {
     sn_scene_file scene;
-    write_picture("own.png", 9);
+    write_picture("own.png", 8); /* a preview */
+    assert_int_equal(read_beside(CORNERS FACE, arena, &scene), SN_OK);
+    assert_int_equal(scene.texture_count, 0);
+    write_picture("own_tex.png", 9);
     assert_int_equal(read_beside(CORNERS FACE, arena, &scene), SN_OK);
     assert_int_equal(logged.warnings, 0);
     assert_non_null(strstr(logged.last, "the picture of the same name")); /* an info line */

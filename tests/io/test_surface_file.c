@@ -9,7 +9,7 @@ static const struct {
     const char *file;
     int vertex_count, triangle_count, texture_count, warnings;
 } models[] = {
-    {"surface/spot.obj", 3225, 5856, 1, 0},
+    {"surface/spot.obj", 3225, 5856, 0, 0},
     {"surface/armadillo.obj", 43243, 86482, 0, 0},
     {"surface/bunny.off", 3485, 6966, 0, 0},
     {"surface/fandisk.off", 7229, 14454, 0, 0},

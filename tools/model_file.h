@@ -18,9 +18,11 @@ typedef struct sn_motion {
     double *poses; /* (frame_count x bone_count x 3 x 4) in model units, or null */
     int frame_count;
     int clip; /* -1: none */
+    bool is_hop;
 } sn_motion;
 
-/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME", null = rest. */
+/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME", "hop" (the whole
+ * rig hops and turns to and fro: something to see where there is no clip), null = rest. */
 sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
                          sn_motion *motion);
 /* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x

@@ -22,7 +22,7 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
 {
     const sn_option rows[] = {
-        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME",
+        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME|hop",
          p->is_first_clip_played ? "the rig's motion (the first clip, or the rest pose)"
                                  : "the rig's motion (rest pose)"},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
@@ -83,6 +83,9 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     }
     if (!parameters->motion && parameters->is_first_clip_played && model->counts.clip_count > 0) {
         s->motion.clip = 0;
+    }
+    if (!parameters->motion && parameters->is_first_clip_played && model->counts.clip_count == 0) {
+        s->motion.is_hop = true;
     }
     s->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     s->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);

@@ -9,7 +9,7 @@
 
 typedef struct sn_simulation_parameters {
     const char *motion;           /* or null */
-    bool is_first_clip_played;    /* without a motion: the model's first clip, where it has one; else the rest pose */
+    bool is_first_clip_played;    /* without a motion: the model's first clip, or the hop; else the rest pose */
     const char *backend;          /* or null */
     double time_step, gravity[3]; /* seconds; model units a second^2 */
     double damping, stiffness, amount, tolerance;

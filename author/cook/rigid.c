@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -10,6 +11,7 @@
 #include "host/mesh/tri_mesh.h"
 
 #define SMALL_PIECE 0.15     /* of the character's diagonal */
+#define OPEN_SHARE 0.02      /* of a closed piece's edges */
 #define SEGMENTED_SHARE 0.30 /* of the surface's area */
 
 typedef struct box {
@@ -44,7 +46,8 @@ static bool boxes_overlap(const box *a, const box *b)
 typedef struct piece {
     box bounds;
     double area;
-    int32_t only_bone; /* -1: several; -2: not looked at yet */
+    int32_t only_bone; /* -1: several */
+    int open_edges, edges;
     bool is_rigid;
 } piece;
 
@@ -78,12 +81,11 @@ static double triangle_area(const sn_character *c, const int32_t *triangle)
     return 0.5 * sn_length3(normal);
 }
 
-static sn_result connect_vertices(const sn_character *c, sn_arena *scratch, int32_t *parents)
+/* places (vertex_count): the same number at the same place. */
+static sn_result connect_vertices(const sn_character *c, const int32_t *places, sn_arena *scratch, int32_t *parents)
 {
-    const sn_tri_mesh mesh = {c->vertex_count, c->triangle_count, c->positions, c->triangles};
-    int32_t *places = SN_NEW(scratch, int32_t, c->vertex_count), *first = SN_NEW(scratch, int32_t, c->vertex_count);
-    int place_count = 0;
-    if (!places || !first || sn_tri_groups(&mesh, NULL, places, &place_count) != SN_OK) {
+    int32_t *first = SN_NEW(scratch, int32_t, c->vertex_count);
+    if (!first) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t v = 0; v < c->vertex_count; ++v) {
@@ -118,14 +120,49 @@ static int32_t vertex_bone(const sn_character *c, int v)
     return c->influence_starts[v + 1] - start == 1 ? c->influence_bones[start] : -1;
 }
 
-static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p)
+typedef struct edge {
+    int32_t piece, low, high; /* its ends as places */
+} edge;
+
+static int by_ends(const void *left, const void *right)
 {
-    p->of_vertex = SN_NEW(scratch, int32_t, c->vertex_count);
-    p->list = SN_NEW(scratch, piece, c->vertex_count);
-    if (!p->of_vertex || !p->list) {
+    return memcmp(left, right, sizeof(edge));
+}
+
+/* Edges that one triangle alone has. */
+static sn_result count_open_edges(const sn_character *c, const int32_t *places, sn_arena *scratch, pieces *p)
+{
+    const size_t count = 3 * (size_t)c->triangle_count;
+    edge *edges = SN_NEW(scratch, edge, count);
+    if (!edges) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = connect_vertices(c, scratch, p->of_vertex);
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t from = c->triangles[i], to = c->triangles[i - i % 3 + (i + 1) % 3];
+        const bool is_up = places[from] < places[to];
+        edges[i] = (edge){p->of_vertex[from], places[is_up ? from : to], places[is_up ? to : from]};
+    }
+    qsort(edges, count, sizeof *edges, by_ends);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && by_ends(&edges[i], &edges[next]) == 0; ++next) {
+        }
+        p->list[edges[i].piece].edges += 1;
+        p->list[edges[i].piece].open_edges += next - i == 1;
+    }
+    return SN_OK;
+}
+
+static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p)
+{
+    const sn_tri_mesh mesh = {c->vertex_count, c->triangle_count, c->positions, c->triangles};
+    int32_t *places = SN_NEW(scratch, int32_t, c->vertex_count);
+    int place_count = 0;
+    p->of_vertex = SN_NEW(scratch, int32_t, c->vertex_count);
+    p->list = SN_NEW(scratch, piece, c->vertex_count);
+    if (!places || !p->of_vertex || !p->list || sn_tri_groups(&mesh, NULL, places, &place_count) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_result result = connect_vertices(c, places, scratch, p->of_vertex);
     for (int v = 0; v < c->vertex_count && result == SN_OK; ++v) {
         piece *at = &p->list[p->of_vertex[v]];
         if (p->of_vertex[v] == v) {
@@ -138,7 +175,7 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
         const int32_t *triangle = c->triangles + 3 * (size_t)i;
         p->list[p->of_vertex[triangle[0]]].area += triangle_area(c, triangle);
     }
-    return result;
+    return result == SN_OK ? count_open_edges(c, places, scratch, p) : result;
 }
 
 static box part_box(const sn_character *c, const sn_character_part *part)
@@ -205,9 +242,9 @@ static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
             piece *at = &p->list[p->of_vertex[v]];
             if (p->of_vertex[v] == v && !part->is_hidden) {
                 area += at->area;
+                const bool is_trinket = box_diagonal(&at->bounds) < small && at->open_edges <= OPEN_SHARE * at->edges;
                 at->is_rigid =
-                    !part->is_skinned ||
-                    (at->only_bone >= 0 && (box_diagonal(&at->bounds) < small || is_eye(c->bone_names[at->only_bone])));
+                    !part->is_skinned || (at->only_bone >= 0 && (is_trinket || is_eye(c->bone_names[at->only_bone])));
                 segmented_area += at->is_rigid && part->is_skinned ? at->area : 0;
             }
         }

@@ -88,10 +88,12 @@ static void open_fixture(fixture *f)
     set_node(f, AXE, "Axe", HAND, 0, 0.6, 0);
     set_node(f, MIRROR, "Charm", HAND, 0, -3, 0);
     f->nodes[MIRROR].scale[0] = f->nodes[MIRROR].local[0] = -1;
-    const float body[3][3] = {{0, 1, 0}, {2, 1, 0}, {0, 2, 1}}, sizes[3] = {0.8F, 0.5F, 0.3F}, at[1][3] = {{0, 0, 0}};
+    const float body[5][3] = {{0, 1, 0}, {2, 1, 0}, {0, 2, 1}, {2, 2, 0}, {2, 0, 0}}, at[1][3] = {{0, 0, 0}};
+    const float sizes[5] = {0.8F, 0.5F, 0.3F, 0.1F, 0.1F};
     const float small = 0.2F;
-    const int32_t of_box[3] = {-1, 1, 2};
-    f->primitives[0] = make_boxes(&f->arena, body, sizes, 3, of_box);
+    const int32_t of_box[5] = {-1, 1, 2, 1, 1};
+    f->primitives[0] = make_boxes(&f->arena, body, sizes, 5, of_box);
+    f->primitives[0].triangle_count -= 2; /* the last box is open */
     f->primitives[1] = f->primitives[2] = f->primitives[3] = make_boxes(&f->arena, at, &small, 1, NULL);
     for (int i = 0; i < 4; ++i) {
         f->meshes[i] = (sn_scene_mesh){.name = "mesh", .first_primitive = i, .primitive_count = 1};
@@ -260,7 +262,7 @@ static void test_rigid_parts(void **state)
     build(&f, &c);
     assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
     assert_true(c.parts[1].is_hidden && !c.parts[2].is_hidden);
-    assert_int_equal(c.parts[0].rigid_pieces, 3);
+    assert_int_equal(c.parts[0].rigid_pieces, 5);
     assert_int_equal(c.parts[3].rigid_pieces, 0);
     sn_arena_finish(&f.arena);
 }

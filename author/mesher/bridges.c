@@ -13,7 +13,7 @@
 #include "host/math/vec3.h"
 
 #define GAP_COST 3.0
-#define SAMPLE_LIMIT 4096 /* elements that are compared in a round */
+#define SAMPLE_LIMIT 1024 /* elements that are compared in a round */
 #define BAR_RADIUS 0.5    /* of a tet's centre from the line, in cells */
 
 /* An end of a bridge: where an element's centre is, and where it goes. */

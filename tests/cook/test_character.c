@@ -251,8 +251,8 @@ static void test_rigid_parts(void **state)
     open_fixture(&f);
     build(&f, &c);
     assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
-    assert_int_equal(c.parts[0].piece_count, 3);
-    assert_int_equal(c.parts[0].rigid_pieces, 1);              /* the eye */
+    assert_int_equal(c.parts[0].piece_count, 5);
+    assert_int_equal(c.parts[0].rigid_pieces, 2);              /* the eye, and the small closed box */
     assert_true(c.parts[1].is_hidden && c.parts[2].is_hidden); /* two at one hand */
     assert_true(!c.parts[3].is_hidden && c.parts[3].rigid_pieces == 1);
     const char *axe[] = {"Axe"}, *body[] = {"Body"}, *charm[] = {"Charm"};

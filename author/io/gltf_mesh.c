@@ -61,6 +61,9 @@ static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primit
     p->uvs[0] = read_attribute(g, attributes, "TEXCOORD_0", &uvs, count);
     p->uvs[1] = read_attribute(g, attributes, "TEXCOORD_1", &uvs, count);
     p->colors = read_colors(g, attributes, count);
+    if (sn_gltf_ok(g) && p->uvs[1] && !p->uvs[0]) {
+        sn_json_fail(attributes, SN_ERROR_FORMAT, "has TEXCOORD_1 without TEXCOORD_0");
+    }
     if (sn_gltf_ok(g)) {
         sn_gltf_read_influences(g, attributes, p);
     }

@@ -6,6 +6,7 @@
 #include "host/math/affine.h"
 #include "host/reduced/reduced.h"
 
+#define PI 3.14159265358979323846
 #define TARGET 0.05 /* of the diagonal */
 #define RUN_COUNT 4
 #define STEP_LIMIT 900 /* of a run, over all clips */
@@ -13,7 +14,7 @@
 #define HOP_STEPS 90
 #define HOP_HEIGHT 0.05 /* of the diagonal */
 #define HOPS_A_SECOND 2.0
-#define LEAST_FACTOR 1e-2
+#define LEAST_FREQUENCY 1.5 /* hertz of the slowest coordinate: softer flesh sways like seaweed */
 #define MOST_FACTOR 1e3
 
 typedef struct trial {
@@ -25,7 +26,7 @@ typedef struct trial {
 
 static void hop_pose(const sn_model *model, int step, double *pose)
 {
-    const double phase = 2 * 3.14159265358979323846 * HOPS_A_SECOND * step / 60;
+    const double phase = 2 * PI * HOPS_A_SECOND * step / 60;
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
         sn_affine_identity(pose + 12 * (size_t)bone);
         pose[12 * (size_t)bone + 7] = HOP_HEIGHT * model->diagonal * 0.5 * (1 - cos(phase));
@@ -124,7 +125,9 @@ sn_result sn_preset_stiffness(const sn_model *model, double *factor)
     trial t = {.model = model, .pose = SN_NEW(&arena, double, 12 * (size_t)model->counts.bone_count)};
     double *modes = SN_NEW(&arena, double, 12 * (size_t)model->counts.mode_count);
     sn_result result = t.pose && modes ? SN_OK : SN_ERROR_MEMORY;
-    double next = 1, nearest = INFINITY;
+    const double frequency = sqrt(model->coordinate_stiffness[0]) / (2 * PI);
+    const double least = fmin((LEAST_FREQUENCY / frequency) * (LEAST_FREQUENCY / frequency), MOST_FACTOR);
+    double next = fmax(least, 1), nearest = INFINITY;
     *factor = 1;
     for (int run = 0; run < RUN_COUNT && result == SN_OK; ++run) {
         result = measure(&t, next, modes);
@@ -138,7 +141,7 @@ sn_result sn_preset_stiffness(const sn_model *model, double *factor)
         if (miss < 0.1) {
             break;
         }
-        next = fmin(fmax(next * fmin(fmax(t.moved / TARGET, 0.05), 20), LEAST_FACTOR), MOST_FACTOR);
+        next = fmin(fmax(next * fmin(fmax(t.moved / TARGET, 0.05), 20), least), MOST_FACTOR);
     }
     sn_arena_finish(&arena);
     return result;

@@ -7,7 +7,8 @@
 
 /* The factor on the model's stiffness with which its flesh moves by about .05 of the diagonal at most, over its clips
  * (some thousand steps of them, spread evenly), or, without clips, over two hops a second, a twentieth of the diagonal
- * high. Displacement is nearly proportional to softness, so a few runs find it. */
+ * high; but not so soft that it sways at less than 1.5 hertz. Displacement is nearly proportional to softness, so a few
+ * runs find it. */
 sn_result sn_preset_stiffness(const sn_model *model, double *factor);
 
 #endif

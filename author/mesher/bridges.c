@@ -31,10 +31,12 @@ typedef struct bridger {
     const sn_motion *motion;
     sn_arena *arena;
     sn_arena scratch;
-    float **moved;      /* (element_count) filled on demand */
-    int32_t *stamps;    /* (lattice's cell_count) of the bars so far: index in `bar` plus one */
-    int32_t *bar;       /* (lattice's cell_count) cells of the bar at hand */
-    int old_cell_count; /* cells that hold elements */
+    float **moved;             /* (element_count) filled on demand */
+    int32_t *stamps;           /* (lattice's cell_count) of the bars so far: index in `bar` plus one */
+    int32_t *bar;              /* (lattice's cell_count) cells of the bar at hand */
+    int32_t *labels;           /* (element_count) components, as this round began */
+    int32_t *starts, *members; /* elements by label */
+    int old_cell_count;        /* cells that hold elements */
     int cell_capacity, fragment_capacity;
 } bridger;
 
@@ -67,21 +69,38 @@ static double bridge_cost(bridger *b, int32_t x, int32_t y, double bound)
     return cost < bound ? cost : INFINITY;
 }
 
-/* Every so many elements of each component, so that all components have some. Returns the count of samples. */
-static int choose_samples(bridger *b, int component_count, sample *samples, int32_t *seen)
+static bool list_members(bridger *b, sn_arena *scratch)
 {
     const sn_fragments *f = b->fragments;
-    const int quota = component_count < SAMPLE_LIMIT ? SAMPLE_LIMIT / component_count : 1;
-    memset(seen, 0, 2 * (size_t)f->fragment_count * sizeof *seen);
-    for (int32_t e = 0; e < f->element_count; ++e) {
-        ++seen[2 * component_of(b, e)];
+    b->labels = SN_NEW(scratch, int32_t, f->element_count);
+    b->members = SN_NEW(scratch, int32_t, f->element_count);
+    b->starts = SN_NEW(scratch, int32_t, (size_t)f->fragment_count + 2);
+    if (!b->labels || !b->members || !b->starts) {
+        return false;
     }
+    for (int32_t e = 0; e < f->element_count; ++e) {
+        b->labels[e] = component_of(b, e);
+        ++b->starts[b->labels[e] + 2];
+    }
+    for (int i = 0; i < f->fragment_count; ++i) {
+        b->starts[i + 2] += b->starts[i + 1];
+    }
+    for (int32_t e = 0; e < f->element_count; ++e) {
+        b->members[b->starts[b->labels[e] + 1]++] = e;
+    }
+    return true;
+}
+
+/* Every so many elements of each component, so that all components have some. Returns the count of samples. */
+static int choose_samples(const bridger *b, int component_count, sample *samples)
+{
+    const int quota = component_count < SAMPLE_LIMIT ? SAMPLE_LIMIT / component_count : 1;
     int count = 0;
-    for (int32_t e = 0; e < f->element_count && count < SAMPLE_LIMIT; ++e) {
-        const int32_t component = component_of(b, e);
-        const int32_t stride = (seen[2 * component] + quota - 1) / quota;
-        if (seen[2 * component + 1]++ % stride == 0) {
-            samples[count++] = (sample){e, component};
+    for (int32_t i = 0; i < b->fragments->element_count && count < SAMPLE_LIMIT; ++i) {
+        const int32_t label = b->labels[b->members[i]];
+        const int32_t size = b->starts[label + 1] - b->starts[label];
+        if ((i - b->starts[label]) % ((size + quota - 1) / quota) == 0) {
+            samples[count++] = (sample){b->members[i], label};
         }
     }
     return count;
@@ -111,17 +130,15 @@ static void find_bests(bridger *b, const sample *samples, int count, bridge *bes
     }
 }
 
-/* Moves one end, then the other, to the best element of its whole component. */
+/* Moves one end, then the other, to the best element of what was its component as the round began. */
 static void refine_bridge(bridger *b, bridge *at)
 {
     for (int pass = 0; pass < 2; ++pass) {
-        const int32_t component = component_of(b, at->b), fixed = at->a;
-        for (int32_t e = 0; e < b->fragments->element_count; ++e) {
-            if (component_of(b, e) == component) {
-                const double cost = bridge_cost(b, fixed, e, at->cost);
-                at->b = cost < at->cost ? e : at->b;
-                at->cost = fmin(cost, at->cost);
-            }
+        const int32_t label = b->labels[at->b], fixed = at->a;
+        for (int32_t i = b->starts[label]; i < b->starts[label + 1]; ++i) {
+            const double cost = bridge_cost(b, fixed, b->members[i], at->cost);
+            at->b = cost < at->cost ? b->members[i] : at->b;
+            at->cost = fmin(cost, at->cost);
         }
         const int32_t swapped = at->a;
         at->a = at->b, at->b = swapped;
@@ -320,12 +337,11 @@ static bool join_round(bridger *b, int component_count, int *bridge_count)
     sn_fragments *f = b->fragments;
     sn_arena scratch = {0};
     sample *samples = SN_NEW(&scratch, sample, SAMPLE_LIMIT);
-    int32_t *seen = SN_NEW(&scratch, int32_t, 2 * (size_t)f->fragment_count);
     bridge *bests = SN_NEW(&scratch, bridge, f->fragment_count);
     bridge *found = SN_NEW(&scratch, bridge, SAMPLE_LIMIT);
-    bool is_ok = samples && seen && bests && found;
+    bool is_ok = samples && bests && found && list_members(b, &scratch);
     if (is_ok) {
-        const int count = choose_samples(b, component_count, samples, seen);
+        const int count = choose_samples(b, component_count, samples);
         int found_count = 0;
         find_bests(b, samples, count, bests);
         for (int i = 0; i < count; ++i) {

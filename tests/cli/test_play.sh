@@ -94,9 +94,10 @@ done
 
 # a cooked model, and a shorter run into the same folder
 expect 0 0 "" cook "$mesh" -o "$folder/model.sinew"
+play 0 0 "" "$folder/model.sinew" "${out[@]}"
+[ "$before" = "$(cat "$folder/out"/* | cksum)" ] || fail "the model draws other pictures than its mesh"
 play 0 1 "^warning: .*1 pictures" "$folder/model.sinew" "${out[@]}" --frames 2
 has_frames "$folder/out" 3 64 48
-[ "$before" = "$(cat "$folder/out"/* | cksum)" ] || fail "the model draws other pictures than its mesh"
 mv "$folder/model.sinew" "$folder/model.bin"
 play 0 0 "" "$folder/model.bin" "${out[@]}" --gravity 0,-1,0
 has_frames "$folder/out" 3 64 48

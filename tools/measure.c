@@ -24,7 +24,7 @@ static double volume(const int32_t *tet, const double *positions)
 
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure)
 {
-    *measure = (sn_measure){.edge_stretch_max = 0};
+    *measure = (sn_measure){.lowest = DBL_MAX, .rig_lowest = DBL_MAX};
     const size_t tets = (size_t)model->counts.tet_count, n = 3 * (size_t)model->counts.vertex_count;
     double *rest = SN_NEW(arena, double, n);
     measure->inverted_runs = SN_NEW(arena, int32_t, tets);
@@ -112,17 +112,16 @@ static double bone_distance(const sn_model *model, size_t vertex, const double *
 void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions, const double *pose,
                         sn_measure *measure)
 {
-    double lowest = DBL_MAX, rig_lowest = DBL_MAX;
     for (size_t v = 0; v < (size_t)model->counts.surface_vertex_count; ++v) {
         const double moved = sn_distance3(positions + 3 * v, rig_positions + 3 * v) / model->diagonal;
         measure->displacement_max = fmax(measure->displacement_max, moved);
-        lowest = fmin(lowest, positions[3 * v + 1]);
-        rig_lowest = fmin(rig_lowest, rig_positions[3 * v + 1]);
+        measure->lowest = fmin(measure->lowest, positions[3 * v + 1]);
+        measure->rig_lowest = fmin(measure->rig_lowest, rig_positions[3 * v + 1]);
         if (is_rigid(model, v)) {
             measure->rigid_drift_max =
                 fmax(measure->rigid_drift_max, bone_distance(model, v, pose, positions + 3 * v) / model->diagonal);
         }
     }
-    measure->ground_penetration_max = fmax(measure->ground_penetration_max, (rig_lowest - lowest) / model->diagonal);
+    measure->ground_penetration_max = fmax(0, (measure->rig_lowest - measure->lowest) / model->diagonal);
     measure_edges(model, positions, rig_positions, measure);
 }

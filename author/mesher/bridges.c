@@ -379,7 +379,8 @@ sn_result sn_connect_bridges(sn_fragments *fragments, sn_arena *arena, int *brid
     b.stamps = SN_NEW(&b.scratch, int32_t, fragments->lattice->cell_count);
     b.bar = SN_NEW(&b.scratch, int32_t, fragments->lattice->cell_count);
     bool is_ok = b.moved && b.stamps && b.bar;
-    while (is_ok && component_count > 1) {
+    const sn_mesher_input *input = subject->surface.input;
+    while (is_ok && component_count > 1 && !(input->is_cancelled && input->is_cancelled(input->cancel_user))) {
         is_ok = join_round(&b, component_count, bridge_count);
         component_count = count_components(fragments);
     }

@@ -139,6 +139,9 @@ sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena
     if (result == SN_OK) {
         result = measure(&subject, &attempt, output);
     }
+    if (result == SN_OK && output->report.component_count > 1) {
+        sn_log(SN_LOG_WARNING, "%s: the tet mesh is in %d pieces", input->name, output->report.component_count);
+    }
     sn_attempt_finish(&attempt);
     sn_arena_finish(&scratch);
     return result;

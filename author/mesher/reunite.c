@@ -8,10 +8,11 @@
 
 #include "author/mesher/sets.h"
 
-#define LARGEST_CRUMB 64 /* tets */
+#define LARGEST_CRUMB 64 /* tets, in the first round; twice as many in each further one, so that it comes to an end */
 #define ROUND_LIMIT 16
 
 typedef struct reuniter {
+    int largest_crumb;
     const sn_fragments *fragments;
     sn_tets *tets;
     int component_count;
@@ -113,7 +114,7 @@ static int32_t main_sibling(const reuniter *r, int32_t tet)
 /* Whether all of a crumb's tets could join tets of the main component; then they do. */
 static bool dissolve_crumb(reuniter *r, int32_t component)
 {
-    if (size_of(r, component) > LARGEST_CRUMB) {
+    if (size_of(r, component) > r->largest_crumb) {
         return false;
     }
     for (int32_t i = r->starts[component]; i < r->starts[component + 1]; ++i) {
@@ -283,7 +284,7 @@ sn_result sn_branches_clear(const sn_fragments *fragments, sn_tets *tets)
 {
     bool is_ok = true, has_changed = true;
     for (int round = 0; is_ok && has_changed && round < ROUND_LIMIT; ++round) {
-        reuniter r = {.fragments = fragments, .tets = tets};
+        reuniter r = {.fragments = fragments, .tets = tets, .largest_crumb = LARGEST_CRUMB << round};
         is_ok = reunite_round(&r, &has_changed);
     }
     if (is_ok && has_changed) { /* layers that neither way of joining holds together: rather apart than branched */

@@ -68,13 +68,49 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
         sn_reduced_body_destroy(&made);
         return result;
     }
-    for (int i = 0; i < solver->coordinate_count; ++i) {
-        made->weight32[i] = (float)(solver->desc.stiffness * solver->inverse_system[i]);
-    }
-    rig_from_pose(pose, solver->model->counts.bone_count, made->rig);
-    rig_from_pose(pose, solver->model->counts.bone_count, made->rig_before);
+    sn_reduced_body_set_solver(made, solver);
+    sn_reduced_body_reset(made, pose);
     *body = made;
     return SN_OK;
+}
+
+void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver)
+{
+    SN_ASSERT(body->solver->model == solver->model);
+    body->solver = solver;
+    for (int i = 0; i < solver->coordinate_count; ++i) {
+        body->weight32[i] = (float)(solver->desc.stiffness * solver->inverse_system[i]);
+    }
+}
+
+void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
+{
+    const size_t coordinate_bytes = (size_t)(3 * body->solver->coordinate_count) * sizeof(double);
+    rig_from_pose(pose, body->solver->model->counts.bone_count, body->rig);
+    rig_from_pose(pose, body->solver->model->counts.bone_count, body->rig_before);
+    memset(body->coordinates, 0, coordinate_bytes);
+    memset(body->coordinates_before, 0, coordinate_bytes);
+}
+
+/* rows (count x 3) <- rows R^T, and every fourth row, a translation, plus t where there is one. */
+static void turn_rows(const double *m, bool is_placed, int count, double *rows)
+{
+    for (int i = 0; i < count; ++i, rows += 3) {
+        const double x = rows[0], y = rows[1], z = rows[2];
+        for (int d = 0; d < 3; ++d) {
+            rows[d] = m[4 * d] * x + m[4 * d + 1] * y + m[4 * d + 2] * z;
+            rows[d] += is_placed && i % 4 == 3 ? m[4 * d + 3] : 0;
+        }
+    }
+}
+
+void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
+{
+    const int q = body->solver->coordinate_count, p = body->solver->column_count;
+    turn_rows(transform, false, q, body->coordinates);
+    turn_rows(transform, false, q, body->coordinates_before);
+    turn_rows(transform, true, p, body->rig);
+    turn_rows(transform, true, p, body->rig_before);
 }
 
 void sn_reduced_body_destroy(sn_reduced_body **body)
@@ -214,6 +250,16 @@ static bool are_finite(const double *values, int count)
     return sum == 0;
 }
 
+/* The bound on what any vertex has moved is beyond a hundred diagonals. */
+static bool is_exploded(const sn_model *model, const double *coordinates)
+{
+    double square = 0;
+    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
+        square += change_of(model, i, coordinates[0], coordinates[1], coordinates[2]);
+    }
+    return square > 1e4 * model->diagonal * model->diagonal;
+}
+
 /* The last sound pose stays where the new one is not finite. */
 static bool take_pose(sn_reduced_body *body, const double *pose)
 {
@@ -237,7 +283,8 @@ sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose
     sn_reduced_report report = solver->desc.is_double ? iterate_f64(body) : iterate_f32(body);
     memcpy(body->rig_before, body->rig, rig_bytes);
     memcpy(body->rig, body->rig_next, rig_bytes);
-    report.is_recovered = !is_pose_sound || !are_finite(body->z64, 3 * solver->coordinate_count);
+    report.is_recovered =
+        !is_pose_sound || !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
     if (report.is_recovered) {
         memset(body->coordinates, 0, coordinate_bytes);
         memset(body->coordinates_before, 0, coordinate_bytes);
@@ -261,20 +308,33 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
     memcpy(body->coordinates_before, coordinates, bytes);
 }
 
-void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms)
+static void transforms_from(const sn_model *model, const double *coordinates, double amount, double *transforms)
 {
-    const sn_model *model = body->solver->model;
     const int count = model->counts.coordinate_count;
     for (int j = 0; j < model->counts.mode_count; ++j) {
         for (int k = 0; k < 4; ++k) {
             const double *row = model->mode_from_coordinate + (size_t)(4 * j + k) * (size_t)count;
             double column[3] = {0, 0, 0};
-            add_product(row, 1, count, amount, body->coordinates, column);
+            add_product(row, 1, count, amount, coordinates, column);
             for (int d = 0; d < 3; ++d) {
                 transforms[12 * j + 4 * d + k] = column[d];
             }
         }
     }
+}
+
+void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms)
+{
+    transforms_from(body->solver->model, body->coordinates, amount, transforms);
+}
+
+void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms)
+{
+    for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
+        const double before = body->coordinates_before[i];
+        body->z64[i] = before + fraction * (body->coordinates[i] - before);
+    }
+    transforms_from(body->solver->model, body->z64, amount, transforms);
 }
 
 static double dot(const double *a, const double *b, int count)

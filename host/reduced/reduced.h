@@ -34,12 +34,14 @@ typedef struct sn_reduced_body sn_reduced_body;
 typedef struct sn_reduced_report {
     int iteration_count;
     double change;     /* the last iteration's largest possible movement, as a fraction of the diagonal */
-    bool is_recovered; /* a number was not finite: the body went back to its rig's pose, at rest */
+    bool is_recovered; /* a number was not finite, or the flesh a hundred diagonals away: the body went back to its
+                          rig's pose, at rest */
 } sn_reduced_report;
 
 /* The model must outlive the solver, the solver its bodies. */
 sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc *desc, sn_reduced_solver **solver);
 void sn_reduced_solver_destroy(sn_reduced_solver **solver);
+const sn_model *sn_reduced_solver_model(const sn_reduced_solver *solver);
 
 /* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind, model units); null = the bind pose. */
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body);
@@ -54,6 +56,17 @@ const double *sn_reduced_body_coordinates(const sn_reduced_body *body);
 void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordinates);
 /* The mode transforms (mode_count x 3 x 4), row-major: displacement = sum_j w_j T_j [x, 1], times amount. */
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms);
+
+/* The same between the last two steps: fraction 0 is the one before, 1 the last. Uses the body's scratch. */
+void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
+
+/* Other parameters for the same model; the state stays. */
+void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver);
+/* At rest in a pose: no displacement, no velocity. */
+void sn_reduced_body_reset(sn_reduced_body *body, const double *pose);
+/* Moves coordinates and rig, now and before, by a rigid transform (3 x 4): exact, since rotations of the coordinates'
+ * three columns stay in the subspace. */
+void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform);
 
 typedef struct sn_reduced_energy {
     double kinetic; /* 1/2 |u_n - u_(n-1)|^2_M / h^2 */

@@ -130,3 +130,8 @@ void sn_reduced_solver_destroy(sn_reduced_solver **solver)
         *solver = NULL;
     }
 }
+
+const sn_model *sn_reduced_solver_model(const sn_reduced_solver *solver)
+{
+    return solver->model;
+}

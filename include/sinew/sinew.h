@@ -5,5 +5,6 @@
 
 #include "sinew/model.h"
 #include "sinew/types.h"
+#include "sinew/world.h"
 
 #endif

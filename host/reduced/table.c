@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Complementary dynamics as a world sees it. */
+#include "host/reduced/reduced.h"
+#include "host/solver/solver.h"
+
+/* A body with room for its modes in double. */
+typedef struct table_body {
+    const sn_model *model;
+    sn_reduced_body *body;
+    double *modes; /* (mode_count x 12) */
+} table_body;
+
+static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void **shared)
+{
+    sn_reduced_desc reduced = sn_default_reduced_desc();
+    sn_reduced_solver *solver = NULL;
+    reduced.time_step = desc->time_step;
+    reduced.stiffness = desc->stiffness;
+    reduced.damping = desc->damping;
+    for (int d = 0; d < 3; ++d) {
+        reduced.gravity[d] = desc->gravity[d];
+    }
+    reduced.tolerance = desc->tolerance;
+    reduced.iteration_limit = desc->iteration_limit;
+    const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
+    *shared = solver;
+    return result;
+}
+
+static void shared_destroy(void **shared)
+{
+    sn_reduced_solver *solver = *shared;
+    sn_reduced_solver_destroy(&solver);
+    *shared = NULL;
+}
+
+static void body_destroy(void **body)
+{
+    table_body *b = *body;
+    if (b) {
+        sn_free(b->modes, (size_t)b->model->counts.mode_count, 12 * sizeof(double));
+        sn_reduced_body_destroy(&b->body);
+        sn_free(b, 1, sizeof *b);
+    }
+    *body = NULL;
+}
+
+static sn_result body_create(const void *shared, const double *pose, void **body)
+{
+    const sn_model *model = sn_reduced_solver_model(shared);
+    table_body *b = sn_alloc(1, sizeof *b);
+    *body = b;
+    if (!b) {
+        return SN_ERROR_MEMORY;
+    }
+    b->model = model;
+    b->modes = sn_alloc((size_t)model->counts.mode_count, 12 * sizeof(double));
+    sn_result result = b->modes ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_reduced_body_create(shared, pose, &b->body);
+    }
+    if (result != SN_OK) {
+        body_destroy(body);
+    }
+    return result;
+}
+
+static void body_share(void *body, const void *shared)
+{
+    sn_reduced_body_set_solver(((table_body *)body)->body, shared);
+}
+
+static bool body_step(void *body, const double *pose)
+{
+    return !sn_reduced_body_step(((table_body *)body)->body, pose).is_recovered;
+}
+
+static void body_reset(void *body, const double *pose)
+{
+    sn_reduced_body_reset(((table_body *)body)->body, pose);
+}
+
+static void body_teleport(void *body, const double *transform)
+{
+    sn_reduced_body_teleport(((table_body *)body)->body, transform);
+}
+
+static void body_modes(void *body, double fraction, double amount, float *matrices)
+{
+    table_body *b = body;
+    sn_reduced_body_blended_transforms(b->body, fraction, amount, b->modes);
+    for (int i = 0; i < 12 * b->model->counts.mode_count; ++i) {
+        matrices[i] = (float)b->modes[i];
+    }
+}
+
+const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create,   body_destroy, body_share,
+                                          body_step,     body_reset,     body_teleport, body_modes};

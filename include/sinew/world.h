@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* A world steps bodies: characters' flesh, each a model plus its state.
+ *
+ * Time. A world has one fixed time step, however often it is called: sn_world_step adds the seconds to what is left
+ * over and takes as many steps as fit, at most step_limit; what is beyond is dropped, so that a slow frame is not
+ * followed by slower ones. The motion is the same at any frame rate. Steps in between two poses use poses in between.
+ * What is drawn is the rig's last pose, which never lags, plus the flesh interpolated between its last two steps.
+ *
+ * Units. Poses and transforms are in model units (a model cooked with --units unit has a diagonal of 1).
+ * Transforms are relative to bind: the identity is the bind pose.
+ *
+ * Threads. A world and its bodies belong to one thread at a time; sn_world_step uses several inside. Results do not
+ * depend on their number, to the bit. Models are shared, and must outlive the bodies made from them. */
+#ifndef SINEW_WORLD_H
+#define SINEW_WORLD_H
+
+#include "sinew/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero is no world, no body. An id is not used again: a stale one is a caller's bug (asserted), see
+ * sn_body_is_valid. */
+typedef struct sn_world_id {
+    uint16_t index1, generation;
+} sn_world_id;
+
+typedef struct sn_body_id {
+    int32_t index1;
+    uint16_t world0, generation;
+} sn_body_id;
+
+/* Runs `task` for the ranges that make up [0, count), each of `grain` items but the last, on any threads; returns when
+ * all are done. worker is below worker_count and names the thread: no two calls at a time have the same. */
+typedef void sn_task_function(int first, int last, int worker, void *task_user);
+typedef void sn_parallel_function(int count, int grain, sn_task_function *task, void *task_user, void *user);
+
+typedef struct sn_world_desc {
+    double time_step;                /* seconds, > 0 */
+    int step_limit;                  /* steps of one sn_world_step at most, >= 1 */
+    int worker_count;                /* threads, the caller's among them, 1 .. 64; 0: one a processor */
+    sn_parallel_function *run_tasks; /* null: the world's own threads */
+    void *run_tasks_user;
+} sn_world_desc;
+
+/* 1/60 s, 4 steps, one worker, own threads. */
+SN_API sn_world_desc sn_default_world_desc(void);
+
+/* SN_ERROR_ARGUMENT for values out of range, SN_ERROR_MEMORY. At most 128 worlds live at a time. */
+SN_API sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *world);
+/* With its bodies. Accepts the zero id. */
+SN_API void sn_world_destroy(sn_world_id world);
+
+typedef struct sn_world_report {
+    int step_count;
+    int recovery_count;     /* bodies that met an explosion or a number that is not finite, and went back to their rig's
+                               pose, at rest, or whose new pose was refused; each has logged one warning */
+    double dropped_seconds; /* beyond step_limit */
+    double solver_seconds;  /* spent in the steps */
+} sn_world_report;
+
+/* Moves everything by `seconds` (>= 0; not finite or negative counts as 0). Allocates nothing after each body's first
+ * step. */
+SN_API sn_world_report sn_world_step(sn_world_id world, double seconds);
+
+typedef struct sn_body_desc {
+    const sn_model *model;
+    double stiffness;  /* times the cooked one, >= 0 */
+    double damping;    /* 1/s: the flesh's own velocity decays by exp(-damping t), >= 0 */
+    double gravity[3]; /* m/s^2 in model units */
+    double amount;     /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
+    int iteration_limit;
+    double tolerance; /* of an iteration, fraction of the diagonal */
+} sn_body_desc;
+
+/* Stiffness 1, no damping, no gravity, amount 1, 30 iterations, tolerance 1e-5. The model is yours to set. */
+SN_API sn_body_desc sn_default_body_desc(void);
+
+/* A body at rest in the bind pose. */
+SN_API sn_result sn_body_create(sn_world_id world, const sn_body_desc *desc, sn_body_id *body);
+/* Accepts the zero id. */
+SN_API void sn_body_destroy(sn_body_id body);
+SN_API bool sn_body_is_valid(sn_body_id body);
+SN_API const sn_model *sn_body_model(sn_body_id body);
+
+/* The rig's pose from now on: a transform a bone, in the model's order; count must be its bone count. The next steps
+ * move from the last pose to this one. A pose that is not finite is refused (counted as a recovery at the next step).
+ */
+SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count);
+/* The same transform for all bones. */
+SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
+
+/* Changes stiffness, damping, gravity, amount, iterations and tolerance; the state stays. The model must be the same.
+ */
+SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
+
+/* At rest in the pose that was set last: no velocity, no displacement. */
+SN_API void sn_body_reset(sn_body_id body);
+/* Moves the body and its history by a rigid transform, exactly: the flesh does not feel it. The pose that was set last
+ * moves along; set the next one in the new place. */
+SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
+
+/* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X. */
+typedef struct sn_body_matrices {
+    const sn_mat3x4 *matrices; /* (bone_count + mode_count), valid until the body's next change or step */
+    int bone_count, mode_count;
+} sn_body_matrices;
+SN_API sn_body_matrices sn_body_output(sn_body_id body);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

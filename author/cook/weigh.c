@@ -10,6 +10,9 @@
 
 /* Halves what a vertex differs from the mean of its neighbours. */
 #define SMOOTHING_PASSES 4
+/* Of the momentum leak where tets are made: a sheet or a thin limb is all surface, and with a leak of 0 throughout its
+ * flesh would be free to undo the rig. */
+#define LEAST_LEAK 0.1
 
 /* The rig's vertices into model units too: they are matched by position. */
 static sn_result weigh_by_rig_file(sn_cooking *k)
@@ -266,7 +269,11 @@ sn_result sn_cooking_weigh(sn_cooking *k)
         return result;
     }
     if (k->desc->leak == SN_LEAK_AUTO) {
-        return sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
+        result = sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
+        for (size_t v = 0; v < n && k->is_meshed; ++v) {
+            k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
+        }
+        return result;
     }
     return k->desc->leak == SN_LEAK_VALUES ? take_leak(k) : SN_OK;
 }

@@ -60,6 +60,12 @@ walk() {
 walk rigged/CesiumMan.glb "clip 0" 120 0.003
 walk rigged/Fox.glb Walk 42 0.003
 
+# A sheet, all surface: its flesh must not undo the rig.
+if cook rigged/SimpleSkin.gltf; then
+    "$SINEW" sim "$folder/model.sinew" --motion "clip:clip 0" --frames 300 --json >"$folder/out"
+    within displacement_max 0.003 0.15 SimpleSkin.gltf
+fi
+
 # A surface of its own in given tets.
 fish=$data/tet/cd_fish
 if cook tet/cd_fish/cd_fish_tex.obj --tets "$fish/cd_fish.msh" --rig "$fish/rigs/skeleton_rig/skeleton_rig.json" \

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -262,6 +263,13 @@ static int check_arguments(const cook_arguments *a)
     if (a->units && strcmp(a->units, "keep") != 0 && strcmp(a->units, "unit") != 0) {
         fprintf(stderr, "sinew: --units %s: not a valid value (keep|unit)\n", a->units);
         return SN_EXIT_USAGE;
+    }
+    for (int i = 0; i < a->clips.count; ++i) {
+        const char *dot = strrchr(a->clips.items[i], '.');
+        if (dot && strcasecmp(dot, ".bvh") == 0) {
+            fprintf(stderr, "sinew: --clip %s: .bvh is not in this version\n", a->clips.items[i]);
+            return SN_EXIT_FAILED;
+        }
     }
     if (a->clips.count > 0 && !a->rig) {
         fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);

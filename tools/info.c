@@ -97,7 +97,7 @@ int sn_verb_info(int argument_count, char **arguments)
     sn_string_list operands = {0};
     const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"}, {0}};
     const sn_verb verb = {.usage = "info FILE [--json]",
-                          .says = "Says what a .sinew, .msh or .mesh file holds.",
+                          .says = "Says what a .sinew file, or anything that cook reads, holds.",
                           .options = options,
                           .operands = &operands,
                           .least_operands = 1,

@@ -2,7 +2,6 @@
 #include "tools/model_file.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,35 +86,6 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: this motion is not in this version (F.npy, clip:NAME, hop)", text);
     }
     return take_array(text, model, arena, motion);
-}
-
-/* Three hops in two seconds, a twentieth of the diagonal high, and a turn of 20 degrees to either side about the middle
- * of the model. */
-static void hop_pose(const sn_model *model, double seconds, double *pose)
-{
-    const double pi = 3.14159265358979323846, angle = pi / 9 * sin(pi * seconds), c = cos(angle), s = sin(angle);
-    const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
-    const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
-    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-        memcpy(pose + 12 * (size_t)bone, hop, sizeof hop);
-    }
-}
-
-void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose)
-{
-    const size_t width = (size_t)12 * (size_t)motion->model->counts.bone_count;
-    if (motion->poses) {
-        const size_t row = (size_t)(frame < motion->frame_count ? frame : motion->frame_count - 1);
-        memcpy(pose, motion->poses + row * width, width * sizeof(double));
-    } else if (motion->is_hop) {
-        hop_pose(motion->model, seconds, pose);
-    } else if (motion->clip >= 0) {
-        sn_model_sample_clip(motion->model, motion->clip, seconds, pose);
-    } else {
-        for (size_t bone = 0; bone < width / 12; ++bone) {
-            sn_affine_identity(pose + 12 * bone);
-        }
-    }
 }
 
 sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type, int dimension_count,

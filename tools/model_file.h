@@ -4,7 +4,7 @@
 #define SN_TOOLS_MODEL_FILE_H
 
 #include "author/io/npy.h"
-#include "host/model/model.h"
+#include "runtime/app/motion.h"
 
 /* By its name, or by its first bytes whatever its name; false for a file that cannot be read. */
 bool sn_is_model_file(const char *path);
@@ -12,22 +12,10 @@ bool sn_is_model_file(const char *path);
 /* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model);
 
-/* Where a simulation gets its poses: an array, a clip of the model, or the rest pose. */
-typedef struct sn_motion {
-    const sn_model *model;
-    double *poses; /* (frame_count x bone_count x 3 x 4) in model units, or null */
-    int frame_count;
-    int clip; /* -1: none */
-    bool is_hop;
-} sn_motion;
-
 /* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME", "hop" (the whole
  * rig hops and turns to and fro: something to see where there is no clip), null = rest. */
 sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
                          sn_motion *motion);
-/* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x
- * 4). */
-void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose);
 
 /* Writes FOLDER/NAME.npy. */
 sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type, int dimension_count,

@@ -5,9 +5,9 @@
 # Read by the scripts that source this one.
 # shellcheck disable=SC2034
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
-    libpng-dev libjpeg62-turbo-dev libcglm-dev libvulkan-dev glslc mesa-vulkan-drivers)
+    libpng-dev libjpeg62-turbo-dev libcglm-dev libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev)
 # shellcheck disable=SC2034
-sn_check_packages=(clang clang-format libclang-rt-14-dev vulkan-validationlayers)
+sn_check_packages=(clang clang-format libclang-rt-14-dev vulkan-validationlayers xvfb)
 
 package_reason() {
     case $1 in
@@ -23,6 +23,8 @@ package_reason() {
     libvulkan-dev) echo "the graphics interface" ;;
     glslc) echo "compiles the shaders" ;;
     mesa-vulkan-drivers) echo "a Vulkan device where there is no GPU" ;;
+    libglfw3-dev) echo "the window" ;;
+    xvfb) echo "a display without a screen, for the tests of the window" ;;
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;
     clang) echo "the second compiler of the tests" ;;
     clang-format) echo "checks the format of the sources" ;;

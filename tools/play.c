@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew play: simulates and draws a character, to pictures. */
+/* sinew play: simulates and draws a character, in a window or to pictures. */
 #include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "author/io/png.h"
 #include "host/base/clock.h"
+#include "runtime/app/player.h"
 #include "runtime/app/stage.h"
 #include "runtime/render/renderer.h"
 #include "sinew/author.h"
@@ -26,6 +27,13 @@ typedef struct play_arguments {
     bool is_headless, is_validated, is_json;
 } play_arguments;
 
+/* A model that was dropped on the window. */
+typedef struct dropped_model {
+    sn_arena arena;
+    sn_model *model;
+    char path[4096];
+} dropped_model;
+
 typedef struct play {
     const play_arguments *arguments;
     sn_arena arena;
@@ -41,6 +49,11 @@ typedef struct play {
     double start, cook_seconds;
     int read_count; /* pictures written */
     int validation_message_count;
+    /* with a window */
+    sn_window *window;
+    sn_player *player;
+    dropped_model dropped;
+    sn_player_report report;
 } play;
 
 static sn_result cook(play *p, const char *path)
@@ -145,17 +158,25 @@ static void warn_of_older_frames(const play_arguments *a)
     }
 }
 
-static sn_result open_all(play *p)
+/* Before anything that takes long: a device for the window, where there is one. */
+static sn_result open_device(play *p)
 {
     const play_arguments *a = p->arguments;
-    const sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    sn_result result = sn_gpu_device_create(&desc, &p->device);
-    if (result == SN_OK) {
-        result = open_model(p);
+    sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
+    if (!a->is_headless) {
+        const sn_result result = sn_window_open("sinew", a->size[0], a->size[1], &p->window);
+        if (result != SN_OK) {
+            return result;
+        }
+        desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
     }
-    if (result == SN_OK) {
-        result = sn_simulation_open(&p->simulation, p->model, a->operands.items[0], &a->parameters, &p->arena);
-    }
+    return sn_gpu_device_create(&desc, &p->device);
+}
+
+static sn_result open_pictures(play *p)
+{
+    const play_arguments *a = p->arguments;
+    sn_result result = sn_simulation_open(&p->simulation, p->model, a->operands.items[0], &a->parameters, &p->arena);
     if (result == SN_OK) {
         result = plan_stage(p);
     }
@@ -222,6 +243,109 @@ static sn_result draw_frames(play *p)
     return result == SN_OK ? write_frame(p) : result;
 }
 
+static sn_result draw_pictures(play *p)
+{
+    const sn_result result = open_pictures(p);
+    return result == SN_OK ? draw_frames(p) : result;
+}
+
+/* ---- the window ---- */
+
+static sn_body_desc body_desc(const sn_simulation_parameters *parameters)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    desc.stiffness = parameters->stiffness;
+    desc.damping = parameters->damping;
+    memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
+    desc.amount = parameters->amount;
+    desc.iteration_limit = parameters->iterations;
+    desc.tolerance = parameters->tolerance;
+    return desc;
+}
+
+static sn_result open_player(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const sn_player_desc desc = {.window = p->window,
+                                 .device = p->device,
+                                 .time_step = a->parameters.time_step,
+                                 .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
+                                 .frame_limit = a->frames};
+    sn_player_character character = {
+        .model = p->model, .name = a->operands.items[0], .body = body_desc(&a->parameters)};
+    sn_result result =
+        sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
+    if (result == SN_OK) {
+        result = sn_player_create(&desc, &p->player);
+    }
+    return result == SN_OK ? sn_player_show(p->player, &character) : result;
+}
+
+static void release_dropped(dropped_model *dropped)
+{
+    sn_model_release(dropped->model);
+    sn_arena_finish(&dropped->arena);
+    *dropped = (dropped_model){0};
+}
+
+/* A file that cannot be played has its line, and the character before it plays on. */
+static sn_result play_dropped(play *p)
+{
+    const char *path = sn_window_dropped_path(p->window);
+    dropped_model next = {0};
+    snprintf(next.path, sizeof next.path, "%s", path);
+    sn_result result = sn_model_file_read(path, &next.arena, &next.model);
+    if (result == SN_OK && next.model->counts.part_count == 0) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
+    }
+    if (result != SN_OK) {
+        release_dropped(&next);
+        sn_player_tell(p->player, "this file cannot be played: see the terminal");
+        return SN_OK;
+    }
+    const sn_player_character character = {.model = next.model,
+                                           .name = next.path,
+                                           .motion = {.model = next.model,
+                                                      .clip = next.model->counts.clip_count > 0 ? 0 : -1,
+                                                      .is_hop = next.model->counts.clip_count == 0},
+                                           .body = body_desc(&p->arguments->parameters)};
+    result = sn_player_show(p->player, &character);
+    release_dropped(&p->dropped);
+    p->dropped = next;
+    return result;
+}
+
+static sn_result play_in_window(play *p)
+{
+    sn_player_end end = SN_PLAYER_FILE_DROPPED;
+    sn_result result = open_player(p);
+    while (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+        result = sn_player_run(p->player, &end);
+        if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+            result = play_dropped(p);
+        }
+    }
+    if (p->player) {
+        p->report = sn_player_get_report(p->player);
+    }
+    return result;
+}
+
+/* ---- both ---- */
+
+/* What a window showed; nobody watches --json's. */
+static void print_report(play *p)
+{
+    const sn_player_report *r = &p->report;
+    if (p->arguments->is_json) {
+        sn_print_json(json_pack("{s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "frames", r->frame_count, "device",
+                                p->device->properties.deviceName, "seconds", "cook", sn_json_real(p->cook_seconds),
+                                "total", sn_json_real(sn_now() - p->start), "solver_ms_mean",
+                                sn_json_real(r->solver_ms), "draw_ms_mean", sn_json_real(r->drawing_ms), "recoveries",
+                                r->recovery_count, "validation_messages", p->validation_message_count));
+    }
+}
+
 static void print_result(play *p)
 {
     const play_arguments *a = p->arguments;
@@ -241,6 +365,8 @@ static void print_result(play *p)
 
 static void close_drawing(play *p)
 {
+    sn_player_destroy(&p->player);
+    release_dropped(&p->dropped);
     if (p->render_model) {
         sn_render_model_destroy(p->renderer, &p->render_model);
     }
@@ -251,19 +377,25 @@ static void close_drawing(play *p)
 static int run(const play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
-    sn_result result = open_all(&p);
+    sn_result result = open_device(&p);
     if (result == SN_OK) {
-        result = draw_frames(&p);
+        result = open_model(&p);
+    }
+    if (result == SN_OK) {
+        result = a->is_headless ? draw_pictures(&p) : play_in_window(&p);
     }
     close_drawing(&p);
-    if (result == SN_OK) {
+    if (result == SN_OK && a->is_headless) {
         print_result(&p);
+    } else if (result == SN_OK) {
+        print_report(&p);
     }
     if (result == SN_OK && p.validation_message_count > 0) {
         result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer",
                          p.validation_message_count);
     }
     sn_gpu_device_destroy(&p.device);
+    sn_window_close(&p.window);
     sn_simulation_close(&p.simulation);
     sn_model_release(p.model);
     sn_blob_release(&p.cooked);
@@ -273,11 +405,11 @@ static int run(const play_arguments *a)
 
 static int check_arguments(const play_arguments *a)
 {
-    if (!a->is_headless) {
-        fprintf(stderr, "sinew: play: the window is not in this version; use --headless\n");
-        return SN_EXIT_FAILED;
+    if (!a->is_headless && (a->out || a->parameters.is_double)) {
+        fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : "--double");
+        return SN_EXIT_USAGE;
     }
-    if (a->frames < 1 || !a->out) {
+    if (a->is_headless && (a->frames < 1 || !a->out)) {
         fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
     }
@@ -295,9 +427,11 @@ int sn_verb_play(int argument_count, char **arguments)
     a.parameters.is_first_clip_played = true;
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
-        {"--headless", SN_OPTION_FLAG, &a.is_headless, 0, 0, NULL, "no window: pictures, and nothing else"},
-        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "pictures"},
-        {"--size", SN_OPTION_SIZE, a.size, 1, SN_IMAGE_LIMIT, "WxH", "of a picture in pixels (1280x720)"},
+        {"--headless", SN_OPTION_FLAG, &a.is_headless, 0, 0, NULL,
+         "no window: pictures, and nothing else; needs --out and --frames"},
+        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "pictures; of a window, until it closes"},
+        {"--size", SN_OPTION_SIZE, a.size, 1, SN_IMAGE_LIMIT, "WxH",
+         "of a picture, or the window, in pixels (1280x720)"},
         {"--out", SN_OPTION_STRING, &a.out, 0, 0, "DIR", "where frame-0000.png and on are written"},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
         {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
@@ -310,13 +444,15 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
-    const sn_verb verb = {.usage = "play MODEL.sinew|IN --headless --frames N --out DIR [options]",
-                          .says = "Simulates and draws a character; IN is cooked first, with cook's defaults.",
-                          .options = options,
-                          .shared_options = shared,
-                          .operands = &a.operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+    const sn_verb verb = {
+        .usage = "play MODEL.sinew|IN [--headless --frames N --out DIR] [options]",
+        .says = "Simulates and draws a character, in a window (F1 lists its keys) or to pictures; IN is cooked first,\n"
+                "with cook's defaults.",
+        .options = options,
+        .shared_options = shared,
+        .operands = &a.operands,
+        .least_operands = 1,
+        .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);

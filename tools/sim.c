@@ -48,12 +48,12 @@ static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *po
     points->count = count;
     points->moved = SN_NEW(&s->arena, double, width);
     points->rig = SN_NEW(&s->arena, double, width);
-    if (s->arguments->dump) {
-        points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double));
-        points->all_rig = is_rig_dumped ? sn_arena_alloc(&s->arena, frames, width * sizeof(double)) : NULL;
+    bool is_ok = points->moved && points->rig;
+    if (is_ok && s->arguments->dump) { /* the first that does not fit says so, and is the last */
+        is_ok = (points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double))) &&
+                (!is_rig_dumped || (points->all_rig = sn_arena_alloc(&s->arena, frames, width * sizeof(double))));
     }
-    return points->moved && points->rig &&
-           (!s->arguments->dump || (points->all_moved && (points->all_rig || !is_rig_dumped)));
+    return is_ok;
 }
 
 static sn_result allocate(sim *s)

@@ -23,7 +23,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
 {
     const sn_option rows[] = {
         {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME|hop",
-         p->is_first_clip_played ? "the rig's motion (the first clip, or the rest pose)"
+         p->is_first_clip_played ? "the rig's motion (the first clip, or hop)"
                                  : "the rig's motion (rest pose)"},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
         {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units a second^2 (0)"},
@@ -71,21 +71,26 @@ static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
     return desc;
 }
 
+sn_result sn_simulation_open_motion(const sn_simulation_parameters *p, const char *model_path, const sn_model *model,
+                                    sn_arena *arena, sn_motion *motion)
+{
+    const sn_result result = sn_motion_open(p->motion, model_path, model, arena, motion);
+    if (result == SN_OK && !p->motion && p->is_first_clip_played) {
+        motion->clip = model->counts.clip_count > 0 ? 0 : -1;
+        motion->is_hop = model->counts.clip_count == 0;
+    }
+    return result;
+}
+
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena)
 {
     const sn_reduced_desc desc = solver_desc(parameters);
     s->model = model;
     s->parameters = parameters;
-    sn_result result = sn_motion_open(parameters->motion, model_path, model, arena, &s->motion);
+    sn_result result = sn_simulation_open_motion(parameters, model_path, model, arena, &s->motion);
     if (result != SN_OK) {
         return result;
-    }
-    if (!parameters->motion && parameters->is_first_clip_played && model->counts.clip_count > 0) {
-        s->motion.clip = 0;
-    }
-    if (!parameters->motion && parameters->is_first_clip_played && model->counts.clip_count == 0) {
-        s->motion.is_hop = true;
     }
     s->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     s->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);

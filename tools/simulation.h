@@ -36,6 +36,10 @@ typedef struct sn_simulation {
     double milliseconds;  /* of the last step */
 } sn_simulation;
 
+/* The motion that the parameters ask for. */
+sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, const char *model_path,
+                                    const sn_model *model, sn_arena *arena, sn_motion *motion);
+
 /* A body at rest in the motion's first pose. model_path is for messages. The model, the parameters and the arena must
  * outlive the simulation. */
 sn_result sn_simulation_open(sn_simulation *simulation, const sn_model *model, const char *model_path,

@@ -14,8 +14,9 @@ static const struct {
     {"cook", sn_verb_cook, "a character's files to a .sinew model"},
     {"info", sn_verb_info, "what a .sinew or an input file holds"},
     {"sim", sn_verb_sim, "step a model without a window"},
-    {"play", sn_verb_play, "draw a model to pictures; the window is not in this version"},
+    {"play", sn_verb_play, "draw a model, in a window or to pictures"},
     {"bench", sn_verb_bench, "measure"},
+    {"characters", sn_verb_characters, "make the mascot and the octopus as .glb files"},
     {"bake", NULL, "motion to glTF or USD"},
     {"puppet", NULL, "tracking input"},
 };
@@ -31,7 +32,7 @@ static void print_usage(FILE *to)
 {
     fprintf(to, "usage: sinew VERB [arguments]; sinew VERB --help\n\n");
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
-        fprintf(to, "  %-8s %s%s\n", verbs[i].name, verbs[i].says, verbs[i].run ? "" : " (not in this version)");
+        fprintf(to, "  %-10s %s%s\n", verbs[i].name, verbs[i].says, verbs[i].run ? "" : " (not in this version)");
     }
     fprintf(to, "\n  --help, --version\n");
 }
@@ -50,7 +51,7 @@ int main(int argument_count, char **arguments)
 {
     sn_set_log(print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bench ... (sinew --help)\n");
+        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bench|characters ... (sinew --help)\n");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -71,6 +72,6 @@ int main(int argument_count, char **arguments)
         }
         return finish_output(verbs[i].run(argument_count - 2, arguments + 2));
     }
-    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bench ... (sinew --help)\n", arguments[1]);
+    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bench|characters ... (sinew --help)\n", arguments[1]);
     return SN_EXIT_USAGE;
 }

@@ -11,6 +11,12 @@
 
 #define CLIP_FRAME_RATE 60.0
 #define MOST_CLIP_FRAMES 200000
+/* Of all clips: small files can ask for hours of hundreds of bones. */
+#define MOST_CLIP_BYTES ((int64_t)2 << 30)
+/* Small files can also draw one mesh very often, */
+#define MOST_VERTICES (1 << 22)
+/* or hang nodes below each other, and who asks for a bone walks up. */
+#define MOST_DEPTH 4096
 
 /* One primitive on one node, and where its vertices go. */
 typedef struct piece {
@@ -66,11 +72,16 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
     } else {
         p->bone = sn_bone_of_mesh_node(&b->bones, node, p->place);
     }
+    if (b->bones.count > SN_BONE_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: its skins and meshes have more than %d bones", b->name,
+                       SN_BONE_LIMIT);
+    }
     const sn_result result = count_used(b, p);
     const int64_t influences = p->skin >= 0 ? (int64_t)p->used_count * primitive->influence_count : p->used_count;
     b->influence_count += influences;
-    if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > INT32_MAX / 16) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the drawn nodes have too many vertices", b->name);
+    if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > MOST_VERTICES) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: with this mesh more than %d vertices are drawn", b->name,
+                       node, MOST_VERTICES);
     }
     b->vertex_count += p->used_count;
     b->triangle_count += primitive->triangle_count;
@@ -334,7 +345,7 @@ static sn_result pose_bones(const builder *b, const double *unbind, double *tran
     return SN_OK;
 }
 
-static sn_result copy_clip(builder *b, int index, const double *unbind)
+static sn_result copy_clip(builder *b, int index, const double *unbind, int64_t *bytes)
 {
     const sn_scene_clip *from = &b->scene->clips[index];
     sn_character_clip *to = &b->character->clips[index];
@@ -347,6 +358,11 @@ static sn_result copy_clip(builder *b, int index, const double *unbind)
     *to = (sn_character_clip){.name = from->name, .frame_count = (int)frames, .frame_rate = CLIP_FRAME_RATE};
     to->frame_rate = frames > 1 && from->seconds > 0 ? (frames - 1) / from->seconds : CLIP_FRAME_RATE;
     const size_t width = 12 * (size_t)b->bones.count;
+    *bytes += (int64_t)(width * sizeof(double)) * to->frame_count;
+    if (*bytes > MOST_CLIP_BYTES) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: up to here %d bones have more than %d MiB of poses",
+                       b->name, index, b->bones.count, (int)(MOST_CLIP_BYTES >> 20));
+    }
     to->transforms = sn_arena_alloc(b->arena, (size_t)to->frame_count, width * sizeof(double));
     sn_result result = to->transforms ? SN_OK : SN_ERROR_MEMORY;
     for (int frame = 0; frame < to->frame_count && result == SN_OK; ++frame) {
@@ -362,6 +378,7 @@ static sn_result copy_clips(builder *b)
     double *unbind = SN_NEW(b->arena, double, 12 * (size_t)b->bones.count);
     c->clips = SN_NEW(b->arena, sn_character_clip, b->scene->clip_count);
     c->clip_count = b->scene->clip_count;
+    int64_t bytes = 0;
     sn_result result = unbind && c->clips ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < b->bones.count && result == SN_OK; ++i) {
         if (!sn_affine_invert(b->bones.bones[i].bind, unbind + 12 * (size_t)i)) {
@@ -370,9 +387,23 @@ static sn_result copy_clips(builder *b)
         }
     }
     for (int i = 0; i < c->clip_count && result == SN_OK; ++i) {
-        result = copy_clip(b, i, unbind);
+        result = copy_clip(b, i, unbind, &bytes);
     }
     return result;
+}
+
+static sn_result check_depth(const builder *b)
+{
+    int32_t *depths = SN_NEW(b->arena, int32_t, b->scene->node_count);
+    for (int i = 0; depths && i < b->scene->node_count; ++i) {
+        const int32_t node = b->pose.order[i], parent = b->scene->nodes[node].parent;
+        depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
+        if (depths[node] > MOST_DEPTH) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", b->name, node,
+                           MOST_DEPTH);
+        }
+    }
+    return depths ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static void copy_materials(builder *b)
@@ -389,6 +420,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     builder b = {.scene = scene, .name = name, .arena = arena, .character = character};
     *character = (sn_character){.name = name};
     sn_result result = sn_scene_pose_init(scene, arena, &b.pose);
+    if (result == SN_OK) {
+        result = check_depth(&b);
+    }
     if (result == SN_OK) {
         result = sn_bone_list_build(scene, &b.pose, name, arena, &b.bones);
     }

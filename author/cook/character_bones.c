@@ -86,6 +86,10 @@ static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, 
     const sn_scene_skin *skin = &list->scene->skins[skin_index];
     double *mesh_to_bind = list->mesh_to_bind + 12 * (size_t)skin_index, unused[12];
     int topmost = 0;
+    if (skin->joint_count > SN_BONE_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: skins[%d].joints: %d joints, more than %d", name, skin_index,
+                       skin->joint_count, SN_BONE_LIMIT);
+    }
     list->of_joint[skin_index] = SN_NEW(arena, int32_t, skin->joint_count);
     if (!list->of_joint[skin_index]) {
         return SN_ERROR_MEMORY;
@@ -198,7 +202,7 @@ static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
     for (int i = 0; i < scene->humanoid_bone_count; ++i) {
         is_skeleton[scene->humanoid_bones[i].node] = true;
     }
-    for (int32_t node = 0; node < scene->node_count; ++node) {
+    for (int32_t node = 0; node < scene->node_count && list->count <= SN_BONE_LIMIT; ++node) {
         const int32_t bone = sn_node_is_drawn(scene, node) ? find_skeleton_node(scene, is_skeleton, node) : -1;
         if (bone >= 0) {
             add_node(list, bone);
@@ -209,7 +213,7 @@ static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
     }
     const int32_t common = find_common_node(scene);
     const bool is_apart = is_animated_below(scene, common, is_animated);
-    for (int32_t node = 0; is_apart && node < scene->node_count; ++node) {
+    for (int32_t node = 0; is_apart && node < scene->node_count && list->count <= SN_BONE_LIMIT; ++node) {
         if (sn_node_is_drawn(scene, node)) {
             add_node(list, node);
         }
@@ -243,7 +247,7 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
         return add_unskinned(list, arena);
     }
     sn_result result = SN_OK;
-    for (int s = 0; s < scene->skin_count && result == SN_OK; ++s) {
+    for (int s = 0; s < scene->skin_count && result == SN_OK && list->count <= SN_BONE_LIMIT; ++s) {
         result = is_used[s] ? add_skin(list, s, name, arena) : SN_OK;
     }
     return result;

@@ -5,6 +5,9 @@
 
 #include "author/cook/character.h"
 
+/* Tables of bones by bones, and of tet vertices by bones, are dense: with this many they take a few gigabytes. */
+#define SN_BONE_LIMIT 1024
+
 /* A node may be several bones, where skins disagree about its bind transform. */
 typedef struct sn_bone {
     int32_t node; /* -1: the world */
@@ -14,7 +17,8 @@ typedef struct sn_bone {
 typedef struct sn_bone_list {
     const sn_scene_file *scene;
     sn_scene_pose *pose; /* at rest */
-    sn_bone *bones;      /* room for every joint of every skin and every node, and the world */
+    sn_bone *bones;      /* room for every joint of every skin and every node, and the world; whoever builds a
+                            character refuses more than SN_BONE_LIMIT */
     int count;
     int32_t *of_node;     /* (node_count) the node's first bone, or -1 */
     int32_t **of_joint;   /* (skin_count) of (joint_count): the bone of each joint */

@@ -29,17 +29,18 @@ static bool is_name_taken(const char *names, int count, const char *name)
     return false;
 }
 
-/* Bytes of the character that starts with this one, 0 for none of UTF-8's. */
+/* Bytes of the character that starts with this one, 0 for none of UTF-8's and for control characters. */
 static int character_bytes(unsigned char first)
 {
-    return first < 0x80                    ? 1
+    return first < 0x20 || first == 0x7f   ? 0
+           : first < 0x80                  ? 1
            : first >= 0xc2 && first < 0xe0 ? 2
            : first >= 0xe0 && first < 0xf0 ? 3
            : first >= 0xf0 && first < 0xf5 ? 4
                                            : 0;
 }
 
-/* Reports are UTF-8: what is not (a Latin-1 file name, a character that was cut) becomes underscores. */
+/* Reports are lines of UTF-8: what is not (a Latin-1 file name, a character that was cut) becomes underscores. */
 static void make_printable(char *name)
 {
     for (char *at = name; *at;) {

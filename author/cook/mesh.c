@@ -199,6 +199,22 @@ static sn_result make_tets(sn_cooking *k, soft_surface *soft)
     return result;
 }
 
+/* How many of a character's vertices lie outside given tets: a little does no harm, as their places are extrapolated;
+ * further than a tet's height, most of them, is a mesh of something else. */
+static void count_outside(sn_cooking *k, const double *weights, int count)
+{
+    int far_count = 0;
+    for (size_t i = 0; i < (size_t)count; ++i) {
+        const double *w = weights + 4 * i, least = fmin(fmin(w[0], w[1]), fmin(w[2], w[3]));
+        k->report.outside_count += least < -1e-6;
+        far_count += least < -1;
+    }
+    if (far_count > count / 2) {
+        sn_log(SN_LOG_WARNING, "%s: %d of the %d vertices of %s lie far outside of these tets", k->desc->tets_path,
+               far_count, count, k->path);
+    }
+}
+
 /* Where the character's soft vertices are in the tets; the others have none. */
 static sn_result embed(sn_cooking *k, const soft_surface *soft)
 {
@@ -220,6 +236,7 @@ static sn_result embed(sn_cooking *k, const soft_surface *soft)
         }
         tets = located;
         weights = coordinates;
+        count_outside(k, coordinates, soft->input.vertex_count);
     }
     memset(k->embedding_tets, -1, n * sizeof(int32_t));
     for (int v = 0; v < soft->input.vertex_count; ++v) {

@@ -15,7 +15,8 @@
 #define HOP_HEIGHT 0.05 /* of the diagonal */
 #define HOPS_A_SECOND 2.0
 #define LEAST_FREQUENCY 1.5 /* hertz of the slowest coordinate: softer flesh sways like seaweed */
-#define MOST_FACTOR 1e3
+#define MOST_FACTOR 1e3     /* of a diagonal of 1 */
+#define LEAST_MOVED 1e-9    /* of the diagonal: less is rounding, and no motion */
 
 typedef struct trial {
     const sn_model *model;
@@ -111,7 +112,7 @@ static sn_result measure(trial *t, double factor, double *modes)
     if (result == SN_OK && t->model->counts.clip_count > 0) {
         result = run_clips(t, solver, modes);
     }
-    if (result == SN_OK && t->moved == 0) { /* no clips, or clips that move nothing */
+    if (result == SN_OK && !(t->moved > LEAST_MOVED)) { /* no clips, or clips that move nothing */
         result = run_stretch(t, solver, -1, 0, HOP_STEPS, modes);
     }
     sn_reduced_body_destroy(&t->body);
@@ -126,12 +127,14 @@ sn_result sn_preset_stiffness(const sn_model *model, double *factor)
     double *modes = SN_NEW(&arena, double, 12 * (size_t)model->counts.mode_count);
     sn_result result = t.pose && modes ? SN_OK : SN_ERROR_MEMORY;
     const double frequency = sqrt(model->coordinate_stiffness[0]) / (2 * PI);
-    const double least = fmin((LEAST_FREQUENCY / frequency) * (LEAST_FREQUENCY / frequency), MOST_FACTOR);
-    double next = fmax(least, 1), nearest = INFINITY;
-    *factor = 1;
+    /* a body twice as large sways as fast where it is four times as stiff */
+    const double one = model->diagonal * model->diagonal, most = MOST_FACTOR * one;
+    const double least = fmin((LEAST_FREQUENCY / frequency) * (LEAST_FREQUENCY / frequency), most);
+    double next = fmax(least, one), nearest = INFINITY;
+    *factor = next;
     for (int run = 0; run < RUN_COUNT && result == SN_OK; ++run) {
         result = measure(&t, next, modes);
-        if (!(t.moved > 1e-9)) {
+        if (!(t.moved > LEAST_MOVED)) {
             break;
         }
         /* a rig that bends sharply is answered by stiff flesh too: there the target may be out of reach */
@@ -141,7 +144,7 @@ sn_result sn_preset_stiffness(const sn_model *model, double *factor)
         if (miss < 0.1) {
             break;
         }
-        next = fmin(fmax(next * fmin(fmax(t.moved / TARGET, 0.05), 20), least), MOST_FACTOR);
+        next = fmin(fmax(next * fmin(fmax(t.moved / TARGET, 0.05), 20), least), most);
     }
     sn_arena_finish(&arena);
     return result;

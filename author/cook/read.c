@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "author/cook/character_bones.h"
 #include "author/cook/stages.h"
 #include "author/io/tet_file.h"
 #include "host/math/affine.h"
@@ -103,6 +104,10 @@ static sn_result take_bones(sn_cooking *k)
     sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);
     if (result != SN_OK) {
         return result;
+    }
+    if (k->has_rig && k->rig.bone_count > SN_BONE_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pI: %d bones, more than %d", k->desc->rig_path, k->rig.bone_count,
+                       SN_BONE_LIMIT);
     }
     if (k->has_rig) {
         k->bone_count = k->rig.bone_count;

@@ -232,29 +232,46 @@ static sn_result copy_materials(sn_cooking *k, const sn_drawn_surface *s, sn_mod
     return SN_OK;
 }
 
+/* The first texture with the same picture. */
+static int first_with_pixels(const sn_character *c, int texture)
+{
+    int i = 0;
+    while (c->textures[i].pixels != c->textures[texture].pixels) {
+        ++i;
+    }
+    return i;
+}
+
+/* Textures of one picture, which differ in their wrapping, share its pixels. */
 static sn_result copy_textures(sn_cooking *k, sn_model *model)
 {
     const sn_character *c = &k->character;
     sn_texture *textures = SN_NEW(&k->arena, sn_texture, c->texture_count);
     int64_t bytes = 0;
-    for (int i = 0; i < c->texture_count; ++i) {
-        bytes += (int64_t)4 * c->textures[i].width * c->textures[i].height;
-    }
-    if (bytes > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its textures are larger than 2 GiB", k->path);
-    }
-    uint8_t *pixels = SN_NEW(&k->arena, uint8_t, bytes);
-    if (!textures || !pixels) {
+    if (!textures) {
         return SN_ERROR_MEMORY;
     }
-    int32_t next = 0;
     for (int i = 0; i < c->texture_count; ++i) {
         const sn_scene_texture *from = &c->textures[i];
-        const int32_t size = 4 * from->width * from->height;
-        textures[i] = (sn_texture){from->width,           from->height,          next,
-                                   (int32_t)from->wrap_u, (int32_t)from->wrap_v, from->is_nearest};
-        memcpy(pixels + next, from->pixels, (size_t)size);
-        next += size;
+        const int first = first_with_pixels(c, i);
+        textures[i] =
+            (sn_texture){from->width, from->height, 0, (int32_t)from->wrap_u, (int32_t)from->wrap_v, from->is_nearest};
+        textures[i].first_byte = first < i ? textures[first].first_byte : (int32_t)bytes;
+        bytes += first < i ? 0 : (int64_t)4 * from->width * from->height;
+        if (bytes > INT32_MAX) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its textures are larger than 2 GiB", k->path);
+        }
+    }
+    uint8_t *pixels = SN_NEW(&k->arena, uint8_t, bytes);
+    if (!pixels) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->texture_count; ++i) {
+        const sn_scene_texture *from = &c->textures[i];
+        if (first_with_pixels(c, i) == i) {
+            memcpy(pixels + textures[i].first_byte, from->pixels,
+                   (size_t)4 * (size_t)from->width * (size_t)from->height);
+        }
     }
     model->counts.texture_count = c->texture_count;
     model->textures = textures;

@@ -181,20 +181,23 @@ static sn_result apply_materials(sn_cooking *k, const node_places *places, doubl
     return sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 2, factors);
 }
 
-static void apply_bones(const sn_cooking *k, double *factors)
+static sn_result apply_bones(sn_cooking *k, double *factors)
 {
     const size_t b = (size_t)k->bone_count;
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+    const sn_named_stuff **stuff = SN_NEW(&k->arena, const sn_named_stuff *, b);
+    for (size_t j = 0; stuff && j < b; ++j) {
+        stuff[j] = find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]);
+    }
+    for (size_t v = 0; stuff && v < (size_t)k->mesh.vertex_count; ++v) {
         double stiffness = 0, density = 0;
         for (size_t j = 0; j < b; ++j) {
-            const sn_named_stuff *stuff =
-                find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]);
-            stiffness += k->rig_weights[v * b + j] * (stuff ? stuff->stiffness : 1);
-            density += k->rig_weights[v * b + j] * (stuff ? stuff->density : 1);
+            stiffness += k->rig_weights[v * b + j] * (stuff[j] ? stuff[j]->stiffness : 1);
+            density += k->rig_weights[v * b + j] * (stuff[j] ? stuff[j]->density : 1);
         }
         factors[2 * v] *= stiffness;
         factors[2 * v + 1] *= density;
     }
+    return stuff ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* What a tet is multiplied by: the filled share of it, and the sidecar's factors, averaged over its corners. */
@@ -211,8 +214,8 @@ static sn_result weigh_tets(sn_cooking *k, const node_places *places)
         factors[i] = 1;
     }
     sn_result result = k->sidecar.material_count > 0 ? apply_materials(k, places, factors) : SN_OK;
-    if (k->sidecar.bone_count > 0 && !k->has_rig) {
-        apply_bones(k, factors);
+    if (result == SN_OK && k->sidecar.bone_count > 0 && !k->has_rig) {
+        result = apply_bones(k, factors);
     }
     for (size_t i = 0; i < t; ++i) {
         const double fill = k->is_meshed ? k->meshed.tet_fill[i] : 1;

@@ -219,6 +219,22 @@ static void write_image(png_job *job)
     png_write_end(job->png, NULL);
 }
 
+sn_result sn_png_encode(const char *name, const sn_image *image, bool is_opaque, sn_arena *arena, uint8_t **bytes,
+                        size_t *size)
+{
+    SN_ASSERT(name && image && image->pixels && image->width > 0 && image->height > 0);
+    SN_ASSERT(image->width <= SN_IMAGE_LIMIT && image->height <= SN_IMAGE_LIMIT);
+    png_job job = {.name = name, .written = image, .is_opaque = is_opaque};
+    run_guarded(&job, write_image);
+    *size = job.size;
+    *bytes = job.result == SN_OK ? SN_NEW(arena, uint8_t, job.size) : NULL;
+    if (*bytes) {
+        memcpy(*bytes, job.bytes, job.size);
+    }
+    sn_arena_finish(&job.scratch);
+    return job.result != SN_OK ? job.result : *bytes ? SN_OK : SN_ERROR_MEMORY;
+}
+
 sn_result sn_png_write(const char *path, const sn_image *image, bool is_opaque)
 {
     SN_ASSERT(path && image && image->pixels && image->width > 0 && image->height > 0);

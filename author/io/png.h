@@ -15,6 +15,10 @@ typedef struct sn_image {
 #define SN_IMAGE_LIMIT 16384
 sn_result sn_png_read(const sn_source *source, sn_arena *arena, sn_image *image);
 
+/* The bytes of a file, in the arena; `name` is for messages. is_opaque drops the alpha. */
+sn_result sn_png_encode(const char *name, const sn_image *image, bool is_opaque, sn_arena *arena, uint8_t **bytes,
+                        size_t *size);
+
 /* Writes beside the path, then renames: a failure leaves an old file as it was. is_opaque drops the alpha. */
 sn_result sn_png_write(const char *path, const sn_image *image, bool is_opaque);
 

@@ -29,6 +29,10 @@ static read_function *find_reader(const char *path)
 sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene)
 {
     SN_ASSERT(path && arena && scene);
+    const char *dot = strrchr(path, '.');
+    if (dot && strcasecmp(dot, ".fbx") == 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: .fbx is not in this version", path);
+    }
     read_function *read = find_reader(path);
     if (!read) {
         return sn_fail(SN_ERROR_UNSUPPORTED,

@@ -100,19 +100,34 @@ done:
 
 sn_result sn_gpu_submit(sn_gpu_device *device, VkCommandBuffer commands, uint64_t *value)
 {
+    return sn_gpu_submit_between(device, commands, VK_NULL_HANDLE, VK_NULL_HANDLE, value);
+}
+
+static VkSemaphoreSubmitInfo at_all_commands(VkSemaphore semaphore, uint64_t value)
+{
+    return (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+                                   .semaphore = semaphore,
+                                   .value = value, /* a binary semaphore ignores it */
+                                   .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+}
+
+sn_result sn_gpu_submit_between(sn_gpu_device *device, VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal,
+                                uint64_t *value)
+{
     sn_result result = SN_OK;
     struct sn_gpu_command *command = find_command(device, commands);
     const VkCommandBufferSubmitInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
                                               .commandBuffer = commands};
-    const VkSemaphoreSubmitInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-                                          .semaphore = device->timeline,
-                                          .value = device->submitted + 1,
-                                          .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+    const VkSemaphoreSubmitInfo waits[] = {at_all_commands(wait, 0)};
+    const VkSemaphoreSubmitInfo signals[] = {at_all_commands(device->timeline, device->submitted + 1),
+                                             at_all_commands(signal, 0)};
     const VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
                                 .commandBufferInfoCount = 1,
                                 .pCommandBufferInfos = &buffer,
-                                .signalSemaphoreInfoCount = 1,
-                                .pSignalSemaphoreInfos = &signal};
+                                .waitSemaphoreInfoCount = wait != VK_NULL_HANDLE,
+                                .pWaitSemaphoreInfos = waits,
+                                .signalSemaphoreInfoCount = signal != VK_NULL_HANDLE ? 2 : 1,
+                                .pSignalSemaphoreInfos = signals};
     command->value = 0; /* free at once, should it not be submitted */
     SN_VK(vkEndCommandBuffer(commands));
     SN_VK(vkQueueSubmit2(device->queue, 1, &info, VK_NULL_HANDLE));

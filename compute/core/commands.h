@@ -11,6 +11,10 @@ sn_result sn_gpu_begin(sn_gpu_device *device, VkCommandBuffer *commands);
 /* Ends and submits what sn_gpu_begin began; *value is what sn_gpu_wait takes (may be null). On failure the command
  * buffer is given back all the same. */
 sn_result sn_gpu_submit(sn_gpu_device *device, VkCommandBuffer commands, uint64_t *value);
+/* The same for what a presentation engine takes part in: waits for one binary semaphore, signals another; each may be
+ * null. */
+sn_result sn_gpu_submit_between(sn_gpu_device *device, VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal,
+                                uint64_t *value);
 /* Gives a begun command buffer back without running it. */
 void sn_gpu_discard(sn_gpu_device *device, VkCommandBuffer commands);
 /* Returns once the submission with this value, and all before it, are done. */

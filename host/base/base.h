@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation, assertion, logging: the hooks of sinew/types.h as the rest of the library calls them. */
+/* Allocation, assertion, logging: the hooks of sinew/types.h as the rest of the library calls them.
+ * SN_API here is not for programs: libsinew_author takes these from libsinew, so that both have the same hooks. */
 #ifndef SN_HOST_BASE_BASE_H
 #define SN_HOST_BASE_BASE_H
 
@@ -8,16 +9,16 @@
 #define SN_ALIGNMENT 64
 
 /* Zero-filled, 64-byte aligned; null when the product overflows or memory is out (one line is logged). */
-void *sn_alloc(size_t count, size_t element_size);
+SN_API void *sn_alloc(size_t count, size_t element_size);
 /* Takes the same count and element size as the allocation; null is allowed. */
-void sn_free(void *memory, size_t count, size_t element_size);
+SN_API void sn_free(void *memory, size_t count, size_t element_size);
 
 /* Formats one line for the log hook. */
-void sn_log(sn_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+SN_API void sn_log(sn_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Logs one error line and returns `code`: the one way to report a failure. */
-sn_result sn_fail(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+SN_API sn_result sn_fail(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void sn_assert_failed(const char *condition, const char *file, int line);
+SN_API void sn_assert_failed(const char *condition, const char *file, int line);
 #define SN_ASSERT(condition) ((condition) ? (void)0 : sn_assert_failed(#condition, __FILE__, __LINE__))
 
 #endif

@@ -140,7 +140,7 @@ static int by_place(const void *left, const void *right)
 
 static bool is_same_place(const placed_vertex *a, const placed_vertex *b)
 {
-    return memcmp(a->position, b->position, 3 * sizeof(double)) == 0;
+    return a->position[0] == b->position[0] && a->position[1] == b->position[1] && a->position[2] == b->position[2];
 }
 
 sn_result sn_tri_groups(const sn_tri_mesh *mesh, const double *normals, int32_t *groups, int *group_count)

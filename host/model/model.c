@@ -358,7 +358,7 @@ void sn_model_sample_clip(const sn_model *model, int clip, double seconds, doubl
 {
     const int frame_count = model->clip_frame_counts[clip];
     const double period = sn_model_clip_seconds(model, clip);
-    const double time = period > 0 ? fmod(seconds, period) : 0;
+    const double rest = period > 0 ? fmod(seconds, period) : 0, time = rest < 0 ? rest + period : rest;
     /* a hair of slack, so that sampling at the frame rate meets the frames themselves */
     const double position = time * model->clip_frame_rates[clip] + 1e-9;
     const int frame = (int)position < frame_count - 1 ? (int)position : frame_count - 1;

@@ -42,13 +42,15 @@ typedef struct world {
     shared_solver *solvers;
     /* of the step that is under way */
     int step_count;
+    bool is_cut; /* time was dropped */
     double seconds, start;
+    uint16_t generation_floor; /* of bodies: above those of all worlds that were in this place */
 } world;
 
 static struct {
     pthread_mutex_t mutex;
     world *worlds[WORLD_LIMIT];
-    uint16_t generations[WORLD_LIMIT];
+    uint16_t generations[WORLD_LIMIT], body_generations[WORLD_LIMIT];
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 sn_world_desc sn_default_world_desc(void)
@@ -88,6 +90,7 @@ static bool enter_world(world *w, sn_world_id *id)
     }
     if (free_index < WORLD_LIMIT) {
         table.worlds[free_index] = w;
+        w->generation_floor = table.body_generations[free_index];
         *id = (sn_world_id){(uint16_t)(free_index + 1), ++table.generations[free_index]};
     }
     pthread_mutex_unlock(&table.mutex);
@@ -336,6 +339,7 @@ static sn_result find_slot(world *w, int *index)
     if (!slot) {
         return SN_ERROR_MEMORY;
     }
+    slot->generation = w->generation_floor;
     w->slots[w->slot_count++] = slot;
     return SN_OK;
 }
@@ -377,8 +381,13 @@ void sn_world_destroy(sn_world_id id)
     }
     world *w = find_world(id);
     SN_ASSERT(w);
+    uint16_t most = w->generation_floor;
+    for (int i = 0; i < w->slot_count; ++i) {
+        most = w->slots[i]->generation > most ? w->slots[i]->generation : most;
+    }
     pthread_mutex_lock(&table.mutex);
     table.worlds[id.index1 - 1] = NULL;
+    table.body_generations[id.index1 - 1] = most;
     pthread_mutex_unlock(&table.mutex);
     for (int i = 0; i < w->slot_count; ++i) {
         empty_slot(w, w->slots[i]);
@@ -475,6 +484,7 @@ static void move_pose(const double *m, int bone_count, double *pose)
 void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
 {
     body_slot *slot = need_body(id);
+    const world *w = world_of_body(id);
     double m[12];
     if (!is_finite_matrix(transform)) {
         slot->has_refused_pose = true;
@@ -484,7 +494,7 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     move_pose(m, slot->bone_count, slot->pose_before);
     move_pose(m, slot->bone_count, slot->pose_now);
     sn_reduced_table.body_teleport(slot->body, m);
-    write_output(slot, 1);
+    write_output(slot, w->leftover / w->desc.time_step);
 }
 
 sn_body_matrices sn_body_output(sn_body_id id)
@@ -500,10 +510,7 @@ sn_body_matrices sn_body_output(sn_body_id id)
 static double step_fraction(const world *w, int step)
 {
     const double at = (step + 1) * w->desc.time_step - w->start;
-    const double fraction = w->step_count == w->desc.step_limit && at < w->seconds - w->desc.time_step
-                                ? (step + 1.0) / w->step_count
-                                : at / w->seconds;
-    return fmin(fmax(fraction, 0), 1);
+    return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
 }
 
 static void step_body(const world *w, body_slot *slot)
@@ -540,7 +547,8 @@ static double split_time(world *w, double seconds)
     double steps = floor(total / h * (1 + 1e-12) + 1e-9), dropped = 0;
     w->start = w->leftover;
     w->seconds = seconds;
-    if (steps > w->desc.step_limit) {
+    w->is_cut = steps > w->desc.step_limit;
+    if (w->is_cut) {
         dropped = (steps - w->desc.step_limit) * h;
         steps = w->desc.step_limit;
     }

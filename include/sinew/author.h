@@ -67,7 +67,7 @@ typedef struct sn_cook_report {
     int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
     int component_count;                                       /* face-connected pieces of the tet mesh */
     int bridge_count;                                          /* what the mesher had to join by virtual prisms */
-    int outside_count, glued_count, torn_count, stretch_count; /* of the mesher: see docs/meshing.md */
+    int outside_count, glued_count, torn_count, stretch_count; /* see docs/characters.md, "Tets" */
     double seconds[SN_COOK_STAGE_COUNT];
     double min_dihedral; /* degrees, over all tets */
     double young;        /* Pa, of the model */

@@ -370,9 +370,9 @@ sn_result sn_stage_plan(const sn_stage_desc *desc, sn_stage *stage)
     return result;
 }
 
-static void find_target(const sn_stage *stage, int frame, double target[3])
+static void find_target(const sn_stage *stage, double frame, double target[3])
 {
-    const double at = stage->frame_count < 2 ? 0 : (double)frame * (stage->key_count - 1) / (stage->frame_count - 1);
+    const double at = stage->frame_count < 2 ? 0 : frame * (stage->key_count - 1) / (stage->frame_count - 1);
     const int key = (int)at, next = key + 1 < stage->key_count ? key + 1 : key;
     memcpy(target, stage->center, 3 * sizeof(double));
     for (int d = 0; d < 2; ++d) {
@@ -391,9 +391,19 @@ static void place_camera(const sn_stage *stage, const double axes[3][3], const d
     }
 }
 
-void sn_stage_scene(const sn_stage *stage, int frame, sn_render_scene *scene)
+double sn_stage_pitch(void)
 {
-    SN_ASSERT(frame >= 0 && frame < stage->frame_count);
+    return studio.pitch;
+}
+
+double sn_stage_vertical_angle(void)
+{
+    return studio.vertical_angle;
+}
+
+void sn_stage_scene(const sn_stage *stage, double frame, sn_render_scene *scene)
+{
+    SN_ASSERT(frame >= 0 && frame <= stage->frame_count - 1);
     double axes[3][3], target[3];
     camera_axes(stage->yaw, axes);
     find_target(stage, frame, target);

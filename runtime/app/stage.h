@@ -35,7 +35,11 @@ typedef struct sn_stage {
 /* Errors (one line): SN_ERROR_ARGUMENT (the motion leads out of sight: not finite or too large), SN_ERROR_MEMORY. */
 sn_result sn_stage_plan(const sn_stage_desc *desc, sn_stage *stage);
 
-/* The scene of a frame; bodies are left for the caller. */
-void sn_stage_scene(const sn_stage *stage, int frame, sn_render_scene *scene);
+/* The scene of a frame, or between two; bodies are left for the caller. */
+void sn_stage_scene(const sn_stage *stage, double frame, sn_render_scene *scene);
+/* Of the planned camera above the horizon, radians. */
+double sn_stage_pitch(void);
+/* Of the picture, radians. */
+double sn_stage_vertical_angle(void);
 
 #endif

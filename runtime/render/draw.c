@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording a frame: depth from the light, depth from below the ground, the picture, its copy for the host. */
+/* Recording a frame: depth from the light, depth from below the ground, the picture, and who takes it: the host or a
+ * window. */
 #include <stddef.h>
 
 #include "runtime/render/private.h"
@@ -241,13 +242,12 @@ static void copy_picture(VkCommandBuffer commands, const sn_gpu_image *image, Vk
 {
     const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                       .imageExtent = {image->desc.width, image->desc.height, 1}};
-    sn_gpu_barrier_image(commands, image, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);
     vkCmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
 }
 
 void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
-                      VkCommandBuffer commands)
+                      const sn_render_output *output, VkCommandBuffer commands)
 {
     const sn_render_targets *targets = &renderer->targets;
     const uint32_t slot = (uint32_t)(renderer->drawn_count % SN_FRAMES_IN_FLIGHT);
@@ -264,6 +264,11 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     draw_surroundings(&r);
     draw_blends(&r);
     vkCmdEndRendering(commands);
-    copy_picture(commands, &targets->resolved, frame->pixels.handle);
+    sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);
+    if (output) {
+        output->record(commands, &targets->resolved, output->user);
+    } else {
+        copy_picture(commands, &targets->resolved, frame->pixels.handle);
+    }
     sn_gpu_timer_end(&renderer->timer, commands, slot);
 }

@@ -38,6 +38,8 @@ typedef struct sn_render_targets {
 
 sn_result sn_render_targets_init(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets);
 void sn_render_targets_finish(sn_gpu_device *device, sn_render_targets *targets);
+/* Those of the picture's size anew; the device must have finished with them. */
+sn_result sn_render_targets_resize(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets);
 
 typedef struct sn_render_pipelines {
     VkDescriptorSetLayout frame_set, weight_set, material_set;
@@ -88,7 +90,8 @@ struct sn_render_model {
 
 /* Everything one frame in flight writes, so that the next can be recorded meanwhile. */
 typedef struct sn_render_frame {
-    sn_gpu_buffer constants, transforms, pixels;
+    sn_gpu_buffer constants, transforms;
+    sn_gpu_buffer pixels; /* zeroed until a frame is to be read */
     int matrix_capacity;
     sn_gpu_set set;
     uint64_t submission;
@@ -118,9 +121,10 @@ struct sn_renderer {
 void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_desc *desc,
                                sn_frame_constants *constants);
 
-/* Records the passes of a frame; transforms of the bodies lie one after the other in the frame's buffer. */
+/* Records the passes of a frame; transforms of the bodies lie one after the other in the frame's buffer. The picture
+ * goes to the output, without one to the frame's pixels. */
 void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
-                      VkCommandBuffer commands);
+                      const sn_render_output *output, VkCommandBuffer commands);
 
 /* Parts of the scene that blend, far to near; returns their number. `blends` has room for all. */
 int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends);

@@ -72,14 +72,20 @@ static sn_result reserve_transforms(sn_renderer *renderer, sn_render_frame *fram
 static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
 {
     sn_gpu_device *device = renderer->device;
-    const VkDeviceSize pixel_bytes = (VkDeviceSize)renderer->desc.width * (VkDeviceSize)renderer->desc.height * 4;
-    sn_result result =
+    const sn_result result =
         sn_gpu_buffer_create(device, "render constants", sizeof(sn_frame_constants), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                              SN_GPU_MEMORY_STREAM, &frame->constants);
-    result = result ? result
-                    : sn_gpu_buffer_create(device, "render pixels", pixel_bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                           SN_GPU_MEMORY_READBACK, &frame->pixels);
     return result ? result : reserve_transforms(renderer, frame, renderer->desc.matrix_limit);
+}
+
+/* Only frames that are read need room for their pixels on the host. */
+static sn_result reserve_pixels(sn_renderer *renderer, sn_render_frame *frame)
+{
+    const VkDeviceSize size = (VkDeviceSize)renderer->desc.width * (VkDeviceSize)renderer->desc.height * 4;
+    return frame->pixels.handle
+               ? SN_OK
+               : sn_gpu_buffer_create(renderer->device, "render pixels", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                      SN_GPU_MEMORY_READBACK, &frame->pixels);
 }
 
 sn_result sn_renderer_create(sn_gpu_device *device, const sn_renderer_desc *desc, sn_renderer **renderer)
@@ -133,6 +139,30 @@ void sn_renderer_destroy(sn_renderer **renderer)
     sn_free(r, 1, sizeof *r);
 }
 
+sn_result sn_renderer_resize(sn_renderer *renderer, int width, int height)
+{
+    sn_renderer_desc desc = renderer->desc;
+    desc.width = width;
+    desc.height = height;
+    const sn_result result = check_desc(renderer->device, &desc);
+    if (result) {
+        return result;
+    }
+    sn_gpu_device_wait(renderer->device);
+    renderer->desc = desc;
+    renderer->read_count = renderer->drawn_count;
+    for (int i = 0; i < SN_FRAMES_IN_FLIGHT; ++i) {
+        sn_gpu_buffer_destroy(renderer->device, &renderer->frames[i].pixels);
+    }
+    return sn_render_targets_resize(renderer->device, &desc, &renderer->targets);
+}
+
+void sn_renderer_size(const sn_renderer *renderer, int size[2])
+{
+    size[0] = renderer->desc.width;
+    size[1] = renderer->desc.height;
+}
+
 /* Grows for the scene with the most blending parts so far, and then never again. */
 static sn_result reserve_blends(sn_renderer *renderer, const sn_render_scene *scene)
 {
@@ -171,39 +201,62 @@ static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene
     return SN_OK;
 }
 
-sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene)
+static sn_result submit_frame(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_output *output)
 {
     SN_ASSERT(renderer->drawn_count - renderer->read_count < SN_FRAMES_IN_FLIGHT);
     SN_ASSERT(scene->bounds_radius > 0 && scene->camera.near_distance > 0 && scene->light_size >= 0);
     sn_render_frame *frame = &renderer->frames[renderer->drawn_count % SN_FRAMES_IN_FLIGHT];
     VkCommandBuffer commands;
     sn_result result = reserve_blends(renderer, scene);
+    result = result || output ? result : reserve_pixels(renderer, frame);
     result = result ? result : write_frame(renderer, scene, frame);
     result = result ? result : sn_gpu_begin(renderer->device, &commands);
     if (result) {
         return result;
     }
-    sn_render_record(renderer, scene, frame, commands);
-    result = sn_gpu_submit(renderer->device, commands, &frame->submission);
+    sn_render_record(renderer, scene, frame, output, commands);
+    result = sn_gpu_submit_between(renderer->device, commands, output ? output->wait : VK_NULL_HANDLE,
+                                   output ? output->signal : VK_NULL_HANDLE, &frame->submission);
     renderer->drawn_count += result == SN_OK;
     return result;
 }
 
-sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels)
+/* Waits for the oldest frame that nobody has waited for; its slot of the frames is then free. */
+static sn_result wait_for_oldest(sn_renderer *renderer, uint32_t *slot)
 {
     SN_ASSERT(renderer->read_count < renderer->drawn_count);
-    *pixels = NULL;
-    const uint32_t slot = (uint32_t)(renderer->read_count++ % SN_FRAMES_IN_FLIGHT);
-    const sn_render_frame *frame = &renderer->frames[slot];
+    *slot = (uint32_t)(renderer->read_count++ % SN_FRAMES_IN_FLIGHT);
     double seconds = 0;
-    sn_result result = sn_gpu_wait(renderer->device, frame->submission);
-    result = result ? result : sn_gpu_buffer_invalidate(renderer->device, &frame->pixels);
-    result = result ? result : sn_gpu_timer_read(renderer->device, &renderer->timer, slot, &seconds);
-    if (!result) {
-        renderer->frame_ms = 1e3 * seconds;
-        *pixels = frame->pixels.mapped;
-    }
+    sn_result result = sn_gpu_wait(renderer->device, renderer->frames[*slot].submission);
+    result = result ? result : sn_gpu_timer_read(renderer->device, &renderer->timer, *slot, &seconds);
+    renderer->frame_ms = result ? renderer->frame_ms : 1e3 * seconds;
     return result;
+}
+
+sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene)
+{
+    return submit_frame(renderer, scene, NULL);
+}
+
+sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels)
+{
+    uint32_t slot;
+    *pixels = NULL;
+    sn_result result = wait_for_oldest(renderer, &slot);
+    const sn_render_frame *frame = &renderer->frames[slot];
+    result = result ? result : sn_gpu_buffer_invalidate(renderer->device, &frame->pixels);
+    *pixels = result ? NULL : frame->pixels.mapped;
+    return result;
+}
+
+sn_result sn_renderer_draw_to(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_output *output)
+{
+    uint32_t slot;
+    sn_result result = SN_OK;
+    if (renderer->drawn_count - renderer->read_count == SN_FRAMES_IN_FLIGHT) {
+        result = wait_for_oldest(renderer, &slot);
+    }
+    return result ? result : submit_frame(renderer, scene, output);
 }
 
 double sn_renderer_frame_ms(const sn_renderer *renderer)

@@ -7,7 +7,7 @@
 #ifndef SN_RUNTIME_RENDER_RENDERER_H
 #define SN_RUNTIME_RENDER_RENDERER_H
 
-#include "compute/core/device.h"
+#include "compute/core/memory.h"
 #include "host/model/model.h"
 
 typedef struct sn_renderer sn_renderer;
@@ -25,6 +25,11 @@ sn_renderer_desc sn_default_renderer_desc(void);
 /* The device must outlive the renderer, the renderer its models. */
 sn_result sn_renderer_create(sn_gpu_device *device, const sn_renderer_desc *desc, sn_renderer **renderer);
 void sn_renderer_destroy(sn_renderer **renderer);
+/* Another size of the picture; frames that were drawn and not read are lost. Models stay. After a failure only
+ * sn_renderer_destroy is allowed. */
+sn_result sn_renderer_resize(sn_renderer *renderer, int width, int height);
+/* width, height */
+void sn_renderer_size(const sn_renderer *renderer, int size[2]);
 
 /* Uploads surface, materials and textures; the model is not used afterwards. */
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model);
@@ -68,7 +73,20 @@ sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene);
 /* Waits for the oldest frame not yet read and hands its pixels: (height x width x 4), sRGB, rows from the top, valid
  * until the next draw. */
 sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels);
-/* Milliseconds of the device for the frame read last; 0 where it has no timestamps. */
+
+/* Who takes a picture on the device, in place of a read. */
+typedef struct sn_render_output {
+    /* Records the commands that take it: the picture (R8G8B8A8_SRGB) is and stays in SN_GPU_TRANSFER_READ. */
+    void (*record)(VkCommandBuffer commands, const sn_gpu_image *picture, void *user);
+    void *user;
+    VkSemaphore wait, signal; /* binary, of the submission; may be null */
+} sn_render_output;
+
+/* Submits a frame that is not read; waits for the last but one, so that two are under way at most. Not to be mixed with
+ * frames that wait to be read. */
+sn_result sn_renderer_draw_to(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_output *output);
+
+/* Milliseconds of the device for the frame that was read, or waited for, last; 0 where it has no timestamps. */
 double sn_renderer_frame_ms(const sn_renderer *renderer);
 
 #endif

@@ -47,10 +47,10 @@ done:
     return result;
 }
 
-static sn_result create_images(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
+/* The picture, its samples and its depth. */
+static sn_result create_picture(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
 {
     const VkImageUsageFlags color = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-    const VkImageUsageFlags depth = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     sn_gpu_image_desc image = {.name = "render samples",
                                .format = VK_FORMAT_R8G8B8A8_SRGB,
                                .width = (uint32_t)desc->width,
@@ -63,38 +63,43 @@ static sn_result create_images(sn_gpu_device *device, const sn_renderer_desc *de
     if (image.sample_count != VK_SAMPLE_COUNT_1_BIT) {
         result = sn_gpu_image_create(device, &image, &targets->samples);
     }
+    image.name = "render resolved";
+    image.sample_count = VK_SAMPLE_COUNT_1_BIT;
+    image.usage = color | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    result = result ? result : sn_gpu_image_create(device, &image, &targets->resolved);
     image.name = "render depth";
     image.format = VK_FORMAT_D32_SFLOAT;
-    image.usage = depth;
+    image.sample_count = targets->sample_count;
+    image.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     image.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-    result = result ? result : sn_gpu_image_create(device, &image, &targets->depth);
-    image.sample_count = VK_SAMPLE_COUNT_1_BIT;
-    image.usage = depth | VK_IMAGE_USAGE_SAMPLED_BIT;
-    image.name = "render shadow map";
-    image.width = image.height = (uint32_t)desc->shadow_size;
-    result = result ? result : sn_gpu_image_create(device, &image, &targets->shadow);
+    return result ? result : sn_gpu_image_create(device, &image, &targets->depth);
+}
+
+/* What shaders read about light; of sizes of their own. */
+static sn_result create_maps(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
+{
+    sn_gpu_image_desc image = {.name = "render shadow map",
+                               .format = VK_FORMAT_D32_SFLOAT,
+                               .width = (uint32_t)desc->shadow_size,
+                               .height = (uint32_t)desc->shadow_size,
+                               .mip_count = 1,
+                               .sample_count = VK_SAMPLE_COUNT_1_BIT,
+                               .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                               .aspect = VK_IMAGE_ASPECT_DEPTH_BIT};
+    sn_result result = sn_gpu_image_create(device, &image, &targets->shadow);
     image.name = "render contact map";
     image.width = image.height = SN_CONTACT_SIZE;
     result = result ? result : sn_gpu_image_create(device, &image, &targets->contact);
     image.name = "render cover map";
     image.format = SN_COVER_FORMAT;
     image.width = image.height = SN_COVER_SIZE;
-    image.usage = color | VK_IMAGE_USAGE_SAMPLED_BIT;
+    image.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
     image.aspect = VK_IMAGE_ASPECT_COLOR_BIT;
-    result = result ? result : sn_gpu_image_create(device, &image, &targets->cover);
-    image = (sn_gpu_image_desc){.name = "render resolved",
-                                .format = VK_FORMAT_R8G8B8A8_SRGB,
-                                .width = (uint32_t)desc->width,
-                                .height = (uint32_t)desc->height,
-                                .mip_count = 1,
-                                .sample_count = VK_SAMPLE_COUNT_1_BIT,
-                                .usage = color | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-                                .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
-    return result ? result : sn_gpu_image_create(device, &image, &targets->resolved);
+    return result ? result : sn_gpu_image_create(device, &image, &targets->cover);
 }
 
-/* Brings every image into the access with which a frame ends. */
-static sn_result rest_images(sn_gpu_device *device, const sn_render_targets *targets)
+/* Brings images into the access with which a frame ends. */
+static sn_result rest_images(sn_gpu_device *device, const sn_render_targets *targets, bool has_new_maps)
 {
     VkCommandBuffer commands;
     uint64_t submission;
@@ -107,26 +112,41 @@ static sn_result rest_images(sn_gpu_device *device, const sn_render_targets *tar
     }
     sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_NONE, SN_GPU_TRANSFER_READ);
     sn_gpu_barrier_image(commands, &targets->depth, SN_GPU_NONE, SN_GPU_DEPTH_WRITE);
-    sn_gpu_barrier_image(commands, &targets->shadow, SN_GPU_NONE, SN_GPU_SHADER_READ);
-    sn_gpu_barrier_image(commands, &targets->contact, SN_GPU_NONE, SN_GPU_SHADER_READ);
-    sn_gpu_barrier_image(commands, &targets->cover, SN_GPU_NONE, SN_GPU_SHADER_READ);
+    if (has_new_maps) {
+        sn_gpu_barrier_image(commands, &targets->shadow, SN_GPU_NONE, SN_GPU_SHADER_READ);
+        sn_gpu_barrier_image(commands, &targets->contact, SN_GPU_NONE, SN_GPU_SHADER_READ);
+        sn_gpu_barrier_image(commands, &targets->cover, SN_GPU_NONE, SN_GPU_SHADER_READ);
+    }
     const sn_result submitted = sn_gpu_submit(device, commands, &submission);
     return submitted ? submitted : sn_gpu_wait(device, submission);
+}
+
+static void destroy_picture(sn_gpu_device *device, sn_render_targets *targets)
+{
+    sn_gpu_image_destroy(device, &targets->samples);
+    sn_gpu_image_destroy(device, &targets->resolved);
+    sn_gpu_image_destroy(device, &targets->depth);
+}
+
+sn_result sn_render_targets_resize(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
+{
+    destroy_picture(device, targets);
+    const sn_result result = create_picture(device, desc, targets);
+    return result ? result : rest_images(device, targets, false);
 }
 
 sn_result sn_render_targets_init(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
 {
     targets->sample_count = sample_count_of(device);
-    sn_result result = create_images(device, desc, targets);
+    sn_result result = create_picture(device, desc, targets);
+    result = result ? result : create_maps(device, desc, targets);
     result = result ? result : create_samplers(device, targets);
-    return result ? result : rest_images(device, targets);
+    return result ? result : rest_images(device, targets, true);
 }
 
 void sn_render_targets_finish(sn_gpu_device *device, sn_render_targets *targets)
 {
-    sn_gpu_image_destroy(device, &targets->samples);
-    sn_gpu_image_destroy(device, &targets->resolved);
-    sn_gpu_image_destroy(device, &targets->depth);
+    destroy_picture(device, targets);
     sn_gpu_image_destroy(device, &targets->shadow);
     sn_gpu_image_destroy(device, &targets->contact);
     sn_gpu_image_destroy(device, &targets->cover);

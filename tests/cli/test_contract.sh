@@ -86,7 +86,7 @@ expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"
 "$SINEW" info "$folder/two.sinew" --json >/dev/full 2>"$folder/err" && fail "a full disk went unseen"
-expect 0 0 "null" sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
+expect 0 0 '"recoveries": 3' sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
 cp "$folder/two.sinew" "$folder/two.bin"
 expect 0 0 "tets" info "$folder/two.bin"
 
@@ -108,6 +108,14 @@ expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
 printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null
 expect 1 1 "checksum" info "$folder/again.sinew"
 expect 1 1 "not in this version" bench crowd
+expect 1 1 "not in this version" cook "$folder/walk.fbx" -o "$folder/two.sinew"
+expect 1 1 "not in this version" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"
+
+# a clip is named after its file, and a report's line stays one line
+frame='[[[1,0,0,0],[0,1,0,0],[0,0,1,0]],[[1,0,0,0],[0,1,0,0],[0,0,1,0]]]'
+echo "{\"P\": [$frame, $frame]}" >"$folder"/$'a\tw\304lk\n.json'
+expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --clip "$folder"/$'a\tw\304lk\n.json' -o "$folder/rigged.sinew"
+expect 0 0 "clip a_w_lk_: 0.017 s" info "$folder/rigged.sinew"
 
 [ "$failures" -eq 0 ] && echo "the contract holds"
 exit "$failures"

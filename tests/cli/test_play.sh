@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # sinew play without a window: exactly the pictures asked for, whole and of the right size; every wrong call is one line.
+# With a window, where there is Xvfb: opens, draws, closes.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -57,7 +58,14 @@ play() {
 # what needs no device
 out=(--headless --frames 3 --size 64x48 --out "$folder/out")
 play 2 1 "too few"
-play 1 1 "the window is not in this version; use --headless" "$mesh"
+(
+    unset DISPLAY WAYLAND_DISPLAY
+    play 1 1 "--headless" "$mesh"
+    exit "$failures"
+)
+failures=$?
+play 2 1 "--out needs --headless" "$mesh" --out "$folder/out"
+play 2 1 "--double needs --headless" "$mesh" --double
 play 2 1 "--frames N is missing" "$mesh" --headless --out "$folder/out"
 play 2 1 "--out DIR is missing" "$mesh" --headless --frames 3
 play 2 1 "valid value" "$mesh" "${out[@]}" --frames 0
@@ -124,6 +132,28 @@ if [ ! -w "$folder/odd" ]; then
     play 1 1 "frame-0000.png" "$folder/model.bin" "${out[@]}" --out "$folder/odd"
 fi
 chmod u+w "$folder/odd"
+
+# a window
+if command -v Xvfb >/dev/null; then
+    mkfifo "$folder/display"
+    Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp -noreset 3>"$folder/display" 2>/dev/null &
+    server=$!
+    trap 'kill "$server"; rm -rf "$folder"' EXIT
+    read -r number <"$folder/display"
+    export DISPLAY=:$number
+    unset WAYLAND_DISPLAY
+    window=(--device "$device" --size 200x120 --frames 5)
+    play 0 0 "" "$folder/model.bin" "${window[@]}"
+    [ -s "$folder/stdout" ] && fail "the window printed: $(cat "$folder/stdout")"
+    play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --validate --json
+    grep -q '"frames": 5' "$folder/stdout" || fail "not 5 frames: $(cat "$folder/stdout")"
+    play 1 1 "absent.sinew" "$folder/absent.sinew" "${window[@]}"
+    play 1 1 "nonsense" "$folder/model.bin" "${window[@]}" --device nonsense
+    play 1 1 "walk" "$folder/model.bin" "${window[@]}" --motion clip:walk
+    play 0 0 "" "$folder/model.bin" "${window[@]}" --motion hop --gravity 0,-1,0 --stiffness 2 --damping 1 --threads 2 --dt 0.01
+else
+    echo "the window is not tested: there is no Xvfb (the package xvfb)"
+fi
 
 # a rig and its clip: the first clip plays unless another motion is named
 dolphin=$SHARED_DATA/tet/dolphin

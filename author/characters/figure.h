@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A character from its parts: one smooth body on a rig, painted, with round eyes of their own, and clips. */
+#ifndef SN_AUTHOR_CHARACTERS_FIGURE_H
+#define SN_AUTHOR_CHARACTERS_FIGURE_H
+
+#include "author/characters/motion.h"
+#include "author/characters/paint.h"
+
+#define SN_FIGURE_EYES 2
+
+typedef struct sn_figure_eye {
+    int bone;
+    double center[3], radii[3];
+    double yaw, pitch; /* degrees: where its pupil looks, from +Z towards +X and up */
+} sn_figure_eye;
+
+/* Colour of an eye at an angle (radians) from where it looks and a direction around that: right and up, unit. */
+typedef void sn_figure_eye_function(double angle, const double around[2], double color[3]);
+
+typedef struct sn_figure {
+    const sn_shape *shape;
+    double cell;
+    int weight_rounds; /* of diffusion */
+    const sn_rig *rig;
+    const double *region_density;
+    sn_paint_function *paint;
+    const void *user; /* what paint gets */
+    sn_figure_eye eyes[SN_FIGURE_EYES];
+    sn_figure_eye_function *paint_eye;
+    float roughness;
+    const sn_motion *motions;
+    int motion_count;
+} sn_figure;
+
+sn_result sn_figure_build(const sn_figure *figure, sn_arena *arena, sn_scene_file *scene);
+
+#endif

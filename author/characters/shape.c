@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces by their distance functions, melted by the quadratic smooth minimum (Quilez, "smooth minimum"; the ellipsoid's
+ * distance is his bound k0 (k0 - 1) / k1, exact to first order at the surface). Surface nets: Gibson, "Constrained
+ * Elastic Surface Nets" (1998), without her relaxation: a vertex in each cell that the surface crosses, a quad around
+ * each edge of the grid that it crosses. */
+#include "author/characters/shape.h"
+
+#include <string.h>
+
+#include "host/math/vec3.h"
+
+#define GRADIENT_STEP 1e-5
+#define EVEN_ROUNDS 12
+#define NEWTON_STEPS 2 /* a round, of which there are many */
+#define MARGIN_CELLS 3
+
+static sn_shape_piece *add_piece(sn_shape *shape, sn_shape_kind kind, double blend)
+{
+    SN_ASSERT(shape->count < SN_SHAPE_PIECES);
+    sn_shape_piece *piece = &shape->pieces[shape->count++];
+    *piece = (sn_shape_piece){.kind = kind, .blend = blend};
+    return piece;
+}
+
+void sn_shape_add_ball(sn_shape *shape, const double center[3], const double radii[3], const double *angles,
+                       double blend)
+{
+    static const double upright[3] = {0, 0, 0};
+    const double *turn = angles ? angles : upright;
+    sn_shape_piece *piece = add_piece(shape, SN_SHAPE_BALL, blend);
+    memcpy(piece->center, center, sizeof piece->center);
+    memcpy(piece->radii, radii, sizeof piece->radii);
+    const double cx = cos(turn[0]), sx = sin(turn[0]), cy = cos(turn[1]), sy = sin(turn[1]);
+    const double cz = cos(turn[2]), sz = sin(turn[2]);
+    /* columns of Ry Rx Rz, as rows */
+    const double axes[9] = {cy * cz + sy * sx * sz,
+                            cx * sz,
+                            -sy * cz + cy * sx * sz, /* x */
+                            -cy * sz + sy * sx * cz,
+                            cx * cz,
+                            sy * sz + cy * sx * cz, /* y */
+                            sy * cx,
+                            -sx,
+                            cy * cx}; /* z */
+    memcpy(piece->axes, axes, sizeof axes);
+}
+
+void sn_shape_add_limb(sn_shape *shape, const double a[3], const double b[3], double radius_a, double radius_b,
+                       double blend)
+{
+    sn_shape_piece *piece = add_piece(shape, SN_SHAPE_LIMB, blend);
+    memcpy(piece->ends[0], a, sizeof piece->ends[0]);
+    memcpy(piece->ends[1], b, sizeof piece->ends[1]);
+    piece->end_radii[0] = radius_a;
+    piece->end_radii[1] = radius_b;
+    for (int d = 0; d < 3; ++d) {
+        piece->center[d] = (a[d] + b[d]) / 2;
+    }
+    piece->reach = sn_distance3(a, b) / 2 + fmax(radius_a, radius_b);
+}
+
+void sn_shape_cut_last(sn_shape *shape)
+{
+    SN_ASSERT(shape->count > 0);
+    shape->pieces[shape->count - 1].is_cut = true;
+}
+
+void sn_shape_mirror_last(sn_shape *shape)
+{
+    SN_ASSERT(shape->count > 0 && shape->count < SN_SHAPE_PIECES);
+    sn_shape_piece *piece = &shape->pieces[shape->count];
+    *piece = shape->pieces[shape->count - 1];
+    piece->center[0] = -piece->center[0];
+    piece->ends[0][0] = -piece->ends[0][0];
+    piece->ends[1][0] = -piece->ends[1][0];
+    for (int k = 0; k < 9; k += 3) {
+        piece->axes[k] = -piece->axes[k];
+    }
+    ++shape->count;
+}
+
+static double ball_distance(const sn_shape_piece *p, const double point[3])
+{
+    double offset[3], once = 0, twice = 0;
+    sn_subtract3(point, p->center, offset);
+    for (int k = 0; k < 3; ++k) {
+        const double along = sn_dot3(p->axes + 3 * k, offset) / p->radii[k];
+        once += along * along;
+        twice += along * along / (p->radii[k] * p->radii[k]);
+    }
+    const double least = fmin(p->radii[0], fmin(p->radii[1], p->radii[2]));
+    return twice < 1e-12 ? -least : sqrt(once) * (sqrt(once) - 1) / sqrt(twice);
+}
+
+/* Exact: Quilez, "round cone". */
+static double limb_distance(const sn_shape_piece *p, const double point[3])
+{
+    double axis[3], offset[3];
+    sn_subtract3(p->ends[1], p->ends[0], axis);
+    sn_subtract3(point, p->ends[0], offset);
+    const double length2 = sn_dot3(axis, axis), difference = p->end_radii[0] - p->end_radii[1];
+    const double a2 = length2 - difference * difference, y = sn_dot3(offset, axis), z = y - length2;
+    double across[3];
+    for (int d = 0; d < 3; ++d) {
+        across[d] = offset[d] * length2 - axis[d] * y;
+    }
+    const double x2 = sn_dot3(across, across), y2 = y * y * length2, z2 = z * z * length2;
+    const double k = (difference > 0 ? 1 : difference < 0 ? -1 : 0) * difference * difference * x2;
+    if ((z > 0 ? 1 : -1) * a2 * z2 > k) {
+        return sqrt(x2 + z2) / length2 - p->end_radii[1];
+    }
+    if ((y > 0 ? 1 : -1) * a2 * y2 < k) {
+        return sqrt(x2 + y2) / length2 - p->end_radii[0];
+    }
+    return (sqrt(x2 * a2 / length2) + y * difference) / length2 - p->end_radii[0];
+}
+
+static double smooth_minimum(double a, double b, double blend)
+{
+    const double h = blend > 0 ? fmax(blend - fabs(a - b), 0) / blend : 0;
+    return fmin(a, b) - h * h * blend / 4;
+}
+
+double sn_shape_piece_distance(const sn_shape_piece *piece, const double point[3])
+{
+    return piece->kind == SN_SHAPE_BALL ? ball_distance(piece, point) : limb_distance(piece, point);
+}
+
+/* A limb so far off that the smooth minimum is the distance so far. */
+static bool is_beyond(const sn_shape_piece *p, const double point[3], double distance)
+{
+    const double reach = distance + p->blend + p->reach;
+    double offset[3];
+    if (p->kind != SN_SHAPE_LIMB || p->is_cut || reach < 0) {
+        return false;
+    }
+    sn_subtract3(point, p->center, offset);
+    return sn_dot3(offset, offset) > reach * reach;
+}
+
+double sn_shape_distance(const sn_shape *shape, const double point[3])
+{
+    double distance = 1e3;
+    for (int i = 0; i < shape->count; ++i) {
+        const sn_shape_piece *p = &shape->pieces[i];
+        if (is_beyond(p, point, distance)) {
+            continue;
+        }
+        const double d = sn_shape_piece_distance(p, point);
+        distance = p->is_cut ? -smooth_minimum(-distance, d, p->blend) : smooth_minimum(distance, d, p->blend);
+    }
+    return distance;
+}
+
+static void gradient(const sn_shape *shape, const double point[3], double out[3])
+{
+    for (int d = 0; d < 3; ++d) {
+        double low[3] = {point[0], point[1], point[2]}, high[3] = {point[0], point[1], point[2]};
+        low[d] -= GRADIENT_STEP;
+        high[d] += GRADIENT_STEP;
+        out[d] = (sn_shape_distance(shape, high) - sn_shape_distance(shape, low)) / (2 * GRADIENT_STEP);
+    }
+}
+
+void sn_shape_normal(const sn_shape *shape, const double point[3], double normal[3])
+{
+    static const double up[3] = {0, 1, 0};
+    gradient(shape, point, normal);
+    sn_normalize3(normal, up);
+}
+
+typedef struct grid {
+    double low[3], cell;
+    int size[3];     /* corners */
+    double *values;  /* (corners) */
+    int32_t *vertex; /* (corners): of the cell above it, or -1 */
+} grid;
+
+static size_t corner(const grid *g, int x, int y, int z)
+{
+    return ((size_t)z * (size_t)g->size[1] + (size_t)y) * (size_t)g->size[0] + (size_t)x;
+}
+
+static void grow(double low[3], double high[3], const double center[3], double radius)
+{
+    for (int d = 0; d < 3; ++d) {
+        low[d] = fmin(low[d], center[d] - radius);
+        high[d] = fmax(high[d], center[d] + radius);
+    }
+}
+
+static sn_result fill_grid(const sn_shape *shape, double cell, sn_arena *arena, grid *g)
+{
+    double low[3] = {1e3, 1e3, 1e3}, high[3] = {-1e3, -1e3, -1e3};
+    for (int i = 0; i < shape->count; ++i) {
+        const sn_shape_piece *p = &shape->pieces[i];
+        if (p->is_cut) {
+            continue;
+        }
+        if (p->kind == SN_SHAPE_BALL) {
+            grow(low, high, p->center, fmax(p->radii[0], fmax(p->radii[1], p->radii[2])) + p->blend / 4);
+        } else {
+            grow(low, high, p->ends[0], p->end_radii[0] + p->blend / 4);
+            grow(low, high, p->ends[1], p->end_radii[1] + p->blend / 4);
+        }
+    }
+    g->cell = cell;
+    for (int d = 0; d < 3; ++d) {
+        g->low[d] = low[d] - MARGIN_CELLS * cell;
+        g->size[d] = (int)ceil((high[d] - low[d]) / cell) + 2 * MARGIN_CELLS + 1;
+    }
+    g->low[0] = -0.5 * cell * (g->size[0] - 1); /* mirrored shapes get mirrored grids */
+    const size_t count = (size_t)g->size[0] * (size_t)g->size[1] * (size_t)g->size[2];
+    g->values = SN_NEW(arena, double, count);
+    g->vertex = SN_NEW(arena, int32_t, count);
+    for (int z = 0; g->values && z < g->size[2]; ++z) {
+        for (int y = 0; y < g->size[1]; ++y) {
+            for (int x = 0; x < g->size[0]; ++x) {
+                const double point[3] = {g->low[0] + cell * x, g->low[1] + cell * y, g->low[2] + cell * z};
+                g->values[corner(g, x, y, z)] = sn_shape_distance(shape, point);
+            }
+        }
+    }
+    return g->values && g->vertex ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* The mean of the crossings on the cell's edges; false where there are none. */
+static bool cell_vertex(const grid *g, const int at[3], double out[3])
+{
+    int crossings = 0;
+    double sum[3] = {0, 0, 0};
+    for (int i = 0; i < 8; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (i >> axis & 1) {
+                continue;
+            }
+            const int j = i | 1 << axis;
+            const double a = g->values[corner(g, at[0] + (i & 1), at[1] + (i >> 1 & 1), at[2] + (i >> 2))];
+            const double b = g->values[corner(g, at[0] + (j & 1), at[1] + (j >> 1 & 1), at[2] + (j >> 2))];
+            if ((a < 0) == (b < 0)) {
+                continue;
+            }
+            ++crossings;
+            for (int d = 0; d < 3; ++d) {
+                sum[d] += (i >> d & 1) + (d == axis ? a / (a - b) : 0);
+            }
+        }
+    }
+    for (int d = 0; d < 3 && crossings > 0; ++d) {
+        out[d] = g->low[d] + g->cell * (at[d] + sum[d] / crossings);
+    }
+    return crossings > 0;
+}
+
+static void place_vertices(const grid *g, sn_shape_surface *s)
+{
+    s->vertex_count = 0;
+    for (int z = 0; z + 1 < g->size[2]; ++z) {
+        for (int y = 0; y + 1 < g->size[1]; ++y) {
+            for (int x = 0; x + 1 < g->size[0]; ++x) {
+                double point[3];
+                const bool is_crossed = cell_vertex(g, (int[3]){x, y, z}, point);
+                g->vertex[corner(g, x, y, z)] = is_crossed ? s->vertex_count : -1;
+                if (is_crossed && s->positions) {
+                    memcpy(s->positions + 3 * (size_t)s->vertex_count, point, sizeof point);
+                }
+                s->vertex_count += is_crossed;
+            }
+        }
+    }
+}
+
+static void add_quad(sn_shape_surface *s, const int32_t q[4], bool is_turned)
+{
+    if (s->triangles) {
+        double a = 0, b = 0;
+        if (s->positions) { /* along the shorter diagonal */
+            a = sn_distance3(s->positions + 3 * (size_t)q[0], s->positions + 3 * (size_t)q[2]);
+            b = sn_distance3(s->positions + 3 * (size_t)q[1], s->positions + 3 * (size_t)q[3]);
+        }
+        const int first = a <= b ? 0 : 1;
+        int32_t *out = s->triangles + 3 * (size_t)s->triangle_count;
+        const int32_t p[4] = {q[first], q[first + 1], q[first + 2], q[(first + 3) % 4]};
+        const int32_t triangles[6] = {p[0], p[is_turned ? 2 : 1], p[is_turned ? 1 : 2],
+                                      p[0], p[is_turned ? 3 : 2], p[is_turned ? 2 : 3]};
+        memcpy(out, triangles, sizeof triangles);
+    }
+    s->triangle_count += 2;
+}
+
+static void connect_quads(const grid *g, sn_shape_surface *s)
+{
+    s->triangle_count = 0;
+    for (int z = 1; z + 1 < g->size[2]; ++z) {
+        for (int y = 1; y + 1 < g->size[1]; ++y) {
+            for (int x = 1; x + 1 < g->size[0]; ++x) {
+                const double here = g->values[corner(g, x, y, z)];
+                for (int axis = 0; axis < 3; ++axis) {
+                    const int ahead[3] = {x + (axis == 0), y + (axis == 1), z + (axis == 2)};
+                    if ((here < 0) == (g->values[corner(g, ahead[0], ahead[1], ahead[2])] < 0)) {
+                        continue;
+                    }
+                    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+                    int32_t quad[4];
+                    for (int k = 0; k < 4; ++k) {
+                        int at[3] = {x, y, z};
+                        at[u] -= k == 0 || k == 3;
+                        at[v] -= k == 0 || k == 1;
+                        quad[k] = g->vertex[corner(g, at[0], at[1], at[2])];
+                    }
+                    add_quad(s, quad, here >= 0);
+                }
+            }
+        }
+    }
+}
+
+static void project(const sn_shape *shape, double point[3])
+{
+    for (int step = 0; step < NEWTON_STEPS; ++step) {
+        double slope[3];
+        gradient(shape, point, slope);
+        const double move = -sn_shape_distance(shape, point) / fmax(sn_dot3(slope, slope), 0.05);
+        for (int d = 0; d < 3; ++d) {
+            point[d] += move * slope[d];
+        }
+    }
+}
+
+/* Vertices move half way to the mean of their neighbours, within the surface. */
+static sn_result even_out(const sn_shape *shape, sn_arena *scratch, sn_shape_surface *s)
+{
+    const size_t n = (size_t)s->vertex_count;
+    double *sums = SN_NEW(scratch, double, 4 * n);
+    if (!sums) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int round = 0; round < EVEN_ROUNDS; ++round) {
+        memset(sums, 0, 4 * n * sizeof *sums);
+        for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
+            const size_t from = (size_t)s->triangles[i], to = (size_t)s->triangles[i - i % 3 + (i + 1) % 3];
+            for (size_t d = 0; d < 3; ++d) {
+                sums[4 * from + d] += s->positions[3 * to + d];
+                sums[4 * to + d] += s->positions[3 * from + d];
+            }
+            sums[4 * from + 3] += 1;
+            sums[4 * to + 3] += 1;
+        }
+        for (size_t v = 0; v < n; ++v) {
+            double *at = s->positions + 3 * v;
+            for (size_t d = 0; d < 3; ++d) {
+                at[d] += 0.5 * (sums[4 * v + d] / sums[4 * v + 3] - at[d]);
+            }
+            project(shape, at);
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_shape_polygonise(const sn_shape *shape, double cell, sn_arena *arena, sn_shape_surface *surface)
+{
+    sn_arena scratch = {0};
+    grid g = {0};
+    *surface = (sn_shape_surface){0};
+    sn_result result = fill_grid(shape, cell, &scratch, &g);
+    if (result == SN_OK) { /* first to count, then to fill */
+        place_vertices(&g, surface);
+        connect_quads(&g, surface);
+        surface->positions = SN_NEW(arena, double, 3 * (size_t)surface->vertex_count);
+        surface->normals = SN_NEW(arena, double, 3 * (size_t)surface->vertex_count);
+        surface->triangles = SN_NEW(arena, int32_t, 3 * (size_t)surface->triangle_count);
+        result = surface->positions && surface->normals && surface->triangles ? SN_OK : SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        place_vertices(&g, surface);
+        connect_quads(&g, surface);
+        result = even_out(shape, &scratch, surface);
+    }
+    for (int v = 0; v < surface->vertex_count && result == SN_OK; ++v) {
+        sn_shape_normal(shape, surface->positions + 3 * (size_t)v, surface->normals + 3 * (size_t)v);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` puts where: headers, libraries, the command, pkg-config files, a CMake package, licences.
+# The build and the tests link static libraries, which show their internals to each other. The shared ones are made of
+# the same objects, and show only what is marked SN_API.
+include(CMakeDependentOption)
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+cmake_dependent_option(SN_INSTALL_SHARED "Build and install shared libraries beside the static ones" ON
+  "NOT SN_SANITIZE;NOT SN_FUZZ" OFF)
+
+set_target_properties(sinew PROPERTIES EXPORT_NAME sinew_static)
+set_target_properties(sinew_author PROPERTIES EXPORT_NAME author_static)
+set(SN_INSTALL_LIBRARIES sinew sinew_author)
+
+if(SN_INSTALL_SHARED)
+  add_library(sinew_shared SHARED $<TARGET_OBJECTS:sinew>)
+  target_link_libraries(sinew_shared PRIVATE Threads::Threads m)
+  set_target_properties(sinew_shared PROPERTIES OUTPUT_NAME sinew EXPORT_NAME sinew)
+
+  # The author's library has its own, hidden copy of what it needs of the host's internals; but not of host/base/base.c,
+  # which has state: that is taken from libsinew.so, which stands first.
+  add_library(sinew_author_shared SHARED $<TARGET_OBJECTS:sinew_author>)
+  target_link_libraries(sinew_author_shared PUBLIC sinew_shared PRIVATE sinew ${SN_AUTHOR_LIBRARIES} m)
+  target_link_options(sinew_author_shared PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:sinew>")
+  set_target_properties(sinew_author_shared PROPERTIES OUTPUT_NAME sinew_author EXPORT_NAME author
+    INSTALL_RPATH "$ORIGIN")
+
+  foreach(library sinew_shared sinew_author_shared)
+    target_link_options(${library} PRIVATE "LINKER:-z,defs")
+    set_target_properties(${library} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+      LINKER_LANGUAGE C)
+  endforeach()
+  list(APPEND SN_INSTALL_LIBRARIES sinew_shared sinew_author_shared)
+endif()
+
+install(TARGETS sinew_tool)
+install(TARGETS ${SN_INSTALL_LIBRARIES} EXPORT sinew INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE licences/GPL-2.txt licences/LICENCES.md TYPE DOC)
+
+# pkg-config: the prefix is found from the file's own place, so that the tree may be moved. Without shared libraries
+# nobody says --static, and what is private becomes public.
+set(SN_PC_FOLDER ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SN_PC_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" SN_PC_UP "${SN_PC_UP}")
+set(SN_PC_INCLUDEDIR "\${prefix}")
+cmake_path(APPEND SN_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
+set(SN_PC_LIBDIR "\${prefix}")
+cmake_path(APPEND SN_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+set(SN_PC_PRIVATE_LIBS "-lm -pthread")
+set(SN_PC_AUTHOR_PRIVATE_LIBS "-lcholmod -llapack -lopenblas -lm")
+set(SN_PC_AUTHOR_PRIVATE_REQUIRES "jansson, libpng, libjpeg")
+if(NOT SN_INSTALL_SHARED)
+  foreach(list SN_PC_PRIVATE_LIBS SN_PC_AUTHOR_PRIVATE_LIBS SN_PC_AUTHOR_PRIVATE_REQUIRES)
+    string(REPLACE PRIVATE PUBLIC public ${list})
+    set(${public} "${${list}}")
+    set(${list} "")
+  endforeach()
+  string(PREPEND SN_PC_AUTHOR_PUBLIC_REQUIRES ", ")
+endif()
+foreach(name sinew sinew-author)
+  configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/cmake/${name}.pc DESTINATION ${SN_PC_FOLDER})
+endforeach()
+
+# CMake: sinew::sinew and sinew::author, and both as _static. Until 1.0 a minor version may break what was.
+set(SN_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
+configure_package_config_file(cmake/sinew-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/sinew-config.cmake
+  INSTALL_DESTINATION ${SN_PACKAGE_FOLDER})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/sinew-config.cmake ${CMAKE_BINARY_DIR}/cmake/sinew-config-version.cmake
+  DESTINATION ${SN_PACKAGE_FOLDER})
+install(EXPORT sinew NAMESPACE sinew:: FILE sinew-targets.cmake DESTINATION ${SN_PACKAGE_FOLDER})

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/app/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+
+#define HOP_SECONDS 2.0
+
+/* Three hops in two seconds, a twentieth of the diagonal high, and a turn of 20 degrees to either side about the middle
+ * of the model. */
+static void hop_pose(const sn_model *model, double seconds, double *pose)
+{
+    const double pi = 3.14159265358979323846, angle = pi / 9 * sin(pi * seconds), c = cos(angle), s = sin(angle);
+    const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
+    const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        memcpy(pose + 12 * (size_t)bone, hop, sizeof hop);
+    }
+}
+
+static size_t pose_width(const sn_motion *motion)
+{
+    return (size_t)12 * (size_t)motion->model->counts.bone_count;
+}
+
+void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose)
+{
+    const size_t width = pose_width(motion);
+    if (motion->poses) {
+        const size_t row = (size_t)(frame < motion->frame_count ? frame : motion->frame_count - 1);
+        memcpy(pose, motion->poses + row * width, width * sizeof(double));
+    } else if (motion->is_hop) {
+        hop_pose(motion->model, seconds, pose);
+    } else if (motion->clip >= 0) {
+        sn_model_sample_clip(motion->model, motion->clip, seconds, pose);
+    } else {
+        for (size_t bone = 0; bone < width / 12; ++bone) {
+            sn_affine_identity(pose + 12 * bone);
+        }
+    }
+}
+
+void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double seconds, double *pose)
+{
+    const double at = fmin(seconds / row_seconds + 1e-9, INT32_MAX / 2);
+    sn_motion_pose(motion, (int)at, seconds, pose);
+    if (motion->poses && at + 1 < motion->frame_count) {
+        const size_t width = pose_width(motion);
+        const double *next = motion->poses + ((size_t)at + 1) * width;
+        for (size_t i = 0; i < width; ++i) {
+            pose[i] += (at - floor(at)) * (next[i] - pose[i]);
+        }
+    }
+}
+
+double sn_motion_seconds(const sn_motion *motion, double row_seconds)
+{
+    return motion->poses       ? row_seconds * (motion->frame_count - 1)
+           : motion->is_hop    ? HOP_SECONDS
+           : motion->clip >= 0 ? sn_model_clip_seconds(motion->model, motion->clip)
+                               : 0;
+}

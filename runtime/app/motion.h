@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Where poses come from: an array, a clip of the model, a hop, or the rest pose. */
+#ifndef SN_RUNTIME_APP_MOTION_H
+#define SN_RUNTIME_APP_MOTION_H
+
+#include "host/model/model.h"
+
+typedef struct sn_motion {
+    const sn_model *model;
+    const double *poses; /* (frame_count x bone_count x 3 x 4) in model units, or null */
+    int frame_count;
+    int clip;    /* -1: none */
+    bool is_hop; /* the whole rig hops and turns to and fro: something to see where there is no clip */
+} sn_motion;
+
+/* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x
+ * 4). */
+void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose);
+
+/* At any time, arrays too: a row every `row_seconds`, linear between them. */
+void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double seconds, double *pose);
+
+/* From its first pose to its last, or until it begins again; 0: it does not move. */
+double sn_motion_seconds(const sn_motion *motion, double row_seconds);
+
+#endif

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/app/player.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/base/clock.h"
+#include "runtime/app/loop.h"
+#include "runtime/app/orbit.h"
+#include "runtime/app/player_keys.h"
+#include "runtime/app/title.h"
+#include "runtime/window/swapchain.h"
+
+#define STEP_LIMIT 8
+#define IDLE_SECONDS 0.1 /* between looks at a window that shows nothing */
+#define STAGE_FRAME_SECONDS (1.0 / 60)
+
+struct sn_player {
+    sn_player_desc desc;
+    sn_renderer *renderer;
+    sn_swapchain *swapchain;
+    sn_world_id world;
+    /* of the character */
+    const sn_model *model;
+    char name[128];
+    sn_motion given, motion; /* the one that the caller gave; the one that plays */
+    int motion_index;        /* 0: the given one, then clips, then the hop, without what is there already */
+    sn_body_desc body_desc;  /* the amount as it is when secondary motion is on */
+    double gravity_direction[3];
+    sn_body_id body;
+    sn_render_model *render_model;
+    double *pose;        /* (bone_count x 12) */
+    sn_mat3x4 *matrices; /* (bone_count) */
+    sn_loop loop;
+    double motion_seconds, time; /* into the motion; below its length where it loops */
+    bool is_looping;
+    bool is_paused, is_step_due, is_secondary_off, is_quitting, is_file_dropped;
+    sn_stage stage;
+    double stage_aspect; /* width over height, for which it was planned */
+    sn_orbit orbit;
+    sn_title title;
+    sn_player_report report;
+    double solver_seconds, drawing_ms; /* sums */
+};
+
+void sn_player_tell(sn_player *player, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sn_title_tell(&player->title, sn_now(), format, arguments);
+    va_end(arguments);
+}
+
+/* ---- the motion ---- */
+
+/* A looping motion's time ends just before its length: there it would be its first pose. */
+static void sample_motion(const sn_player *p, double seconds, double *pose)
+{
+    const double last = p->is_looping ? nextafter(p->motion_seconds, 0) : p->motion_seconds;
+    sn_motion_pose_at(&p->motion, p->desc.time_step, fmin(seconds, last), pose);
+}
+
+static void set_pose(sn_player *p)
+{
+    sample_motion(p, p->time, p->pose);
+    for (int bone = 0; bone < p->model->counts.bone_count; ++bone) {
+        for (int i = 0; i < 12; ++i) {
+            p->matrices[bone].m[i / 4][i % 4] = (float)p->pose[12 * bone + i];
+        }
+    }
+    sn_body_set_pose(p->body, p->matrices, p->model->counts.bone_count);
+}
+
+static double stage_frame_seconds(const sn_player *p)
+{
+    return p->stage.frame_count > 1 ? p->motion_seconds / (p->stage.frame_count - 1) : STAGE_FRAME_SECONDS;
+}
+
+static void stage_pose(int frame, double *pose, void *user)
+{
+    const sn_player *p = user;
+    sample_motion(p, frame * stage_frame_seconds(p), pose);
+}
+
+static sn_result plan_stage(sn_player *p)
+{
+    int size[2];
+    sn_renderer_size(p->renderer, size);
+    /* stage_pose looks at the number of frames */
+    p->stage.frame_count = (int)fmin(ceil(p->motion_seconds / STAGE_FRAME_SECONDS), 1e6) + 1;
+    const sn_stage_desc desc = {.model = p->model,
+                                .name = p->name,
+                                .pose = stage_pose,
+                                .pose_user = p,
+                                .frame_count = p->stage.frame_count,
+                                .seconds_per_frame = stage_frame_seconds(p),
+                                .width = size[0],
+                                .height = size[1]};
+    sn_stage stage;
+    const sn_result result = sn_stage_plan(&desc, &stage);
+    p->stage = stage;
+    p->stage_aspect = (double)size[0] / size[1];
+    p->orbit = sn_orbit_start(&p->stage);
+    return result;
+}
+
+static void restart(sn_player *p)
+{
+    p->time = 0;
+    set_pose(p);
+    sn_body_reset(p->body);
+}
+
+static sn_result play_motion(sn_player *p, const sn_motion *motion)
+{
+    p->motion = *motion;
+    p->motion_seconds = sn_motion_seconds(motion, p->desc.time_step);
+    /* what is shorter than a step jumps at every step anyway */
+    p->is_looping = !motion->poses && p->motion_seconds > p->desc.time_step;
+    p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
+    restart(p);
+    return plan_stage(p);
+}
+
+/* The given motion, where it is none of the following; the clips; the hop. */
+static int motion_count(const sn_player *p)
+{
+    const bool is_other = p->given.clip < 0 && !p->given.is_hop;
+    return is_other + p->model->counts.clip_count + 1;
+}
+
+static int index_of(const sn_player *p, const sn_motion *motion)
+{
+    return motion->is_hop ? motion_count(p) - 1 : motion->clip >= 0 ? motion->clip : 0;
+}
+
+static sn_motion motion_at(const sn_player *p, int index)
+{
+    const bool is_other = p->given.clip < 0 && !p->given.is_hop;
+    if (is_other && index == 0) {
+        return p->given;
+    }
+    const int clip = index - is_other;
+    const bool is_hop = clip == p->model->counts.clip_count;
+    return (sn_motion){.model = p->model, .clip = is_hop ? -1 : clip, .is_hop = is_hop};
+}
+
+static const char *motion_name(const sn_player *p)
+{
+    return p->motion.is_hop      ? "hop"
+           : p->motion.clip >= 0 ? sn_model_clip_name(p->model, p->motion.clip)
+           : p->motion.poses     ? "poses"
+                                 : "rest";
+}
+
+static sn_result change_motion(sn_player *p, int direction)
+{
+    const int count = motion_count(p);
+    p->motion_index = (p->motion_index + direction + count) % count;
+    const sn_motion motion = motion_at(p, p->motion_index);
+    const sn_result result = play_motion(p, &motion);
+    sn_player_tell(p, "%s (%d of %d)", motion_name(p), p->motion_index + 1, count);
+    return result;
+}
+
+/* ---- time ---- */
+
+static void step_world(sn_player *p, double seconds)
+{
+    set_pose(p);
+    const sn_world_report report = sn_world_step(p->world, seconds);
+    p->title.solver_seconds += report.solver_seconds;
+    p->solver_seconds += report.solver_seconds;
+    p->report.recovery_count += report.recovery_count;
+}
+
+static void begin_again(sn_player *p)
+{
+    p->time = 0;
+    if (p->loop.kind == SN_LOOP_TELEPORTS) {
+        sn_body_teleport(p->body, &p->loop.jump);
+    } else if (p->loop.kind == SN_LOOP_RESETS) {
+        restart(p);
+    }
+}
+
+static void advance(sn_player *p, double seconds)
+{
+    while (p->is_looping && p->time + seconds >= p->motion_seconds) {
+        const double left = p->motion_seconds - p->time;
+        p->time = p->motion_seconds;
+        step_world(p, left);
+        seconds = fmax(seconds - left, 0);
+        begin_again(p);
+    }
+    p->time += seconds;
+    step_world(p, seconds);
+}
+
+/* ---- what the user does ---- */
+
+static sn_result apply_body_desc(sn_player *p)
+{
+    sn_body_desc desc = p->body_desc;
+    desc.amount = p->is_secondary_off ? 0 : desc.amount;
+    return sn_body_set_desc(p->body, &desc);
+}
+
+static double length_of(const double *v)
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)
+{
+    double gravity = length_of(p->body_desc.gravity);
+    double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &p->body_desc.stiffness,
+                                                       [SN_PLAYER_DAMPING] = &p->body_desc.damping,
+                                                       [SN_PLAYER_GRAVITY] = &gravity,
+                                                       [SN_PLAYER_AMOUNT] = &p->body_desc.amount};
+    *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
+    for (int d = 0; d < 3; ++d) {
+        p->body_desc.gravity[d] = gravity * p->gravity_direction[d];
+    }
+    sn_player_tell(p, "%s %.3g", sn_player_parameter_name(parameter), *values[parameter]);
+    return apply_body_desc(p);
+}
+
+static void show_help(sn_player *p)
+{
+    for (int line = 0; sn_player_help(line); ++line) {
+        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
+    }
+    sn_player_tell(p, "the keys are listed in the terminal");
+}
+
+static sn_result toggle_secondary(sn_player *p)
+{
+    p->is_secondary_off = !p->is_secondary_off;
+    sn_player_tell(p, "secondary motion %s", p->is_secondary_off ? "off" : "on");
+    return apply_body_desc(p);
+}
+
+static sn_result obey(sn_player *p, sn_player_command command)
+{
+    switch (command.action) {
+    case SN_PLAYER_QUIT:
+        p->is_quitting = true;
+        break;
+    case SN_PLAYER_HELP:
+        show_help(p);
+        break;
+    case SN_PLAYER_PAUSE:
+        p->is_paused = !p->is_paused;
+        sn_player_tell(p, p->is_paused ? "paused" : "playing");
+        break;
+    case SN_PLAYER_STEP:
+        p->is_paused = p->is_step_due = true;
+        break;
+    case SN_PLAYER_RESET:
+        restart(p);
+        break;
+    case SN_PLAYER_VIEW:
+        p->orbit = sn_orbit_start(&p->stage);
+        break;
+    case SN_PLAYER_PREVIOUS_CLIP:
+        return change_motion(p, -1);
+    case SN_PLAYER_NEXT_CLIP:
+        return change_motion(p, 1);
+    case SN_PLAYER_SECONDARY:
+        return toggle_secondary(p);
+    case SN_PLAYER_DECREASE:
+    case SN_PLAYER_INCREASE:
+        return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
+    case SN_PLAYER_WIND:
+        sn_player_tell(p, "wind: not in this version");
+        break;
+    default:
+        break;
+    }
+    return SN_OK;
+}
+
+/* Only a cooked model: cooking would stand still for seconds. */
+static void take_drop(sn_player *p)
+{
+    const char *path = sn_window_dropped_path(p->desc.window), *dot = strrchr(path, '.');
+    p->is_file_dropped = dot && strcmp(dot, ".sinew") == 0;
+    if (!p->is_file_dropped) {
+        sn_log(SN_LOG_WARNING, "%s: only a .sinew file can be dropped; see `sinew cook`", path);
+        sn_player_tell(p, "only .sinew files; see `sinew cook`");
+    }
+}
+
+static sn_result handle_event(sn_player *p, const sn_window_event *event)
+{
+    switch (event->kind) {
+    case SN_WINDOW_KEY:
+        return obey(p, sn_player_key(event->key, event->is_repeated));
+    case SN_WINDOW_DRAG:
+        if (event->is_left) {
+            sn_orbit_turn(&p->orbit, event->x, event->y);
+        } else {
+            sn_orbit_move(&p->orbit, &p->stage, event->x, event->y);
+        }
+        break;
+    case SN_WINDOW_SCROLL:
+        sn_orbit_zoom(&p->orbit, event->y);
+        break;
+    case SN_WINDOW_DROP:
+        take_drop(p);
+        break;
+    }
+    return SN_OK;
+}
+
+static sn_result handle_events(sn_player *p)
+{
+    sn_window_event event;
+    sn_result result = SN_OK;
+    while (result == SN_OK && sn_window_next_event(p->desc.window, &event)) {
+        result = handle_event(p, &event);
+    }
+    return result;
+}
+
+/* ---- a frame ---- */
+
+static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
+{
+    const sn_body_matrices output = sn_body_output(p->body);
+    const sn_render_body body = {p->render_model, output.matrices[0].m[0]};
+    const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
+    sn_render_scene scene;
+    sn_stage_scene(&p->stage, frame, &scene);
+    sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene.camera);
+    scene.bodies = &body;
+    scene.body_count = 1;
+    return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
+}
+
+static void count_frame(sn_player *p)
+{
+    const double milliseconds = sn_renderer_frame_ms(p->renderer);
+    p->title.drawing_ms += milliseconds;
+    p->drawing_ms += milliseconds;
+    ++p->title.frame_count;
+    ++p->report.frame_count;
+}
+
+static void update_title(sn_player *p)
+{
+    const char *title = sn_title_update(&p->title, sn_now(), p->name, motion_name(p), p->is_paused);
+    if (title) {
+        sn_window_set_title(p->desc.window, title);
+    }
+}
+
+/* Seconds that the motion moves on by: those that passed, as far as the world can follow. */
+static double due_seconds(sn_player *p, double passed)
+{
+    const double seconds = p->is_step_due ? p->desc.time_step
+                           : p->is_paused ? 0
+                                          : fmin(passed, STEP_LIMIT * p->desc.time_step);
+    p->is_step_due = false;
+    return seconds;
+}
+
+static bool is_running(const sn_player *p)
+{
+    return !p->is_quitting && !p->is_file_dropped && !sn_window_is_closing(p->desc.window) &&
+           (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit);
+}
+
+static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
+{
+    int size[2];
+    sn_result result = handle_events(p);
+    sn_window_size(p->desc.window, size);
+    *is_drawn = false;
+    if (result == SN_OK && size[0] > 0 && size[1] > 0) {
+        advance(p, due_seconds(p, passed));
+        result = draw(p, size, is_drawn);
+    }
+    if (*is_drawn) {
+        count_frame(p);
+    }
+    update_title(p);
+    return result;
+}
+
+sn_result sn_player_run(sn_player *p, sn_player_end *end)
+{
+    SN_ASSERT(p->render_model);
+    double before = sn_now();
+    bool is_drawn = true;
+    sn_result result = SN_OK;
+    p->is_file_dropped = false;
+    sn_window_show(p->desc.window);
+    while (result == SN_OK && is_running(p)) {
+        const double now = sn_now();
+        result = run_frame(p, now - before, &is_drawn);
+        p->report.seconds += now - before;
+        before = now;
+        sn_window_update(p->desc.window, is_drawn ? 0 : IDLE_SECONDS);
+    }
+    *end = p->is_file_dropped ? SN_PLAYER_FILE_DROPPED : SN_PLAYER_CLOSED;
+    return result;
+}
+
+sn_player_report sn_player_get_report(const sn_player *p)
+{
+    const int count = p->report.frame_count > 0 ? p->report.frame_count : 1;
+    sn_player_report report = p->report;
+    report.solver_ms = 1e3 * p->solver_seconds / count;
+    report.drawing_ms = p->drawing_ms / count;
+    return report;
+}
+
+/* ---- lifetime ---- */
+
+sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
+{
+    sn_player *p = sn_alloc(1, sizeof *p);
+    *player = p;
+    if (!p) {
+        return SN_ERROR_MEMORY;
+    }
+    p->desc = *desc;
+    sn_world_desc world = sn_default_world_desc();
+    world.time_step = desc->time_step;
+    world.worker_count = desc->worker_count;
+    world.step_limit = STEP_LIMIT;
+    const sn_swapchain_desc swapchain = {0};
+    sn_result result = sn_swapchain_create(desc->device, desc->window, &swapchain, &p->swapchain);
+    if (result == SN_OK) {
+        result = sn_world_create(&world, &p->world);
+    }
+    if (result != SN_OK) {
+        sn_player_destroy(player);
+    }
+    return result;
+}
+
+static void remove_character(sn_player *p)
+{
+    sn_body_destroy(p->body);
+    p->body = (sn_body_id){0};
+    if (p->render_model) {
+        sn_render_model_destroy(p->renderer, &p->render_model);
+    }
+    if (p->model) {
+        const size_t bone_count = (size_t)p->model->counts.bone_count;
+        sn_free(p->pose, 12 * bone_count, sizeof *p->pose);
+        sn_free(p->matrices, bone_count, sizeof *p->matrices);
+    }
+    p->pose = NULL;
+    p->matrices = NULL;
+    p->model = NULL;
+}
+
+void sn_player_destroy(sn_player **player)
+{
+    sn_player *p = *player;
+    *player = NULL;
+    if (p) {
+        remove_character(p);
+        sn_renderer_destroy(&p->renderer);
+        sn_swapchain_destroy(&p->swapchain);
+        sn_world_destroy(p->world);
+        sn_free(p, 1, sizeof *p);
+    }
+}
+
+static void take_character(sn_player *p, const sn_player_character *character)
+{
+    const double gravity = length_of(character->body.gravity);
+    const char *slash = strrchr(character->name, '/');
+    p->model = character->model;
+    p->given = character->motion;
+    p->motion_index = index_of(p, &character->motion);
+    p->body_desc = character->body;
+    p->body_desc.model = character->model;
+    snprintf(p->name, sizeof p->name, "%s", slash ? slash + 1 : character->name);
+    for (int d = 0; d < 3; ++d) {
+        p->gravity_direction[d] = gravity > 0 ? character->body.gravity[d] / gravity : d == 1 ? -1 : 0;
+    }
+}
+
+/* For the first character; others may need more transforms, and the renderer makes room. */
+static sn_result create_renderer(sn_player *p)
+{
+    sn_renderer_desc desc = sn_default_renderer_desc();
+    int size[2];
+    sn_window_show(p->desc.window);
+    sn_window_size(p->desc.window, size);
+    desc.width = size[0] > 0 ? size[0] : desc.width;
+    desc.height = size[1] > 0 ? size[1] : desc.height;
+    desc.matrix_limit = p->model->counts.bone_count + p->model->counts.mode_count;
+    return sn_renderer_create(p->desc.device, &desc, &p->renderer);
+}
+
+static sn_result create_body(sn_player *p)
+{
+    const size_t bone_count = (size_t)p->model->counts.bone_count;
+    p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
+    p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
+    return p->pose && p->matrices ? sn_body_create(p->world, &p->body_desc, &p->body) : SN_ERROR_MEMORY;
+}
+
+sn_result sn_player_show(sn_player *p, const sn_player_character *character)
+{
+    remove_character(p);
+    take_character(p, character);
+    sn_result result = p->renderer ? SN_OK : create_renderer(p);
+    result = result ? result : create_body(p);
+    result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
+    p->is_secondary_off = false;
+    result = result ? result : play_motion(p, &character->motion);
+    if (result != SN_OK) {
+        remove_character(p);
+    }
+    sn_player_tell(p, "F1: keys");
+    return result;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What keys do in the player. */
+#ifndef SN_RUNTIME_APP_PLAYER_KEYS_H
+#define SN_RUNTIME_APP_PLAYER_KEYS_H
+
+#include <stdbool.h>
+
+typedef enum sn_player_action {
+    SN_PLAYER_NOTHING,
+    SN_PLAYER_QUIT,
+    SN_PLAYER_HELP,
+    SN_PLAYER_PAUSE,
+    SN_PLAYER_STEP,
+    SN_PLAYER_RESET,
+    SN_PLAYER_VIEW,
+    SN_PLAYER_PREVIOUS_CLIP,
+    SN_PLAYER_NEXT_CLIP,
+    SN_PLAYER_SECONDARY,
+    SN_PLAYER_DECREASE, /* of a parameter */
+    SN_PLAYER_INCREASE,
+    SN_PLAYER_WIND
+} sn_player_action;
+
+typedef enum sn_player_parameter {
+    SN_PLAYER_STIFFNESS,
+    SN_PLAYER_DAMPING,
+    SN_PLAYER_GRAVITY,
+    SN_PLAYER_AMOUNT,
+    SN_PLAYER_PARAMETER_COUNT
+} sn_player_parameter;
+
+typedef struct sn_player_command {
+    sn_player_action action;
+    sn_player_parameter parameter; /* of decrease and increase */
+} sn_player_command;
+
+/* A key as in window.h. What a held key repeats is nothing, but for steps and parameters. */
+sn_player_command sn_player_key(int key, bool is_repeated);
+
+/* Line by line, null at the end. */
+const char *sn_player_help(int line);
+
+const char *sn_player_parameter_name(sn_player_parameter parameter);
+/* One press: in steps of a factor of the square root of 2 within a range; below it is 0, but for stiffness. A value
+ * from outside of the range is first brought into it. */
+double sn_player_change(sn_player_parameter parameter, double value, bool is_increase);
+
+#endif

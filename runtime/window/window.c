@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* The window, and a ring of events between GLFW's callbacks and who asks for them. */
+#include "runtime/window/window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#define EVENT_LIMIT 64
+
+struct sn_window {
+    GLFWwindow *handle;
+    sn_window_event events[EVENT_LIMIT];
+    int first_event, event_count;
+    double pointer[2];
+    bool is_repeating; /* the key whose character comes next */
+    char dropped_path[4096];
+};
+
+static char last_error[256]; /* GLFW reports by a callback of the process */
+
+static void keep_error(int code, const char *description)
+{
+    (void)code;
+    snprintf(last_error, sizeof last_error, "%s", description);
+}
+
+/* ---- events ---- */
+
+/* A drag or a turn of the wheel goes on in the event before; beyond the limit, events are lost. */
+static void add_event(sn_window *window, sn_window_event event)
+{
+    const int last_index = (window->first_event + window->event_count + EVENT_LIMIT - 1) % EVENT_LIMIT;
+    sn_window_event *last = &window->events[last_index];
+    const bool is_motion = event.kind == SN_WINDOW_DRAG || event.kind == SN_WINDOW_SCROLL;
+    if (is_motion && window->event_count > 0 && last->kind == event.kind && last->is_left == event.is_left) {
+        last->x += event.x;
+        last->y += event.y;
+    } else if (window->event_count < EVENT_LIMIT) {
+        window->events[(window->first_event + window->event_count++) % EVENT_LIMIT] = event;
+    }
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
+{
+    sn_window *window = glfwGetWindowUserPointer(handle);
+    const int named = key == GLFW_KEY_ESCAPE ? SN_KEY_ESCAPE
+                      : key == GLFW_KEY_HOME ? SN_KEY_HOME
+                      : key == GLFW_KEY_F1   ? SN_KEY_F1
+                                             : 0;
+    (void)scancode, (void)modifiers;
+    window->is_repeating = action == GLFW_REPEAT;
+    if (named != 0 && action != GLFW_RELEASE) {
+        add_event(window, (sn_window_event){.kind = SN_WINDOW_KEY, .key = named, .is_repeated = window->is_repeating});
+    }
+}
+
+/* Follows on_key at once. */
+static void on_character(GLFWwindow *handle, unsigned character)
+{
+    sn_window *window = glfwGetWindowUserPointer(handle);
+    const int key = character >= 'A' && character <= 'Z' ? (int)character + 'a' - 'A' : (int)character;
+    add_event(window, (sn_window_event){.kind = SN_WINDOW_KEY, .key = key, .is_repeated = window->is_repeating});
+}
+
+static bool is_held(GLFWwindow *handle, int button)
+{
+    return glfwGetMouseButton(handle, button) == GLFW_PRESS;
+}
+
+static void on_pointer(GLFWwindow *handle, double x, double y)
+{
+    sn_window *window = glfwGetWindowUserPointer(handle);
+    int width, height;
+    glfwGetWindowSize(handle, &width, &height);
+    const bool is_left = is_held(handle, GLFW_MOUSE_BUTTON_LEFT);
+    if (height > 0 &&
+        (is_left || is_held(handle, GLFW_MOUSE_BUTTON_RIGHT) || is_held(handle, GLFW_MOUSE_BUTTON_MIDDLE))) {
+        add_event(window, (sn_window_event){.kind = SN_WINDOW_DRAG,
+                                            .is_left = is_left,
+                                            .x = (x - window->pointer[0]) / height,
+                                            .y = (y - window->pointer[1]) / height});
+    }
+    window->pointer[0] = x;
+    window->pointer[1] = y;
+}
+
+static void on_scroll(GLFWwindow *handle, double x, double y)
+{
+    add_event(glfwGetWindowUserPointer(handle), (sn_window_event){.kind = SN_WINDOW_SCROLL, .x = x, .y = y});
+}
+
+static void on_drop(GLFWwindow *handle, int count, const char **paths)
+{
+    sn_window *window = glfwGetWindowUserPointer(handle);
+    if (count > 0 && strlen(paths[0]) < sizeof window->dropped_path) {
+        strcpy(window->dropped_path, paths[0]);
+        add_event(window, (sn_window_event){.kind = SN_WINDOW_DROP});
+    }
+}
+
+bool sn_window_next_event(sn_window *window, sn_window_event *event)
+{
+    if (window->event_count == 0) {
+        return false;
+    }
+    *event = window->events[window->first_event];
+    window->first_event = (window->first_event + 1) % EVENT_LIMIT;
+    --window->event_count;
+    return true;
+}
+
+void sn_window_update(sn_window *window, double seconds)
+{
+    if (seconds > 0 && window->event_count == 0) {
+        glfwWaitEventsTimeout(seconds);
+    } else {
+        glfwPollEvents();
+    }
+}
+
+const char *sn_window_dropped_path(const sn_window *window)
+{
+    return window->dropped_path;
+}
+
+/* ---- the window ---- */
+
+static sn_result open_handle(sn_window *window, const char *title, int width, int height)
+{
+    glfwSetErrorCallback(keep_error);
+    last_error[0] = 0;
+    if (!glfwInit()) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "no display for a window (%s); --headless draws to files", last_error);
+    }
+    if (!glfwVulkanSupported()) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan for a window of this display (%s); --headless draws to files",
+                       last_error);
+    }
+    glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    window->handle = glfwCreateWindow(width, height, title, NULL, NULL);
+    if (!window->handle) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "cannot open a window (%s); --headless draws to files", last_error);
+    }
+    return SN_OK;
+}
+
+sn_result sn_window_open(const char *title, int width, int height, sn_window **window)
+{
+    *window = sn_alloc(1, sizeof **window);
+    if (!*window) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = open_handle(*window, title, width, height);
+    if (result != SN_OK) {
+        sn_window_close(window);
+        return result;
+    }
+    GLFWwindow *handle = (*window)->handle;
+    glfwSetWindowUserPointer(handle, *window);
+    glfwSetKeyCallback(handle, on_key);
+    glfwSetCharCallback(handle, on_character);
+    glfwSetCursorPosCallback(handle, on_pointer);
+    glfwSetScrollCallback(handle, on_scroll);
+    glfwSetDropCallback(handle, on_drop);
+    return SN_OK;
+}
+
+/* Ends GLFW, with its window. */
+void sn_window_close(sn_window **window)
+{
+    if (*window) {
+        glfwTerminate();
+        glfwSetErrorCallback(NULL);
+        sn_free(*window, 1, sizeof **window);
+        *window = NULL;
+    }
+}
+
+const char *const *sn_window_extensions(int *count)
+{
+    uint32_t extension_count = 0;
+    const char **extensions = glfwGetRequiredInstanceExtensions(&extension_count);
+    *count = (int)extension_count;
+    return extensions;
+}
+
+sn_result sn_window_create_surface(sn_window *window, const sn_gpu_device *device, VkSurfaceKHR *surface)
+{
+    VkBool32 is_supported = VK_FALSE;
+    sn_result result = SN_OK;
+    SN_VK_OF("surface", glfwCreateWindowSurface(device->instance, window->handle, NULL, surface));
+    SN_VK(vkGetPhysicalDeviceSurfaceSupportKHR(device->physical, device->queue_family, *surface, &is_supported));
+    if (!is_supported) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED,
+                         "%s cannot show pictures in this window; take another --device, or --headless",
+                         device->properties.deviceName);
+    }
+done:
+    if (result != SN_OK && *surface) {
+        vkDestroySurfaceKHR(device->instance, *surface, NULL);
+        *surface = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+void sn_window_show(sn_window *window)
+{
+    glfwShowWindow(window->handle);
+}
+
+void sn_window_set_title(sn_window *window, const char *title)
+{
+    glfwSetWindowTitle(window->handle, title);
+}
+
+void sn_window_size(const sn_window *window, int size[2])
+{
+    size[0] = size[1] = 0;
+    if (glfwGetWindowAttrib(window->handle, GLFW_VISIBLE) && !glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED)) {
+        glfwGetFramebufferSize(window->handle, &size[0], &size[1]);
+    }
+}
+
+bool sn_window_is_closing(const sn_window *window)
+{
+    return glfwWindowShouldClose(window->handle);
+}
+
+void *sn_window_handle(const sn_window *window)
+{
+    return window->handle;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A window of the desktop and what its user does there, by GLFW. One window at a time, on the main thread. */
+#ifndef SN_RUNTIME_WINDOW_WINDOW_H
+#define SN_RUNTIME_WINDOW_WINDOW_H
+
+#include "compute/core/device.h"
+
+typedef struct sn_window sn_window;
+
+/* A key is the character that it types, letters in lower case, whatever the keyboard's layout; or one of these. */
+enum { SN_KEY_ESCAPE = 0x110000, SN_KEY_HOME, SN_KEY_F1 };
+
+typedef enum sn_window_event_kind {
+    SN_WINDOW_KEY,
+    SN_WINDOW_DRAG,   /* the pointer, with a button held */
+    SN_WINDOW_SCROLL, /* the wheel */
+    SN_WINDOW_DROP    /* a file, see sn_window_dropped_path */
+} sn_window_event_kind;
+
+typedef struct sn_window_event {
+    sn_window_event_kind kind;
+    int key;
+    bool is_repeated; /* the key is held */
+    bool is_left;     /* the left button drags, not another */
+    double x, y;      /* of a drag, in heights of the window, right and down; notches of the wheel, up */
+} sn_window_event;
+
+/* Opens hidden. Errors (one line): SN_ERROR_UNSUPPORTED (no display: says to use --headless; no Vulkan for it),
+ * SN_ERROR_MEMORY. */
+sn_result sn_window_open(const char *title, int width, int height, sn_window **window);
+/* What was made for it with Vulkan must be gone. Accepts null. */
+void sn_window_close(sn_window **window);
+
+/* For sn_gpu_device_desc. */
+const char *const *sn_window_extensions(int *count);
+/* The surface goes before the device. SN_ERROR_UNSUPPORTED where the device's queue cannot show anything there. */
+sn_result sn_window_create_surface(sn_window *window, const sn_gpu_device *device, VkSurfaceKHR *surface);
+
+void sn_window_show(sn_window *window);
+void sn_window_set_title(sn_window *window, const char *title);
+/* Of its picture in pixels; 0 x 0 while it is hidden or minimised. */
+void sn_window_size(const sn_window *window, int size[2]);
+/* Takes in what has happened; waits for up to `seconds` while nothing does, at 0 not at all. */
+void sn_window_update(sn_window *window, double seconds);
+/* False when there is no more. */
+bool sn_window_next_event(sn_window *window, sn_window_event *event);
+bool sn_window_is_closing(const sn_window *window);
+/* Of the last SN_WINDOW_DROP: the first file. */
+const char *sn_window_dropped_path(const sn_window *window);
+/* The GLFWwindow. */
+void *sn_window_handle(const sn_window *window);
+
+#endif

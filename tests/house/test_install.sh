@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs the build to a folder of its own, moves that, and uses it from outside: by pkg-config and by CMake, shared
+# and static, from C and C++. Checks what the libraries show and need, and that the README's example is examples/step.c.
+set -euo pipefail
+
+root=${SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${BINARY_DIR:-$root/build/release}
+cc=${CC:-gcc}
+cxx=${CXX:-g++}
+unset DESTDIR LD_LIBRARY_PATH PKG_CONFIG_LIBDIR
+export OPENBLAS_NUM_THREADS=1
+
+if grep -qE '^SN_SANITIZE:[^=]*=.|^SN_FUZZ:BOOL=(ON|1)' "$build/CMakeCache.txt"; then
+    echo "not for use outside: built with sanitizers"
+    exit 77
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+fail() {
+    echo "FAIL: $*" >&2
+    status=1
+}
+
+# The first block of C in that section.
+readme_program() {
+    awk '/^## / { here = $0 == "## In your program" }
+        here && is_code && /^```$/ { exit }
+        here && is_code
+        here && /^```c$/ { is_code = 1 }' "$root/README.md"
+}
+if ! diff -u "$root/examples/step.c" <(readme_program); then
+    fail "README.md: the program of \"In your program\" is not examples/step.c"
+fi
+
+# Nothing may know where it was installed: it is moved before use.
+cmake --install "$build" --prefix "$work/staging" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+prefix=$work/prefix
+mv "$work/staging" "$prefix"
+lib=$(dirname "$(dirname "$(find "$prefix" -name sinew.pc)")")
+has_shared=false
+if [ -e "$lib/libsinew.so" ]; then has_shared=true; fi
+
+if ! diff <(cd "$root/include/sinew" && ls ./*.h) <(cd "$prefix/include/sinew" && ls ./*); then
+    fail "headers are missing, or too many"
+fi
+for file in LICENSE LICENCES.md GPL-2.txt; do
+    [ -s "$prefix/share/doc/sinew/$file" ] || fail "$file is not installed"
+done
+version=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --modversion sinew)
+if [ "$("$prefix/bin/sinew" --version)" != "sinew $version" ]; then
+    fail "sinew.pc has version $version, the command $("$prefix/bin/sinew" --version)"
+fi
+
+# api HEADER...: the functions that they declare
+api() { sed -n 's/^SN_API .*[ *]\(sn_[a-z0-9_]*\)(.*/\1/p' "$@" | LC_ALL=C sort; }
+# shown FILE: what it lets others link to, with its type
+shown() { nm -D --defined-only --format=posix "$1" | awk '{ print $1, $2 }' | LC_ALL=C sort; }
+# needed FILE: the libraries it asks for
+needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+# check_exports LIBRARY FUNCTION...: it shows these functions, and nothing else
+check_exports() {
+    local library=$lib/$1
+    shift
+    if ! diff <(printf '%s T\n' "$@") <(shown "$library"); then
+        fail "${library##*/}: < is declared as SN_API, > is what the library shows"
+    fi
+}
+
+# What libsinew shows beside the public API, libsinew_author takes: both have the same hooks.
+author_headers=("$root/include/sinew/author.h")
+host_headers=("$root/host/base/base.h")
+for header in "$root"/include/sinew/*.h; do
+    if [ "$header" != "${author_headers[0]}" ]; then host_headers+=("$header"); fi
+done
+mapfile -t author_api < <(api "${author_headers[@]}")
+mapfile -t host_api < <(api "${host_headers[@]}")
+declared=$(cat "${author_headers[@]}" "${host_headers[@]}" | grep -c '^SN_API ')
+if [ $((${#author_api[@]} + ${#host_api[@]})) -ne "$declared" ]; then
+    fail "an SN_API declaration does not have its name on the same line"
+fi
+
+if $has_shared; then
+    check_exports libsinew.so "${host_api[@]}"
+    check_exports libsinew_author.so "${author_api[@]}"
+    for library in sinew sinew_author; do
+        readelf -d "$lib/lib$library.so" | grep "SONAME.*\[lib$library\.so\.${version%%.*}\]" >/dev/null ||
+            fail "lib$library.so: soname"
+        [ -e "$lib/lib$library.so.$version" ] || fail "no lib$library.so.$version"
+    done
+    if needed "$lib/libsinew.so" | grep -vE '^(libc|libm|libpthread|ld-linux.*)\.so\.[0-9]+$'; then
+        fail "libsinew.so needs more than the C library"
+    fi
+    needed "$lib/libsinew_author.so" | grep '^libcholmod\.so' >/dev/null || fail "readelf shows nothing of CHOLMOD"
+fi
+for library in sinew sinew_author; do
+    if nm -g --defined-only "$lib/lib$library.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^sn_/' | grep .; then
+        fail "lib$library.a: symbols without our prefix"
+    fi
+done
+
+model=$root/tests/golden/bar.sinew
+surface=$root/tests/fuzz/corpus/obj/concave.obj
+expected=
+# run_step PROGRAM, run_cook PROGRAM: every build of the example prints the same
+run_step() {
+    local output
+    output=$("$1" "$model") || fail "$1 failed"
+    grep -qE '^4 modes, largest entry 0\.[0-9]*[1-9][0-9]*$' <<<"$output" || fail "$1 printed: $output"
+    [ "$output" = "${expected:=$output}" ] || fail "$1 printed: $output, not: $expected"
+}
+run_cook() { "$1" "$surface" | grep -E '^[1-9][0-9]* modes cooked$' >/dev/null || fail "$1 failed"; }
+
+# use_pkg_config LIBDIR FLAG...
+use_pkg_config() {
+    local folder=$1/pkgconfig out=$1/programs flags
+    shift
+    mkdir "$out"
+    read -ra flags < <(PKG_CONFIG_PATH=$folder pkg-config "$@" --cflags --libs sinew)
+    "$cc" -Wall -Wextra -Werror "$root/examples/step.c" -o "$out/step" "${flags[@]}" ||
+        { fail "pkg-config $*: sinew"; return; }
+    read -ra flags < <(PKG_CONFIG_PATH=$folder pkg-config "$@" --cflags --libs sinew-author)
+    "$cxx" -Wall -Wextra -Werror "$root/tests/house/install/cook.cpp" -o "$out/cook" "${flags[@]}" ||
+        { fail "pkg-config $*: sinew-author"; return; }
+    export LD_LIBRARY_PATH=${folder%/*}
+    run_step "$out/step"
+    run_cook "$out/cook"
+    unset LD_LIBRARY_PATH
+}
+
+use_cmake() {
+    cmake -S "$root/tests/house/install" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+        -DEXAMPLE="$root/examples/step.c" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" &&
+        cmake --build "$work/cmake"
+}
+if ! use_cmake >"$work/cmake.log" 2>&1; then
+    cat "$work/cmake.log"
+    fail "find_package(sinew)"
+    exit 1
+fi
+for suffix in "" _static; do
+    run_step "$work/cmake/step$suffix"
+    run_cook "$work/cmake/cook$suffix"
+done
+
+if $has_shared; then
+    use_pkg_config "$lib"
+    needed "$lib/programs/step" | grep '^libsinew\.so' >/dev/null || fail "the example was not linked with libsinew.so"
+    needed "$work/cmake/cook" | grep '^libsinew_author\.so' >/dev/null || fail "CMake did not link libsinew_author.so"
+    # Where both are, the linker takes the shared ones.
+    cp -r "$prefix" "$work/static"
+    lib=$work/static/${lib#"$prefix/"}
+    rm -r "$lib"/*.so* "$lib/programs"
+    use_pkg_config "$lib" --static
+else
+    use_pkg_config "$lib"
+fi
+for program in "$lib/programs/step" "$lib/programs/cook" "$work/cmake/step_static" "$work/cmake/cook_static"; do
+    if needed "$program" | grep sinew; then fail "$program is not static"; fi
+done
+
+echo "installed $version, shared: $has_shared; $expected"
+exit $status

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* The player's parts that need no window: keys, parameters, the orbiting camera, motions, where clips begin again. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/app/loop.h"
+#include "runtime/app/motion.h"
+#include "runtime/app/orbit.h"
+#include "runtime/app/player_keys.h"
+#include "runtime/window/window.h"
+
+#define PI 3.14159265358979323846
+
+static void check_near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance)) {
+        fail_msg("%.9g is not %.9g", a, b);
+    }
+}
+
+/* ---- keys ---- */
+
+static void keys_do_what_the_help_says(void **state)
+{
+    (void)state;
+    static const struct {
+        int key;
+        sn_player_action action;
+    } expected[] = {{SN_KEY_ESCAPE, SN_PLAYER_QUIT}, {SN_KEY_F1, SN_PLAYER_HELP},    {' ', SN_PLAYER_PAUSE},
+                    {'.', SN_PLAYER_STEP},           {'r', SN_PLAYER_RESET},         {'f', SN_PLAYER_VIEW},
+                    {SN_KEY_HOME, SN_PLAYER_VIEW},   {'[', SN_PLAYER_PREVIOUS_CLIP}, {']', SN_PLAYER_NEXT_CLIP},
+                    {'m', SN_PLAYER_SECONDARY},      {'9', SN_PLAYER_WIND},          {'0', SN_PLAYER_WIND},
+                    {'x', SN_PLAYER_NOTHING},        {0, SN_PLAYER_NOTHING},         {0x20ac, SN_PLAYER_NOTHING}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
+        assert_int_equal(sn_player_key(expected[i].key, false).action, expected[i].action);
+        const bool is_repeating = expected[i].action == SN_PLAYER_STEP;
+        assert_int_equal(sn_player_key(expected[i].key, true).action,
+                         is_repeating ? expected[i].action : SN_PLAYER_NOTHING);
+    }
+    for (int i = 0; i < 8; ++i) {
+        const sn_player_command command = sn_player_key('1' + i, i % 3 == 0);
+        assert_int_equal(command.action, i % 2 ? SN_PLAYER_INCREASE : SN_PLAYER_DECREASE);
+        assert_true((int)command.parameter == i / 2);
+    }
+    int count = 0;
+    while (sn_player_help(count)) {
+        ++count;
+    }
+    assert_true(count > 0 && !sn_player_help(-1));
+}
+
+static double press_often(sn_player_parameter parameter, double value, int count, bool is_increase)
+{
+    for (int k = 0; k < count; ++k) {
+        value = sn_player_change(parameter, value, is_increase);
+    }
+    return value;
+}
+
+static void check_ladder(sn_player_parameter parameter)
+{
+    double value = press_often(parameter, 1, 5, true);
+    check_near(value, exp2(2.5), 1e-12);
+    value = press_often(parameter, value, 5, false);
+    assert_true(value == 1); /* back to the bit */
+    value = press_often(parameter, value, 100, false);
+    assert_true(parameter == SN_PLAYER_STIFFNESS ? value > 0 : value == 0);
+    const double least = sn_player_change(parameter, value, true);
+    assert_true(least > 0 && sn_player_change(parameter, least, true) > least);
+    value = press_often(parameter, value, 100, true);
+    assert_true(value <= 64 && sn_player_change(parameter, value, true) == value);
+    assert_true(sn_player_change(parameter, 1e9, true) == value); /* given on the command line */
+    check_near(sn_player_change(parameter, 0.7, true), 0.7 * sqrt(2), 1e-12);
+}
+
+static void parameters_climb_a_ladder(void **state)
+{
+    (void)state;
+    check_ladder(SN_PLAYER_STIFFNESS);
+    check_ladder(SN_PLAYER_DAMPING);
+    check_ladder(SN_PLAYER_GRAVITY);
+    check_ladder(SN_PLAYER_AMOUNT);
+}
+
+/* ---- the camera ---- */
+
+static sn_stage make_stage(void)
+{
+    return (sn_stage){.frame_count = 1, .key_count = 1, .center = {1, 2, 3}, .distance = 4, .radius = 1, .yaw = 0.6};
+}
+
+static sn_camera look(const sn_orbit *orbit, const sn_stage *stage, double widening)
+{
+    sn_render_scene scene;
+    sn_stage_scene(stage, 0, &scene);
+    sn_orbit_apply(orbit, stage, widening, &scene.camera);
+    return scene.camera;
+}
+
+static double eye_distance(const sn_camera *camera)
+{
+    return hypot(hypot((double)(camera->eye[0] - camera->target[0]), (double)(camera->eye[1] - camera->target[1])),
+                 (double)(camera->eye[2] - camera->target[2]));
+}
+
+static void the_orbit_begins_at_the_stage(void **state)
+{
+    (void)state;
+    const sn_stage stage = make_stage();
+    const sn_orbit orbit = sn_orbit_start(&stage);
+    sn_render_scene scene;
+    sn_stage_scene(&stage, 0, &scene);
+    const sn_camera camera = look(&orbit, &stage, 1);
+    for (int d = 0; d < 3; ++d) {
+        check_near((double)camera.eye[d], (double)scene.camera.eye[d], 1e-5);
+        check_near((double)camera.target[d], (double)scene.camera.target[d], 0);
+    }
+    check_near((double)camera.near_distance, (double)scene.camera.near_distance, 1e-5);
+    const sn_camera wide = look(&orbit, &stage, 2);
+    check_near(eye_distance(&wide), 8, 1e-5);
+}
+
+static void drags_turn_and_notches_zoom(void **state)
+{
+    (void)state;
+    const sn_stage stage = make_stage();
+    sn_orbit orbit = sn_orbit_start(&stage);
+    sn_orbit_turn(&orbit, -0.5, 0); /* to the left: the eye goes right */
+    check_near(orbit.yaw, 0.6 + PI / 2, 1e-12);
+    sn_orbit_turn(&orbit, 0, 100);
+    sn_camera camera = look(&orbit, &stage, 1);
+    assert_true(camera.eye[1] > camera.target[1] + 3.9F);
+    check_near(eye_distance(&camera), 4, 1e-5);
+    sn_orbit_turn(&orbit, 0, -100);
+    camera = look(&orbit, &stage, 1);
+    assert_true(camera.eye[1] < camera.target[1] - 3.9F);
+    sn_orbit_zoom(&orbit, 3);
+    camera = look(&orbit, &stage, 1);
+    check_near(eye_distance(&camera), 4 * 0.729, 1e-4);
+    sn_orbit_zoom(&orbit, 1e6);
+    camera = look(&orbit, &stage, 1);
+    assert_true(camera.near_distance > 0 && (double)camera.near_distance < eye_distance(&camera));
+    sn_orbit_zoom(&orbit, -1e6);
+    camera = look(&orbit, &stage, 1);
+    assert_true((double)camera.far_distance > eye_distance(&camera) + stage.radius);
+}
+
+/* What lies in the target's plane stays under the pointer: a height of the window is a height of the view. */
+static void panning_follows_the_pointer(void **state)
+{
+    (void)state;
+    const sn_stage stage = make_stage();
+    sn_orbit orbit = sn_orbit_start(&stage);
+    orbit.pitch = 0;
+    const sn_camera before = look(&orbit, &stage, 1);
+    sn_orbit_move(&orbit, &stage, 0.25, -0.5);
+    const sn_camera after = look(&orbit, &stage, 1);
+    const double height = 8 * tan(sn_stage_vertical_angle() / 2);
+    check_near((double)(after.target[1] - before.target[1]), -0.5 * height, 1e-5);
+    check_near((double)(after.target[0] - before.target[0]), -0.25 * height * cos(0.6), 1e-5);
+    check_near((double)(after.target[2] - before.target[2]), 0.25 * height * sin(0.6), 1e-5);
+    check_near(eye_distance(&after), 4, 1e-5);
+}
+
+/* ---- motions ---- */
+
+enum { FRAME_COUNT = 9, BONE_COUNT = 2 };
+
+static float clip_frames[FRAME_COUNT][BONE_COUNT][12], binds[BONE_COUNT][12];
+static const int32_t frame_counts[1] = {FRAME_COUNT};
+static const double frame_rates[1] = {30};
+
+/* The root walks and turns by these in every frame, the other bone swings about it; at the end it is off by `offset`.
+ */
+static sn_model make_clip(double speed, double turn, double swing, double offset)
+{
+    for (int f = 0; f < FRAME_COUNT; ++f) {
+        for (int b = 0; b < BONE_COUNT; ++b) {
+            const double phase = 2 * PI * f / (FRAME_COUNT - 1), angle = turn * f + (b ? swing * sin(phase) : 0);
+            const float c = (float)cos(angle), s = (float)sin(angle);
+            const float x = (float)(speed * f), y = (float)(b && f == FRAME_COUNT - 1 ? offset : 0);
+            memcpy(clip_frames[f][b], (float[12]){c, 0, s, x, 0, 1, 0, y, -s, 0, c, 0}, sizeof clip_frames[f][b]);
+        }
+    }
+    for (int b = 0; b < BONE_COUNT; ++b) {
+        memcpy(binds[b], (float[12]){1, 0, 0, 0, 0, 1, 0, (float)(b * 0.5), 0, 0, 1, 0}, sizeof binds[b]);
+    }
+    return (sn_model){.counts = {.bone_count = BONE_COUNT, .clip_count = 1, .clip_frame_total = FRAME_COUNT},
+                      .diagonal = 1,
+                      .bone_bind = binds[0],
+                      .clip_frame_counts = frame_counts,
+                      .clip_frame_rates = frame_rates,
+                      .clip_transforms = clip_frames[0][0]};
+}
+
+static void a_clip_that_closes_flows_on(void **state)
+{
+    (void)state;
+    sn_model model = make_clip(0, 0, 0.3, 0);
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+    model = make_clip(0, 0, 0, 0); /* nothing moves */
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+    model = make_clip(0, 2 * PI / FRAME_COUNT, 0, 0); /* a turn whose last frame is left out */
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+}
+
+static void a_clip_that_walks_away_is_moved_back(void **state)
+{
+    (void)state;
+    const sn_model model = make_clip(0.2, 0.1, 0.3, 0);
+    const sn_loop loop = sn_loop_plan(&model, 0);
+    assert_int_equal(loop.kind, SN_LOOP_TELEPORTS);
+    for (int b = 0; b < BONE_COUNT; ++b) { /* jump * last = first */
+        const float *last = clip_frames[FRAME_COUNT - 1][b], *first = clip_frames[0][b];
+        for (int i = 0; i < 12; ++i) {
+            double sum = i % 4 == 3 ? (double)loop.jump.m[i / 4][3] : 0;
+            for (int k = 0; k < 3; ++k) {
+                sum += (double)loop.jump.m[i / 4][k] * (double)last[4 * k + i % 4];
+            }
+            check_near(sum, (double)first[i], 1e-5);
+        }
+    }
+}
+
+static void a_clip_that_ends_in_another_pose_starts_at_rest(void **state)
+{
+    (void)state;
+    sn_model model = make_clip(0.2, 0.1, 0.1, 0);
+    for (int f = 0; f < FRAME_COUNT; ++f) { /* the other bone sinks, a little in each frame */
+        clip_frames[f][1][7] = -0.3F * (float)f;
+    }
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    model = make_clip(0.2, 0, 0, 0);
+    for (int f = 0; f < FRAME_COUNT; ++f) { /* grows: no rigid jump */
+        clip_frames[f][0][0] = 1 + 0.1F * (float)f;
+    }
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    clip_frames[FRAME_COUNT - 1][0][0] = clip_frames[FRAME_COUNT - 1][0][8] = 0; /* and no singular one */
+    clip_frames[FRAME_COUNT - 1][0][2] = 0;
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+}
+
+static void arrays_are_linear_between_rows_and_hold(void **state)
+{
+    (void)state;
+    const sn_model model = {.counts.bone_count = 1};
+    double poses[3][12] = {{0}}, pose[12];
+    for (int i = 0; i < 36; ++i) {
+        poses[i / 12][i % 12] = i / 12 * i / 12;
+    }
+    const sn_motion motion = {.model = &model, .poses = poses[0], .frame_count = 3, .clip = -1};
+    check_near(sn_motion_seconds(&motion, 0.1), 0.2, 1e-12);
+    static const double times[] = {0, 0.025, 0.1, 0.175, 0.2, 1e9};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
+        sn_motion_pose_at(&motion, 0.1, times[i], pose);
+        const double at = fmin(times[i] / 0.1, 2);
+        const int row = at < 2 ? (int)(at + 1e-9) : 1;
+        for (int k = 0; k < 12; ++k) {
+            check_near(pose[k], poses[row][k] + (at - row) * (poses[row + 1][k] - poses[row][k]), 1e-6);
+        }
+    }
+}
+
+static void the_hop_closes(void **state)
+{
+    (void)state;
+    const sn_model model = {.counts.bone_count = 1, .diagonal = 1};
+    const sn_motion hop = {.model = &model, .clip = -1, .is_hop = true}, rest = {.model = &model, .clip = -1};
+    double first[12], last[12];
+    const double seconds = sn_motion_seconds(&hop, 1);
+    sn_motion_pose_at(&hop, 1, 0, first);
+    sn_motion_pose_at(&hop, 1, nextafter(seconds, 0), last);
+    for (int i = 0; i < 12; ++i) {
+        check_near(first[i], last[i], 1e-9);
+    }
+    check_near(sn_motion_seconds(&rest, 1), 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_do_what_the_help_says),
+        cmocka_unit_test(parameters_climb_a_ladder),
+        cmocka_unit_test(the_orbit_begins_at_the_stage),
+        cmocka_unit_test(drags_turn_and_notches_zoom),
+        cmocka_unit_test(panning_follows_the_pointer),
+        cmocka_unit_test(a_clip_that_closes_flows_on),
+        cmocka_unit_test(a_clip_that_walks_away_is_moved_back),
+        cmocka_unit_test(a_clip_that_ends_in_another_pose_starts_at_rest),
+        cmocka_unit_test(arrays_are_linear_between_rows_and_hold),
+        cmocka_unit_test(the_hop_closes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* The window, under a display of its own, validation on: what it shows is what the renderer draws, whatever the format
+ * of its images; it follows every size; it goes without a message. Skips (77) where there is no Xvfb. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "runtime/app/player.h"
+#include "runtime/window/swapchain.h"
+#include "tests/support/render_fixture.h"
+#include "tests/support/virtual_display.h"
+
+typedef struct shown {
+    fixture f;
+    sn_window *window;
+    sn_swapchain *swapchain;
+} shown;
+
+static sn_gpu_device *open_device(const sn_window *window)
+{
+    sn_gpu_device *device = NULL;
+    sn_gpu_device_desc desc = {.name = getenv("SN_TEST_DEVICE"), .is_validated = true};
+    assert_non_null(window);
+    desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
+    assert_int_equal(sn_gpu_device_create(&desc, &device), SN_OK);
+    return device;
+}
+
+/* The renderer begins with another size than the window's. */
+static shown open_shown(int width, int height, VkFormat format, bool is_readable)
+{
+    shown s = {.f = {.width = width, .height = height}};
+    sn_set_log(keep_log, NULL);
+    log_line_count = 0;
+    assert_int_equal(sn_window_open("test", width, height, &s.window), SN_OK);
+    s.f.device = open_device(s.window);
+    const sn_swapchain_desc desc = {.format = format, .is_readable = is_readable};
+    assert_int_equal(sn_swapchain_create(s.f.device, s.window, &desc, &s.swapchain), SN_OK);
+    sn_renderer_desc renderer = sn_default_renderer_desc();
+    renderer.width = 16;
+    renderer.height = 9;
+    renderer.shadow_size = 256;
+    assert_int_equal(sn_renderer_create(s.f.device, &renderer, &s.f.renderer), SN_OK);
+    return s;
+}
+
+static void close_shown(shown *s)
+{
+    remove_bodies(&s->f);
+    sn_renderer_destroy(&s->f.renderer);
+    sn_swapchain_destroy(&s->swapchain);
+    assert_int_equal(s->f.device->validation_message_count, 0);
+    sn_gpu_device_destroy(&s->f.device);
+    sn_window_close(&s->window);
+    assert_int_equal(log_line_count, 0);
+    sn_arena_finish(&s->f.arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* Frames drawn of as many as are tried; events are taken in before each. */
+static int draw_frames(shown *s, int count)
+{
+    int drawn_count = 0;
+    for (int i = 0; i < count; ++i) {
+        bool is_drawn = false;
+        sn_window_update(s->window, 0);
+        const sn_render_scene scene = make_scene(&s->f);
+        assert_int_equal(sn_swapchain_draw(s->swapchain, s->f.renderer, &scene, &is_drawn), SN_OK);
+        drawn_count += is_drawn;
+    }
+    return drawn_count;
+}
+
+/* Until a frame of the window's present size is drawn. */
+static void draw_at(shown *s, int width, int height)
+{
+    int size[2] = {0}, drawn[2] = {0};
+    for (int i = 0; i < 200 && (size[0] != width || size[1] != height); ++i) {
+        sn_window_update(s->window, 0.05);
+        sn_window_size(s->window, size);
+    }
+    assert_int_equal(size[0], width);
+    assert_int_equal(size[1], height);
+    assert_true(draw_frames(s, 3) >= 2);
+    sn_renderer_size(s->f.renderer, drawn);
+    assert_memory_equal(drawn, size, sizeof size);
+}
+
+static void draws_and_follows_the_window(void **state)
+{
+    (void)state;
+    shown s = open_shown(200, 120, VK_FORMAT_UNDEFINED, false);
+    GLFWwindow *handle = sn_window_handle(s.window);
+    add(&s.f, SN_TEST_TORUS, sn_test_material(0.8F, 0.5F, 0.2F), 0.7F, 0, 0, 0.3F, 0);
+    assert_int_equal(draw_frames(&s, 3), 0); /* hidden */
+    assert_int_equal(sn_swapchain_build_count(s.swapchain), 0);
+    sn_window_show(s.window);
+    draw_at(&s, 200, 120);
+    assert_true(draw_frames(&s, 10) >= 9);
+    const int before = sn_swapchain_build_count(s.swapchain);
+    static const int sizes[][2] = {{320, 90}, {77, 301}, {1, 1}, {200, 120}};
+    for (int i = 0; i < 4; ++i) {
+        glfwSetWindowSize(handle, sizes[i][0], sizes[i][1]);
+        draw_at(&s, sizes[i][0], sizes[i][1]);
+    }
+    assert_true(sn_swapchain_build_count(s.swapchain) >= before + 4);
+    assert_true(sn_swapchain_build_count(s.swapchain) <= before + 12);
+    glfwIconifyWindow(handle); /* nobody manages windows here: nothing may come of it */
+    draw_frames(&s, 3);
+    glfwHideWindow(handle);
+    sn_window_update(s.window, 0.05);
+    assert_int_equal(draw_frames(&s, 3), 0);
+    glfwShowWindow(handle);
+    draw_at(&s, 200, 120);
+    close_shown(&s);
+}
+
+/* The window's bytes against a picture that the renderer hands out. */
+static int largest_difference(const uint8_t *shown_bytes, const uint8_t *pixels, int count, bool is_swapped)
+{
+    int largest = 0;
+    for (int i = 0; i < 4 * count; ++i) {
+        const int channel = is_swapped && i % 4 != 3 ? 2 - i % 4 : i % 4;
+        const int difference = abs(shown_bytes[i] - pixels[i - i % 4 + channel]);
+        largest = i % 4 != 3 && difference > largest ? difference : largest;
+    }
+    return largest;
+}
+
+static bool has_format(const sn_gpu_device *device, sn_window *window, VkFormat format)
+{
+    VkSurfaceKHR surface = VK_NULL_HANDLE;
+    VkSurfaceFormatKHR formats[64];
+    uint32_t count = 64;
+    bool is_found = false;
+    assert_int_equal(sn_window_create_surface(window, device, &surface), SN_OK);
+    assert_true(vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, formats) >= 0);
+    vkDestroySurfaceKHR(device->instance, surface, NULL);
+    for (uint32_t i = 0; i < count; ++i) {
+        is_found |= formats[i].format == format;
+    }
+    return is_found;
+}
+
+static void check_format(VkFormat format, const char *name, bool is_swapped)
+{
+    sn_window *probe = NULL;
+    assert_int_equal(sn_window_open("probe", 64, 64, &probe), SN_OK);
+    sn_gpu_device *device = open_device(probe);
+    const bool is_there = has_format(device, probe, format);
+    sn_gpu_device_destroy(&device);
+    sn_window_close(&probe);
+    print_message("%s: %s\n", name, is_there ? "shown" : "not there");
+    if (!is_there) {
+        return;
+    }
+    shown s = open_shown(213, 120, format, true);
+    const uint8_t *bytes = NULL, *pixels = NULL;
+    int size[2];
+    add_sheet(&s.f);
+    sn_window_show(s.window);
+    draw_at(&s, 213, 120);
+    assert_int_equal(sn_swapchain_format(s.swapchain), format);
+    assert_int_equal(sn_swapchain_read(s.swapchain, &bytes, size), SN_OK);
+    const sn_renderer_desc desc = {213, 120, 256, 64};
+    sn_renderer *apart = NULL;
+    assert_int_equal(sn_renderer_create(s.f.device, &desc, &apart), SN_OK);
+    const sn_render_scene scene = make_scene(&s.f);
+    assert_int_equal(sn_renderer_draw(apart, &scene), SN_OK);
+    assert_int_equal(sn_renderer_read(apart, &pixels), SN_OK);
+    assert_true(size[0] == 213 && size[1] == 120);
+    assert_in_range(largest_difference(bytes, pixels, 213 * 120, is_swapped), 0, 1);
+    sn_renderer_destroy(&apart);
+    close_shown(&s);
+}
+
+static void shows_the_colours_of_the_picture(void **state)
+{
+    (void)state;
+    check_format(VK_FORMAT_B8G8R8A8_SRGB, "B8G8R8A8_SRGB", true);
+    check_format(VK_FORMAT_R8G8B8A8_SRGB, "R8G8B8A8_SRGB", false);
+    check_format(VK_FORMAT_B8G8R8A8_UNORM, "B8G8R8A8_UNORM", true);
+    check_format(VK_FORMAT_R8G8B8A8_UNORM, "R8G8B8A8_UNORM", false);
+}
+
+/* A renderer that was resized draws what one made for the size draws, and goes on handing out pictures. */
+static void a_resized_renderer_draws_the_same(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)160 * 90 * 4;
+    uint8_t *expected = malloc(size);
+    assert_non_null(expected);
+    fixture f = open_fixture(160, 90);
+    add_sheet(&f);
+    sn_render_scene scene = make_scene(&f);
+    memcpy(expected, draw(&f, &scene, "made"), size);
+    close_fixture(&f);
+    f = open_fixture(31, 77);
+    add_sheet(&f);
+    scene = make_scene(&f);
+    draw(&f, &scene, "before");
+    assert_int_equal(sn_renderer_draw(f.renderer, &scene), SN_OK); /* never read */
+    assert_int_equal(sn_renderer_resize(f.renderer, 160, 90), SN_OK);
+    f.width = 160;
+    f.height = 90;
+    for (int i = 0; i < 3; ++i) {
+        assert_memory_equal(draw(&f, &scene, "resized"), expected, size);
+    }
+    free(expected);
+    close_fixture(&f);
+}
+
+/* ---- events ---- */
+
+static void press(GLFWwindow *handle, GLFWkeyfun on_key, GLFWcharfun on_character, int key, int character, int action)
+{
+    on_key(handle, key, 0, action, 0);
+    if (character) {
+        on_character(handle, (unsigned)character);
+    }
+}
+
+static void keys_come_as_they_are_typed(void **state)
+{
+    (void)state;
+    sn_window *window = NULL;
+    sn_window_event event;
+    assert_int_equal(sn_window_open("keys", 64, 64, &window), SN_OK);
+    GLFWwindow *handle = sn_window_handle(window);
+    const GLFWkeyfun on_key = glfwSetKeyCallback(handle, NULL);
+    const GLFWcharfun on_character = glfwSetCharCallback(handle, NULL);
+    const GLFWscrollfun on_scroll = glfwSetScrollCallback(handle, NULL);
+    press(handle, on_key, on_character, GLFW_KEY_R, 'R', GLFW_PRESS);
+    press(handle, on_key, on_character, GLFW_KEY_R, 'r', GLFW_REPEAT);
+    press(handle, on_key, on_character, GLFW_KEY_R, 0, GLFW_RELEASE);
+    press(handle, on_key, on_character, GLFW_KEY_F1, 0, GLFW_PRESS);
+    on_scroll(handle, 0, 1);
+    on_scroll(handle, 0, 0.5);
+    const sn_window_event expected[] = {{.kind = SN_WINDOW_KEY, .key = 'r'},
+                                        {.kind = SN_WINDOW_KEY, .key = 'r', .is_repeated = true},
+                                        {.kind = SN_WINDOW_KEY, .key = SN_KEY_F1},
+                                        {.kind = SN_WINDOW_SCROLL, .y = 1.5}};
+    for (int i = 0; i < 4; ++i) {
+        assert_true(sn_window_next_event(window, &event));
+        assert_true(event.kind == expected[i].kind && event.key == expected[i].key &&
+                    event.is_repeated == expected[i].is_repeated && event.y == expected[i].y);
+    }
+    assert_false(sn_window_next_event(window, &event));
+    for (int i = 0; i < 1000; ++i) { /* more than there is room for: the rest is lost */
+        on_character(handle, (unsigned)('a' + i % 26));
+    }
+    int count = 0;
+    for (; sn_window_next_event(window, &event); ++count) {
+        assert_int_equal(event.key, 'a' + count % 26);
+    }
+    assert_true(count > 0 && count < 1000);
+    sn_window_close(&window);
+}
+
+/* ---- the player ---- */
+
+static size_t allocation_count;
+
+static void *count_and_allocate(size_t bytes, size_t alignment, void *user)
+{
+    (void)user;
+    ++allocation_count;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void just_free(void *memory, size_t bytes, void *user)
+{
+    (void)bytes, (void)user;
+    free(memory);
+}
+
+typedef struct played {
+    sn_window *window;
+    sn_gpu_device *device;
+    sn_player *player;
+    sn_arena arena;
+    sn_model *model;
+} played;
+
+/* It has no surface, and is not seen: the player does not mind. */
+static sn_model *load_bar(sn_arena *arena)
+{
+    static const char path[] = SN_SOURCE_DIR "/tests/golden/bar.sinew";
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = SN_NEW(arena, uint8_t, 1 << 22);
+    sn_model *model = NULL;
+    assert_true(file && bytes);
+    const size_t size = fread(bytes, 1, 1 << 22, file);
+    fclose(file);
+    assert_int_equal(sn_model_load(bytes, size, &model), SN_OK);
+    return model;
+}
+
+static void show_bar(played *p)
+{
+    const sn_player_character character = {.model = p->model,
+                                           .name = "folder/bar.sinew",
+                                           .motion = {.model = p->model, .clip = -1, .is_hop = true},
+                                           .body = sn_default_body_desc()};
+    assert_int_equal(sn_player_show(p->player, &character), SN_OK);
+}
+
+static played open_player(int frame_limit)
+{
+    played p = {0};
+    sn_set_log(keep_log, NULL);
+    log_line_count = 0;
+    p.model = load_bar(&p.arena);
+    assert_int_equal(sn_window_open("player", 120, 80, &p.window), SN_OK);
+    p.device = open_device(p.window);
+    const sn_player_desc desc = {
+        .window = p.window, .device = p.device, .time_step = 1.0 / 60, .worker_count = 1, .frame_limit = frame_limit};
+    assert_int_equal(sn_player_create(&desc, &p.player), SN_OK);
+    show_bar(&p);
+    return p;
+}
+
+static void close_player(played *p)
+{
+    sn_player_destroy(&p->player);
+    assert_int_equal(p->device->validation_message_count, 0);
+    sn_gpu_device_destroy(&p->device);
+    sn_window_close(&p->window);
+    sn_model_release(p->model);
+    sn_arena_finish(&p->arena);
+    assert_int_equal(log_line_count, 0);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+static void the_player_allocates_nothing_a_frame(void **state)
+{
+    (void)state;
+    size_t counts[2];
+    sn_set_allocator(count_and_allocate, just_free, NULL);
+    for (int i = 0; i < 2; ++i) {
+        sn_player_end end;
+        played p = open_player(i ? 25 : 5);
+        allocation_count = 0;
+        assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+        counts[i] = allocation_count;
+        assert_int_equal(end, SN_PLAYER_CLOSED);
+        assert_int_equal(sn_player_get_report(p.player).frame_count, i ? 25 : 5);
+        close_player(&p);
+    }
+    sn_set_allocator(NULL, NULL, NULL);
+    assert_int_equal(counts[0], counts[1]);
+}
+
+static void the_player_obeys_keys(void **state)
+{
+    (void)state;
+    sn_player_end end;
+    played p = open_player(0);
+    GLFWwindow *handle = sn_window_handle(p.window);
+    const GLFWkeyfun on_key = glfwSetKeyCallback(handle, NULL);
+    const GLFWcharfun on_character = glfwSetCharCallback(handle, NULL);
+    const char *const typed = " .m12345678890[]r.m]f1.q";
+    for (const char *c = typed; *c; ++c) {
+        on_character(handle, (unsigned)*c);
+    }
+    press(handle, on_key, on_character, GLFW_KEY_F1, 0, GLFW_PRESS);
+    press(handle, on_key, on_character, GLFW_KEY_ESCAPE, 0, GLFW_PRESS);
+    assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_true(sn_player_get_report(p.player).frame_count <= 1);
+    assert_int_equal(sn_player_get_report(p.player).recovery_count, 0);
+    close_player(&p);
+}
+
+static void a_dropped_model_ends_the_run(void **state)
+{
+    (void)state;
+    sn_player_end end;
+    played p = open_player(8);
+    GLFWwindow *handle = sn_window_handle(p.window);
+    const GLFWdropfun on_drop = glfwSetDropCallback(handle, NULL);
+    const char *paths[] = {"avatar.glb", "b.sinew"};
+    on_drop(handle, 1, paths);
+    assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(log_line_count, 1); /* says that it cannot */
+    log_line_count = 0;
+    close_player(&p);
+    p = open_player(8);
+    on_drop(sn_window_handle(p.window), 1, paths + 1);
+    assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+    assert_int_equal(end, SN_PLAYER_FILE_DROPPED);
+    assert_string_equal(sn_window_dropped_path(p.window), "b.sinew");
+    show_bar(&p); /* in place of the one before */
+    assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(sn_player_get_report(p.player).frame_count, 8);
+    close_player(&p);
+}
+
+static void no_display_is_one_line(void **state)
+{
+    (void)state;
+    sn_window *window = NULL;
+    char display[64];
+    snprintf(display, sizeof display, "%s", getenv("DISPLAY"));
+    unsetenv("DISPLAY");
+    sn_set_log(keep_log, NULL);
+    log_line_count = 0;
+    assert_int_equal(sn_window_open("none", 64, 64, &window), SN_ERROR_UNSUPPORTED);
+    assert_null(window);
+    assert_int_equal(log_line_count, 1);
+    assert_non_null(strstr(log_line, "--headless"));
+    setenv("DISPLAY", display, 1);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_display_is_one_line),
+        cmocka_unit_test(keys_come_as_they_are_typed),
+        cmocka_unit_test(draws_and_follows_the_window),
+        cmocka_unit_test(shows_the_colours_of_the_picture),
+        cmocka_unit_test(a_resized_renderer_draws_the_same),
+        cmocka_unit_test(the_player_allocates_nothing_a_frame),
+        cmocka_unit_test(the_player_obeys_keys),
+        cmocka_unit_test(a_dropped_model_ends_the_run),
+    };
+    const pid_t display = sn_test_open_display();
+    if (!display) {
+        printf("skipped: there is no Xvfb (the package xvfb)\n");
+        return 77;
+    }
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    sn_test_close_display(display);
+    return failures;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew characters: the project's own characters as files. */
+#include <stdio.h>
+
+#include "author/characters/characters.h"
+#include "author/io/gltf_write.h"
+#include "host/base/clock.h"
+#include "tools/args.h"
+#include "tools/model_file.h"
+#include "tools/verbs.h"
+
+static sn_result make(const char *folder, const char *name, sn_result (*build)(sn_arena *arena, sn_scene_file *scene))
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s.glb", folder, name) >= (int)sizeof path) {
+        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    sn_arena arena = {0};
+    sn_scene_file scene;
+    const double start = sn_now();
+    sn_result result = build(&arena, &scene);
+    if (result == SN_OK) {
+        result = sn_gltf_write(path, &scene);
+    }
+    int vertices = 0, triangles = 0;
+    for (int i = 0; result == SN_OK && i < scene.primitive_count; ++i) {
+        vertices += scene.primitives[i].vertex_count;
+        triangles += scene.primitives[i].triangle_count;
+    }
+    if (result == SN_OK) {
+        printf("%s: %d vertices, %d triangles, %d bones, %d clips in %.2f s\n", path, vertices, triangles,
+               scene.skins[0].joint_count, scene.clip_count, sn_now() - start);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
+int sn_verb_characters(int argument_count, char **arguments)
+{
+    sn_string_list operands = {0};
+    const sn_option options[] = {{0}};
+    const sn_verb verb = {.usage = "characters DIR",
+                          .says = "Makes the project's own characters: DIR/mascot.glb and DIR/octopus.glb.",
+                          .options = options,
+                          .operands = &operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
+    const int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    const char *folder = operands.items[0];
+    sn_result result = sn_folder_make(folder);
+    if (result == SN_OK) {
+        result = make(folder, "mascot", sn_mascot_build);
+    }
+    if (result == SN_OK) {
+        result = make(folder, "octopus", sn_octopus_build);
+    }
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/model/model.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "host/base/hash.h"
 
@@ -267,8 +272,53 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
     return SN_OK;
 }
 
+static sn_result map_file(const char *path, void **mapping, size_t *size)
+{
+    struct stat status;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    sn_result result = SN_OK;
+    *mapping = MAP_FAILED;
+    if (file < 0 || fstat(file, &status) != 0) {
+        result = sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file", path);
+    } else {
+        *size = (size_t)status.st_size;
+        *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (*mapping == MAP_FAILED) {
+            result = sn_fail(SN_ERROR_FILE, "%s: cannot map: %s", path, strerror(errno));
+        }
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return result;
+}
+
+sn_result sn_model_open(const char *path, sn_model **model)
+{
+    void *mapping = NULL;
+    size_t size = 0;
+    *model = NULL;
+    sn_result result = map_file(path, &mapping, &size);
+    if (result != SN_OK) {
+        return result;
+    }
+    result = sn_model_load_named(path, mapping, size, model);
+    if (result != SN_OK) {
+        munmap(mapping, size);
+        return result;
+    }
+    (*model)->mapping = mapping;
+    (*model)->mapping_size = size;
+    return SN_OK;
+}
+
 void sn_model_release(sn_model *model)
 {
+    if (model && model->mapping) {
+        munmap(model->mapping, model->mapping_size);
+    }
     sn_free(model, 1, sizeof *model);
 }
 
@@ -354,21 +404,43 @@ int sn_model_find_clip(const sn_model *model, const char *name)
     return -1;
 }
 
-void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose)
+/* Between two frames of a clip. */
+typedef struct clip_place {
+    const float *from, *to; /* (bone_count x 12) */
+    double fraction;
+} clip_place;
+
+static clip_place find_place(const sn_model *model, int clip, double seconds)
 {
     const int frame_count = model->clip_frame_counts[clip];
     const double period = sn_model_clip_seconds(model, clip);
-    const double rest = period > 0 ? fmod(seconds, period) : 0, time = rest < 0 ? rest + period : rest;
+    double time = period > 0 && isfinite(seconds) ? fmod(seconds, period) : 0;
+    time += time < 0 ? period : 0;
     /* a hair of slack, so that sampling at the frame rate meets the frames themselves */
     const double position = time * model->clip_frame_rates[clip] + 1e-9;
     const int frame = (int)position < frame_count - 1 ? (int)position : frame_count - 1;
     const int next = frame + 1 < frame_count ? frame + 1 : frame;
-    const double fraction = fmax(position - frame - 1e-9, 0);
     const size_t width = (size_t)12 * (size_t)model->counts.bone_count;
     const float *frames = model->clip_transforms + (size_t)sn_model_clip_start(model, clip) * width;
-    for (size_t i = 0; i < width; ++i) {
-        const double a = (double)frames[(size_t)frame * width + i];
-        const double b = (double)frames[(size_t)next * width + i];
-        pose[i] = a + fraction * (b - a);
+    return (clip_place){frames + (size_t)frame * width, frames + (size_t)next * width,
+                        fmax(position - frame - 1e-9, 0)};
+}
+
+void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose)
+{
+    const clip_place place = find_place(model, clip, seconds);
+    for (size_t i = 0; i < 12 * (size_t)model->counts.bone_count; ++i) {
+        const double a = (double)place.from[i], b = (double)place.to[i];
+        pose[i] = a + place.fraction * (b - a);
+    }
+}
+
+void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count)
+{
+    SN_ASSERT(clip >= 0 && clip < model->counts.clip_count && count == model->counts.bone_count);
+    const clip_place place = find_place(model, clip, seconds);
+    for (size_t i = 0; i < 12 * (size_t)count; ++i) {
+        const double a = (double)place.from[i], b = (double)place.to[i];
+        bones[i / 12].m[i % 12 / 4][i % 4] = (float)(a + place.fraction * (b - a));
     }
 }

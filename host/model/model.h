@@ -142,6 +142,8 @@ struct sn_model {
 #define SN_ARRAY(name, type, rows, columns) const type *name; /* (rows x columns), row-major */
     SN_MODEL_ARRAYS(SN_ARRAY)
 #undef SN_ARRAY
+    void *mapping; /* of sn_model_open, or null */
+    size_t mapping_size;
 };
 
 /* sn_model_load, with a file's name for the messages. */

@@ -20,6 +20,9 @@ typedef struct sn_model sn_model;
  * Thread-safe. */
 SN_API sn_result sn_model_load(const void *bytes, size_t size, sn_model **model);
 
+/* The model in a .sinew file, mapped into memory. Errors: SN_ERROR_FILE, and those of sn_model_load. */
+SN_API sn_result sn_model_open(const char *path, sn_model **model);
+
 /* Accepts null. No body may still use the model. */
 SN_API void sn_model_release(sn_model *model);
 
@@ -34,6 +37,9 @@ SN_API int sn_model_clip_count(const sn_model *model);
 SN_API const char *sn_model_clip_name(const sn_model *model, int clip);
 /* Seconds from the first frame to the last; 0 for an index out of range. */
 SN_API double sn_model_clip_seconds(const sn_model *model, int clip);
+/* The clip's pose at a time, looped, linear between its frames: bones (count), relative to bind, in model units, as
+ * sn_body_set_pose takes them. clip must be in range, count the model's bone count. */
+SN_API void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count);
 
 #ifdef __cplusplus
 }

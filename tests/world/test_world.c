@@ -164,10 +164,28 @@ static void test_ids(void **state)
     sn_world_destroy(world);
     assert_false(sn_body_is_valid(b));
     const sn_world_id next = make_world(1);
-    assert_false(sn_body_is_valid(b)); /* in a new world at the old one's place */
+    assert_false(sn_body_is_valid(b));                               /* in a new world at the old one's place */
+    const sn_body_id d = make_body(next, 1), e = make_body(next, 1); /* at the places of c and b */
+    assert_true(d.index1 == c.index1 && e.index1 == b.index1 && d.world0 == c.world0);
+    assert_true(sn_body_is_valid(d) && sn_body_is_valid(e));
+    assert_false(sn_body_is_valid(b) || sn_body_is_valid(c) || sn_body_is_valid(a));
     sn_world_destroy(next);
     sn_world_destroy((sn_world_id){0, 0});
     sn_body_destroy(none);
+}
+
+static void test_model_from_a_path(void **state)
+{
+    (void)state;
+    sn_model *opened = NULL;
+    assert_int_equal(sn_model_open(MODEL_PATH, &opened), SN_OK);
+    assert_int_equal(sn_model_bone_count(opened), BONES);
+    sn_model_release(opened);
+    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/absent.sinew", &opened), SN_ERROR_FILE);
+    assert_null(opened);
+    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/README.md", &opened), SN_ERROR_FORMAT);
+    assert_int_equal(sn_model_open(SN_SOURCE_DIR, &opened), SN_ERROR_FORMAT);
+    sn_model_release(NULL);
 }
 
 static void test_refusals(void **state)
@@ -253,6 +271,41 @@ static void test_frame_rates_agree(void **state)
     }
 }
 
+/* A steady motion, whose poses in between are exact: calls that take as many steps as they may, but drop none, must not
+ * disturb its pace. */
+static void run_steadily_at(int rate, float *result)
+{
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 0.3);
+    for (int frame = 0; frame <= 2 * rate; ++frame) {
+        const float turned = 0.5F * (float)frame / (float)rate;
+        const sn_mat3x4 pose = {{{1, -turned, 0, 0}, {turned, 1, 0, turned}, {0, 0, 1, 0}}};
+        sn_body_set_rigid_pose(body, &pose);
+        if (frame == 0) {
+            sn_body_reset(body);
+        } else {
+            assert_true(sn_world_step(world, 1.0 / rate).dropped_seconds == 0);
+        }
+    }
+    copy_output(body, result);
+    sn_world_destroy(world);
+}
+
+static void test_slow_frames_keep_the_pace(void **state)
+{
+    (void)state;
+    float at_60[12 * 16], at_18[12 * 16];
+    run_steadily_at(60, at_60);
+    run_steadily_at(18, at_18); /* three or four steps a call, of at most four */
+    double most = 0, size = 0;
+    for (int i = 12 * BONES; i < 12 * (BONES + 4); ++i) {
+        most = fmax(most, fabs((double)at_18[i] - (double)at_60[i]));
+        size = fmax(size, fabs((double)at_60[i]));
+    }
+    print_message("18 Hz against 60: %.2g of the flesh's own size\n", most / size);
+    assert_true(size > 1e-3 && most < 1e-3 * size);
+}
+
 /* What is drawn of the rig is the pose that was set, whatever is left over of the time. */
 static void test_rig_never_lags(void **state)
 {
@@ -311,6 +364,24 @@ static void test_teleport_is_exact(void **state)
         }
     }
     assert_true(size_of_modes(stays) > 1e-3);
+    sn_world_destroy(world);
+}
+
+/* Nowhere at all, between two steps: what is drawn does not jump. */
+static void test_teleport_between_steps(void **state)
+{
+    (void)state;
+    const sn_mat3x4 nowhere = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 0.3);
+    float before[12 * 16];
+    for (int frame = 0; frame < 7; ++frame) {
+        sn_world_step(world, 0.8 / 60);
+    }
+    copy_output(body, before);
+    sn_body_teleport(body, &nowhere);
+    const sn_body_matrices after = sn_body_output(body);
+    assert_true(difference(before, &after) < 1e-7);
     sn_world_destroy(world);
 }
 
@@ -501,9 +572,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_model_from_a_path),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_time_is_cut_into_steps),
         cmocka_unit_test(test_frame_rates_agree),
+        cmocka_unit_test(test_slow_frames_keep_the_pace),
+        cmocka_unit_test(test_teleport_between_steps),
         cmocka_unit_test(test_rig_never_lags),
         cmocka_unit_test(test_teleport_is_exact),
         cmocka_unit_test(test_reset_rests),

@@ -23,8 +23,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
 {
     const sn_option rows[] = {
         {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME|hop",
-         p->is_first_clip_played ? "the rig's motion (the first clip, or hop)"
-                                 : "the rig's motion (rest pose)"},
+         p->is_first_clip_played ? "the rig's motion (the first clip, or hop)" : "the rig's motion (rest pose)"},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
         {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units a second^2 (0)"},
         {"--damping", SN_OPTION_REAL, &p->damping, 0, 1e6, "D", "decay of the flesh's own velocity, 1/s (0)"},

@@ -72,6 +72,7 @@ int main(int argument_count, char **arguments)
         }
         return finish_output(verbs[i].run(argument_count - 2, arguments + 2));
     }
-    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bench|characters ... (sinew --help)\n", arguments[1]);
+    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bench|characters ... (sinew --help)\n",
+            arguments[1]);
     return SN_EXIT_USAGE;
 }

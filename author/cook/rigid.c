@@ -283,6 +283,29 @@ static void warn_unmatched(const sn_character *c, const sn_name_list *list, cons
     }
 }
 
+static void warn_unmatched_stuff(const sn_character *c, const sn_sidecar *sidecar)
+{
+    for (int i = 0; i < sidecar->material_count; ++i) {
+        bool is_found = false;
+        for (int m = 0; m < c->material_count && !is_found; ++m) {
+            is_found = strcmp(c->materials[m].name, sidecar->materials[i].name) == 0;
+        }
+        if (!is_found) {
+            sn_log(SN_LOG_WARNING, "%s: its sidecar's materials: none is called '%s'", c->name,
+                   sidecar->materials[i].name);
+        }
+    }
+    for (int i = 0; i < sidecar->bone_count; ++i) {
+        bool is_found = false;
+        for (int b = 0; b < c->bone_count && !is_found; ++b) {
+            is_found = strcmp(c->bone_names[b], sidecar->bones[i].name) == 0;
+        }
+        if (!is_found) {
+            sn_log(SN_LOG_WARNING, "%s: its sidecar's bones: none is called '%s'", c->name, sidecar->bones[i].name);
+        }
+    }
+}
+
 static void publish(sn_character *c, const pieces *p)
 {
     int soft_count = 0;
@@ -326,6 +349,7 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
         warn_unmatched(character, &sidecar->soft, "soft");
         warn_unmatched(character, &sidecar->show, "show");
         warn_unmatched(character, &sidecar->hide, "hide");
+        warn_unmatched_stuff(character, sidecar);
         publish(character, &p);
     }
     sn_arena_finish(&scratch);

@@ -9,9 +9,11 @@
 
 #include <cmocka.h>
 
+#include "author/cook/preset.h"
 #include "author/cook/rigid.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
+#include "tests/support/bar.h"
 
 enum { ROOT, HIP, HAND, EYE, BODY, SWORD, AXE, MIRROR, NODE_COUNT };
 
@@ -303,6 +305,74 @@ static void test_nothing_to_draw(void **state)
     sn_arena_finish(&f.arena);
 }
 
+/* Small files that ask for much: refused before memory or time goes. */
+static void test_limits(void **state)
+{
+    (void)state;
+    enum { CHAIN = 5000 };
+    fixture f;
+    sn_character c;
+    open_fixture(&f);
+    sn_scene_node *chain = SN_NEW(&f.arena, sn_scene_node, CHAIN);
+    for (int i = 0; i < CHAIN; ++i) {
+        chain[i] = f.nodes[AXE];
+        chain[i].parent = i - 1;
+    }
+    const sn_scene_file deep = {.node_count = CHAIN,
+                                .mesh_count = 4,
+                                .primitive_count = 4,
+                                .nodes = chain,
+                                .meshes = f.meshes,
+                                .primitives = f.primitives};
+    assert_int_equal(sn_character_build(&deep, "deep", &f.arena, &c), SN_ERROR_UNSUPPORTED);
+    f.clip.seconds = 3000; /* 180001 frames of 130 bones are 2.09 GiB */
+    sn_scene_file apart = f.scene;
+    apart.skin_count = 0;
+    apart.nodes = chain;
+    for (int i = 0; i < CHAIN; ++i) {
+        chain[i].parent = -1;
+    }
+    apart.node_count = 130;
+    assert_int_equal(sn_character_build(&apart, "long", &f.arena, &c), SN_ERROR_UNSUPPORTED);
+    f.clip.seconds = 1;
+    assert_int_equal(sn_character_build(&apart, "short", &f.arena, &c), SN_OK);
+    assert_int_equal(c.bone_count, 130);
+    apart.node_count = CHAIN;
+    assert_int_equal(sn_character_build(&apart, "many bones", &f.arena, &c), SN_ERROR_UNSUPPORTED);
+    f.skin.joint_count = 1025;
+    assert_int_equal(sn_character_build(&f.scene, "many joints", &f.arena, &c), SN_ERROR_UNSUPPORTED);
+    sn_arena_finish(&f.arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* The stiffness that is chosen for a bar of this size, as it is. */
+static double chosen_stiffness(double scale)
+{
+    sn_cooking cooking = {.path = NULL};
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_model *model = NULL;
+    double factor = 0;
+    desc.units = SN_UNITS_KEEP;
+    desc.mode_count = 4;
+    desc.cluster_count = 10;
+    cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, scale);
+    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_model_load_named("bar", cooking.bytes, cooking.size, &model), SN_OK);
+    assert_int_equal(sn_preset_stiffness(model, &factor), SN_OK);
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+    return factor;
+}
+
+static void test_chosen_stiffness_grows_with_the_square_of_the_size(void **state)
+{
+    (void)state;
+    const double one = chosen_stiffness(0.1);
+    assert_true(one > 0);
+    assert_true(fabs(chosen_stiffness(0.001) / one * 1e4 - 1) < 1e-3);
+    assert_true(fabs(chosen_stiffness(100) / one * 1e-6 - 1) < 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +382,8 @@ int main(void)
         cmocka_unit_test(test_rigid_parts),
         cmocka_unit_test(test_without_skin),
         cmocka_unit_test(test_nothing_to_draw),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_chosen_stiffness_grows_with_the_square_of_the_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

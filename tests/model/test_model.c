@@ -208,8 +208,8 @@ static void test_clips_are_sampled_and_loop(void **state)
     assert_true(fabs(sn_model_clip_seconds(&model, 1) - 0.2) < 1e-12);
     sn_model_sample_clip(&model, 0, 5.5, pose);
     assert_true(pose[3] == 7);
-    const double times[] = {0, 0.05, 0.1, 0.15, 0.25, 2.05}, expected[] = {0, 5, 10, 15, 5, 5};
-    for (int i = 0; i < 6; ++i) {
+    const double times[] = {0, 0.05, 0.1, 0.15, 0.25, 2.05, -0.15, -2}, expected[] = {0, 5, 10, 15, 5, 5, 5, 0};
+    for (int i = 0; i < 8; ++i) {
         sn_model_sample_clip(&model, 1, times[i], pose);
         assert_true(fabs(pose[3] - expected[i]) < 1e-6);
     }

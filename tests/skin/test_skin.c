@@ -75,6 +75,19 @@ static void make_sheet(double *positions, double *uvs, int32_t *triangles)
     memcpy(triangles, corners, sizeof corners);
 }
 
+/* Mirrored halves leave both zeros in the middle, where they meet: that is one place. */
+static void test_both_zeros_are_one_place(void **state)
+{
+    (void)state;
+    const double positions[15] = {0.0, 1, 2, -0.0, 1, 2, 0.0, 1, 2, -0.0, 1, 2, -0.0, 1, 3};
+    const sn_tri_mesh mesh = {5, 0, positions, NULL};
+    int32_t groups[5];
+    int group_count = 0;
+    assert_int_equal(sn_tri_groups(&mesh, NULL, groups, &group_count), SN_OK);
+    assert_int_equal(group_count, 2);
+    assert_true(groups[0] == groups[1] && groups[1] == groups[2] && groups[2] == groups[3] && groups[3] != groups[4]);
+}
+
 static void test_linear_fields_are_exact_across_a_seam(void **state)
 {
     (void)state;
@@ -318,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_half_round_trip),
         cmocka_unit_test(test_torus_normals_and_tangents),
+        cmocka_unit_test(test_both_zeros_are_one_place),
         cmocka_unit_test(test_linear_fields_are_exact_across_a_seam),
         cmocka_unit_test(test_frame_is_the_derivative),
         cmocka_unit_test(test_normals_converge_to_the_exact_ones),

@@ -16,13 +16,14 @@
 #include "tools/json.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
+#include "tools/sheet.h"
 #include "tools/simulation.h"
 #include "tools/verbs.h"
 
 typedef struct play_arguments {
     sn_string_list operands, clips;
     sn_simulation_parameters parameters;
-    const char *rig, *out, *device;
+    const char *rig, *out, *sheet, *device;
     int frames, size[2];
     bool is_headless, is_validated, is_json;
 } play_arguments;
@@ -48,6 +49,7 @@ typedef struct play {
     double *step_ms, *draw_ms; /* (frames) */
     double start, cook_seconds;
     int read_count; /* pictures written */
+    sn_sheet sheet; /* with --sheet */
     int validation_message_count;
     /* with a window */
     sn_window *window;
@@ -189,6 +191,9 @@ static sn_result open_pictures(play *p)
     if (result == SN_OK) {
         result = sn_folder_make(a->out);
     }
+    if (result == SN_OK && a->sheet) {
+        result = sn_sheet_init(a->frames, a->size[0], a->size[1], &p->arena, &p->sheet);
+    }
     if (result == SN_OK) {
         warn_of_older_frames(a);
     }
@@ -224,6 +229,9 @@ static sn_result write_frame(play *p)
     const uint8_t *pixels = NULL;
     sn_result result = sn_renderer_read(p->renderer, &pixels);
     if (result == SN_OK) {
+        if (a->sheet) {
+            sn_sheet_add(&p->sheet, p->read_count, pixels);
+        }
         p->draw_ms[p->read_count++] = sn_renderer_frame_ms(p->renderer);
         result = sn_png_write(path, &(sn_image){a->size[0], a->size[1], (uint8_t *)(uintptr_t)pixels}, true);
     }
@@ -240,7 +248,10 @@ static sn_result draw_frames(play *p)
             result = write_frame(p);
         }
     }
-    return result == SN_OK ? write_frame(p) : result;
+    if (result == SN_OK) {
+        result = write_frame(p);
+    }
+    return result == SN_OK && p->arguments->sheet ? sn_sheet_write(&p->sheet, p->arguments->sheet, &p->arena) : result;
 }
 
 static sn_result draw_pictures(play *p)
@@ -405,8 +416,8 @@ static int run(const play_arguments *a)
 
 static int check_arguments(const play_arguments *a)
 {
-    if (!a->is_headless && (a->out || a->parameters.is_double)) {
-        fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : "--double");
+    if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
+        fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : a->sheet ? "--sheet" : "--double");
         return SN_EXIT_USAGE;
     }
     if (a->is_headless && (a->frames < 1 || !a->out)) {
@@ -433,6 +444,8 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--size", SN_OPTION_SIZE, a.size, 1, SN_IMAGE_LIMIT, "WxH",
          "of a picture, or the window, in pixels (1280x720)"},
         {"--out", SN_OPTION_STRING, &a.out, 0, 0, "DIR", "where frame-0000.png and on are written"},
+        {"--sheet", SN_OPTION_STRING, &a.sheet, 0, 0, "F.png",
+         "with --headless: eight of the frames in one picture, below what F.png holds"},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
         {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},

@@ -26,26 +26,26 @@ static void add_face(sn_shape *s)
     sn_shape_add_ball(s, AT(0, 0.622, 0.205), AT(0.118, 0.08, 0.095), NULL, 0.05);  /* muzzle */
     sn_shape_add_ball(s, AT(0.15, 0.625, 0.13), AT(0.105, 0.095, 0.1), NULL, 0.06); /* cheek */
     sn_shape_mirror_last(s);
-    sn_shape_add_ball(s, AT(0, 0.672, 0.292), AT(0.042, 0.03, 0.03), NULL, 0.012); /* nose */
+    sn_shape_add_ball(s, AT(0, 0.672, 0.292), AT(0.044, 0.032, 0.032), NULL, 0.025); /* nose */
 }
 
 static void add_ears(sn_shape *s)
 {
     sn_shape_add_limb(s, AT(0.15, 0.885, -0.02), AT(0.30, 0.925, -0.02), 0.05, 0.048, 0.06);
     sn_shape_mirror_last(s);
-    sn_shape_add_ball(s, AT(0.385, 0.845, -0.015), AT(0.085, 0.12, 0.043), (double[3]){0, 0, 0.62}, 0.06);
+    sn_shape_add_ball(s, AT(0.385, 0.845, -0.015), AT(0.085, 0.12, 0.05), (double[3]){0, 0, 0.62}, 0.06);
     sn_shape_mirror_last(s);
-    sn_shape_add_ball(s, AT(0.438, 0.735, 0), AT(0.098, 0.15, 0.042), (double[3]){-0.1, 0, 0.22}, 0.06);
+    sn_shape_add_ball(s, AT(0.438, 0.735, 0), AT(0.098, 0.15, 0.052), (double[3]){-0.1, 0, 0.22}, 0.06);
     sn_shape_mirror_last(s);
 }
 
 static void add_limbs(sn_shape *s)
 {
-    sn_shape_add_limb(s, AT(0.13, 0.475, 0), AT(0.225, 0.385, 0.02), 0.066, 0.06, 0.06);
+    sn_shape_add_limb(s, AT(0.13, 0.475, 0), AT(0.238, 0.392, 0.02), 0.066, 0.06, 0.06);
     sn_shape_mirror_last(s);
-    sn_shape_add_limb(s, AT(0.225, 0.385, 0.02), AT(0.285, 0.295, 0.055), 0.06, 0.056, 0.02);
+    sn_shape_add_limb(s, AT(0.238, 0.392, 0.02), AT(0.318, 0.308, 0.055), 0.06, 0.056, 0.02);
     sn_shape_mirror_last(s);
-    sn_shape_add_ball(s, AT(0.295, 0.28, 0.062), AT(0.062, 0.07, 0.062), NULL, 0.03);
+    sn_shape_add_ball(s, AT(0.332, 0.293, 0.062), AT(0.062, 0.068, 0.062), NULL, 0.03);
     sn_shape_mirror_last(s);
     sn_shape_add_limb(s, AT(0.115, 0.21, 0), AT(0.122, 0.07, 0.01), 0.1, 0.085, 0.06);
     sn_shape_mirror_last(s);
@@ -56,14 +56,14 @@ static void add_limbs(sn_shape *s)
 static void build_shape(sn_shape *s)
 {
     sn_shape_add_ball(s, AT(0, 0.325, 0.005), AT(0.225, 0.205, 0.2), NULL, 0);
-    sn_shape_add_ball(s, AT(0, 0.295, 0.075), AT(0.19, 0.16, 0.165), NULL, 0.08); /* belly */
+    sn_shape_add_ball(s, AT(0, 0.295, 0.085), AT(0.2, 0.168, 0.17), NULL, 0.08); /* belly */
     sn_shape_add_ball(s, AT(0, 0.47, 0), AT(0.155, 0.12, 0.14), NULL, 0.1);
     sn_shape_add_ball(s, AT(0, 0.715, 0), AT(0.285, 0.245, 0.245), NULL, 0.07);
     add_limbs(s);
     add_face(s);
     add_ears(s);
-    sn_shape_add_limb(s, AT(0.005, 0.94, 0.02), AT(0.03, 1.015, 0.05), 0.036, 0.016, 0.05); /* tuft */
-    sn_shape_add_limb(s, AT(-0.015, 0.94, 0.01), AT(-0.06, 0.995, 0.035), 0.032, 0.015, 0.04);
+    sn_shape_add_limb(s, AT(0.005, 0.94, 0.02), AT(0.03, 0.995, 0.065), 0.05, 0.032, 0.05); /* tuft */
+    sn_shape_add_limb(s, AT(-0.015, 0.94, 0.01), AT(-0.062, 0.97, 0.045), 0.045, 0.03, 0.045);
     sn_shape_add_limb(s, AT(0, 0.28, -0.17), AT(0, 0.31, -0.245), 0.07, 0.066, 0.05); /* tail */
     sn_shape_add_ball(s, AT(0, -20, 0), AT(20, 20, 20), NULL, 0.025);                 /* flat soles */
     sn_shape_cut_last(s);
@@ -105,8 +105,8 @@ static void build_limbs(sn_rig *r)
     add_bone(r, "earL2", "earL1", AT(0.385, 0.86, -0.015), AT(0.465, 0.64, 0), 0.085, 0.08, REGION_EAR_L);
     mirror_bone(r, "earL1", "earR1", "head", REGION_EAR_R);
     mirror_bone(r, "earL2", "earR2", "earR1", REGION_EAR_R);
-    add_bone(r, "armL1", "chest", AT(0.15, 0.46, 0), AT(0.22, 0.39, 0.02), 0.06, 0.06, REGION_ARM_L);
-    add_bone(r, "armL2", "armL1", AT(0.225, 0.385, 0.02), AT(0.295, 0.28, 0.06), 0.06, 0.062, REGION_ARM_L);
+    add_bone(r, "armL1", "chest", AT(0.15, 0.46, 0), AT(0.233, 0.396, 0.02), 0.06, 0.06, REGION_ARM_L);
+    add_bone(r, "armL2", "armL1", AT(0.238, 0.392, 0.02), AT(0.332, 0.293, 0.06), 0.06, 0.062, REGION_ARM_L);
     mirror_bone(r, "armL1", "armR1", "chest", REGION_ARM_R);
     mirror_bone(r, "armL2", "armR2", "armR1", REGION_ARM_R);
     add_bone(r, "legL1", "hips", AT(0.115, 0.205, 0), AT(0.118, 0.135, 0.012), 0.095, 0.09, REGION_LEG_L);
@@ -123,11 +123,11 @@ static void paint_face(const double p[3], double color[3])
     sn_paint_over(color, CREAM, front * sn_paint_spot(p, AT(0, 0.605, 0.26), AT(0.125, 0.086, 0.16), 0.12));
     sn_paint_over(color, CORAL,
                   0.75 * sn_paint_spot((double[3]){x, p[1], p[2]}, AT(0.205, 0.64, 0.17), AT(0.06, 0.045, 0.09), 1.2));
-    const double nose = sn_paint_spot(p, AT(0, 0.676, 0.312), AT(0.046, 0.03, 0.04), 0.12);
+    const double nose = sn_paint_spot(p, AT(0, 0.676, 0.312), AT(0.048, 0.031, 0.04), 0.1);
     /* an open smile: an ellipse below a line that rises to its ends */
-    const double line = 0.603 + 5.5 * p[0] * p[0];
+    const double line = 0.603 + 3.8 * p[0] * p[0];
     const double mouth = front * sn_paint_step(line + 0.002, line - 0.002, p[1]) *
-                         sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.61, 0), AT(0.047, 0.047, 1), 0.09);
+                         sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.61, 0), AT(0.052, 0.05, 1), 0.09);
     const double tongue = sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.566, 0), AT(0.03, 0.022, 1), 0.2);
     sn_paint_over(color, BERRY, mouth);
     sn_paint_over(color, 0xFF7F7F, mouth * tongue);
@@ -158,8 +158,9 @@ static void paint_body(const double p[3], const double n[3], double color[3])
                   sn_paint_step(0.0, 0.25, n[2]) * sn_paint_step(0.06, 0.09, p[2]) *
                       sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.325, 0), AT(0.15, 0.155, 1), 0.1));
     /* mittens, socks, a cream tail */
-    sn_paint_over(color, TEAL_DARK, 0.8 * sn_paint_step(0.34, 0.27, p[1]) * sn_paint_step(0.22, 0.26, x));
-    sn_paint_over(color, TEAL_DARK, 0.8 * sn_paint_step(0.13, 0.05, p[1]));
+    sn_paint_over(color, TEAL_DARK,
+                  0.75 * sn_paint_step(0.328, 0.32, p[1] - 0.5 * (x - 0.32)) * sn_paint_step(0.25, 0.262, x));
+    sn_paint_over(color, TEAL_DARK, 0.75 * sn_paint_step(0.094, 0.086, p[1] + 0.12 * p[2]));
     for (int toe = -1; toe <= 1; ++toe) {
         const double at[3] = {0.148 + 0.046 * toe, 0.052, 0.172 - 0.012 * toe * toe};
         sn_paint_over(color, CREAM, sn_paint_spot((double[3]){x, p[1], p[2]}, at, AT(0.017, 0.022, 0.05), 0.2));
@@ -214,7 +215,7 @@ sn_result sn_mascot_build(sn_arena *arena, sn_scene_file *scene)
     build_limbs(&rig);
     const sn_figure figure = {
         .shape = &shape,
-        .cell = 0.021,
+        .cell = 0.02,
         .weight_rounds = 16,
         .rig = &rig,
         .region_density = region_density,

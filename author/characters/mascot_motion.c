@@ -60,12 +60,12 @@ void sn_mascot_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
     sn_motion_turn(pose, b.hips, 0, 2 * sway, -1.5 * sway);
     sn_motion_turn(pose, b.spine, -1.5 * breath, 0, 1.5 * sway);
     sn_motion_turn(pose, b.chest, -1.5 * sn_motion_wave(2 * phase - 0.06), 0, 1.5 * sway);
-    sn_motion_turn(pose, b.head, 2 * sn_motion_wave(2 * phase - 0.15), 9 * sn_motion_wave(phase - 0.1),
+    sn_motion_turn(pose, b.head, 2 * sn_motion_wave(2 * phase - 0.15), 11 + 9 * sn_motion_wave(phase - 0.1),
                    5 * sn_motion_wave(phase + 0.2));
     sn_motion_turn(pose, b.tail, 0, 14 * sn_motion_wave(4 * phase), 0);
     for (int side = 0; side < 2; ++side) {
         pose_arm(&b, pose, side, 4 + 3 * sn_motion_wave(2 * phase - 0.1), 4 * sway * (side == 0 ? 1 : -1), 8);
-        sn_motion_turn(pose, b.eyes[side], 0, 5 * sn_motion_wave(phase - 0.02), 0);
+        sn_motion_turn(pose, b.eyes[side], 0, 5 + 5 * sn_motion_wave(phase - 0.02), 0);
     }
     plant_feet(rig, &b, pose);
 }
@@ -99,7 +99,7 @@ void sn_mascot_walk(const sn_rig *rig, double phase, sn_motion_pose *pose)
     const bones b = find_bones(rig);
     const double step = sn_motion_wave(phase + 0.22), bounce = sn_motion_wave(2 * phase - 0.17);
     pose->moves[b.hips][0] = 0.028 * sn_motion_wave(phase - 0.03);
-    pose->moves[b.hips][1] = -0.014 + 0.014 * bounce;
+    pose->moves[b.hips][1] = -0.02 + 0.02 * bounce;
     sn_motion_turn(pose, b.hips, 3, -9 * step, 5 * sn_motion_wave(phase - 0.03));
     sn_motion_turn(pose, b.spine, 2, 8 * step, -4 * sn_motion_wave(phase - 0.06));
     sn_motion_turn(pose, b.chest, 2 + 1.5 * bounce, 9 * step, -5 * sn_motion_wave(phase - 0.08));
@@ -146,20 +146,20 @@ void sn_mascot_jump(const sn_rig *rig, double phase, sn_motion_pose *pose)
 
 void sn_mascot_shake(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
-    /* the head begins, the body follows later and less, as a dog's; eight turns of it, fading in and out */
+    /* the head begins, the body follows later and less, as a dog's; six turns of it, fading in and out */
     static const double fades[][2] = {{0, 0}, {0.12, 0}, {0.3, 1}, {0.62, 1}, {0.85, 0}, {1, 0}};
     static const double leans[][2] = {{0, 0}, {0.14, 9}, {0.3, 5}, {0.65, 4}, {0.86, -4}, {1, 0}};
     const bones b = find_bones(rig);
     const double fade = sn_motion_curve(KEYS(fades), phase), lean = sn_motion_curve(KEYS(leans), phase);
     const double late = sn_motion_curve(KEYS(fades), fmax(phase - 0.06, 0));
-    const double head = fade * sn_motion_wave(8 * phase), body = late * sn_motion_wave(8 * phase - 0.2);
+    const double head = fade * sn_motion_wave(6 * phase), body = late * sn_motion_wave(6 * phase - 0.2);
     pose->moves[b.hips][1] = -0.0022 * fabs(lean);
     pose->moves[b.hips][0] = 0.008 * body;
     sn_motion_turn(pose, b.hips, 0.3 * lean, 6 * body, 0);
     sn_motion_turn(pose, b.spine, 0.4 * lean, 7 * body, 2 * body);
     sn_motion_turn(pose, b.chest, 0.4 * lean, 8 * body, 3 * body);
-    sn_motion_turn(pose, b.head, lean, 17 * head, 15 * fade * sn_motion_wave(8 * phase - 0.1));
-    sn_motion_turn(pose, b.tail, 0, 25 * late * sn_motion_wave(8 * phase - 0.35), 0);
+    sn_motion_turn(pose, b.head, lean, 17 * head, 15 * fade * sn_motion_wave(6 * phase - 0.1));
+    sn_motion_turn(pose, b.tail, 0, 25 * late * sn_motion_wave(6 * phase - 0.35), 0);
     for (int side = 0; side < 2; ++side) {
         pose_arm(&b, pose, side, 10 * fade + 8 * body * (side == 0 ? 1 : -1), 6 * lean * 0.4, 14 * fade);
     }

@@ -41,7 +41,7 @@ static void trace_arm(octopus *o, int arm)
 {
     /* degrees above the horizon, metres, along the arm from 0 to 1 */
     static const double slopes[][2] = {{0, -52}, {0.2, -42}, {0.42, -4}, {0.6, 6}, {0.76, 48}, {0.9, 128}, {1, 195}};
-    static const double radii[][2] = {{0, 0.1}, {0.22, 0.078}, {0.5, 0.056}, {0.75, 0.04}, {1, 0.02}};
+    static const double radii[][2] = {{0, 0.1}, {0.22, 0.078}, {0.5, 0.056}, {0.75, 0.042}, {1, 0.027}};
     arm_sample *samples = o->arms[arm];
     double out = ARM_START, up = 0, lowest = 1, suckers = 0;
     for (int i = 0; i <= SAMPLES; ++i) {
@@ -168,24 +168,30 @@ static void paint_face(const double p[3], double color[3])
     sn_paint_over(color, BLUSH,
                   0.5 * front *
                       sn_paint_spot((double[3]){x, p[1], p[2]}, AT(0.175, 0.405, 0.14), AT(0.05, 0.034, 0.12), 1.1));
-    const double line = 0.4 + 6.0 * p[0] * p[0];
+    const double line = 0.4 + 3.6 * p[0] * p[0];
     const double mouth = front * sn_paint_step(line + 0.002, line - 0.002, p[1]) *
-                         sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.405, 0), AT(0.046, 0.046, 1), 0.1);
+                         sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.408, 0), AT(0.054, 0.052, 1), 0.1);
     sn_paint_over(color, BERRY, mouth);
-    sn_paint_over(color, 0xFF8F8F,
-                  mouth * sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.362, 0), AT(0.03, 0.022, 1), 0.2));
+    sn_paint_over(color, 0xE9657A,
+                  mouth * sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.366, 0), AT(0.03, 0.018, 1), 0.2));
 }
 
+/* Round spots by their direction from the middle of the mantle, and their radius in radians. */
 static void paint_mantle(const double p[3], double color[3])
 {
-    static const double spots[][4] = {
-        {0.12, 0.88, 0.13, 0.055},   {-0.06, 0.93, 0.05, 0.04}, {-0.19, 0.83, 0.1, 0.045},  {0.25, 0.74, 0.0, 0.05},
-        {0.16, 0.84, -0.16, 0.05},   {-0.1, 0.86, -0.2, 0.06},  {-0.27, 0.68, -0.07, 0.05}, {0.02, 0.70, -0.31, 0.055},
-        {-0.2, 0.58, -0.22, 0.045},  {0.22, 0.60, -0.2, 0.04},  {0.02, 0.80, 0.235, 0.026}, {0.2, 0.73, 0.185, 0.024},
-        {-0.135, 0.735, 0.225, 0.03}};
-    for (size_t i = 0; i < sizeof spots / sizeof *spots; ++i) {
-        const double r = spots[i][3];
-        sn_paint_over(color, 0xFFD3B4, 0.85 * sn_paint_spot(p, spots[i], AT(r, r, r), 0.14));
+    static const double spots[][4] = {{0.4, 0.75, 0.5, 0.19},    {-0.25, 0.9, 0.3, 0.14}, {-0.65, 0.55, 0.45, 0.15},
+                                      {0.95, 0.25, 0.1, 0.16},   {0.55, 0.6, -0.4, 0.17}, {-0.35, 0.65, -0.5, 0.2},
+                                      {-0.95, 0.05, -0.1, 0.17}, {0.05, 0.15, -1, 0.19},  {-0.65, -0.2, -0.65, 0.15},
+                                      {0.75, -0.1, -0.6, 0.14},  {0.1, 0.4, 0.9, 0.085},  {0.62, 0.2, 0.75, 0.085},
+                                      {-0.42, 0.2, 0.88, 0.1},   {0.72, 0.48, 0.42, 0.07}};
+    double from[3];
+    sn_subtract3(p, AT(0, 0.69, -0.04), from);
+    sn_normalize3(from, from);
+    for (size_t i = 0; i < sizeof spots / sizeof *spots && p[1] > 0.5; ++i) {
+        double to[3] = {spots[i][0], spots[i][1], spots[i][2]};
+        sn_normalize3(to, from);
+        const double angle = acos(fmin(fmax(sn_dot3(from, to), -1), 1)), radius = spots[i][3];
+        sn_paint_over(color, 0xFFD3B4, 0.85 * sn_paint_step(radius + 0.015, radius - 0.015, angle));
     }
 }
 

@@ -34,11 +34,11 @@ void sn_octopus_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
     const double breath = sn_motion_wave(2 * phase);
     pose->moves[sn_rig_find(rig, "body")][1] = 0.008 + 0.008 * breath;
     sn_motion_turn(pose, sn_rig_find(rig, "body"), 0, 3 * sn_motion_wave(phase), 2 * sn_motion_wave(phase + 0.1));
-    sn_motion_turn(pose, sn_rig_find(rig, "head"), 2 * breath, 7 * sn_motion_wave(phase),
+    sn_motion_turn(pose, sn_rig_find(rig, "head"), 2 * breath, 10 + 7 * sn_motion_wave(phase),
                    4 * sn_motion_wave(phase + 0.2));
     sn_motion_turn(pose, sn_rig_find(rig, "mantle"), 3 * sn_motion_wave(2 * phase - 0.12), 0,
                    4 * sn_motion_wave(phase + 0.05));
-    turn_eyes(rig, pose, 5 * sn_motion_wave(phase + 0.06), 0);
+    turn_eyes(rig, pose, 5 + 5 * sn_motion_wave(phase + 0.06), 0);
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
         const double shift = 0.31 * arm;
         for (int joint = 1; joint < SN_OCTOPUS_JOINTS; ++joint) { /* only what curls leaves the ground */
@@ -81,7 +81,7 @@ void sn_octopus_wave(const sn_rig *rig, double phase, sn_motion_pose *pose)
     sn_motion_turn(pose, sn_rig_find(rig, "head"), -3 * raise, 6 * raise,
                    9 * raise + 3 * fade * sn_motion_wave(5 * phase));
     sn_motion_turn(pose, sn_rig_find(rig, "mantle"), 0, 0, 5 * raise);
-    static const double up[SN_OCTOPUS_JOINTS] = {62, 46, 22, -24};
+    static const double up[SN_OCTOPUS_JOINTS] = {54, 14, -8, -66};
     for (int joint = 0; joint < SN_OCTOPUS_JOINTS; ++joint) {
         const double wave = (8 + 8 * joint) * fade * sn_motion_wave(5 * phase - 0.09 * joint);
         const int bone = arm_bone(rig, 1, joint);

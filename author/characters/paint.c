@@ -124,7 +124,9 @@ static void grow_texel(const uint8_t *from, uint8_t *to, int size, int x, int y)
     for (int k = 0; k < 3 && count > 0; ++k) {
         pixel[k] = (uint8_t)((sums[k] + count / 2) / count);
     }
-    pixel[3] = count > 0 ? 255 : 0;
+    if (count > 0) {
+        pixel[3] = 255;
+    }
 }
 
 static void grow_borders(uint8_t *pixels, uint8_t *copy, int size)
@@ -149,9 +151,10 @@ static void fill_rest(uint8_t *pixels, size_t count)
         }
         sums[3] += pixels[4 * i + 3] != 0;
     }
+    const uint64_t painted = sums[3] > 0 ? sums[3] : 1;
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = 0; k < 3 && pixels[4 * i + 3] == 0; ++k) {
-            pixels[4 * i + k] = sums[3] ? (uint8_t)(sums[k] / sums[3]) : 0;
+            pixels[4 * i + k] = (uint8_t)(sums[k] / painted);
         }
         pixels[4 * i + 3] = 255;
     }

@@ -28,13 +28,12 @@ int sn_rig_add_mirrored(sn_rig *rig, int bone, const char *name, int parent, int
 
 int sn_rig_find(const sn_rig *rig, const char *name)
 {
-    for (int i = 0; i < rig->count; ++i) {
-        if (strcmp(rig->bones[i].name, name) == 0) {
-            return i;
-        }
+    int bone = 0;
+    while (bone < rig->count && strcmp(rig->bones[bone].name, name) != 0) {
+        ++bone;
     }
-    SN_ASSERT(!"a bone of the rig");
-    return 0;
+    SN_ASSERT(bone < rig->count);
+    return bone;
 }
 
 static int32_t nearest_bone(const sn_rig *rig, const double point[3])

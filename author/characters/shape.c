@@ -10,9 +10,10 @@
 #include "host/math/vec3.h"
 
 #define GRADIENT_STEP 1e-5
-#define EVEN_ROUNDS 12
+#define EVEN_ROUNDS 7
 #define NEWTON_STEPS 2 /* a round, of which there are many */
 #define MARGIN_CELLS 3
+#define MEND_ROUNDS 50
 
 static sn_shape_piece *add_piece(sn_shape *shape, sn_shape_kind kind, double blend)
 {
@@ -224,6 +225,65 @@ static sn_result fill_grid(const sn_shape *shape, double cell, sn_arena *arena, 
     return g->values && g->vertex ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* Corners i of a cell: bit 0 is x, bit 1 y, bit 2 z. */
+static double *cell_value(const grid *g, const int at[3], int i)
+{
+    return &g->values[corner(g, at[0] + (i & 1), at[1] + (i >> 1 & 1), at[2] + (i >> 2))];
+}
+
+/* Fills the shallower of two outer corners across a face from each other, where the inner ones are, too. */
+static bool mend_face(const grid *g, const int at[3], int axis)
+{
+    const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
+    double *const values[4] = {cell_value(g, at, 0), cell_value(g, at, u), cell_value(g, at, u | v),
+                               cell_value(g, at, v)};
+    const bool is_inside = *values[0] < 0;
+    if ((*values[2] < 0) != is_inside || (*values[1] < 0) == is_inside || (*values[3] < 0) == is_inside) {
+        return false;
+    }
+    double *const a = values[is_inside], *const b = values[2 + is_inside];
+    *(*a < *b ? a : b) = -1e-3 * g->cell;
+    return true;
+}
+
+/* Opposite corners of a cell that differ from all others: one is made like them. */
+static bool mend_diagonal(const grid *g, const int at[3])
+{
+    int inside = 0;
+    for (int i = 0; i < 8; ++i) {
+        inside |= (*cell_value(g, at, i) < 0) << i;
+    }
+    for (int i = 0; i < 4; ++i) {
+        const int pair = 1 << i | 1 << (7 - i);
+        if (inside == pair || inside == (255 ^ pair)) {
+            *cell_value(g, at, i) = (inside == pair ? 1e-3 : -1e-3) * g->cell;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where inner corners meet only across a face or a cell, two sheets would share an edge or a vertex (Latecki: such
+ * grids are not well-composed). */
+static void make_composed(const grid *g)
+{
+    bool is_changed = true;
+    for (int round = 0; round < MEND_ROUNDS && is_changed; ++round) {
+        is_changed = false;
+        for (int z = 0; z + 1 < g->size[2]; ++z) {
+            for (int y = 0; y + 1 < g->size[1]; ++y) {
+                for (int x = 0; x + 1 < g->size[0]; ++x) {
+                    const int at[3] = {x, y, z};
+                    for (int axis = 0; axis < 3; ++axis) {
+                        is_changed |= mend_face(g, at, axis);
+                    }
+                    is_changed |= mend_diagonal(g, at);
+                }
+            }
+        }
+    }
+}
+
 /* The mean of the crossings on the cell's edges; false where there are none. */
 static bool cell_vertex(const grid *g, const int at[3], double out[3])
 {
@@ -363,7 +423,8 @@ sn_result sn_shape_polygonise(const sn_shape *shape, double cell, sn_arena *aren
     grid g = {0};
     *surface = (sn_shape_surface){0};
     sn_result result = fill_grid(shape, cell, &scratch, &g);
-    if (result == SN_OK) { /* first to count, then to fill */
+    if (result == SN_OK) { /* counted first, then filled */
+        make_composed(&g);
         place_vertices(&g, surface);
         connect_quads(&g, surface);
         surface->positions = SN_NEW(arena, double, 3 * (size_t)surface->vertex_count);

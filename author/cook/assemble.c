@@ -5,15 +5,6 @@
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
 
-float *sn_narrow(sn_arena *arena, const double *values, size_t count)
-{
-    float *narrowed = SN_NEW(arena, float, count);
-    for (size_t i = 0; narrowed && i < count; ++i) {
-        narrowed[i] = (float)values[i];
-    }
-    return narrowed;
-}
-
 static bool are_finite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {

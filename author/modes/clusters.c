@@ -13,7 +13,8 @@
 
 #define CANDIDATE_COUNT 4
 #define LLOYD_ITERATIONS 20
-#define CRUMB_SHARE 0.05
+#define CRUMB_SHARE 0.05 /* doubled while the split leaves more than MOST_PIECES times what was asked for */
+#define MOST_PIECES 2.5
 #define CHUNK 512 /* tets whose distances are computed at once */
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 
@@ -318,7 +319,8 @@ static int32_t best_neighbour(crumbs *c, int piece)
     return best;
 }
 
-static sn_result merge_crumbs(const double *volumes, crumbs *c, int wanted_count, sn_arena *scratch)
+/* Pieces below `least` join the neighbour that they share most faces with. */
+static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn_arena *scratch)
 {
     double *piece_volumes = SN_NEW(scratch, double, c->piece_count);
     c->starts = SN_NEW(scratch, int32_t, c->piece_count + 1);
@@ -327,15 +329,13 @@ static sn_result merge_crumbs(const double *volumes, crumbs *c, int wanted_count
     if (!piece_volumes || !c->starts || !c->members || !c->shared) {
         return SN_ERROR_MEMORY;
     }
-    double total = 0;
     for (int t = 0; t < c->tet_count; ++t) {
         piece_volumes[c->labels[t]] += volumes[t];
-        total += volumes[t];
     }
     sort_members(c);
     for (int piece = 0; piece < c->piece_count; ++piece) {
         /* a crumb that others joined before may be one no longer: its volume has grown under the label it kept */
-        if (piece_volumes[piece] >= CRUMB_SHARE * total / wanted_count) {
+        if (piece_volumes[piece] >= least) {
             continue;
         }
         const int32_t into = best_neighbour(c, piece);
@@ -358,12 +358,23 @@ sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, cons
     if (result == SN_OK) {
         result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
     }
-    if (result == SN_OK) {
+    double total = 0;
+    for (int t = 0; t < mesh->tet_count; ++t) {
+        total += volumes[t];
+    }
+    /* modes that are local, as those of rigs with many bones are, split into hundreds of crumbs of any size */
+    for (double share = CRUMB_SHARE; result == SN_OK; share *= 2) {
         crumbs c = {
             .tet_count = mesh->tet_count, .piece_count = *cluster_count, .neighbours = neighbours, .labels = labels};
-        result = merge_crumbs(volumes, &c, wanted_count, &scratch);
+        result = merge_crumbs(volumes, &c, share * total / wanted_count, &scratch);
+        if (result == SN_OK) {
+            /* renumbers; and a crumb whose joint to its cluster was a crumb that left it is a piece of its own again */
+            result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
+        }
+        if (*cluster_count <= MOST_PIECES * wanted_count || share > 0.5) {
+            break;
+        }
     }
     sn_arena_finish(&scratch);
-    /* renumbers; and a crumb whose joint to its cluster was a crumb that left it is a piece of its own again */
-    return result == SN_OK ? sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count) : result;
+    return result;
 }

@@ -2,9 +2,12 @@
 #include "author/cook/preset.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "host/math/affine.h"
+#include "host/math/vec3.h"
 #include "host/reduced/reduced.h"
+#include "host/skin/skin.h"
 
 #define PI 3.14159265358979323846
 #define TARGET 0.05 /* of the diagonal */
@@ -20,7 +23,8 @@
 
 typedef struct trial {
     const sn_model *model;
-    double *pose;
+    double *pose, *modes; /* (bone_count x 12), (mode_count x 12) */
+    double *moved_by;     /* (vertex_count x 3) */
     sn_reduced_body *body;
     double moved; /* the largest displacement so far, fraction of the diagonal */
 } trial;
@@ -35,36 +39,30 @@ static void hop_pose(const sn_model *model, int step, double *pose)
 }
 
 /* The largest displacement of a vertex of the tets. */
-static double displacement(const sn_model *model, const double *modes)
+static double displacement(const trial *t)
 {
-    const size_t mode_count = (size_t)model->counts.mode_count;
+    const sn_model *model = t->model;
     double largest = 0;
+    memset(t->moved_by, 0, 3 * (size_t)model->counts.vertex_count * sizeof(double));
+    sn_skin_add(model->mode_weights, model->counts.mode_count, t->modes, model->rest_positions,
+                model->counts.vertex_count, t->moved_by);
     for (size_t v = 0; v < (size_t)model->counts.vertex_count; ++v) {
-        const float *x = model->rest_positions + 3 * v, *weights = model->mode_weights + v * mode_count;
-        double moved[3] = {0};
-        for (size_t j = 0; j < mode_count; ++j) {
-            for (int d = 0; d < 3; ++d) {
-                const double *row = modes + 12 * j + 4 * (size_t)d;
-                moved[d] += (double)weights[j] *
-                            (row[0] * (double)x[0] + row[1] * (double)x[1] + row[2] * (double)x[2] + row[3]);
-            }
-        }
-        largest = fmax(largest, sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]));
+        largest = fmax(largest, sn_length3(t->moved_by + 3 * v));
     }
     return largest / model->diagonal;
 }
 
 /* Every third step is looked at: the flesh moves smoothly. */
-static void advance(trial *t, int step, double *modes)
+static void advance(trial *t, int step)
 {
     sn_reduced_body_step(t->body, t->pose);
     if (step % 3 == 2) {
-        sn_reduced_body_mode_transforms(t->body, 1, modes);
-        t->moved = fmax(t->moved, displacement(t->model, modes));
+        sn_reduced_body_mode_transforms(t->body, 1, t->modes);
+        t->moved = fmax(t->moved, displacement(t));
     }
 }
 
-static sn_result run_stretch(trial *t, const sn_reduced_solver *solver, int clip, int first, int count, double *modes)
+static sn_result run_stretch(trial *t, const sn_reduced_solver *solver, int clip, int first, int count)
 {
     for (int step = -1; step < count; ++step) {
         if (clip < 0) {
@@ -78,7 +76,7 @@ static sn_result run_stretch(trial *t, const sn_reduced_solver *solver, int clip
                 return result;
             }
         } else {
-            advance(t, step, modes);
+            advance(t, step);
         }
     }
     sn_reduced_body_destroy(&t->body);
@@ -86,7 +84,7 @@ static sn_result run_stretch(trial *t, const sn_reduced_solver *solver, int clip
 }
 
 /* Stretches of the clips, evenly: all of them where they are short enough. */
-static sn_result run_clips(trial *t, const sn_reduced_solver *solver, double *modes)
+static sn_result run_clips(trial *t, const sn_reduced_solver *solver)
 {
     const int clip_count = t->model->counts.clip_count;
     const int most = STEP_LIMIT / STRETCH_STEPS, stride = clip_count > most ? (clip_count + most - 1) / most : 1;
@@ -96,12 +94,12 @@ static sn_result run_clips(trial *t, const sn_reduced_solver *solver, double *mo
         /* not up to the end, where the clip starts anew */
         const int frames = (int)(sn_model_clip_seconds(t->model, clip) * 60) - 1, share = STEP_LIMIT / looked_at;
         const int count = frames < share ? frames : share;
-        result = run_stretch(t, solver, clip, (frames - count) / 2, count, modes);
+        result = run_stretch(t, solver, clip, (frames - count) / 2, count);
     }
     return result;
 }
 
-static sn_result measure(trial *t, double factor, double *modes)
+static sn_result measure(trial *t, double factor)
 {
     sn_reduced_desc desc = sn_default_reduced_desc();
     sn_reduced_solver *solver = NULL;
@@ -110,10 +108,10 @@ static sn_result measure(trial *t, double factor, double *modes)
     t->moved = 0;
     sn_result result = sn_reduced_solver_create(t->model, &desc, &solver);
     if (result == SN_OK && t->model->counts.clip_count > 0) {
-        result = run_clips(t, solver, modes);
+        result = run_clips(t, solver);
     }
     if (result == SN_OK && !(t->moved > LEAST_MOVED)) { /* no clips, or clips that move nothing */
-        result = run_stretch(t, solver, -1, 0, HOP_STEPS, modes);
+        result = run_stretch(t, solver, -1, 0, HOP_STEPS);
     }
     sn_reduced_body_destroy(&t->body);
     sn_reduced_solver_destroy(&solver);
@@ -123,9 +121,11 @@ static sn_result measure(trial *t, double factor, double *modes)
 sn_result sn_preset_stiffness(const sn_model *model, double *factor)
 {
     sn_arena arena = {0};
-    trial t = {.model = model, .pose = SN_NEW(&arena, double, 12 * (size_t)model->counts.bone_count)};
-    double *modes = SN_NEW(&arena, double, 12 * (size_t)model->counts.mode_count);
-    sn_result result = t.pose && modes ? SN_OK : SN_ERROR_MEMORY;
+    trial t = {.model = model,
+               .pose = SN_NEW(&arena, double, 12 * (size_t)model->counts.bone_count),
+               .modes = SN_NEW(&arena, double, 12 * (size_t)model->counts.mode_count),
+               .moved_by = SN_NEW(&arena, double, 3 * (size_t)model->counts.vertex_count)};
+    sn_result result = t.pose && t.modes && t.moved_by ? SN_OK : SN_ERROR_MEMORY;
     const double frequency = sqrt(model->coordinate_stiffness[0]) / (2 * PI);
     /* a body twice as large sways as fast where it is four times as stiff */
     const double one = model->diagonal * model->diagonal, most = MOST_FACTOR * one;
@@ -133,7 +133,7 @@ sn_result sn_preset_stiffness(const sn_model *model, double *factor)
     double next = fmax(least, one), nearest = INFINITY;
     *factor = next;
     for (int run = 0; run < RUN_COUNT && result == SN_OK; ++run) {
-        result = measure(&t, next, modes);
+        result = measure(&t, next);
         if (!(t.moved > LEAST_MOVED)) {
             break;
         }

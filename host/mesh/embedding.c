@@ -78,14 +78,19 @@ static double *item_boxes(sn_arena *scratch, const double *positions, const int3
     return boxes;
 }
 
+static double nearest_of(const sn_tri_mesh *mesh, int triangle, const double *point, double *barycentric)
+{
+    const int32_t *v = mesh->triangles + 3 * (size_t)triangle;
+    const double *const corners[3] = {mesh->positions + 3 * (size_t)v[0], mesh->positions + 3 * (size_t)v[1],
+                                      mesh->positions + 3 * (size_t)v[2]};
+    return sn_triangle_nearest(corners, point, barycentric);
+}
+
 static double triangle_distance2(int item, const double *point, void *user)
 {
     const sn_tri_mesh *mesh = user;
-    const int32_t *v = mesh->triangles + 3 * (size_t)item;
-    const double *const corners[3] = {mesh->positions + 3 * (size_t)v[0], mesh->positions + 3 * (size_t)v[1],
-                                      mesh->positions + 3 * (size_t)v[2]};
     double barycentric[3];
-    return sn_triangle_nearest(corners, point, barycentric);
+    return nearest_of(mesh, item, point, barycentric);
 }
 
 sn_result sn_tri_locate(const sn_tri_mesh *mesh, const double *points, int point_count, int32_t *triangles,
@@ -99,11 +104,8 @@ sn_result sn_tri_locate(const sn_tri_mesh *mesh, const double *points, int point
     for (int i = 0; i < point_count && result == SN_OK; ++i) {
         const double *point = points + 3 * (size_t)i;
         const int found = sn_box_tree_nearest(&tree, point, INFINITY, triangle_distance2, &copy);
-        const int32_t *v = mesh->triangles + 3 * (size_t)found;
-        const double *const corners[3] = {mesh->positions + 3 * (size_t)v[0], mesh->positions + 3 * (size_t)v[1],
-                                          mesh->positions + 3 * (size_t)v[2]};
         triangles[i] = found;
-        sn_triangle_nearest(corners, point, barycentric + 3 * (size_t)i);
+        nearest_of(mesh, found, point, barycentric + 3 * (size_t)i);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -147,13 +147,10 @@ static void refine_bridge(bridger *b, bridge *at)
 
 static double distance_to_line(const double *point, const double *a, const double *b)
 {
-    double along[3], to_point[3], rest[3];
-    sn_subtract3(b, a, along);
-    sn_subtract3(point, a, to_point);
-    const double square = sn_dot3(along, along);
-    const double at = square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
+    const double at = sn_segment_nearest(point, a, b);
+    double rest[3];
     for (int d = 0; d < 3; ++d) {
-        rest[d] = to_point[d] - at * along[d];
+        rest[d] = (point[d] - a[d]) - at * (b[d] - a[d]);
     }
     return sn_length3(rest);
 }

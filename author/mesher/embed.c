@@ -76,16 +76,6 @@ sn_result sn_tets_embed(const sn_fragments *fragments, const sn_tets *tets, int3
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The nearest point of an edge a b: its share of b. */
-static double nearest_on_edge(const double *point, const double *a, const double *b)
-{
-    double along[3], to_point[3];
-    sn_subtract3(b, a, along);
-    sn_subtract3(point, a, to_point);
-    const double square = sn_dot3(along, along);
-    return square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
-}
-
 static double distance2_at(const double *const *x, const double *barycentric, const double *point)
 {
     double sum = 0;
@@ -114,7 +104,7 @@ static double nearest_on_triangle(const double *const *x, const double *point, d
     for (int k = 0; k < 3; ++k) {
         const int next = (k + 1) % 3;
         double tried[3] = {0, 0, 0};
-        tried[next] = nearest_on_edge(point, x[k], x[next]);
+        tried[next] = sn_segment_nearest(point, x[k], x[next]);
         tried[k] = 1 - tried[next];
         const double distance2 = distance2_at(x, tried, point);
         if (distance2 < least) {

@@ -168,15 +168,12 @@ bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *
 /* The nearest point of a segment, and how far along it lies. */
 static double project(const double *point, const double *from, const double *to, double *along)
 {
-    double direction[3], to_point[3], rest[3];
-    sn_subtract3(to, from, direction);
-    sn_subtract3(point, from, to_point);
-    const double square = sn_dot3(direction, direction);
-    const double at = square > 0 ? fmin(fmax(sn_dot3(direction, to_point) / square, 0), 1) : 0;
+    const double at = sn_segment_nearest(point, from, to);
+    double rest[3];
     for (int d = 0; d < 3; ++d) {
-        rest[d] = to_point[d] - at * direction[d];
+        rest[d] = (point[d] - from[d]) - at * (to[d] - from[d]);
     }
-    *along = at * sqrt(square);
+    *along = at * sn_distance3(from, to);
     return sn_length3(rest);
 }
 

@@ -36,6 +36,16 @@ static inline double sn_distance3(const double *a, const double *b)
     return sn_length3(difference);
 }
 
+/* Where a point is nearest on the segment from a to b: 0 at a, 1 at b; 0 where it has no length. */
+static inline double sn_segment_nearest(const double *point, const double *a, const double *b)
+{
+    double along[3], to_point[3];
+    sn_subtract3(b, a, along);
+    sn_subtract3(point, a, to_point);
+    const double square = sn_dot3(along, along);
+    return square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
+}
+
 /* To unit length; where there is none, `otherwise` takes its place. */
 static inline void sn_normalize3(double *vector, const double *otherwise)
 {

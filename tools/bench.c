@@ -107,7 +107,7 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, s
     for (int frame = 0; frame < STEP_COUNT && result == SN_OK; ++frame) {
         handle_pose(frame, model->counts.bone_count, pose);
         const double start = sn_now();
-        iterations += sn_reduced_body_step(body, pose).iteration_count;
+        iterations += sn_reduced_body_step(body, pose, NULL).iteration_count;
         ms[frame] = 1e3 * (sn_now() - start);
     }
     if (result == SN_OK) {

@@ -119,7 +119,7 @@ sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
 {
     sn_simulation_pose(s, frame, s->pose);
     const double start = sn_now();
-    const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose);
+    const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, NULL);
     s->milliseconds = 1e3 * (sn_now() - start);
     sn_reduced_body_mode_transforms(s->body, s->parameters->amount, s->modes);
     return report;

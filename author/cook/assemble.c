@@ -139,6 +139,7 @@ sn_result sn_cooking_assemble(sn_cooking *k)
                       .diagonal = k->diagonal,
                       .height = k->height,
                       .facing = k->has_character ? k->character.facing : 1,
+                      .has_floor = k->has_character && !k->sidecar.is_floating ? 1 : 0,
                       .young = k->report.young,
                       .density = k->desc->density};
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
@@ -152,6 +153,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = sn_cooking_add_surface(k, mode_weights, &model);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_add_samples(k, &model);
     }
     if (result == SN_OK) {
         result = add_bind(k, &model);

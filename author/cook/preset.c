@@ -55,7 +55,7 @@ static double displacement(const trial *t)
 /* Every third step is looked at: the flesh moves smoothly. */
 static void advance(trial *t, int step)
 {
-    sn_reduced_body_step(t->body, t->pose);
+    sn_reduced_body_step(t->body, t->pose, NULL);
     if (step % 3 == 2) {
         sn_reduced_body_mode_transforms(t->body, 1, t->modes);
         t->moved = fmax(t->moved, displacement(t));

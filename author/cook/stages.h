@@ -14,6 +14,11 @@ sn_result sn_cooking_assemble(sn_cooking *cooking);
  * are those of the tet mesh. */
 sn_result sn_cooking_add_surface(sn_cooking *cooking, const double *mode_weights, sn_model *model);
 
+/* Fills the model's samples: of the soft surface, by farthest points, at most SN_SAMPLE_LIMIT. The surface and the
+ * modes are in place. */
+#define SN_SAMPLE_LIMIT 256
+sn_result sn_cooking_add_samples(sn_cooking *cooking, sn_model *model);
+
 /* Fills the model's clips, in model units. */
 sn_result sn_cooking_add_clips(sn_cooking *cooking, sn_model *model);
 

@@ -131,6 +131,10 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     if (strcmp(key, "clusters") == 0) {
         return read_count(r, key, value, 1000000, &s->cluster_count);
     }
+    if (strcmp(key, "floor") == 0) {
+        s->is_floating = json_is_false(value);
+        return json_is_boolean(value) ? SN_OK : sn_fail(SN_ERROR_FORMAT, "%s: floor: must be true or false", r->file);
+    }
     if (strcmp(key, "materials") == 0) {
         return read_stuff(r, key, value, &s->materials, &s->material_count);
     }

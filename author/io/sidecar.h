@@ -19,6 +19,7 @@ typedef struct sn_named_stuff {
 typedef struct sn_sidecar {
     sn_name_list rigid, soft, show, hide; /* nodes or meshes */
     int mode_count, cluster_count;        /* 0: not said */
+    bool is_floating;                     /* "floor": false */
     sn_named_stuff *materials, *bones;
     int material_count, bone_count;
 } sn_sidecar;

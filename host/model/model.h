@@ -29,6 +29,7 @@
     X(surface_vertex_count)                                                                                            \
     X(surface_triangle_count)                                                                                          \
     X(influence_count)                                                                                                 \
+    X(sample_count)                                                                                                    \
     X(part_count)                                                                                                      \
     X(material_count)                                                                                                  \
     X(texture_count)                                                                                                   \
@@ -87,6 +88,7 @@ typedef struct sn_texture {
     X(young)                                                                                                           \
     X(density)                                                                                                         \
     X(total_mass)                                                                                                      \
+    X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
     X(total_stiffness)
 
 /* X(name, type, rows, columns) */
@@ -104,6 +106,9 @@ typedef struct sn_texture {
     X(influence_starts, int32_t, (int64_t)c->surface_vertex_count + 1, 1)                                              \
     X(influences, sn_influence, c->influence_count, 1) /* of vertex v: from starts[v] up to starts[v + 1] */           \
     X(surface_modes, sn_mode_weight, c->surface_vertex_count, c->mode_count)                                           \
+    X(sample_vertices, int32_t, c->sample_count, 1) /* of the surface: what feels contact and wind, coarse to fine */  \
+    X(sample_areas, float, c->sample_count, 1)      /* their shares of the surface, in model units squared */          \
+    X(sample_coordinate, float, c->sample_count, c->coordinate_count) /* their rows of V */                            \
     X(parts, sn_part, c->part_count, 1)                                                                                \
     X(materials, sn_material, c->material_count, 1)                                                                    \
     X(textures, sn_texture, c->texture_count, 1)                                                                       \

@@ -11,6 +11,7 @@
 #ifndef SN_HOST_REDUCED_REDUCED_H
 #define SN_HOST_REDUCED_REDUCED_H
 
+#include "host/contact/collider.h"
 #include "host/model/model.h"
 
 typedef struct sn_reduced_desc {
@@ -47,8 +48,11 @@ const sn_model *sn_reduced_solver_model(const sn_reduced_solver *solver);
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body);
 void sn_reduced_body_destroy(sn_reduced_body **body);
 
-/* Moves the rig to `pose` and the flesh by one time step. Allocates nothing. */
-sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose);
+/* Moves the rig to `pose` and the flesh by one time step. Null surroundings: nothing. Allocates nothing. */
+sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings);
+
+/* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is now. */
+void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse);
 
 /* The coordinates (coordinate_count x 3). */
 const double *sn_reduced_body_coordinates(const sn_reduced_body *body);

@@ -4,6 +4,7 @@
 #define SN_HOST_REDUCED_SOLVER_H
 
 #include "host/reduced/cluster_pass.h"
+#include "host/reduced/contacts.h"
 #include "host/reduced/reduced.h"
 
 struct sn_reduced_solver {
@@ -28,12 +29,38 @@ struct sn_reduced_body {
     /* scratch of a step */
     double *rig_next; /* (column_count x 3) */
     double *motion;   /* (column_count x 3) */
-    double *inertia;  /* (coordinate_count x 3) c0 / system */
+    double *inertia;  /* (coordinate_count x 3) c0 */
+    double *predicted64;                      /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) */
+    sn_contact_set contacts;
     sn_f64x8 *rig_gradient64, *lanes64;
     sn_f32x8 *rig_gradient32, *lanes32;
     double *z64, *local64; /* (coordinate_count x 3) */
     float *z32, *local32, *rig32, *inertia32, *weight32, *predicted32, *delta32;
     sn_arena arena;
 };
+
+/* result (rows x 3) += scale * matrix (rows x columns) values (columns x 3) */
+void sn_reduced_add_product(const double *matrix, int rows, int columns, double scale, const double *values,
+                            double *result);
+/* (bone_count x 3 x 4) row-major to (4 bone_count x 3) */
+void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig);
+/* The square of how far any vertex can move by a change of coordinate i. */
+double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz);
+/* Rig gradients do not see translation: the root's is taken off first, so that float keeps its digits far from the
+ * origin. */
+static inline double sn_reduced_centred_rig(const double *rig, int i)
+{
+    return i / 3 % 4 == 3 ? rig[i] - rig[9 + i % 3] : rig[i];
+}
+/* A surface sample under a rig (column_count x 3), and what coordinates (coordinate_count x 3) add. */
+void sn_reduced_sample_rig(const sn_model *model, int sample, const double *rig, double *position);
+void sn_reduced_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);
+
+/* The parts of a step. False where the pose is not finite: then the last sound one stays. */
+bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
+void sn_reduced_gather_inertia(sn_reduced_body *body);
+void sn_reduced_add_wind(sn_reduced_body *body, const double *wind);
+/* Leaves Z_(n+1) in z64. */
+sn_reduced_report sn_reduced_iterate(sn_reduced_body *body);
 
 #endif

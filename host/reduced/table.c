@@ -70,9 +70,14 @@ static void body_share(void *body, const void *shared)
     sn_reduced_body_set_solver(((table_body *)body)->body, shared);
 }
 
-static bool body_step(void *body, const double *pose)
+static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
-    return !sn_reduced_body_step(((table_body *)body)->body, pose).is_recovered;
+    return !sn_reduced_body_step(((table_body *)body)->body, pose, surroundings).is_recovered;
+}
+
+static void body_impulse(void *body, const double *point, const double *impulse)
+{
+    sn_reduced_body_apply_impulse(((table_body *)body)->body, point, impulse);
 }
 
 static void body_reset(void *body, const double *pose)
@@ -95,4 +100,4 @@ static void body_modes(void *body, double fraction, double amount, float *matric
 }
 
 const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create,   body_destroy, body_share,
-                                          body_step,     body_reset,     body_teleport, body_modes};
+                                          body_step, body_impulse,    body_reset,     body_teleport, body_modes};

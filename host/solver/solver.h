@@ -4,7 +4,7 @@
 #ifndef SN_HOST_SOLVER_SOLVER_H
 #define SN_HOST_SOLVER_SOLVER_H
 
-#include "host/base/base.h"
+#include "host/contact/collider.h"
 #include "sinew/model.h"
 
 typedef struct sn_solver_desc {
@@ -27,7 +27,8 @@ typedef struct sn_solver_table {
     void (*body_share)(void *body, const void *shared);
     /* One time step to the pose; false where the body had to be put back to its rig's pose. Allocates nothing; bodies
      * may step at the same time. */
-    bool (*body_step)(void *body, const double *pose);
+    bool (*body_step)(void *body, const double *pose, const sn_surroundings *surroundings);
+    void (*body_impulse)(void *body, const double *point, const double *impulse);
     void (*body_reset)(void *body, const double *pose);
     /* Moves state and history by a rigid transform (12), exactly. */
     void (*body_teleport)(void *body, const double *transform);

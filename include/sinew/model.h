@@ -12,7 +12,7 @@ extern "C" {
 typedef struct sn_model sn_model;
 
 /* Version of the binary format that this library reads and writes. */
-#define SN_MODEL_VERSION 3
+#define SN_MODEL_VERSION 4
 
 /* Checks `bytes` and makes a model that points into them: they stay the caller's, must be aligned to 8 bytes, and
  * must outlive the model (a mapped file will do). Any byte string is safe. Errors (one log line each):

@@ -64,17 +64,54 @@ typedef struct sn_world_report {
  * step. */
 SN_API sn_world_report sn_world_step(sn_world_id world, double seconds);
 
+/* ---- colliders: solid shapes that push flesh; rigs are moved by you alone ---- */
+
+typedef struct sn_collider_id {
+    int32_t index1;
+    uint16_t world0, generation;
+} sn_collider_id;
+
+typedef enum sn_collider_shape {
+    SN_COLLIDER_PLANE,   /* y = 0, solid below */
+    SN_COLLIDER_SPHERE,  /* radius */
+    SN_COLLIDER_CAPSULE, /* radius, around the segment from -half_height to half_height on y */
+    SN_COLLIDER_BOX,     /* half_extents, with edges rounded by radius, which is added to them */
+    SN_COLLIDER_SHAPE_COUNT
+} sn_collider_shape;
+
+typedef struct sn_collider_desc {
+    sn_collider_shape shape;
+    double radius, half_height, half_extents[3]; /* >= 0, in the units of the poses */
+    double friction;                             /* Coulomb's coefficient, >= 0 */
+    sn_mat3x4 transform;                         /* rotation and translation: shape to world */
+} sn_collider_desc;
+
+/* The plane y = 0, friction .5. */
+SN_API sn_collider_desc sn_default_collider_desc(void);
+
+/* For all bodies of the world. Flesh that a pose itself pushes into a collider is moved out by at most a tenth of the
+ * body's diagonal. SN_ERROR_ARGUMENT for values out of range or a transform that is not rigid, SN_ERROR_MEMORY. */
+SN_API sn_result sn_collider_create(sn_world_id world, const sn_collider_desc *desc, sn_collider_id *collider);
+/* Accepts the zero id. */
+SN_API void sn_collider_destroy(sn_collider_id collider);
+SN_API bool sn_collider_is_valid(sn_collider_id collider);
+/* Where it is from now on: the next steps move it there. SN_ERROR_ARGUMENT, and it stays, where that is not rigid. */
+SN_API sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *transform);
+
+/* ---- bodies ---- */
+
 typedef struct sn_body_desc {
     const sn_model *model;
     double stiffness;  /* times the cooked one, >= 0 */
     double damping;    /* 1/s: the flesh's own velocity decays by exp(-damping t), >= 0 */
     double gravity[3]; /* m/s^2 in model units */
+    double wind[3];    /* velocity of the air, model units a second: it presses on the skin that it meets */
     double amount;     /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;
     double tolerance; /* of an iteration, fraction of the diagonal */
 } sn_body_desc;
 
-/* Stiffness 1, no damping, no gravity, amount 1, 30 iterations, tolerance 1e-5. The model is yours to set. */
+/* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */
@@ -91,7 +128,7 @@ SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count)
 /* The same transform for all bones. */
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
 
-/* Changes stiffness, damping, gravity, amount, iterations and tolerance; the state stays. The model must be the same.
+/* Changes everything but the model, which must be the same; the state stays. Cheap where only wind and amount change.
  */
 SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
 
@@ -100,6 +137,10 @@ SN_API void sn_body_reset(sn_body_id body);
 /* Moves the body and its history by a rigid transform, exactly: the flesh does not feel it. The pose that was set last
  * moves along; set the next one in the new place. */
 SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
+
+/* Hits the flesh: an impulse (kg times model units a second) at the skin nearest to a point (world; as it is drawn). It
+ * moves the flesh alone. One that is not finite is ignored. */
+SN_API void sn_body_apply_impulse(sn_body_id body, const double point[3], const double impulse[3]);
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X. */
 typedef struct sn_body_matrices {

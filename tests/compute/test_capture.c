@@ -114,7 +114,7 @@ static void test_a_real_model(void **state)
     assert_int_equal(sn_reduced_body_create(solver, pose, &body), SN_OK);
     for (int frame = 0; frame < 40; ++frame) {
         sn_model_sample_clip(model, 0, frame / 60.0, pose);
-        sn_reduced_body_step(body, pose);
+        sn_reduced_body_step(body, pose, NULL);
     }
     sn_reduced_body_mode_transforms(body, 1, modes);
     expect_agreement(*state, model, pose, modes);

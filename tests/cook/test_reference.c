@@ -103,7 +103,7 @@ static double run(const reference *r, sn_cooking *k, const sn_model *model, cons
     assert_int_equal(sn_reduced_body_create(solver, pose, &body), SN_OK);
     for (int frame = 0; frame < FRAME_COUNT; ++frame) {
         read_pose(r, p, frame, pose);
-        sn_reduced_body_step(body, pose);
+        sn_reduced_body_step(body, pose, NULL);
         sn_reduced_body_mode_transforms(body, 1, modes);
         memset(positions, 0, 3 * n * sizeof(double));
         sn_skin_add(model->rig_weights, r->bone_count, pose, model->rest_positions, (int)n, positions);

@@ -86,7 +86,7 @@ static void test_rest_is_a_fixed_point(void **state)
         double pose[12];
         sn_affine_identity(pose);
         for (int frame = 0; frame < 60; ++frame) {
-            sn_reduced_body_step(f.body, pose);
+            sn_reduced_body_step(f.body, pose, NULL);
         }
         assert_true(largest(displacement(&f), 3 * f.model->counts.vertex_count) < (is_double ? 1e-12 : 1e-6));
         stop(&f);
@@ -104,7 +104,7 @@ static void test_still_rig_elsewhere_stays_still(void **state)
     sn_reduced_body_destroy(&f.body);
     assert_int_equal(sn_reduced_body_create(f.solver, pose, &f.body), SN_OK);
     for (int frame = 0; frame < 60; ++frame) {
-        sn_reduced_body_step(f.body, pose);
+        sn_reduced_body_step(f.body, pose, NULL);
     }
     /* 500 diagonals from the origin, in float */
     assert_true(largest(displacement(&f), 3 * f.model->counts.vertex_count) < 2e-6);
@@ -133,8 +133,8 @@ static void test_equivariance(void **state)
     for (int frame = 0; frame < 90; ++frame) {
         shake(frame, pose);
         sn_affine_multiply(world, pose, turned);
-        sn_reduced_body_step(f.body, pose);
-        sn_reduced_body_step(g.body, turned);
+        sn_reduced_body_step(f.body, pose, NULL);
+        sn_reduced_body_step(g.body, turned, NULL);
         const double *u = displacement(&f), *v = displacement(&g);
         for (int i = 0; i < f.model->counts.vertex_count; ++i) {
             for (int d = 0; d < 3; ++d) {
@@ -162,7 +162,7 @@ static void test_complementarity(void **state)
     double pose[12];
     for (int frame = 0; frame < 60; ++frame) {
         shake(frame, pose);
-        sn_reduced_body_step(f.body, pose);
+        sn_reduced_body_step(f.body, pose, NULL);
     }
     const double *u = displacement(&f);
     double sum[12] = {0}, size = 0;
@@ -193,14 +193,14 @@ static void test_energy_never_grows_without_input(void **state)
         double pose[12];
         for (int frame = 0; frame < 20; ++frame) {
             shake(frame, pose);
-            sn_reduced_body_step(f.body, pose);
+            sn_reduced_body_step(f.body, pose, NULL);
         }
-        sn_reduced_body_step(f.body, pose); /* the rig stops: its own velocity leaves */
+        sn_reduced_body_step(f.body, pose, NULL); /* the rig stops: its own velocity leaves */
         sn_reduced_energy before = sn_reduced_body_energy(f.body);
         const double first = before.kinetic + before.elastic;
         assert_true(first > 0);
         for (int frame = 0; frame < 300; ++frame) {
-            sn_reduced_body_step(f.body, pose);
+            sn_reduced_body_step(f.body, pose, NULL);
             const sn_reduced_energy now = sn_reduced_body_energy(f.body);
             assert_true(now.kinetic + now.elastic <= before.kinetic + before.elastic + 1e-5 * first);
             before = now;
@@ -222,7 +222,7 @@ static void test_gradient_matches_finite_differences(void **state)
     double pose[12];
     for (int frame = 0; frame < 5; ++frame) {
         shake(frame, pose);
-        sn_reduced_body_step(f.body, pose);
+        sn_reduced_body_step(f.body, pose, NULL);
     }
     shake(6, pose);
     const int size = 3 * f.model->counts.coordinate_count;
@@ -261,7 +261,7 @@ static void test_step_reaches_the_minimum(void **state)
     sn_reduced_body_objective(f.body, pose, zero, start_gradient);
     sn_reduced_body *twin = NULL;
     assert_int_equal(sn_reduced_body_create(f.solver, NULL, &twin), SN_OK);
-    sn_reduced_body_step(f.body, pose);
+    sn_reduced_body_step(f.body, pose, NULL);
     const int size = 3 * f.model->counts.coordinate_count;
     sn_reduced_body_objective(twin, pose, sn_reduced_body_coordinates(f.body), gradient);
     assert_true(largest(gradient, size) < 1e-9 * largest(start_gradient, size));
@@ -280,7 +280,7 @@ static void test_gravity_sags_and_damping_stills(void **state)
     double pose[12];
     sn_affine_identity(pose);
     for (int frame = 0; frame < 400; ++frame) {
-        sn_reduced_body_step(f.body, pose);
+        sn_reduced_body_step(f.body, pose, NULL);
     }
     const double *u = displacement(&f);
     double mean = 0;
@@ -308,7 +308,7 @@ static void test_tiny_steps_keep_their_velocity(void **state)
         double pose[12];
         sn_affine_identity(pose);
         for (int frame = 0; frame < 5000; ++frame) {
-            sn_reduced_body_step(f.body, pose);
+            sn_reduced_body_step(f.body, pose, NULL);
         }
         moved[is_double] = largest(displacement(&f), 3 * f.model->counts.vertex_count);
         stop(&f);
@@ -326,13 +326,13 @@ static void test_bad_pose_is_recovered(void **state)
     double pose[12], bad[12];
     for (int frame = 0; frame < 10; ++frame) {
         shake(frame, pose);
-        assert_false(sn_reduced_body_step(f.body, pose).is_recovered);
+        assert_false(sn_reduced_body_step(f.body, pose, NULL).is_recovered);
     }
     memcpy(bad, pose, sizeof bad);
     bad[7] = NAN;
-    assert_true(sn_reduced_body_step(f.body, bad).is_recovered);
+    assert_true(sn_reduced_body_step(f.body, bad, NULL).is_recovered);
     assert_true(largest(displacement(&f), 3 * f.model->counts.vertex_count) == 0);
-    assert_false(sn_reduced_body_step(f.body, pose).is_recovered);
+    assert_false(sn_reduced_body_step(f.body, pose, NULL).is_recovered);
     assert_true(largest(displacement(&f), 3 * f.model->counts.vertex_count) < 1e-5);
     stop(&f);
 }
@@ -365,7 +365,7 @@ static void test_step_allocates_nothing(void **state)
     const size_t before = allocation_count;
     for (int frame = 0; frame < 50; ++frame) {
         shake(frame, pose);
-        sn_reduced_body_step(f.body, pose);
+        sn_reduced_body_step(f.body, pose, NULL);
     }
     assert_int_equal(allocation_count, before);
     stop(&f);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of the surface that feel contact and wind: spread by farthest points, coarse to fine, so that any leading part
+ * of them covers the body evenly. */
+#include <float.h>
+#include <math.h>
+
+#include "author/cook/stages.h"
+#include "host/math/vec3.h"
+
+typedef struct sampling {
+    const sn_model *model;
+    int32_t *soft;    /* (soft_count) vertices that a mode moves, the first of each place */
+    double *nearest;  /* (soft_count) squared distance to the nearest sample */
+    int32_t *owners;  /* (soft_count) that sample */
+    int32_t *samples; /* (SN_SAMPLE_LIMIT) indices into soft */
+    int soft_count, sample_count;
+} sampling;
+
+static bool is_soft(const sn_model *model, size_t vertex)
+{
+    const size_t modes = (size_t)model->counts.mode_count;
+    for (size_t j = 0; j < modes; ++j) {
+        if (model->surface_modes[vertex * modes + j].weight != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double squared_distance(const sn_model *model, int32_t a, int32_t b)
+{
+    double sum = 0;
+    for (size_t d = 0; d < 3; ++d) {
+        const double difference = (double)model->surface_positions[3 * (size_t)a + d] -
+                                  (double)model->surface_positions[3 * (size_t)b + d];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+/* The vertex farthest from the middle of the box: one that sticks out. */
+static int first_sample(const sampling *s)
+{
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, largest = -1;
+    int best = 0;
+    for (int i = 0; i < s->soft_count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            const double x = (double)s->model->surface_positions[3 * s->soft[i] + d];
+            low[d] = fmin(low[d], x);
+            high[d] = fmax(high[d], x);
+        }
+    }
+    for (int i = 0; i < s->soft_count; ++i) {
+        double sum = 0;
+        for (int d = 0; d < 3; ++d) {
+            const double offset =
+                (double)s->model->surface_positions[3 * s->soft[i] + d] - 0.5 * (low[d] + high[d]);
+            sum += offset * offset;
+        }
+        best = sum > largest ? i : best;
+        largest = fmax(sum, largest);
+    }
+    return best;
+}
+
+/* Farthest points, until all vertices are at a sample. */
+static void spread(sampling *s)
+{
+    for (int i = 0; i < s->soft_count; ++i) {
+        s->nearest[i] = DBL_MAX;
+    }
+    int next = s->soft_count > 0 ? first_sample(s) : -1;
+    while (next >= 0 && s->sample_count < SN_SAMPLE_LIMIT) {
+        double farthest = 0;
+        const int32_t added = s->soft[next];
+        s->samples[s->sample_count] = next;
+        next = -1;
+        for (int i = 0; i < s->soft_count; ++i) {
+            const double square = squared_distance(s->model, s->soft[i], added);
+            if (square < s->nearest[i]) {
+                s->nearest[i] = square;
+                s->owners[i] = s->sample_count;
+            }
+            if (s->nearest[i] > farthest) {
+                farthest = s->nearest[i];
+                next = i;
+            }
+        }
+        ++s->sample_count;
+    }
+}
+
+/* A third of each triangle to the sample that is nearest to its corner. */
+static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
+{
+    const sn_model *model = s->model;
+    int32_t *owner_of = SN_NEW(arena, int32_t, model->counts.surface_vertex_count);
+    double *sums = SN_NEW(arena, double, s->sample_count);
+    if (!owner_of || !sums) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        owner_of[v] = -1;
+    }
+    for (int i = 0; i < s->soft_count; ++i) {
+        owner_of[s->soft[i]] = s->owners[i];
+    }
+    for (int t = 0; t < model->counts.surface_triangle_count; ++t) {
+        const int32_t *corners = model->surface_triangles + 3 * (size_t)t;
+        double e[2][3], normal[3];
+        for (int d = 0; d < 3; ++d) {
+            const double origin = (double)model->surface_positions[3 * corners[0] + d];
+            e[0][d] = (double)model->surface_positions[3 * corners[1] + d] - origin;
+            e[1][d] = (double)model->surface_positions[3 * corners[2] + d] - origin;
+        }
+        sn_cross3(e[0], e[1], normal);
+        for (int k = 0; k < 3; ++k) {
+            if (owner_of[corners[k]] >= 0) {
+                sums[owner_of[corners[k]]] += sn_length3(normal) / 6;
+            }
+        }
+    }
+    for (int i = 0; i < s->sample_count; ++i) {
+        areas[i] = (float)sums[i];
+    }
+    return SN_OK;
+}
+
+/* The row of V at a vertex: its mode weights times [x, 1] times the map from coordinates. */
+static void fill_row(const sn_model *model, size_t vertex, double *sum, float *row)
+{
+    const size_t modes = (size_t)model->counts.mode_count, coordinates = (size_t)model->counts.coordinate_count;
+    for (size_t i = 0; i < coordinates; ++i) {
+        sum[i] = 0;
+    }
+    for (size_t j = 0; j < modes; ++j) {
+        const double weight = (double)model->surface_modes[vertex * modes + j].weight;
+        for (size_t k = 0; k < 4; ++k) {
+            const double factor = weight * (k < 3 ? (double)model->surface_positions[3 * vertex + k] : 1);
+            const double *map = model->mode_from_coordinate + (4 * j + k) * coordinates;
+            for (size_t i = 0; i < coordinates; ++i) {
+                sum[i] += factor * map[i];
+            }
+        }
+    }
+    for (size_t i = 0; i < coordinates; ++i) {
+        row[i] = (float)sum[i];
+    }
+}
+
+sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
+{
+    const int surface_count = model->counts.surface_vertex_count;
+    const size_t coordinates = (size_t)model->counts.coordinate_count;
+    sampling s = {.model = model,
+                  .soft = SN_NEW(&k->arena, int32_t, surface_count),
+                  .nearest = SN_NEW(&k->arena, double, surface_count),
+                  .owners = SN_NEW(&k->arena, int32_t, surface_count),
+                  .samples = SN_NEW(&k->arena, int32_t, SN_SAMPLE_LIMIT)};
+    double *sum = SN_NEW(&k->arena, double, coordinates);
+    if (!s.soft || !s.nearest || !s.owners || !s.samples || !sum) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < surface_count; ++v) {
+        if (is_soft(model, (size_t)v)) {
+            s.soft[s.soft_count++] = v;
+        }
+    }
+    spread(&s);
+    int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);
+    float *areas = SN_NEW(&k->arena, float, s.sample_count);
+    float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
+    if (!vertices || !areas || !rows || share_areas(&s, &k->arena, areas) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < s.sample_count; ++i) {
+        vertices[i] = s.soft[s.samples[i]];
+        fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
+    }
+    model->counts.sample_count = s.sample_count;
+    model->sample_vertices = vertices;
+    model->sample_areas = areas;
+    model->sample_coordinate = rows;
+    return SN_OK;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/contact/collider.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/base/base.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+static const double up[3] = {0, 1, 0};
+
+/* Columns of the rotation by Gram and Schmidt; false where they are far from orthonormal. */
+static bool orthonormalise(double *m, double tolerance)
+{
+    double columns[3][3], third[3];
+    for (int k = 0; k < 3; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            columns[k][d] = m[4 * d + k];
+        }
+    }
+    bool is_rigid = true;
+    for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            is_rigid &= fabs(sn_dot3(columns[a], columns[b]) - (a == b)) <= tolerance;
+        }
+    }
+    sn_normalize3(columns[0], up);
+    const double along = sn_dot3(columns[0], columns[1]);
+    for (int d = 0; d < 3; ++d) {
+        columns[1][d] -= along * columns[0][d];
+    }
+    sn_normalize3(columns[1], up);
+    sn_cross3(columns[0], columns[1], third);
+    is_rigid &= sn_dot3(third, columns[2]) > 0; /* no mirror */
+    for (int d = 0; d < 3; ++d) {
+        m[4 * d] = columns[0][d];
+        m[4 * d + 1] = columns[1][d];
+        m[4 * d + 2] = third[d];
+    }
+    return is_rigid;
+}
+
+bool sn_collider_take_transform(const sn_mat3x4 *matrix, double *transform)
+{
+    double taken[12], sum = 0;
+    for (int i = 0; i < 12; ++i) {
+        taken[i] = (double)matrix->m[i / 4][i % 4];
+        sum += 0 * taken[i];
+    }
+    if (sum != 0 || !orthonormalise(taken, 1e-3)) {
+        return false;
+    }
+    memcpy(transform, taken, sizeof taken);
+    return true;
+}
+
+sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
+{
+    *collider = (sn_collider){.shape = desc->shape,
+                              .radius = desc->radius,
+                              .half_height = desc->half_height,
+                              .half_extents = {desc->half_extents[0], desc->half_extents[1], desc->half_extents[2]},
+                              .friction = desc->friction};
+    const double *e = collider->half_extents;
+    const double least = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
+    const double sum = collider->radius + collider->half_height + e[0] + e[1] + e[2] + desc->friction;
+    if ((unsigned)desc->shape >= SN_COLLIDER_SHAPE_COUNT || !(least >= 0) || !(desc->friction >= 0) || !(sum < 1e9)) {
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "collider: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
+                       (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
+    }
+    if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+    }
+    memcpy(collider->transform_before, collider->transform, sizeof collider->transform);
+    return SN_OK;
+}
+
+void sn_collider_blend(const double *from, const double *to, double fraction, double *result)
+{
+    for (int i = 0; i < 12; ++i) {
+        result[i] = from[i] + fraction * (to[i] - from[i]);
+    }
+    orthonormalise(result, 1);
+}
+
+/* Into the shape's own frame. */
+static void to_local(const double *m, const double *point, double *local)
+{
+    double offset[3];
+    for (int d = 0; d < 3; ++d) {
+        offset[d] = point[d] - m[4 * d + 3];
+    }
+    for (int k = 0; k < 3; ++k) {
+        local[k] = m[k] * offset[0] + m[4 + k] * offset[1] + m[8 + k] * offset[2];
+    }
+}
+
+/* Distance of a point from the origin, less a radius. */
+static double round_distance(const double *offset, double radius, double *normal)
+{
+    const double length = sn_length3(offset);
+    memcpy(normal, offset, 3 * sizeof *normal);
+    sn_normalize3(normal, up);
+    return length - radius;
+}
+
+static double capsule_distance(const sn_collider *c, const double *local, double *normal)
+{
+    const double y = fmin(fmax(local[1], -c->half_height), c->half_height);
+    const double offset[3] = {local[0], local[1] - y, local[2]};
+    return round_distance(offset, c->radius, normal);
+}
+
+/* A box with edges rounded by the radius, which is added to its half extents. */
+static double box_distance(const sn_collider *c, const double *local, double *normal)
+{
+    double outside[3], deepest = -INFINITY;
+    int axis = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double beyond = fabs(local[d]) - c->half_extents[d];
+        outside[d] = beyond > 0 ? copysign(beyond, local[d]) : 0;
+        if (beyond > deepest) {
+            deepest = beyond;
+            axis = d;
+        }
+    }
+    if (deepest > 0) {
+        return round_distance(outside, c->radius, normal);
+    }
+    for (int d = 0; d < 3; ++d) {
+        normal[d] = d == axis ? copysign(1, local[d]) : 0;
+    }
+    return deepest - c->radius;
+}
+
+double sn_collider_distance(const sn_collider *c, const double *point, double *normal)
+{
+    double local[3], local_normal[3] = {0, 1, 0}, distance = 0;
+    to_local(c->transform, point, local);
+    switch (c->shape) {
+    case SN_COLLIDER_SPHERE:
+        distance = round_distance(local, c->radius, local_normal);
+        break;
+    case SN_COLLIDER_CAPSULE:
+        distance = capsule_distance(c, local, local_normal);
+        break;
+    case SN_COLLIDER_BOX:
+        distance = box_distance(c, local, local_normal);
+        break;
+    default: /* a plane */
+        distance = local[1];
+        break;
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double *row = c->transform + 4 * d;
+        normal[d] = row[0] * local_normal[0] + row[1] * local_normal[1] + row[2] * local_normal[2];
+    }
+    return distance;
+}
+
+void sn_collider_movement(const sn_collider *c, const double *point, double *movement)
+{
+    double local[3], before[3];
+    to_local(c->transform, point, local);
+    sn_affine_apply(c->transform_before, local, before);
+    sn_subtract3(point, before, movement);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Solid shapes that push flesh: signed distances, outward normals, and how their surface moves. Double, no
+ * transcendentals: the same bits everywhere. */
+#ifndef SN_HOST_CONTACT_COLLIDER_H
+#define SN_HOST_CONTACT_COLLIDER_H
+
+#include "sinew/world.h"
+
+typedef struct sn_collider {
+    sn_collider_shape shape;
+    double radius, half_height, half_extents[3];
+    double friction;
+    double transform[12], transform_before[12]; /* rigid, shape to world; at the end and at the start of a step */
+} sn_collider;
+
+/* What surrounds a body during one step. */
+typedef struct sn_surroundings {
+    int collider_count;
+    const sn_collider *colliders; /* borrowed */
+    double wind[3];               /* velocity of the air, model units a second */
+} sn_surroundings;
+
+/* SN_ERROR_ARGUMENT where a number is not finite or out of its range, or the transform is not rigid. */
+sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider);
+
+/* A rigid motion from the doubles of a float matrix: the rotation is made orthonormal; false if it is not nearly so. */
+bool sn_collider_take_transform(const sn_mat3x4 *matrix, double *transform);
+
+/* The transform at a fraction of the way between two, orthonormal. */
+void sn_collider_blend(const double *from, const double *to, double fraction, double *result);
+
+/* Distance of a point from the surface, negative inside, and the unit normal there. */
+double sn_collider_distance(const sn_collider *collider, const double *point, double *normal);
+
+/* How far the shape's own point that is now at `point` has come during the step. */
+void sn_collider_movement(const sn_collider *collider, const double *point, double *movement);
+
+#endif

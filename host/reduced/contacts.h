@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact of the reduced body with colliders, through the model's surface samples.
+ *
+ * For given rotations the step's objective is quadratic in Z with the diagonal matrix A = 1/h^2 + s lambda. With
+ * contacts, the global step is its minimum subject to d(x_i(Z)) >= 0 at the samples i near a collider (d linearised at
+ * the prediction), and Coulomb friction: a projected Gauss-Seidel sweep over the samples' forces f_i (world vectors),
+ *   Z = Z* + A^-1 sum_i b_i^T f_i,   x_i = x_i(Z*) + sum_j G_ij f_j,   G_ij = b_i A^-1 b_j^T,
+ * b_i a sample's row of V. Since it is an exact minimum over a convex set, the alternation with the rotations cannot
+ * raise the objective: stable at any time step, and inelastic. */
+#ifndef SN_HOST_REDUCED_CONTACTS_H
+#define SN_HOST_REDUCED_CONTACTS_H
+
+#include "host/base/arena.h"
+#include "host/contact/collider.h"
+
+#define SN_CONTACT_LIMIT 64
+
+typedef struct sn_contact {
+    int sample;
+    double normal[3];
+    double gap;      /* distance at the prediction, less what the pose itself is too deep */
+    double slide[3]; /* from the step's start to the prediction, against the collider */
+    double friction;
+    double force[3];
+    double moved[3]; /* scratch: from the prediction to where the sweep has come */
+} sn_contact;
+
+typedef struct sn_contact_set {
+    int count;
+    sn_contact *contacts; /* (SN_CONTACT_LIMIT), deepest kept */
+    double *coupling;     /* (SN_CONTACT_LIMIT x SN_CONTACT_LIMIT) G */
+} sn_contact_set;
+
+struct sn_reduced_body;
+
+sn_result sn_contacts_allocate(sn_arena *arena, sn_contact_set *set);
+/* Finds the contacts of a step, at its prediction; rig_next is in place. */
+void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
+/* Projects Z, given as the difference to the prediction (coordinate_count x 3). */
+void sn_contacts_project(struct sn_reduced_body *body, double *difference);
+
+#endif

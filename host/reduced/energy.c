@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Energy and the step's objective, in double. */
+#include <math.h>
+#include <string.h>
+
+#include "host/reduced/solver.h"
+
+static double dot(const double *a, const double *b, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+/* x^T (cross) y with cross (coordinate_count x column_count), both x and y with three columns */
+static double bilinear(const double *matrix, int rows, int columns, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < rows; ++i) {
+        double row[3] = {0, 0, 0};
+        sn_reduced_add_product(matrix + (size_t)i * (size_t)columns, 1, columns, 1, y, row);
+        sum += dot(x + 3 * i, row, 3);
+    }
+    return sum;
+}
+
+sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_model *model = solver->model;
+    const int q = solver->coordinate_count, p = solver->column_count;
+    const double h = solver->desc.time_step;
+    for (int i = 0; i < 3 * q; ++i) {
+        body->z64[i] = body->coordinates[i] - body->coordinates_before[i];
+    }
+    for (int i = 0; i < 3 * p; ++i) {
+        body->motion[i] = body->rig[i] - body->rig_before[i];
+    }
+    const double moved = dot(body->z64, body->z64, 3 * q) +
+                         2 * bilinear(model->mass_cross, q, p, body->z64, body->motion) +
+                         bilinear(model->mass_bone, p, p, body->motion, body->motion);
+    for (int i = 0; i < 3 * p; ++i) {
+        body->motion[i] = sn_reduced_centred_rig(body->rig, i);
+    }
+    sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
+    const double trace =
+        sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->coordinates, body->lanes64, body->local64);
+    double stretch = bilinear(model->stiffness_bone, p, p, body->motion, body->motion) +
+                     2 * bilinear(model->stiffness_cross, q, p, body->coordinates, body->motion);
+    for (int i = 0; i < 3 * q; ++i) {
+        stretch += model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
+    }
+    const double elastic = 0.5 * stretch - trace + 1.5 * model->total_stiffness;
+    return (sn_reduced_energy){.kinetic = 0.5 * moved / (h * h), .elastic = solver->desc.stiffness * fmax(elastic, 0)};
+}
+
+double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, const double *coordinates, double *gradient)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const double stiffness = solver->desc.stiffness;
+    sn_reduced_take_pose(body, pose);
+    sn_reduced_gather_inertia(body);
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        body->motion[i] = sn_reduced_centred_rig(body->rig_next, i);
+    }
+    sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
+    const double trace =
+        sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, coordinates, body->lanes64, body->local64);
+    /* the trace holds the rest's share of S_B Z too, which gather_inertia left out: K_J 1 puts it back */
+    double value = -stiffness * trace;
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        const double *stiffness_row = solver->model->stiffness_cross + (size_t)(i / 3) * (size_t)solver->column_count;
+        double rest = 0;
+        for (int column = i % 3; column < solver->column_count; column += 4) {
+            rest += stiffness_row[column];
+        }
+        const double system = 1 / solver->inverse_system[i / 3];
+        value += (0.5 * system * coordinates[i] - body->inertia[i] + stiffness * rest) * coordinates[i];
+        gradient[i] = system * coordinates[i] - body->inertia[i] - stiffness * body->local64[i];
+    }
+    return value;
+}

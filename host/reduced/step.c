@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* One body's step: the pose, the inertia in double, the local-global loop, and what is put back where that failed. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+#include "host/reduced/solver.h"
+
+/* c0, without the rest's own term: 1/h^2 [ (1 + k) Z_n - k Z_(n-1) + M_J (2 P_n - P_(n-1) - P_(n+1)) ] + V^T M g
+ * - s K_J (P_(n+1) - 1), with k the share of velocity that damping leaves. */
+void sn_reduced_gather_inertia(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_model *model = solver->model;
+    const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
+    const double kept = solver->velocity_kept;
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        body->predicted64[i] = body->coordinates[i] + kept * (body->coordinates[i] - body->coordinates_before[i]);
+        body->inertia[i] = per_h2 * body->predicted64[i] + solver->gravity[i];
+    }
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        body->motion[i] = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
+    }
+    sn_reduced_add_product(model->mass_cross, solver->coordinate_count, solver->column_count, per_h2, body->motion, body->inertia);
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        const double rest = i / 3 % 4 == i % 3 ? 1 : 0;
+        body->motion[i] = body->rig_next[i] - rest;
+    }
+    sn_reduced_add_product(model->stiffness_cross, solver->coordinate_count, solver->column_count, -solver->desc.stiffness,
+                body->motion, body->inertia);
+}
+
+static bool are_finite(const double *values, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += 0 * values[i];
+    }
+    return sum == 0;
+}
+
+/* The bound on what any vertex has moved is beyond a hundred diagonals. */
+static bool is_exploded(const sn_model *model, const double *coordinates)
+{
+    double square = 0;
+    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
+        square += sn_reduced_change(model, i, coordinates[0], coordinates[1], coordinates[2]);
+    }
+    return square > 1e4 * model->diagonal * model->diagonal;
+}
+
+/* The last sound pose stays where the new one is not finite. */
+bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose)
+{
+    const int bones = body->solver->model->counts.bone_count;
+    const bool is_sound = are_finite(pose, 12 * bones);
+    if (is_sound) {
+        sn_reduced_rig_from_pose(pose, bones, body->rig_next);
+    } else {
+        memcpy(body->rig_next, body->rig, (size_t)(12 * bones) * sizeof(double));
+    }
+    return is_sound;
+}
+
+sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const size_t coordinate_bytes = (size_t)(3 * solver->coordinate_count) * sizeof(double);
+    const size_t rig_bytes = (size_t)(3 * solver->column_count) * sizeof(double);
+    const bool is_pose_sound = sn_reduced_take_pose(body, pose);
+    sn_reduced_gather_inertia(body);
+    if (surroundings && sn_dot3(surroundings->wind, surroundings->wind) > 0) {
+        sn_reduced_add_wind(body, surroundings->wind);
+    }
+    sn_contacts_find(body, surroundings);
+    sn_reduced_report report = sn_reduced_iterate(body);
+    memcpy(body->rig_before, body->rig, rig_bytes);
+    memcpy(body->rig, body->rig_next, rig_bytes);
+    report.is_recovered =
+        !is_pose_sound || !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
+    if (report.is_recovered) {
+        memset(body->coordinates, 0, coordinate_bytes);
+        memset(body->coordinates_before, 0, coordinate_bytes);
+        memcpy(body->rig_before, body->rig, rig_bytes);
+        return report;
+    }
+    memcpy(body->coordinates_before, body->coordinates, coordinate_bytes);
+    memcpy(body->coordinates, body->z64, coordinate_bytes);
+    return report;
+}
+

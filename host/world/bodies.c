@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies of a world: their slots, parameters and poses. */
+#include <math.h>
+#include <string.h>
+
+#include "host/world/store.h"
+
+sn_body_desc sn_default_body_desc(void)
+{
+    return (sn_body_desc){.stiffness = 1, .amount = 1, .iteration_limit = 30, .tolerance = 1e-5};
+}
+
+static sn_body_slot *find_body(sn_body_id id)
+{
+    const sn_world *w = id.index1 > 0 ? sn_world_at(id.world0) : NULL;
+    sn_body_slot *slot = w && id.index1 <= w->slot_count ? w->slots[id.index1 - 1] : NULL;
+    return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
+}
+
+static sn_body_slot *need_body(sn_body_id id)
+{
+    sn_body_slot *slot = find_body(id);
+    SN_ASSERT(slot);
+    return slot;
+}
+
+bool sn_body_is_valid(sn_body_id body)
+{
+    return find_body(body) != NULL;
+}
+
+const sn_model *sn_body_model(sn_body_id body)
+{
+    return need_body(body)->desc.model;
+}
+
+/* ---- parameters ---- */
+
+static bool is_within(double value, double most)
+{
+    return value >= 0 && value <= most;
+}
+
+static sn_result check_body_desc(const sn_body_desc *desc)
+{
+    double gravity = 0, wind = 0;
+    for (int d = 0; d < 3; ++d) {
+        gravity += fabs(desc->gravity[d]);
+        wind += fabs(desc->wind[d]);
+    }
+    if (!desc->model) {
+        return sn_fail(SN_ERROR_ARGUMENT, "body: it has no model");
+    }
+    if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
+        !is_within(desc->tolerance, 1) || !(gravity < 1e9) || !(wind < 1e9) || desc->iteration_limit < 1) {
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations: out of range",
+            desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit);
+    }
+    return SN_OK;
+}
+
+static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
+{
+    return (sn_solver_desc){.time_step = w->desc.time_step,
+                            .stiffness = desc->stiffness,
+                            .damping = desc->damping,
+                            .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
+                            .tolerance = desc->tolerance,
+                            .iteration_limit = desc->iteration_limit};
+}
+
+static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
+{
+    return a->time_step == b->time_step && a->stiffness == b->stiffness && a->damping == b->damping &&
+           memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
+           a->iteration_limit == b->iteration_limit;
+}
+
+/* The solver for a model and parameters, made where there is none yet; counts its user. */
+static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared_solver **result)
+{
+    const sn_solver_desc wanted = solver_desc(w, desc);
+    for (sn_shared_solver *s = w->solvers; s; s = s->next) {
+        if (s->model == desc->model && is_same_desc(&s->desc, &wanted)) {
+            ++s->body_count;
+            *result = s;
+            return SN_OK;
+        }
+    }
+    sn_shared_solver *made = sn_alloc(1, sizeof *made);
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    *made = (sn_shared_solver){.model = desc->model, .desc = wanted, .body_count = 1, .next = w->solvers};
+    const sn_result code = sn_reduced_table.shared_create(desc->model, &wanted, &made->shared);
+    if (code != SN_OK) {
+        sn_free(made, 1, sizeof *made);
+        return code;
+    }
+    w->solvers = made;
+    *result = made;
+    return SN_OK;
+}
+
+static void release_solver(sn_world *w, sn_shared_solver *solver)
+{
+    if (!solver || --solver->body_count > 0) {
+        return;
+    }
+    sn_shared_solver **at = &w->solvers;
+    while (*at != solver) {
+        at = &(*at)->next;
+    }
+    *at = solver->next;
+    sn_reduced_table.shared_destroy(&solver->shared);
+    sn_free(solver, 1, sizeof *solver);
+}
+
+/* ---- bodies ---- */
+
+void sn_body_slot_output(sn_body_slot *slot, double fraction)
+{
+    for (int i = 0; i < 12 * slot->bone_count; ++i) {
+        slot->matrices[i] = (float)slot->pose_now[i];
+    }
+    sn_reduced_table.body_modes(slot->body, fraction, slot->desc.amount,
+                                slot->matrices + 12 * (size_t)slot->bone_count);
+}
+
+static void set_identity(double *pose, int bone_count)
+{
+    for (int i = 0; i < 12 * bone_count; ++i) {
+        pose[i] = i % 12 % 5 == 0 ? 1 : 0;
+    }
+}
+
+void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
+{
+    const size_t bones = (size_t)slot->bone_count;
+    if (slot->body) {
+        sn_reduced_table.body_destroy(&slot->body);
+    }
+    release_solver(w, slot->solver);
+    sn_free(slot->pose_before, bones, 12 * sizeof(double));
+    sn_free(slot->pose_now, bones, 12 * sizeof(double));
+    sn_free(slot->pose_step, bones, 12 * sizeof(double));
+    sn_free(slot->matrices, bones + (size_t)slot->mode_count, 12 * sizeof(float));
+    *slot = (sn_body_slot){.generation = slot->generation};
+}
+
+static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc)
+{
+    slot->desc = *desc;
+    slot->bone_count = sn_model_bone_count(desc->model);
+    slot->mode_count = sn_model_mode_count(desc->model);
+    const size_t bones = (size_t)slot->bone_count;
+    slot->pose_before = sn_alloc(bones, 12 * sizeof(double));
+    slot->pose_now = sn_alloc(bones, 12 * sizeof(double));
+    slot->pose_step = sn_alloc(bones, 12 * sizeof(double));
+    slot->matrices = sn_alloc(bones + (size_t)slot->mode_count, 12 * sizeof(float));
+    if (!slot->pose_before || !slot->pose_now || !slot->pose_step || !slot->matrices) {
+        return SN_ERROR_MEMORY;
+    }
+    set_identity(slot->pose_before, slot->bone_count);
+    set_identity(slot->pose_now, slot->bone_count);
+    sn_result result = acquire_solver(w, desc, &slot->solver);
+    if (result == SN_OK) {
+        result = sn_reduced_table.body_create(slot->solver->shared, slot->pose_now, &slot->body);
+    }
+    if (result == SN_OK) {
+        slot->is_used = true;
+        sn_body_slot_output(slot, 1);
+    }
+    return result;
+}
+
+static sn_result grow_slots(sn_world *w)
+{
+    const int room = 2 * w->slot_room + 16;
+    sn_body_slot **slots = sn_alloc((size_t)room, sizeof *slots);
+    if (!slots) {
+        return SN_ERROR_MEMORY;
+    }
+    if (w->slot_count > 0) {
+        memcpy(slots, w->slots, (size_t)w->slot_count * sizeof *slots);
+    }
+    sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
+    w->slots = slots;
+    w->slot_room = room;
+    return SN_OK;
+}
+
+/* A slot that is free, or a new one; its index. */
+static sn_result find_slot(sn_world *w, int *index)
+{
+    for (*index = 0; *index < w->slot_count; ++*index) {
+        if (!w->slots[*index]->is_used) {
+            return SN_OK;
+        }
+    }
+    if (w->slot_count == w->slot_room && grow_slots(w) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_body_slot *slot = sn_alloc(1, sizeof *slot);
+    if (!slot) {
+        return SN_ERROR_MEMORY;
+    }
+    slot->generation = w->generation_floor;
+    w->slots[w->slot_count++] = slot;
+    return SN_OK;
+}
+
+sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body_id *body)
+{
+    *body = (sn_body_id){0, 0, 0};
+    sn_world *w = sn_world_find(world_id);
+    int index = 0;
+    SN_ASSERT(w);
+    sn_result result = check_body_desc(desc);
+    if (result == SN_OK) {
+        result = find_slot(w, &index);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_body_slot *slot = w->slots[index];
+    result = fill_slot(w, slot, desc);
+    if (result != SN_OK) {
+        sn_body_slot_empty(w, slot);
+        return result;
+    }
+    *body = (sn_body_id){index + 1, (uint16_t)(world_id.index1 - 1), ++slot->generation};
+    return SN_OK;
+}
+
+void sn_body_destroy(sn_body_id body)
+{
+    if (body.index1 != 0) {
+        sn_body_slot_empty(sn_world_at(body.world0), need_body(body));
+    }
+}
+
+sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
+{
+    sn_body_slot *slot = need_body(id);
+    sn_world *w = sn_world_at(id.world0);
+    sn_shared_solver *solver = NULL;
+    SN_ASSERT(desc->model == slot->desc.model);
+    sn_result result = check_body_desc(desc);
+    if (result == SN_OK) {
+        result = acquire_solver(w, desc, &solver);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_reduced_table.body_share(slot->body, solver->shared);
+    release_solver(w, slot->solver);
+    slot->solver = solver;
+    slot->desc = *desc;
+    return SN_OK;
+}
+
+/* ---- poses ---- */
+
+static bool is_finite_matrix(const sn_mat3x4 *m)
+{
+    float sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        for (int k = 0; k < 4; ++k) {
+            sum += 0 * m->m[d][k];
+        }
+    }
+    return sum == 0;
+}
+
+static void copy_matrix(const sn_mat3x4 *m, double *result)
+{
+    for (int i = 0; i < 12; ++i) {
+        result[i] = (double)m->m[i / 4][i % 4];
+    }
+}
+
+void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
+{
+    sn_body_slot *slot = need_body(id);
+    bool is_finite = true;
+    SN_ASSERT(count == slot->bone_count);
+    for (int b = 0; b < count; ++b) {
+        is_finite &= is_finite_matrix(&bones[b]);
+    }
+    for (int b = 0; b < count && is_finite; ++b) {
+        copy_matrix(&bones[b], slot->pose_now + 12 * (size_t)b);
+    }
+    slot->has_refused_pose |= !is_finite;
+}
+
+void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
+{
+    sn_body_slot *slot = need_body(id);
+    const bool is_finite = is_finite_matrix(transform);
+    for (int b = 0; b < slot->bone_count && is_finite; ++b) {
+        copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
+    }
+    slot->has_refused_pose |= !is_finite;
+}
+
+void sn_body_reset(sn_body_id id)
+{
+    sn_body_slot *slot = need_body(id);
+    memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
+    sn_reduced_table.body_reset(slot->body, slot->pose_now);
+    sn_body_slot_output(slot, 1);
+}
+
+/* pose <- transform pose */
+static void move_pose(const double *m, int bone_count, double *pose)
+{
+    for (int b = 0; b < bone_count; ++b, pose += 12) {
+        for (int k = 0; k < 4; ++k) {
+            const double x = pose[k], y = pose[4 + k], z = pose[8 + k];
+            for (int d = 0; d < 3; ++d) {
+                pose[4 * d + k] = m[4 * d] * x + m[4 * d + 1] * y + m[4 * d + 2] * z + (k == 3 ? m[4 * d + 3] : 0);
+            }
+        }
+    }
+}
+
+void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
+{
+    sn_body_slot *slot = need_body(id);
+    const sn_world *w = sn_world_at(id.world0);
+    double m[12];
+    if (!is_finite_matrix(transform)) {
+        slot->has_refused_pose = true;
+        return;
+    }
+    copy_matrix(transform, m);
+    move_pose(m, slot->bone_count, slot->pose_before);
+    move_pose(m, slot->bone_count, slot->pose_now);
+    sn_reduced_table.body_teleport(slot->body, m);
+    sn_body_slot_output(slot, w->leftover / w->desc.time_step);
+}
+
+void sn_body_apply_impulse(sn_body_id id, const double point[3], const double impulse[3])
+{
+    sn_reduced_table.body_impulse(need_body(id)->body, point, impulse);
+}
+
+sn_body_matrices sn_body_output(sn_body_id id)
+{
+    const sn_body_slot *slot = need_body(id);
+    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->mode_count};
+}
+

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Colliders of a world, and where they are in each step of a call. */
+#include <string.h>
+
+#include "host/world/store.h"
+
+sn_collider_desc sn_default_collider_desc(void)
+{
+    return (sn_collider_desc){.shape = SN_COLLIDER_PLANE,
+                              .friction = 0.5,
+                              .transform = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
+}
+
+static sn_collider_slot *find_collider(sn_collider_id id)
+{
+    const sn_world *w = id.index1 > 0 ? sn_world_at(id.world0) : NULL;
+    sn_collider_slot *slot = w && id.index1 <= w->collider_count ? &w->colliders[id.index1 - 1] : NULL;
+    return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
+}
+
+bool sn_collider_is_valid(sn_collider_id collider)
+{
+    return find_collider(collider) != NULL;
+}
+
+static sn_result grow_colliders(sn_world *w)
+{
+    const size_t room = 2 * (size_t)w->collider_room + 8, steps = (size_t)w->desc.step_limit;
+    sn_collider_slot *slots = sn_alloc(room, sizeof *slots);
+    sn_collider *moving = sn_alloc(room * steps, sizeof *moving);
+    if (!slots || !moving) {
+        sn_free(slots, room, sizeof *slots);
+        sn_free(moving, room * steps, sizeof *moving);
+        return SN_ERROR_MEMORY;
+    }
+    if (w->collider_count > 0) {
+        memcpy(slots, w->colliders, (size_t)w->collider_count * sizeof *slots);
+    }
+    sn_world_free_colliders(w);
+    w->colliders = slots;
+    w->moving = moving;
+    w->collider_room = (int)room;
+    return SN_OK;
+}
+
+void sn_world_free_colliders(sn_world *w)
+{
+    const size_t room = (size_t)w->collider_room;
+    sn_free(w->colliders, room, sizeof *w->colliders);
+    sn_free(w->moving, room * (size_t)w->desc.step_limit, sizeof *w->moving);
+}
+
+sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc, sn_collider_id *id)
+{
+    *id = (sn_collider_id){0, 0, 0};
+    sn_world *w = sn_world_find(world_id);
+    SN_ASSERT(w);
+    sn_collider collider;
+    sn_result result = sn_collider_init(desc, &collider);
+    int index = 0;
+    while (index < w->collider_count && w->colliders[index].is_used) {
+        ++index;
+    }
+    if (result == SN_OK && index == w->collider_room) {
+        result = grow_colliders(w);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_collider_slot *slot = &w->colliders[index];
+    if (index == w->collider_count) {
+        *slot = (sn_collider_slot){.generation = w->generation_floor};
+        ++w->collider_count;
+    }
+    *slot = (sn_collider_slot){.generation = (uint16_t)(slot->generation + 1), .is_used = true, .collider = collider};
+    *id = (sn_collider_id){index + 1, (uint16_t)(world_id.index1 - 1), slot->generation};
+    return SN_OK;
+}
+
+void sn_collider_destroy(sn_collider_id collider)
+{
+    if (collider.index1 != 0) {
+        sn_collider_slot *slot = find_collider(collider);
+        SN_ASSERT(slot);
+        slot->is_used = false;
+    }
+}
+
+sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *transform)
+{
+    sn_collider_slot *slot = find_collider(collider);
+    SN_ASSERT(slot);
+    return sn_collider_take_transform(transform, slot->collider.transform)
+               ? SN_OK
+               : sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+}
+
+void sn_world_move_colliders(sn_world *w)
+{
+    w->used_count = 0;
+    for (int i = 0; i < w->collider_count; ++i) {
+        w->used_count += w->colliders[i].is_used;
+    }
+    int place = 0;
+    for (int i = 0; i < w->collider_count; ++i) {
+        sn_collider *c = &w->colliders[i].collider;
+        double at[12];
+        memcpy(at, c->transform_before, sizeof at);
+        for (int step = 0; step < w->step_count && w->colliders[i].is_used; ++step) {
+            sn_collider *moving = &w->moving[step * w->used_count + place];
+            *moving = *c;
+            memcpy(moving->transform_before, at, sizeof at);
+            sn_collider_blend(c->transform_before, c->transform, sn_world_step_fraction(w, step), moving->transform);
+            memcpy(at, moving->transform, sizeof at);
+        }
+        memcpy(c->transform_before, c->transform, sizeof at);
+        place += w->colliders[i].is_used;
+    }
+}

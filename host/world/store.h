@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of a world: shared by its files alone. */
+#ifndef SN_HOST_WORLD_STORE_H
+#define SN_HOST_WORLD_STORE_H
+
+#include "host/base/jobs.h"
+#include "host/contact/collider.h"
+#include "host/solver/solver.h"
+#include "sinew/world.h"
+
+/* What bodies of one model with the same parameters share. */
+typedef struct sn_shared_solver {
+    const sn_model *model;
+    sn_solver_desc desc;
+    void *shared;
+    int body_count;
+    struct sn_shared_solver *next;
+} sn_shared_solver;
+
+typedef struct sn_body_slot {
+    uint16_t generation;
+    bool is_used, has_refused_pose, is_recovered;
+    sn_body_desc desc;
+    sn_shared_solver *solver;
+    void *body;
+    int bone_count, mode_count;
+    double *pose_before, *pose_now, *pose_step; /* (bone_count x 12): at the last sn_world_step, since, of a step */
+    float *matrices;                            /* ((bone_count + mode_count) x 12) */
+} sn_body_slot;
+
+typedef struct sn_collider_slot {
+    uint16_t generation;
+    bool is_used;
+    sn_collider collider; /* transform_before: at the last sn_world_step; transform: since */
+} sn_collider_slot;
+
+typedef struct sn_world {
+    sn_world_desc desc;
+    sn_jobs *jobs;     /* null: one worker, or the user's threads */
+    double leftover;   /* seconds since the last step */
+    sn_body_slot **slots; /* (slot_count) apart, so that growing moves none that is stepping */
+    int slot_count, slot_room;
+    sn_shared_solver *solvers;
+    sn_collider_slot *colliders; /* (collider_count) */
+    int collider_count, collider_room;
+    int used_count;      /* of them */
+    sn_collider *moving; /* (step_limit x collider_room) of each step, those in use, one after the other */
+    /* of the step that is under way */
+    int step_count;
+    bool is_cut; /* time was dropped */
+    double seconds, start;
+    uint16_t generation_floor; /* of slots: not below those of all worlds that were in this place */
+} sn_world;
+
+/* Null for an id that is not in use. */
+sn_world *sn_world_find(sn_world_id id);
+sn_world *sn_world_at(int world0);
+/* Where a step is between the last call's pose and the present one: 0 .. 1. Of a call whose steps were cut, the steps
+ * are spread evenly. */
+double sn_world_step_fraction(const sn_world *w, int step);
+
+void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
+/* Bones as they are, modes at a fraction of the way between the last two steps. */
+void sn_body_slot_output(sn_body_slot *slot, double fraction);
+
+/* Fills `moving` for the steps of this call. */
+void sn_world_move_colliders(sn_world *w);
+void sn_world_free_colliders(sn_world *w);
+
+#endif

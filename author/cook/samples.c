@@ -31,8 +31,8 @@ static double squared_distance(const sn_model *model, int32_t a, int32_t b)
 {
     double sum = 0;
     for (size_t d = 0; d < 3; ++d) {
-        const double difference = (double)model->surface_positions[3 * (size_t)a + d] -
-                                  (double)model->surface_positions[3 * (size_t)b + d];
+        const double difference =
+            (double)model->surface_positions[3 * (size_t)a + d] - (double)model->surface_positions[3 * (size_t)b + d];
         sum += difference * difference;
     }
     return sum;
@@ -53,8 +53,7 @@ static int first_sample(const sampling *s)
     for (int i = 0; i < s->soft_count; ++i) {
         double sum = 0;
         for (int d = 0; d < 3; ++d) {
-            const double offset =
-                (double)s->model->surface_positions[3 * s->soft[i] + d] - 0.5 * (low[d] + high[d]);
+            const double offset = (double)s->model->surface_positions[3 * s->soft[i] + d] - 0.5 * (low[d] + high[d]);
             sum += offset * offset;
         }
         best = sum > largest ? i : best;

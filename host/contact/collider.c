@@ -66,9 +66,10 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
     const double least = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
     const double sum = collider->radius + collider->half_height + e[0] + e[1] + e[2] + desc->friction;
     if ((unsigned)desc->shape >= SN_COLLIDER_SHAPE_COUNT || !(least >= 0) || !(desc->friction >= 0) || !(sum < 1e9)) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "collider: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
-                       (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "collider: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
+            (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
     }
     if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
         return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");

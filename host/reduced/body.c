@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-void sn_reduced_add_product(const double *matrix, int rows, int columns, double scale, const double *values, double *result)
+void sn_reduced_add_product(const double *matrix, int rows, int columns, double scale, const double *values,
+                            double *result)
 {
     for (int i = 0; i < rows; ++i, matrix += columns) {
         double x = 0, y = 0, z = 0;
@@ -45,10 +46,11 @@ static sn_result allocate_body(sn_reduced_body *body)
         (body->inertia = SN_NEW(arena, double, z)) && (body->rig_gradient64 = SN_NEW(arena, sn_f64x8, f)) &&
         (body->lanes64 = SN_NEW(arena, sn_f64x8, z)) && (body->rig_gradient32 = SN_NEW(arena, sn_f32x8, f)) &&
         (body->lanes32 = SN_NEW(arena, sn_f32x8, z)) && (body->z64 = SN_NEW(arena, double, z)) &&
-        (body->local64 = SN_NEW(arena, double, z)) && (body->predicted64 = SN_NEW(arena, double, z)) && (body->z32 = SN_NEW(arena, float, z)) &&
-        (body->local32 = SN_NEW(arena, float, z)) && (body->rig32 = SN_NEW(arena, float, p)) &&
-        (body->inertia32 = SN_NEW(arena, float, z)) && (body->weight32 = SN_NEW(arena, float, z)) &&
-        (body->predicted32 = SN_NEW(arena, float, z)) && (body->delta32 = SN_NEW(arena, float, z));
+        (body->local64 = SN_NEW(arena, double, z)) && (body->predicted64 = SN_NEW(arena, double, z)) &&
+        (body->z32 = SN_NEW(arena, float, z)) && (body->local32 = SN_NEW(arena, float, z)) &&
+        (body->rig32 = SN_NEW(arena, float, p)) && (body->inertia32 = SN_NEW(arena, float, z)) &&
+        (body->weight32 = SN_NEW(arena, float, z)) && (body->predicted32 = SN_NEW(arena, float, z)) &&
+        (body->delta32 = SN_NEW(arena, float, z));
     return is_ok ? sn_contacts_allocate(arena, &body->contacts) : SN_ERROR_MEMORY;
 }
 
@@ -159,4 +161,3 @@ void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, 
     }
     transforms_from(body->solver->model, body->z64, amount, transforms);
 }
-

@@ -27,7 +27,8 @@ void sn_reduced_sample_rig(const sn_model *model, int sample, const double *rig,
         const double *p = rig + 12 * (size_t)model->influences[i].bone;
         const double weight = (double)model->influences[i].weight;
         for (int d = 0; d < 3; ++d) {
-            position[d] += weight * (p[d] * (double)x[0] + p[3 + d] * (double)x[1] + p[6 + d] * (double)x[2] + p[9 + d]);
+            position[d] +=
+                weight * (p[d] * (double)x[0] + p[3 + d] * (double)x[1] + p[6 + d] * (double)x[2] + p[9 + d]);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define AIR_DENSITY 1.2     /* kg/m^3 */
+#define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
 #define FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
 
@@ -30,7 +30,8 @@ static void sample_normal(const sn_model *model, int sample, const double *rig, 
     for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
         const double *p = rig + 12 * (size_t)model->influences[i].bone;
         for (int d = 0; d < 3; ++d) {
-            normal[d] += (double)model->influences[i].weight * (p[d] * rest[0] + p[3 + d] * rest[1] + p[6 + d] * rest[2]);
+            normal[d] +=
+                (double)model->influences[i].weight * (p[d] * rest[0] + p[3 + d] * rest[1] + p[6 + d] * rest[2]);
         }
     }
     sn_normalize3(normal, rest);

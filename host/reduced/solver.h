@@ -27,10 +27,10 @@ struct sn_reduced_body {
     double *coordinates, *coordinates_before; /* (coordinate_count x 3) Z_n, Z_(n-1) */
     double *rig, *rig_before;                 /* (column_count x 3) P_n, P_(n-1): row 4 b + k is column k of bone b */
     /* scratch of a step */
-    double *rig_next; /* (column_count x 3) */
-    double *motion;   /* (column_count x 3) */
-    double *inertia;  /* (coordinate_count x 3) c0 */
-    double *predicted64;                      /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) */
+    double *rig_next;    /* (column_count x 3) */
+    double *motion;      /* (column_count x 3) */
+    double *inertia;     /* (coordinate_count x 3) c0 */
+    double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) */
     sn_contact_set contacts;
     sn_f64x8 *rig_gradient64, *lanes64;
     sn_f32x8 *rig_gradient32, *lanes32;

@@ -21,13 +21,14 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         body->motion[i] = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
     }
-    sn_reduced_add_product(model->mass_cross, solver->coordinate_count, solver->column_count, per_h2, body->motion, body->inertia);
+    sn_reduced_add_product(model->mass_cross, solver->coordinate_count, solver->column_count, per_h2, body->motion,
+                           body->inertia);
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         const double rest = i / 3 % 4 == i % 3 ? 1 : 0;
         body->motion[i] = body->rig_next[i] - rest;
     }
-    sn_reduced_add_product(model->stiffness_cross, solver->coordinate_count, solver->column_count, -solver->desc.stiffness,
-                body->motion, body->inertia);
+    sn_reduced_add_product(model->stiffness_cross, solver->coordinate_count, solver->column_count,
+                           -solver->desc.stiffness, body->motion, body->inertia);
 }
 
 static bool are_finite(const double *values, int count)
@@ -88,4 +89,3 @@ sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose
     memcpy(body->coordinates, body->z64, coordinate_bytes);
     return report;
 }
-

@@ -99,5 +99,5 @@ static void body_modes(void *body, double fraction, double amount, float *matric
     }
 }
 
-const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create,   body_destroy, body_share,
-                                          body_step, body_impulse,    body_reset,     body_teleport, body_modes};
+const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create, body_destroy,  body_share,
+                                          body_step,     body_impulse,   body_reset,  body_teleport, body_modes};

@@ -353,4 +353,3 @@ sn_body_matrices sn_body_output(sn_body_id id)
     const sn_body_slot *slot = need_body(id);
     return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->mode_count};
 }
-

@@ -6,9 +6,8 @@
 
 sn_collider_desc sn_default_collider_desc(void)
 {
-    return (sn_collider_desc){.shape = SN_COLLIDER_PLANE,
-                              .friction = 0.5,
-                              .transform = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
+    return (sn_collider_desc){
+        .shape = SN_COLLIDER_PLANE, .friction = 0.5, .transform = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
 }
 
 static sn_collider_slot *find_collider(sn_collider_id id)

@@ -36,8 +36,8 @@ typedef struct sn_collider_slot {
 
 typedef struct sn_world {
     sn_world_desc desc;
-    sn_jobs *jobs;     /* null: one worker, or the user's threads */
-    double leftover;   /* seconds since the last step */
+    sn_jobs *jobs;        /* null: one worker, or the user's threads */
+    double leftover;      /* seconds since the last step */
     sn_body_slot **slots; /* (slot_count) apart, so that growing moves none that is stepping */
     int slot_count, slot_room;
     sn_shared_solver *solvers;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/measure.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "host/math/affine.h"
@@ -24,7 +23,7 @@ static double volume(const int32_t *tet, const double *positions)
 
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure)
 {
-    *measure = (sn_measure){.lowest = DBL_MAX, .rig_lowest = DBL_MAX};
+    *measure = (sn_measure){.floor = -INFINITY};
     const size_t tets = (size_t)model->counts.tet_count, n = 3 * (size_t)model->counts.vertex_count;
     double *rest = SN_NEW(arena, double, n);
     measure->inverted_runs = SN_NEW(arena, int32_t, tets);
@@ -115,13 +114,13 @@ void sn_measure_surface(const sn_model *model, const double *positions, const do
     for (size_t v = 0; v < (size_t)model->counts.surface_vertex_count; ++v) {
         const double moved = sn_distance3(positions + 3 * v, rig_positions + 3 * v) / model->diagonal;
         measure->displacement_max = fmax(measure->displacement_max, moved);
-        measure->lowest = fmin(measure->lowest, positions[3 * v + 1]);
-        measure->rig_lowest = fmin(measure->rig_lowest, rig_positions[3 * v + 1]);
+        const double lowest = fmin(measure->floor, rig_positions[3 * v + 1]);
+        measure->ground_penetration_max =
+            fmax(measure->ground_penetration_max, (lowest - positions[3 * v + 1]) / model->diagonal);
         if (is_rigid(model, v)) {
             measure->rigid_drift_max =
                 fmax(measure->rigid_drift_max, bone_distance(model, v, pose, positions + 3 * v) / model->diagonal);
         }
     }
-    measure->ground_penetration_max = fmax(0, (measure->rig_lowest - measure->lowest) / model->diagonal);
     measure_edges(model, positions, rig_positions, measure);
 }

@@ -6,13 +6,13 @@
 #include "host/model/model.h"
 
 typedef struct sn_measure {
+    double floor;            /* height, model units; -infinity: none. Set it after sn_measure_init */
     double edge_stretch_max; /* of a surface edge: its length over the longer of the rig's and the rest's */
     int inverted_frames; /* longest run of frames in which one tet is inverted that the rig leaves a tenth of its volume
                           */
-    double ground_penetration_max; /* below the lowest point that the rig ever has, fraction of the diagonal */
+    double ground_penetration_max; /* below the floor, beyond what the rig alone is, fraction of the diagonal */
     double rigid_drift_max;        /* of a vertex that no mode moves, from its bones' pose, fraction of the diagonal */
     double displacement_max;       /* of the surface, fraction of the diagonal */
-    double lowest, rig_lowest;     /* so far */
     /* scratch */
     int32_t *inverted_runs; /* (tet_count) */
     double *rest_volumes;   /* (tet_count) six times the volume */

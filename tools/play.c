@@ -183,6 +183,9 @@ static sn_result open_pictures(play *p)
         result = plan_stage(p);
     }
     if (result == SN_OK) {
+        result = sn_simulation_lay_floor(&p->simulation, p->stage.ground_height);
+    }
+    if (result == SN_OK) {
         result = allocate(p);
     }
     if (result == SN_OK) {
@@ -268,6 +271,7 @@ static sn_body_desc body_desc(const sn_simulation_parameters *parameters)
     desc.stiffness = parameters->stiffness;
     desc.damping = parameters->damping;
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
+    memcpy(desc.wind, parameters->wind, sizeof desc.wind);
     desc.amount = parameters->amount;
     desc.iteration_limit = parameters->iterations;
     desc.tolerance = parameters->tolerance;
@@ -436,6 +440,7 @@ int sn_verb_play(int argument_count, char **arguments)
     play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}};
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     a.parameters.is_first_clip_played = true;
+    a.parameters.is_gusty = true;
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
         {"--headless", SN_OPTION_FLAG, &a.is_headless, 0, 0, NULL,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew sim: steps a model without a window. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "author/io/npy.h"
@@ -18,6 +20,7 @@ typedef struct sim_arguments {
     sn_string_list operands;
     sn_simulation_parameters parameters;
     const char *dump;
+    const char *floor; /* auto, none or a height; null: auto */
     int frames;
     bool is_json;
 } sim_arguments;
@@ -142,6 +145,39 @@ static sn_result dump(const sim *s)
     return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
 }
 
+/* Of the surface under the rig alone, over the motion: once through it, however long the run. */
+static double find_lowest(sim *s)
+{
+    sn_simulation *body = &s->simulation;
+    sn_skin_mesh surface = sn_model_skin(s->model);
+    const int frames = s->arguments->frames;
+    const double period = body->motion.poses
+                              ? frames
+                              : ceil(sn_motion_seconds(&body->motion, 1) / s->arguments->parameters.time_step) + 1;
+    double lowest = INFINITY;
+    surface.mode_count = 0;
+    for (int frame = 0; frame < frames && frame < period; ++frame) {
+        sn_simulation_pose(body, frame, body->pose);
+        sn_skin_surface(&surface, body->pose, NULL, s->surface.rig, NULL, NULL);
+        for (int v = 0; v < surface.vertex_count; ++v) {
+            lowest = fmin(lowest, s->surface.rig[3 * v + 1]);
+        }
+    }
+    return lowest;
+}
+
+static sn_result lay_floor(sim *s)
+{
+    const char *said = s->arguments->floor;
+    const bool is_automatic = !said || strcmp(said, "auto") == 0;
+    if (is_automatic ? s->model->has_floor == 0 : strcmp(said, "none") == 0) {
+        return SN_OK;
+    }
+    const double height = is_automatic ? find_lowest(s) : strtod(said, NULL);
+    s->measure.floor = height;
+    return isfinite(height) ? sn_simulation_lay_floor(&s->simulation, height) : SN_OK;
+}
+
 static sn_result run(sim *s)
 {
     const sim_arguments *a = s->arguments;
@@ -151,6 +187,9 @@ static sn_result run(sim *s)
     }
     if (result == SN_OK) {
         result = sn_measure_init(s->model, &s->arena, &s->measure);
+    }
+    if (result == SN_OK) {
+        result = lay_floor(s);
     }
     for (int frame = 0; frame < a->frames && result == SN_OK; ++frame) {
         step(s, frame);
@@ -186,6 +225,12 @@ static int check_arguments(const sim_arguments *a)
     const int status = sn_check_simulation_parameters(&a->parameters);
     if (status != SN_CONTINUE) {
         return status;
+    }
+    char *end = NULL;
+    if (a->floor && strcmp(a->floor, "auto") != 0 && strcmp(a->floor, "none") != 0 &&
+        (!isfinite(strtod(a->floor, &end)) || end == a->floor || *end)) {
+        fprintf(stderr, "sinew: --floor %s: not a valid value (auto|none|Y)\n", a->floor);
+        return SN_EXIT_USAGE;
     }
     const char *dot = strrchr(a->operands.items[0], '.');
     if (dot && strcmp(dot, ".json") == 0) {
@@ -223,6 +268,8 @@ int sn_verb_sim(int argument_count, char **arguments)
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
         {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps"},
+        {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y",
+         "flesh stays above height Y; auto: the lowest point that the rig has, where the model stands"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "positions, rig_positions, surface, energy as .npy"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},

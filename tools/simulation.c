@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "runtime/app/gust.h"
 
 sn_simulation_parameters sn_default_simulation_parameters(void)
 {
@@ -36,7 +37,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "gpu is not in this version"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
-        {"--wind", SN_OPTION_LATER, NULL, 0, 0, "X,Y,Z", "wind"},
+        {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
         {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference"},
         {0},
     };
@@ -110,6 +111,15 @@ void sn_simulation_close(sn_simulation *s)
     sn_reduced_solver_destroy(&s->solver);
 }
 
+sn_result sn_simulation_lay_floor(sn_simulation *s, double height)
+{
+    const sn_collider_desc desc = sn_default_collider_desc();
+    const sn_result result = sn_collider_init(&desc, &s->floor);
+    s->floor.transform[7] = s->floor.transform_before[7] = height;
+    s->has_floor = result == SN_OK;
+    return result;
+}
+
 void sn_simulation_pose(const sn_simulation *s, int frame, double *pose)
 {
     sn_motion_pose(&s->motion, frame, frame * s->parameters->time_step, pose);
@@ -118,8 +128,13 @@ void sn_simulation_pose(const sn_simulation *s, int frame, double *pose)
 sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
 {
     sn_simulation_pose(s, frame, s->pose);
+    const sn_simulation_parameters *p = s->parameters;
+    const double gust = p->is_gusty ? sn_gust(frame * p->time_step) : 1;
+    const sn_surroundings surroundings = {.collider_count = s->has_floor,
+                                          .colliders = &s->floor,
+                                          .wind = {gust * p->wind[0], gust * p->wind[1], gust * p->wind[2]}};
     const double start = sn_now();
-    const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, NULL);
+    const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);
     sn_reduced_body_mode_transforms(s->body, s->parameters->amount, s->modes);
     return report;

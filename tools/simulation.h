@@ -12,6 +12,8 @@ typedef struct sn_simulation_parameters {
     bool is_first_clip_played;    /* without a motion: the model's first clip, or the hop; else the rest pose */
     const char *backend;          /* or null */
     double time_step, gravity[3]; /* seconds; model units a second^2 */
+    double wind[3];               /* model units a second */
+    bool is_gusty;                /* the wind comes and goes */
     double damping, stiffness, amount, tolerance;
     int iterations, threads;
     bool is_double;
@@ -19,7 +21,7 @@ typedef struct sn_simulation_parameters {
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
 
-#define SN_SIMULATION_OPTION_LIMIT 16
+#define SN_SIMULATION_OPTION_LIMIT 20
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */
@@ -34,6 +36,8 @@ typedef struct sn_simulation {
     sn_reduced_body *body;
     double *pose, *modes; /* after a step: (bone_count x 12), (mode_count x 12), row-major */
     double milliseconds;  /* of the last step */
+    sn_collider floor;
+    bool has_floor;
 } sn_simulation;
 
 /* The motion that the parameters ask for. */
@@ -45,6 +49,9 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, 
 sn_result sn_simulation_open(sn_simulation *simulation, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena);
 void sn_simulation_close(sn_simulation *simulation);
+
+/* A floor for the flesh, in model units. */
+sn_result sn_simulation_lay_floor(sn_simulation *simulation, double height);
 
 /* The rig's pose of a frame, (bone_count x 12). */
 void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "runtime/app/gust.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
 #include "runtime/app/player_keys.h"
@@ -28,8 +29,10 @@ struct sn_player {
     sn_motion given, motion; /* the one that the caller gave; the one that plays */
     int motion_index;        /* 0: the given one, then clips, then the hop, without what is there already */
     sn_body_desc body_desc;  /* the amount as it is when secondary motion is on */
-    double gravity_direction[3];
+    double gravity_direction[3], wind_direction[3];
+    double wind_seconds; /* that the wind has blown */
     sn_body_id body;
+    sn_collider_id floor;
     sn_render_model *render_model;
     double *pose;        /* (bone_count x 12) */
     sn_mat3x4 *matrices; /* (bone_count) */
@@ -106,6 +109,15 @@ static sn_result plan_stage(sn_player *p)
     return result;
 }
 
+/* The floor that is drawn is one that flesh meets. */
+static sn_result lay_floor(sn_player *p)
+{
+    sn_collider_desc desc = sn_default_collider_desc();
+    desc.transform.m[1][3] = (float)p->stage.ground_height;
+    sn_collider_destroy(p->floor);
+    return sn_collider_create(p->world, &desc, &p->floor);
+}
+
 static void restart(sn_player *p)
 {
     p->time = 0;
@@ -121,7 +133,8 @@ static sn_result play_motion(sn_player *p, const sn_motion *motion)
     p->is_looping = !motion->poses && p->motion_seconds > p->desc.time_step;
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
     restart(p);
-    return plan_stage(p);
+    const sn_result result = plan_stage(p);
+    return result == SN_OK ? lay_floor(p) : result;
 }
 
 /* The given motion, where it is none of the following; the clips; the hop. */
@@ -167,9 +180,21 @@ static sn_result change_motion(sn_player *p, int direction)
 
 /* ---- time ---- */
 
+static sn_result apply_body_desc(sn_player *p)
+{
+    sn_body_desc desc = p->body_desc;
+    desc.amount = p->is_secondary_off ? 0 : desc.amount;
+    for (int d = 0; d < 3; ++d) {
+        desc.wind[d] *= sn_gust(p->wind_seconds);
+    }
+    return sn_body_set_desc(p->body, &desc);
+}
+
 static void step_world(sn_player *p, double seconds)
 {
     set_pose(p);
+    p->wind_seconds += seconds;
+    apply_body_desc(p); /* it was accepted when it was set: only the gust is another */
     const sn_world_report report = sn_world_step(p->world, seconds);
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
@@ -201,13 +226,6 @@ static void advance(sn_player *p, double seconds)
 
 /* ---- what the user does ---- */
 
-static sn_result apply_body_desc(sn_player *p)
-{
-    sn_body_desc desc = p->body_desc;
-    desc.amount = p->is_secondary_off ? 0 : desc.amount;
-    return sn_body_set_desc(p->body, &desc);
-}
-
 static double length_of(const double *v)
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -215,14 +233,16 @@ static double length_of(const double *v)
 
 static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)
 {
-    double gravity = length_of(p->body_desc.gravity);
+    double gravity = length_of(p->body_desc.gravity), wind = length_of(p->body_desc.wind);
     double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &p->body_desc.stiffness,
                                                        [SN_PLAYER_DAMPING] = &p->body_desc.damping,
                                                        [SN_PLAYER_GRAVITY] = &gravity,
-                                                       [SN_PLAYER_AMOUNT] = &p->body_desc.amount};
+                                                       [SN_PLAYER_AMOUNT] = &p->body_desc.amount,
+                                                       [SN_PLAYER_WIND] = &wind};
     *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
     for (int d = 0; d < 3; ++d) {
         p->body_desc.gravity[d] = gravity * p->gravity_direction[d];
+        p->body_desc.wind[d] = wind * p->wind_direction[d];
     }
     sn_player_tell(p, "%s %.3g", sn_player_parameter_name(parameter), *values[parameter]);
     return apply_body_desc(p);
@@ -274,9 +294,6 @@ static sn_result obey(sn_player *p, sn_player_command command)
     case SN_PLAYER_DECREASE:
     case SN_PLAYER_INCREASE:
         return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
-    case SN_PLAYER_WIND:
-        sn_player_tell(p, "wind: not in this version");
-        break;
     default:
         break;
     }
@@ -476,7 +493,7 @@ void sn_player_destroy(sn_player **player)
 
 static void take_character(sn_player *p, const sn_player_character *character)
 {
-    const double gravity = length_of(character->body.gravity);
+    const double gravity = length_of(character->body.gravity), wind = length_of(character->body.wind);
     const char *slash = strrchr(character->name, '/');
     p->model = character->model;
     p->given = character->motion;
@@ -486,6 +503,7 @@ static void take_character(sn_player *p, const sn_player_character *character)
     snprintf(p->name, sizeof p->name, "%s", slash ? slash + 1 : character->name);
     for (int d = 0; d < 3; ++d) {
         p->gravity_direction[d] = gravity > 0 ? character->body.gravity[d] / gravity : d == 1 ? -1 : 0;
+        p->wind_direction[d] = wind > 0 ? character->body.wind[d] / wind : d == 0 ? 1 : 0;
     }
 }
 
@@ -507,6 +525,7 @@ static sn_result create_body(sn_player *p)
     const size_t bone_count = (size_t)p->model->counts.bone_count;
     p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
+    p->wind_seconds = 0;
     return p->pose && p->matrices ? sn_body_create(p->world, &p->body_desc, &p->body) : SN_ERROR_MEMORY;
 }
 

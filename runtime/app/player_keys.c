@@ -30,8 +30,8 @@ static const struct {
     {'6', SN_PLAYER_INCREASE, SN_PLAYER_GRAVITY, true},
     {'7', SN_PLAYER_DECREASE, SN_PLAYER_AMOUNT, true},
     {'8', SN_PLAYER_INCREASE, SN_PLAYER_AMOUNT, true},
-    {'9', SN_PLAYER_WIND, 0, false},
-    {'0', SN_PLAYER_WIND, 0, false},
+    {'9', SN_PLAYER_DECREASE, SN_PLAYER_WIND, true},
+    {'0', SN_PLAYER_INCREASE, SN_PLAYER_WIND, true},
 };
 
 static const char *const help[] = {
@@ -42,7 +42,8 @@ static const char *const help[] = {
     "1 2          stiffness down, up       M      secondary motion off, on",
     "3 4          damping                  F1     this help",
     "5 6          gravity                  Esc    quit",
-    "7 8          amount                   drop a .sinew file to play it",
+    "7 8          amount                   9 0    wind",
+    "drop a .sinew file to play it",
 };
 
 static const struct {
@@ -54,6 +55,7 @@ static const struct {
     [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true},
     [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true},
     [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true},
+    [SN_PLAYER_WIND] = {"wind", 1, 128, true},
 };
 
 sn_player_command sn_player_key(int key, bool is_repeated)

@@ -17,8 +17,7 @@ typedef enum sn_player_action {
     SN_PLAYER_NEXT_CLIP,
     SN_PLAYER_SECONDARY,
     SN_PLAYER_DECREASE, /* of a parameter */
-    SN_PLAYER_INCREASE,
-    SN_PLAYER_WIND
+    SN_PLAYER_INCREASE
 } sn_player_action;
 
 typedef enum sn_player_parameter {
@@ -26,6 +25,7 @@ typedef enum sn_player_parameter {
     SN_PLAYER_DAMPING,
     SN_PLAYER_GRAVITY,
     SN_PLAYER_AMOUNT,
+    SN_PLAYER_WIND,
     SN_PLAYER_PARAMETER_COUNT
 } sn_player_parameter;
 

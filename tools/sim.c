@@ -173,7 +173,7 @@ static sn_result lay_floor(sim *s)
     if (is_automatic ? s->model->has_floor == 0 : strcmp(said, "none") == 0) {
         return SN_OK;
     }
-    const double height = is_automatic ? find_lowest(s) : strtod(said, NULL);
+    const double height = is_automatic ? find_lowest(s) : (strtod(said, NULL) - s->model->origin_y) * s->model->scale;
     s->measure.floor = height;
     return isfinite(height) ? sn_simulation_lay_floor(&s->simulation, height) : SN_OK;
 }
@@ -269,7 +269,7 @@ int sn_verb_sim(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps"},
         {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y",
-         "flesh stays above height Y; auto: the lowest point that the rig has, where the model stands"},
+         "flesh stays above height Y, in IN's units; auto: the rig's lowest point, where the model stands"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "positions, rig_positions, surface, energy as .npy"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},

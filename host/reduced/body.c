@@ -51,7 +51,7 @@ static sn_result allocate_body(sn_reduced_body *body)
         (body->rig32 = SN_NEW(arena, float, p)) && (body->inertia32 = SN_NEW(arena, float, z)) &&
         (body->weight32 = SN_NEW(arena, float, z)) && (body->predicted32 = SN_NEW(arena, float, z)) &&
         (body->delta32 = SN_NEW(arena, float, z));
-    return is_ok ? sn_contacts_allocate(arena, &body->contacts) : SN_ERROR_MEMORY;
+    return is_ok ? sn_contacts_allocate(arena, solver->coordinate_count, &body->contacts) : SN_ERROR_MEMORY;
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)

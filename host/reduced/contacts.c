@@ -2,21 +2,33 @@
 #include "host/reduced/contacts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define MARGIN 0.05     /* of the diagonal: nearer samples may touch during the iterations */
-#define YIELD 0.1       /* of the diagonal: how deep a pose may be and still be pushed out */
-#define COMPLIANCE 1e-3 /* of a sample's own response: contacts that contradict each other stay finite */
+#define MARGIN 0.02F /* of the diagonal: nearer samples may touch during the iterations */
+/* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So: */
+#define YIELD 0.05F      /* of the diagonal: how far a sample is moved out of where the pose itself has put it */
+#define STRENGTH 1.0F    /* times the force that would move a sample alone by that much: no contact presses harder */
+#define COMPLIANCE 0.05F /* of a sample's own response: contacts that contradict each other share */
 #define SWEEP_COUNT 12
+#define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
 
-sn_result sn_contacts_allocate(sn_arena *arena, sn_contact_set *set)
+/* Three numbers a contact. */
+typedef struct contact_vectors {
+    sn_f32x8 axes[3][SN_CONTACT_BLOCKS];
+} contact_vectors;
+
+sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact_set *set)
 {
     set->contacts = SN_NEW(arena, sn_contact, SN_CONTACT_LIMIT);
-    set->coupling = SN_NEW(arena, double, SN_CONTACT_LIMIT *SN_CONTACT_LIMIT);
-    return set->contacts && set->coupling ? SN_OK : SN_ERROR_MEMORY;
+    set->rows = SN_NEW(arena, sn_f32x8, coordinate_count * SN_CONTACT_BLOCKS);
+    set->coupling = SN_NEW(arena, sn_f32x8, SN_CONTACT_LIMIT * SN_CONTACT_BLOCKS);
+    return set->contacts && set->rows && set->coupling ? SN_OK : SN_ERROR_MEMORY;
 }
+
+/* ---- finding ---- */
 
 void sn_reduced_sample_rig(const sn_model *model, int sample, const double *rig, double *position)
 {
@@ -47,8 +59,19 @@ void sn_reduced_sample_flesh(const sn_model *model, int sample, const double *co
     displacement[2] = z;
 }
 
+/* How far flesh can be from its rig at the prediction, anywhere. */
+static double largest_displacement(const sn_reduced_body *body)
+{
+    double square = 0;
+    for (int i = 0; i < body->solver->coordinate_count; ++i) {
+        const double *z = body->predicted64 + 3 * i;
+        square += sn_reduced_change(body->solver->model, i, z[0], z[1], z[2]);
+    }
+    return sqrt(square);
+}
+
 /* The place for one more contact: the shallowest gives way where all are taken; null if this one is shallower. */
-static sn_contact *take_place(sn_contact_set *set, double gap)
+static sn_contact *take_place(sn_contact_set *set, float gap)
 {
     if (set->count < SN_CONTACT_LIMIT) {
         return &set->contacts[set->count++];
@@ -60,45 +83,58 @@ static sn_contact *take_place(sn_contact_set *set, double gap)
     return gap < shallowest->gap ? shallowest : NULL;
 }
 
-typedef struct sample_place {
-    double rig[3], position[3]; /* at the prediction: by the rig alone, with the flesh */
-} sample_place;
-
-static void find_contact(sn_reduced_body *body, int sample, const sample_place *place, const sn_collider *collider)
+static void add_contact(sn_reduced_body *body, int sample, const double *rig, double rig_distance,
+                        const sn_collider *collider)
 {
     const sn_model *model = body->solver->model;
-    double normal[3], rig_normal[3], before[3], flesh[3], movement[3];
-    const double distance = sn_collider_distance(collider, place->position, normal);
-    if (!(distance < MARGIN * model->diagonal)) {
-        return;
+    double flesh[3], position[3], normal[3], before[3], flesh_before[3], movement[3];
+    sn_reduced_sample_flesh(model, sample, body->predicted64, flesh);
+    for (int d = 0; d < 3; ++d) {
+        position[d] = rig[d] + flesh[d];
     }
-    const double rig_distance = sn_collider_distance(collider, place->rig, rig_normal);
-    const double gap = distance - fmin(rig_distance + YIELD * model->diagonal, 0);
-    sn_contact *contact = take_place(&body->contacts, gap);
+    const double distance = sn_collider_distance(collider, position, normal);
+    const double too_deep = fmin(rig_distance + (double)YIELD * model->diagonal, 0);
+    const float gap = (float)(distance - too_deep);
+    sn_contact *contact = gap < MARGIN * (float)model->diagonal ? take_place(&body->contacts, gap) : NULL;
     if (!contact) {
         return;
     }
     sn_reduced_sample_rig(model, sample, body->rig, before);
-    sn_reduced_sample_flesh(model, sample, body->coordinates, flesh);
-    sn_collider_movement(collider, place->position, movement);
-    *contact = (sn_contact){.sample = sample, .gap = gap, .friction = collider->friction};
+    sn_reduced_sample_flesh(model, sample, body->coordinates, flesh_before);
+    sn_collider_movement(collider, position, movement);
+    *contact = (sn_contact){.sample = sample, .gap = gap, .friction = (float)collider->friction};
     for (int d = 0; d < 3; ++d) {
-        contact->normal[d] = normal[d];
-        contact->slide[d] = place->position[d] - before[d] - flesh[d] - movement[d];
+        contact->normal[d] = (float)normal[d];
+        contact->slide[d] = (float)(position[d] - before[d] - flesh_before[d] - movement[d]);
     }
 }
 
-/* G between two samples. */
-static double couple(const sn_reduced_solver *solver, int a, int b)
+/* Rows of V of eight contacts a vector; absent ones are zero. */
+static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
 {
     const size_t count = (size_t)solver->coordinate_count;
-    const float *left = solver->model->sample_coordinate + (size_t)a * count;
-    const float *right = solver->model->sample_coordinate + (size_t)b * count;
-    double sum = 0;
-    for (size_t i = 0; i < count; ++i) {
-        sum += solver->inverse_system[i] * (double)left[i] * (double)right[i];
+    memset(set->rows, 0, count * SN_CONTACT_BLOCKS * sizeof *set->rows);
+    for (int c = 0; c < set->count; ++c) {
+        const float *row = solver->model->sample_coordinate + (size_t)set->contacts[c].sample * count;
+        for (size_t k = 0; k < count; ++k) {
+            set->rows[k * SN_CONTACT_BLOCKS + (size_t)(c / SN_LANES)][c % SN_LANES] = row[k];
+        }
     }
-    return sum;
+}
+
+static void couple(const sn_reduced_solver *solver, sn_contact_set *set)
+{
+    const int blocks = (set->count + SN_LANES - 1) / SN_LANES;
+    memset(set->coupling, 0, (size_t)set->count * SN_CONTACT_BLOCKS * sizeof *set->coupling);
+    for (int k = 0; k < solver->coordinate_count; ++k) {
+        const sn_f32x8 *row = set->rows + k * SN_CONTACT_BLOCKS;
+        for (int c = 0; c < set->count; ++c) {
+            const float scale = (float)solver->inverse_system[k] * row[c / SN_LANES][c % SN_LANES];
+            for (int b = 0; b < blocks; ++b) {
+                set->coupling[c * SN_CONTACT_BLOCKS + b] += scale * row[b];
+            }
+        }
+    }
 }
 
 void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings)
@@ -109,73 +145,108 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     if (!surroundings || surroundings->collider_count == 0) {
         return;
     }
+    const double reach = largest_displacement(body) + (double)MARGIN * model->diagonal;
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        sample_place place;
-        double flesh[3];
-        sn_reduced_sample_rig(model, sample, body->rig_next, place.rig);
-        sn_reduced_sample_flesh(model, sample, body->predicted64, flesh);
-        for (int d = 0; d < 3; ++d) {
-            place.position[d] = place.rig[d] + flesh[d];
-        }
+        double rig[3], normal[3];
+        sn_reduced_sample_rig(model, sample, body->rig_next, rig);
         for (int i = 0; i < surroundings->collider_count; ++i) {
-            find_contact(body, sample, &place, &surroundings->colliders[i]);
+            const double distance = sn_collider_distance(&surroundings->colliders[i], rig, normal);
+            if (distance < reach) {
+                add_contact(body, sample, rig, distance, &surroundings->colliders[i]);
+            }
         }
     }
-    for (int i = 0; i < set->count; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            const double value = couple(body->solver, set->contacts[i].sample, set->contacts[j].sample);
-            set->coupling[i * SN_CONTACT_LIMIT + j] = set->coupling[j * SN_CONTACT_LIMIT + i] = value;
-        }
+    if (set->count > 0) {
+        gather_rows(body->solver, set);
+        couple(body->solver, set);
     }
 }
 
-/* The force of one contact for what the others do: out of the collider, and against sliding inside Coulomb's cone. */
-static void solve_contact(const sn_contact *c, double response, double *force)
+/* ---- projecting ---- */
+
+static float dot(const float *a, const float *b)
 {
-    const double pressed = sn_dot3(c->normal, c->force);
-    const double gap = c->gap + sn_dot3(c->normal, c->moved) + COMPLIANCE * response * pressed;
-    const double press = fmax(pressed - gap / ((1 + COMPLIANCE) * response), 0);
-    double slide[3], tangent[3];
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The force of one contact for what the others do: out of the collider, and against sliding inside Coulomb's cone.
+ * moved: from the prediction to where the sweep has come. */
+static void solve_contact(const sn_contact *c, float response, float strongest, const float *moved, float *force)
+{
+    const float pressed = dot(c->normal, c->force);
+    const float gap = c->gap + dot(c->normal, moved) + COMPLIANCE * response * pressed;
+    const float press = fminf(fmaxf(pressed - gap / ((1 + COMPLIANCE) * response), 0), strongest / response);
+    float slide[3], tangent[3];
     for (int d = 0; d < 3; ++d) {
-        slide[d] = c->slide[d] + c->moved[d];
+        slide[d] = c->slide[d] + moved[d];
     }
-    const double along = sn_dot3(c->normal, slide);
+    const float along = dot(c->normal, slide);
     for (int d = 0; d < 3; ++d) {
         tangent[d] = c->force[d] - pressed * c->normal[d] - (slide[d] - along * c->normal[d]) / response;
     }
-    const double length = sn_length3(tangent), most = c->friction * press;
-    const double scale = length > most ? most / length : 1;
+    const float length = sqrtf(dot(tangent, tangent)), most = c->friction * press;
+    const float scale = length > most ? most / length : 1;
     for (int d = 0; d < 3; ++d) {
         force[d] = press * c->normal[d] + scale * tangent[d];
     }
 }
 
-static void push_others(sn_contact_set *set, int from, const double *change)
+static void push(const sn_contact_set *set, int from, const float *change, contact_vectors *moved)
 {
-    const double *row = set->coupling + from * SN_CONTACT_LIMIT;
-    for (int j = 0; j < set->count; ++j) {
-        for (int d = 0; d < 3; ++d) {
-            set->contacts[j].moved[d] += row[j] * change[d];
+    const sn_f32x8 *row = set->coupling + from * SN_CONTACT_BLOCKS;
+    const int blocks = (set->count + SN_LANES - 1) / SN_LANES;
+    for (int d = 0; d < 3 && (change[0] != 0 || change[1] != 0 || change[2] != 0); ++d) {
+        for (int b = 0; b < blocks; ++b) {
+            moved->axes[d][b] += row[b] * change[d];
         }
     }
 }
 
-static void sweep(sn_contact_set *set)
+/* Returns how far a contact has moved by its own change of force, at most. */
+static float sweep(sn_contact_set *set, float strongest, contact_vectors *moved)
 {
+    float largest = 0;
     for (int i = 0; i < set->count; ++i) {
         sn_contact *c = &set->contacts[i];
-        const double response = set->coupling[i * SN_CONTACT_LIMIT + i];
-        double force[3], change[3];
-        if (!(response > 0)) {
-            continue;
+        const int block = i / SN_LANES, lane = i % SN_LANES;
+        const float response = set->coupling[i * SN_CONTACT_BLOCKS + block][lane];
+        const float own[3] = {moved->axes[0][block][lane], moved->axes[1][block][lane], moved->axes[2][block][lane]};
+        float force[3] = {0}, change[3];
+        if (response > 0) {
+            solve_contact(c, response, strongest, own, force);
         }
-        solve_contact(c, response, force);
         for (int d = 0; d < 3; ++d) {
             change[d] = force[d] - c->force[d];
             c->force[d] = force[d];
         }
-        if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
-            push_others(set, i, change);
+        push(set, i, change, moved);
+        largest = fmaxf(largest, response * response * dot(change, change));
+    }
+    return sqrtf(largest);
+}
+
+static float sum_lanes(sn_f32x8 v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+static void apply_forces(const sn_reduced_solver *solver, const sn_contact_set *set, double *difference)
+{
+    const int blocks = (set->count + SN_LANES - 1) / SN_LANES;
+    contact_vectors forces = {{{{0}}}};
+    for (int c = 0; c < set->count; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            forces.axes[d][c / SN_LANES][c % SN_LANES] = set->contacts[c].force[d];
+        }
+    }
+    for (int k = 0; k < solver->coordinate_count; ++k) {
+        const sn_f32x8 *row = set->rows + k * SN_CONTACT_BLOCKS;
+        for (int d = 0; d < 3; ++d) {
+            sn_f32x8 sum = {0};
+            for (int b = 0; b < blocks; ++b) {
+                sum += row[b] * forces.axes[d][b];
+            }
+            difference[3 * k + d] += solver->inverse_system[k] * (double)sum_lanes(sum);
         }
     }
 }
@@ -183,25 +254,29 @@ static void sweep(sn_contact_set *set)
 void sn_contacts_project(sn_reduced_body *body, double *difference)
 {
     const sn_reduced_solver *solver = body->solver;
-    const size_t count = (size_t)solver->coordinate_count;
     sn_contact_set *set = &body->contacts;
-    for (int i = 0; i < set->count; ++i) {
-        sn_reduced_sample_flesh(solver->model, set->contacts[i].sample, difference, set->contacts[i].moved);
+    const int blocks = (set->count + SN_LANES - 1) / SN_LANES;
+    const float diagonal = (float)solver->model->diagonal;
+    contact_vectors moved = {{{{0}}}};
+    if (set->count == 0) {
+        return;
     }
-    for (int i = 0; i < set->count; ++i) { /* the forces of the iteration before are where this one starts */
-        push_others(set, i, set->contacts[i].force);
-    }
-    for (int k = 0; k < SWEEP_COUNT && set->count > 0; ++k) {
-        sweep(set);
-    }
-    for (int i = 0; i < set->count; ++i) {
-        const float *row = solver->model->sample_coordinate + (size_t)set->contacts[i].sample * count;
-        const double *force = set->contacts[i].force;
-        for (size_t k = 0; k < count; ++k) {
-            const double scale = solver->inverse_system[k] * (double)row[k];
-            for (size_t d = 0; d < 3; ++d) {
-                difference[3 * k + d] += scale * force[d];
+    for (int k = 0; k < solver->coordinate_count; ++k) {
+        const sn_f32x8 *row = set->rows + k * SN_CONTACT_BLOCKS;
+        for (int d = 0; d < 3; ++d) {
+            const float value = (float)difference[3 * k + d];
+            for (int b = 0; b < blocks; ++b) {
+                moved.axes[d][b] += row[b] * value;
             }
         }
     }
+    for (int i = 0; i < set->count; ++i) { /* the forces of the iteration before are where this one starts */
+        push(set, i, set->contacts[i].force, &moved);
+    }
+    for (int k = 0; k < SWEEP_COUNT; ++k) {
+        if (sweep(set, STRENGTH * YIELD * diagonal, &moved) <= SETTLED * diagonal) {
+            break;
+        }
+    }
+    apply_forces(solver, set, difference);
 }

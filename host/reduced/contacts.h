@@ -12,28 +12,31 @@
 
 #include "host/base/arena.h"
 #include "host/contact/collider.h"
+#include "host/reduced/cluster_pass.h"
 
 #define SN_CONTACT_LIMIT 64
+#define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
 
 typedef struct sn_contact {
     int sample;
-    double normal[3];
-    double gap;      /* distance at the prediction, less what the pose itself is too deep */
-    double slide[3]; /* from the step's start to the prediction, against the collider */
-    double friction;
-    double force[3];
-    double moved[3]; /* scratch: from the prediction to where the sweep has come */
+    float normal[3];
+    float gap;      /* distance at the prediction, less what the pose itself is too deep */
+    float slide[3]; /* from the step's start to the prediction, against the collider */
+    float friction;
+    float force[3];
 } sn_contact;
 
+/* Eight contacts lie in the lanes of a vector. */
 typedef struct sn_contact_set {
     int count;
-    sn_contact *contacts; /* (SN_CONTACT_LIMIT), deepest kept */
-    double *coupling;     /* (SN_CONTACT_LIMIT x SN_CONTACT_LIMIT) G */
+    sn_contact *contacts; /* (SN_CONTACT_LIMIT), the deepest */
+    sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) of V at the contacts */
+    sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G */
 } sn_contact_set;
 
 struct sn_reduced_body;
 
-sn_result sn_contacts_allocate(sn_arena *arena, sn_contact_set *set);
+sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact_set *set);
 /* Finds the contacts of a step, at its prediction; rig_next is in place. */
 void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
 /* Projects Z, given as the difference to the prediction (coordinate_count x 3). */

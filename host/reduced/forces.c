@@ -37,17 +37,14 @@ static void sample_normal(const sn_model *model, int sample, const double *rig, 
     sn_normalize3(normal, rest);
 }
 
-/* What the flesh at a sample did in the last step. */
-static void sample_velocity(const sn_reduced_body *body, int sample, double *velocity)
+/* What rig and flesh did in the last step: into motion and z64. */
+static void gather_movement(sn_reduced_body *body)
 {
-    const sn_model *model = body->solver->model;
-    double rig[3], rig_before[3], flesh[3], flesh_before[3];
-    sn_reduced_sample_rig(model, sample, body->rig, rig);
-    sn_reduced_sample_rig(model, sample, body->rig_before, rig_before);
-    sn_reduced_sample_flesh(model, sample, body->coordinates, flesh);
-    sn_reduced_sample_flesh(model, sample, body->coordinates_before, flesh_before);
-    for (int d = 0; d < 3; ++d) {
-        velocity[d] = (rig[d] - rig_before[d] + flesh[d] - flesh_before[d]) / body->solver->desc.time_step;
+    for (int i = 0; i < 3 * body->solver->column_count; ++i) {
+        body->motion[i] = body->rig[i] - body->rig_before[i];
+    }
+    for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
+        body->z64[i] = body->coordinates[i] - body->coordinates_before[i];
     }
 }
 
@@ -56,12 +53,14 @@ static void sample_velocity(const sn_reduced_body *body, int sample, double *vel
 void sn_reduced_add_wind(sn_reduced_body *body, const double *wind)
 {
     const sn_model *model = body->solver->model;
-    const double fastest = FASTEST_WIND * model->diagonal;
+    const double fastest = FASTEST_WIND * model->diagonal, per_second = 1 / body->solver->desc.time_step;
+    gather_movement(body);
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        double normal[3], velocity[3];
+        double normal[3], rig[3], flesh[3];
         sample_normal(model, sample, body->rig, normal);
-        sample_velocity(body, sample, velocity);
-        const double relative = sn_dot3(wind, normal) - sn_dot3(velocity, normal);
+        sn_reduced_sample_rig(model, sample, body->motion, rig);
+        sn_reduced_sample_flesh(model, sample, body->z64, flesh);
+        const double relative = sn_dot3(wind, normal) - per_second * (sn_dot3(rig, normal) + sn_dot3(flesh, normal));
         const double speed = fmin(fmax(relative, -fastest), fastest);
         const double pressure = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed);
         add_force(model, sample, normal, pressure * (double)model->sample_areas[sample], body->inertia);

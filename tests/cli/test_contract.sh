@@ -79,7 +79,9 @@ expect 1 1 "walk" sim "$folder/two.sinew" --frames 5 --motion clip:walk
 expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --motion x.bvh
 expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --backend gpu
 expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --full-space
-expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --wind 1,0,0
+expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --wind 3,0,0 --floor 0 --json
+expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --floor low
+expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --wind 1,0
 expect 1 1 "not in this version" sim scene.json --frames 5
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
 

@@ -76,7 +76,7 @@ play 2 1 "needs --rig" "$mesh" "${out[@]}" --clip walk.json
 play 1 1 "not in this version" "$mesh" "${out[@]}" --backend gpu
 play 2 1 "valid value" "$mesh" "${out[@]}" --backend tpu
 play 1 1 "not in this version" --list
-for later in --scene --record --replay --wind; do
+for later in --scene --record --replay; do
     play 1 1 "$later: not in this version" "$mesh" "${out[@]}" "$later" x
 done
 play 1 1 "--full-space: not in this version" "$mesh" "${out[@]}" --full-space

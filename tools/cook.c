@@ -296,7 +296,7 @@ int sn_verb_cook(int argument_count, char **arguments)
          "skeleton and weights for tets (those of IN, or one affine handle)"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
-         "skinning eigenmodes (the sidecar's, or 16, or what the mesh has)"},
+         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},
         {"--clusters", SN_OPTION_INT, &a.clusters, 1, 1e6, "N",
          "rotation clusters before the split into pieces (the sidecar's, or 100)"},
         {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",

@@ -5,6 +5,11 @@
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
 
+/* Of an edge, in a trial: more than that one sees. */
+#define MOST_STRETCH 2.0
+#define MOST_DROPPED 6
+#define LEAST_MODES 4
+
 static bool are_finite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -78,7 +83,6 @@ static sn_result add_mesh(sn_cooking *k, sn_model *model)
     model->tet_clusters = k->clusters;
     model->triangles = k->boundary;
     model->bone_parents = k->bone_parents;
-    model->mode_eigenvalues = k->modes.eigenvalues;
     if (!model->rest_positions || !model->rig_weights) {
         return SN_ERROR_MEMORY;
     }
@@ -113,13 +117,72 @@ static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
     model->total_stiffness *= factor;
 }
 
-static sn_result choose_stiffness(sn_cooking *k, sn_model *model)
+static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *model, sn_trial_report *report)
 {
     double factor = 1;
-    const sn_result result = sn_preset_stiffness(model, &factor);
+    const sn_result result = sn_preset_stiffness(model, trial, &factor, report);
     if (result == SN_OK) {
         scale_stiffness(k, factor, model);
         k->report.young = model->young;
+    }
+    return result;
+}
+
+/* What the modes and their matrices fill of the model. */
+static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *model)
+{
+    model->counts.mode_count = k->modes.mode_count;
+    model->mode_eigenvalues = k->modes.eigenvalues;
+    add_reduced(&k->reduced, model);
+    return add_modes(k, mode_weights, model);
+}
+
+static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
+{
+    const int before = modes->mode_count--;
+    size_t to = 0;
+    for (int j = dropped; j < modes->mode_count; ++j) {
+        modes->eigenvalues[j] = modes->eigenvalues[j + 1];
+    }
+    for (size_t i = 0; i < (size_t)vertex_count * (size_t)before; ++i) {
+        if ((int)(i % (size_t)before) != dropped) {
+            modes->weights[to++] = modes->weights[i];
+        }
+    }
+}
+
+/* One trial: the stiffness, where it is ours to choose and not chosen yet, and what the flesh then does. */
+static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, sn_trial_report *report)
+{
+    sn_arena scratch = {0};
+    sn_trial *trial = NULL;
+    sn_result result = sn_trial_create(model, &scratch, &trial);
+    if (result == SN_OK) {
+        result = is_stiffness_due ? choose_stiffness(k, trial, model, report) : sn_trial_run(trial, 1, report);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+/* Where a mode has little but a thin tip to move, sixteen of them can draw that out to a thread: it weighs nothing.
+ * Such modes go, one at a time, where the number of modes is ours to choose. */
+static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
+{
+    const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
+                          (!k->has_character && k->clip_count == 0);
+    bool is_stiffness_due = k->has_character && k->desc->young == 0;
+    sn_result result = SN_OK;
+    for (int dropped = 0; result == SN_OK && (is_stiffness_due || !is_fixed); ++dropped) {
+        sn_trial_report report;
+        result = try_out(k, is_stiffness_due, model, &report);
+        is_stiffness_due = false;
+        if (result != SN_OK || is_fixed || report.stretch <= MOST_STRETCH || dropped == MOST_DROPPED ||
+            k->modes.mode_count <= LEAST_MODES) {
+            break;
+        }
+        drop_mode(&k->modes, k->mesh.vertex_count, report.worst_mode);
+        result = sn_cooking_reduce(k);
+        result = result == SN_OK ? add_subspace(k, mode_weights, model) : result;
     }
     return result;
 }
@@ -130,7 +193,6 @@ sn_result sn_cooking_assemble(sn_cooking *k)
                                  .tet_count = k->mesh.tet_count,
                                  .triangle_count = k->boundary_count,
                                  .bone_count = k->bone_count,
-                                 .mode_count = k->modes.mode_count,
                                  .cluster_count = k->report.cluster_count},
                       .scale = k->scale,
                       .origin_x = k->origin[0],
@@ -145,17 +207,10 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
         model.total_mass += k->desc->density * k->mass[v];
     }
-    add_reduced(&k->reduced, &model);
     double *mode_weights = NULL;
-    sn_result result = add_modes(k, &mode_weights, &model);
+    sn_result result = add_subspace(k, &mode_weights, &model);
     if (result == SN_OK) {
         result = add_mesh(k, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_cooking_add_surface(k, mode_weights, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_cooking_add_samples(k, &model);
     }
     if (result == SN_OK) {
         result = add_bind(k, &model);
@@ -163,8 +218,14 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     if (result == SN_OK) {
         result = sn_cooking_add_clips(k, &model);
     }
-    if (result == SN_OK && k->has_character && k->desc->young == 0) {
-        result = choose_stiffness(k, &model);
+    if (result == SN_OK) {
+        result = judge(k, &mode_weights, &model);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_add_surface(k, mode_weights, &model);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_add_samples(k, &model);
     }
     return result == SN_OK ? sn_model_write(&model, &k->arena, &k->bytes, &k->size) : result;
 }

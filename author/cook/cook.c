@@ -80,7 +80,7 @@ static sn_result stage_clusters(sn_cooking *k)
                              k->clusters, &k->report.cluster_count);
 }
 
-static sn_result stage_precompute(sn_cooking *k)
+sn_result sn_cooking_reduce(sn_cooking *k)
 {
     double *mu = SN_NEW(&k->arena, double, k->mesh.tet_count);
     double *weighted_mass = SN_NEW(&k->arena, double, k->mesh.vertex_count);
@@ -129,8 +129,8 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
 sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_desc *desc)
 {
     static sn_result (*const stages[SN_COOK_STAGE_COUNT])(sn_cooking *) = {
-        sn_cooking_read, sn_cooking_mesh,  sn_cooking_weigh,   stage_modes,
-        stage_clusters,  stage_precompute, sn_cooking_assemble};
+        sn_cooking_read, sn_cooking_mesh,   sn_cooking_weigh,   stage_modes,
+        stage_clusters,  sn_cooking_reduce, sn_cooking_assemble};
     cooking->path = path;
     cooking->desc = desc;
     cooking->report.young = desc->young > 0 ? desc->young : DEFAULT_YOUNG;

@@ -8,6 +8,8 @@
 sn_result sn_cooking_read(sn_cooking *cooking);
 sn_result sn_cooking_mesh(sn_cooking *cooking);
 sn_result sn_cooking_weigh(sn_cooking *cooking);
+/* The reduced matrices of the modes as they are. */
+sn_result sn_cooking_reduce(sn_cooking *cooking);
 sn_result sn_cooking_assemble(sn_cooking *cooking);
 
 /* Fills the model's surface: the character's, or the boundary of the tet mesh. mode_weights (vertex_count x mode_count)

@@ -122,17 +122,34 @@ static void frame_vertex(const sn_skin_mesh *mesh, int vertex, const blend *b, c
     }
 }
 
+static void place_vertex(const sn_skin_mesh *mesh, int vertex, const double *position, const double *bones,
+                         const double *modes, double *result)
+{
+    double value[12] = {0};
+    for (int i = mesh->influence_starts[vertex]; i < mesh->influence_starts[vertex + 1]; ++i) {
+        const sn_influence *influence = &mesh->influences[i];
+        add_scaled(value, (double)influence->weight, bones + 12 * (size_t)influence->bone);
+    }
+    const size_t mode_count = (size_t)mesh->mode_count;
+    for (size_t j = 0; j < mode_count; ++j) {
+        add_scaled(value, (double)mesh->modes[(size_t)vertex * mode_count + j].weight, modes + 12 * j);
+    }
+    apply(value, position, 1, result);
+}
+
 void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, double *positions,
                      double *normals, double *tangents)
 {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const float *x = mesh->positions + 3 * (size_t)v;
         const double position[3] = {(double)x[0], (double)x[1], (double)x[2]};
+        if (!normals && !tangents) {
+            place_vertex(mesh, v, position, bones, modes, positions + 3 * (size_t)v);
+            continue;
+        }
         const blend b = blend_vertex(mesh, v, position, bones, modes);
         apply(b.value, position, 1, positions + 3 * (size_t)v);
-        if (normals || tangents) {
-            frame_vertex(mesh, v, &b, position, normals ? normals + 3 * (size_t)v : NULL,
-                         tangents ? tangents + 3 * (size_t)v : NULL);
-        }
+        frame_vertex(mesh, v, &b, position, normals ? normals + 3 * (size_t)v : NULL,
+                     tangents ? tangents + 3 * (size_t)v : NULL);
     }
 }

@@ -43,7 +43,8 @@ typedef struct sn_cook_desc {
     const char *rig_path;          /* rig JSON, or null: one affine handle */
     const char *const *clip_paths; /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
-    int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has; more than it has is an error */
+    int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has, less those that tear thin tips in the
+                          character's own motions; more than it has is an error */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     double young;   /* Pa, of the model in model units (see units). 0: 1e4 for a tet mesh; for a surface what makes its
                        flesh move by about .05 of its size in its clips */

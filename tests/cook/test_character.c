@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/preset.h"
 #include "author/cook/rigid.h"
 #include "host/math/affine.h"
@@ -358,7 +359,11 @@ static double chosen_stiffness(double scale)
     cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, scale);
     assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load_named("bar", cooking.bytes, cooking.size, &model), SN_OK);
-    assert_int_equal(sn_preset_stiffness(model, &factor), SN_OK);
+    sn_trial *trial = NULL;
+    sn_trial_report report;
+    assert_int_equal(sn_trial_create(model, &cooking.arena, &trial), SN_OK);
+    assert_int_equal(sn_preset_stiffness(model, trial, &factor, &report), SN_OK);
+    assert_true(report.displacement > 0 && report.stretch >= 1);
     sn_model_release(model);
     sn_cooking_finish(&cooking);
     return factor;

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/reduced/reduced.h"
+#include "host/skin/skin.h"
+
+#define PI 3.14159265358979323846
+#define STEP_LIMIT 900 /* of a run, over all clips */
+#define STRETCH_STEPS 90
+#define HOP_STEPS 90
+#define HOP_HEIGHT 0.05 /* of the diagonal */
+#define HOPS_A_SECOND 2.0
+#define LOOK_STEPS 3      /* every so many: the flesh moves smoothly */
+#define LEAST_MOVED 1e-9  /* of the diagonal: less is rounding, and no motion */
+#define LEAST_LENGTH 1e-6 /* of the diagonal: an edge that has no length has no stretch */
+
+struct sn_trial {
+    const sn_model *model;
+    sn_skin_mesh boundary; /* vertices of the tets that lie on it */
+    int32_t *edges;        /* (edge_count x 2) of these */
+    double *lengths;       /* (edge_count) at rest */
+    int edge_count;
+    double *pose, *modes;    /* (bone_count x 12), (mode_count x 12) */
+    double *positions, *rig; /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
+    sn_reduced_body *body;
+    sn_trial_report report;
+};
+
+/* ---- the boundary ---- */
+
+/* new_index (vertex_count): on the boundary, or -1; old_index: back. */
+static int number_boundary(const sn_model *model, int32_t *new_index, int32_t *old_index)
+{
+    int count = 0;
+    for (int v = 0; v < model->counts.vertex_count; ++v) {
+        new_index[v] = -1;
+    }
+    for (int64_t i = 0; i < (int64_t)3 * model->counts.triangle_count; ++i) {
+        const int32_t vertex = model->triangles[i];
+        if (new_index[vertex] < 0) {
+            new_index[vertex] = count;
+            old_index[count++] = vertex;
+        }
+    }
+    return count;
+}
+
+static sn_result list_influences(const sn_model *model, const int32_t *old_index, int count, sn_arena *arena,
+                                 sn_skin_mesh *mesh)
+{
+    const size_t bones = (size_t)model->counts.bone_count;
+    int32_t *starts = SN_NEW(arena, int32_t, count + 1);
+    int32_t total = 0;
+    for (int i = 0; i < count && starts; ++i) {
+        for (size_t b = 0; b < bones; ++b) {
+            total += model->rig_weights[(size_t)old_index[i] * bones + b] != 0;
+        }
+    }
+    sn_influence *influences = SN_NEW(arena, sn_influence, total);
+    if (!starts || !influences) {
+        return SN_ERROR_MEMORY;
+    }
+    starts[0] = total = 0;
+    for (int i = 0; i < count; ++i) {
+        for (size_t b = 0; b < bones; ++b) {
+            const float weight = model->rig_weights[(size_t)old_index[i] * bones + b];
+            if (weight != 0) {
+                influences[total++] = (sn_influence){.bone = (int32_t)b, .weight = weight};
+            }
+        }
+        starts[i + 1] = total;
+    }
+    mesh->influence_starts = starts;
+    mesh->influences = influences;
+    return SN_OK;
+}
+
+static sn_result gather_boundary(const sn_model *model, const int32_t *old_index, int count, sn_arena *arena,
+                                 sn_skin_mesh *mesh)
+{
+    const size_t modes = (size_t)model->counts.mode_count;
+    float *positions = SN_NEW(arena, float, 3 * (size_t)count);
+    sn_mode_weight *weights = SN_NEW(arena, sn_mode_weight, modes * (size_t)count);
+    if (!positions || !weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < (size_t)count; ++i) {
+        const size_t v = (size_t)old_index[i];
+        memcpy(positions + 3 * i, model->rest_positions + 3 * v, 3 * sizeof *positions);
+        for (size_t j = 0; j < modes; ++j) {
+            weights[i * modes + j] = (sn_mode_weight){.weight = model->mode_weights[v * modes + j]};
+        }
+    }
+    *mesh = (sn_skin_mesh){.vertex_count = count,
+                           .mode_count = model->counts.mode_count,
+                           .diagonal = model->diagonal,
+                           .positions = positions,
+                           .modes = weights};
+    return list_influences(model, old_index, count, arena, mesh);
+}
+
+/* An edge lies in two triangles of a closed boundary, once in each direction: the rising one counts. */
+static sn_result list_edges(sn_trial *t, const int32_t *new_index, sn_arena *arena)
+{
+    const sn_model *model = t->model;
+    t->edges = SN_NEW(arena, int32_t, 6 * (size_t)model->counts.triangle_count);
+    t->lengths = SN_NEW(arena, double, 3 * (size_t)model->counts.triangle_count);
+    if (!t->edges || !t->lengths) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < model->counts.triangle_count; ++i) {
+        for (int side = 0; side < 3; ++side) {
+            const int32_t *corners = model->triangles + 3 * (size_t)i;
+            const int32_t a = corners[side], b = corners[(side + 1) % 3];
+            double square = 0;
+            for (int d = 0; d < 3; ++d) {
+                const double along =
+                    (double)model->rest_positions[3 * a + d] - (double)model->rest_positions[3 * b + d];
+                square += along * along;
+            }
+            if (a < b) {
+                t->edges[2 * t->edge_count] = new_index[a];
+                t->edges[2 * t->edge_count + 1] = new_index[b];
+                t->lengths[t->edge_count++] = sqrt(square);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial)
+{
+    sn_trial *t = SN_NEW(arena, sn_trial, 1);
+    int32_t *new_index = SN_NEW(arena, int32_t, model->counts.vertex_count);
+    int32_t *old_index = SN_NEW(arena, int32_t, model->counts.vertex_count);
+    *trial = t;
+    if (!t || !new_index || !old_index) {
+        return SN_ERROR_MEMORY;
+    }
+    *t = (sn_trial){.model = model};
+    const int count = number_boundary(model, new_index, old_index);
+    t->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
+    t->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
+    t->positions = SN_NEW(arena, double, 3 * (size_t)count);
+    t->rig = SN_NEW(arena, double, 3 * (size_t)count);
+    sn_result result = t->pose && t->modes && t->positions && t->rig ? SN_OK : SN_ERROR_MEMORY;
+    result = result == SN_OK ? gather_boundary(model, old_index, count, arena, &t->boundary) : result;
+    return result == SN_OK ? list_edges(t, new_index, arena) : result;
+}
+
+/* ---- what is seen ---- */
+
+/* How much of an edge is one mode's: the difference of what it adds to the ends. */
+static int strongest_mode(const sn_trial *t, const int32_t *edge)
+{
+    const size_t modes = (size_t)t->boundary.mode_count;
+    double largest = -1;
+    int strongest = 0;
+    for (size_t j = 0; j < modes; ++j) {
+        double ends[2][3];
+        for (int e = 0; e < 2; ++e) {
+            const size_t v = (size_t)edge[e];
+            const float *x = t->boundary.positions + 3 * v;
+            const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
+            sn_affine_apply(t->modes + 12 * j, rest, ends[e]);
+            for (int d = 0; d < 3; ++d) {
+                ends[e][d] *= (double)t->boundary.modes[v * modes + j].weight;
+            }
+        }
+        const double added = sn_distance3(ends[0], ends[1]);
+        strongest = added > largest ? (int)j : strongest;
+        largest = fmax(added, largest);
+    }
+    return strongest;
+}
+
+static void look(sn_trial *t)
+{
+    sn_skin_mesh rig = t->boundary;
+    rig.mode_count = 0;
+    sn_reduced_body_mode_transforms(t->body, 1, t->modes);
+    sn_skin_surface(&t->boundary, t->pose, t->modes, t->positions, NULL, NULL);
+    sn_skin_surface(&rig, t->pose, NULL, t->rig, NULL, NULL);
+    for (size_t i = 0; i < 3 * (size_t)rig.vertex_count; i += 3) {
+        const double moved = sn_distance3(t->positions + i, t->rig + i) / t->model->diagonal;
+        t->report.displacement = fmax(t->report.displacement, moved);
+    }
+    for (int i = 0; i < t->edge_count; ++i) {
+        const int32_t *edge = t->edges + 2 * (size_t)i;
+        const double by_rig = sn_distance3(t->rig + 3 * edge[0], t->rig + 3 * edge[1]);
+        const double length = fmax(fmax(by_rig, t->lengths[i]), LEAST_LENGTH * t->model->diagonal);
+        const double stretch = sn_distance3(t->positions + 3 * edge[0], t->positions + 3 * edge[1]) / length;
+        if (stretch > t->report.stretch) {
+            t->report.stretch = stretch;
+            t->report.worst_mode = strongest_mode(t, edge);
+        }
+    }
+}
+
+/* ---- motion ---- */
+
+static void hop_pose(const sn_model *model, int step, double *pose)
+{
+    const double phase = 2 * PI * HOPS_A_SECOND * step / 60;
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        sn_affine_identity(pose + 12 * (size_t)bone);
+        pose[12 * (size_t)bone + 7] = HOP_HEIGHT * model->diagonal * 0.5 * (1 - cos(phase));
+    }
+}
+
+static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int clip, int first, int count)
+{
+    for (int step = -1; step < count; ++step) {
+        if (clip < 0) {
+            hop_pose(t->model, step + 1, t->pose);
+        } else {
+            sn_model_sample_clip(t->model, clip, (first + step + 1) / 60.0, t->pose);
+        }
+        if (step < 0) {
+            const sn_result result = sn_reduced_body_create(solver, t->pose, &t->body);
+            if (result != SN_OK) {
+                return result;
+            }
+        } else {
+            sn_reduced_body_step(t->body, t->pose, NULL);
+            if (step % LOOK_STEPS == LOOK_STEPS - 1) {
+                look(t);
+            }
+        }
+    }
+    sn_reduced_body_destroy(&t->body);
+    return SN_OK;
+}
+
+/* Stretches of the clips, evenly: all of them where they are short enough. */
+static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
+{
+    const int clip_count = t->model->counts.clip_count;
+    const int most = STEP_LIMIT / STRETCH_STEPS, stride = clip_count > most ? (clip_count + most - 1) / most : 1;
+    const int looked_at = (clip_count + stride - 1) / stride;
+    sn_result result = SN_OK;
+    for (int clip = 0; clip < clip_count && result == SN_OK; clip += stride) {
+        /* not up to the end, where the clip starts anew */
+        const int frames = (int)(sn_model_clip_seconds(t->model, clip) * 60) - 1, share = STEP_LIMIT / looked_at;
+        const int count = frames < share ? frames : share;
+        result = run_stretch(t, solver, clip, (frames - count) / 2, count);
+    }
+    return result;
+}
+
+sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
+{
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_solver *solver = NULL;
+    desc.stiffness = stiffness;
+    desc.tolerance = 1e-4;
+    t->report = (sn_trial_report){.stretch = 1};
+    sn_result result = sn_reduced_solver_create(t->model, &desc, &solver);
+    if (result == SN_OK && t->model->counts.clip_count > 0) {
+        result = run_clips(t, solver);
+    }
+    if (result == SN_OK && !(t->report.displacement > LEAST_MOVED)) { /* no clips, or clips that move nothing */
+        result = run_stretch(t, solver, -1, 0, HOP_STEPS);
+    }
+    sn_reduced_body_destroy(&t->body);
+    sn_reduced_solver_destroy(&solver);
+    *report = t->report;
+    return result;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* A cooked model tried out on its own motions, to judge what was chosen for it. */
+#ifndef SN_AUTHOR_COOK_TRIAL_H
+#define SN_AUTHOR_COOK_TRIAL_H
+
+#include "host/model/model.h"
+
+typedef struct sn_trial_report {
+    double displacement; /* the largest of a vertex, fraction of the diagonal */
+    double stretch;      /* of an edge of the tets' boundary: over the longer of the rig's and the rest's */
+    int worst_mode;      /* the one that does most of it */
+} sn_trial_report;
+
+typedef struct sn_trial sn_trial;
+
+/* The model needs its tets, modes, reduced matrices and clips; no surface. It must outlive the trial. */
+sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial);
+
+/* Steps the body over the model's clips (some hundred steps of them, spread evenly), or, without clips or with clips
+ * that move nothing, over two hops a second, a twentieth of the diagonal high, at a multiple of the model's stiffness.
+ */
+sn_result sn_trial_run(sn_trial *trial, double stiffness, sn_trial_report *report);
+
+#endif

@@ -28,6 +28,7 @@ package_reason() {
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;
     clang) echo "the second compiler of the tests" ;;
     clang-format) echo "checks the format of the sources" ;;
+    nodejs | npm) echo "runs the validator of glTF files" ;;
     libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;
     *) echo "needed here" ;;
     esac

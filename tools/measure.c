@@ -81,17 +81,6 @@ void sn_measure_tets(const sn_model *model, const double *positions, const doubl
     }
 }
 
-static bool is_rigid(const sn_model *model, size_t vertex)
-{
-    const size_t modes = (size_t)model->counts.mode_count;
-    for (size_t j = 0; j < modes; ++j) {
-        if (model->surface_modes[vertex * modes + j].weight != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Where the bones alone take a vertex, computed from the influences here, not by the skinning that is measured. */
 static double bone_distance(const sn_model *model, size_t vertex, const double *pose, const double *position)
 {
@@ -117,7 +106,7 @@ void sn_measure_surface(const sn_model *model, const double *positions, const do
         const double lowest = fmin(measure->floor, rig_positions[3 * v + 1]);
         measure->ground_penetration_max =
             fmax(measure->ground_penetration_max, (lowest - positions[3 * v + 1]) / model->diagonal);
-        if (is_rigid(model, v)) {
+        if (sn_model_is_vertex_rigid(model, v)) {
             measure->rigid_drift_max =
                 fmax(measure->rigid_drift_max, bone_distance(model, v, pose, positions + 3 * v) / model->diagonal);
         }

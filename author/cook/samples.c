@@ -16,17 +16,6 @@ typedef struct sampling {
     int soft_count, sample_count;
 } sampling;
 
-static bool is_soft(const sn_model *model, size_t vertex)
-{
-    const size_t modes = (size_t)model->counts.mode_count;
-    for (size_t j = 0; j < modes; ++j) {
-        if (model->surface_modes[vertex * modes + j].weight != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static double squared_distance(const sn_model *model, int32_t a, int32_t b)
 {
     double sum = 0;
@@ -161,7 +150,7 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < surface_count; ++v) {
-        if (is_soft(model, (size_t)v)) {
+        if (!sn_model_is_vertex_rigid(model, (size_t)v)) {
             s.soft[s.soft_count++] = v;
         }
     }

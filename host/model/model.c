@@ -386,6 +386,17 @@ sn_skin_mesh sn_model_skin(const sn_model *model)
                           .modes = model->surface_modes};
 }
 
+bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex)
+{
+    const size_t modes = (size_t)model->counts.mode_count;
+    for (size_t j = 0; j < modes; ++j) {
+        if (model->surface_modes[vertex * modes + j].weight != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int sn_model_clip_start(const sn_model *model, int clip)
 {
     int start = 0;

@@ -160,6 +160,9 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
 /* The drawn surface as host/skin takes it; borrowed. */
 sn_skin_mesh sn_model_skin(const sn_model *model);
 
+/* A vertex of the surface that no mode moves. */
+bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);
+
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);
 /* Index of the clip with this name, or -1. */

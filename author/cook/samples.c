@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of the surface that feel contact and wind: spread by farthest points, coarse to fine, so that any leading part
- * of them covers the body evenly. */
+/* Points of the surface that feel contact and wind: the first half spread by farthest points, coarse to fine, so that
+ * any leading part of them covers the body evenly; the second where tips and ridges stand out from those. */
 #include <float.h>
 #include <math.h>
 
 #include "author/cook/stages.h"
 #include "host/math/vec3.h"
+#include "host/mesh/tri_mesh.h"
 
 typedef struct sampling {
     const sn_model *model;
     int32_t *soft;    /* (soft_count) vertices that a mode moves, the first of each place */
     double *nearest;  /* (soft_count) squared distance to the nearest sample */
     int32_t *owners;  /* (soft_count) that sample */
+    bool *is_tip;     /* (soft_count) */
     int32_t *samples; /* (SN_SAMPLE_LIMIT) indices into soft */
     int soft_count, sample_count;
 } sampling;
@@ -27,11 +29,9 @@ static double squared_distance(const sn_model *model, int32_t a, int32_t b)
     return sum;
 }
 
-/* The vertex farthest from the middle of the box: one that sticks out. */
-static int first_sample(const sampling *s)
+static void find_middle(const sampling *s, double *middle)
 {
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, largest = -1;
-    int best = 0;
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
     for (int i = 0; i < s->soft_count; ++i) {
         for (int d = 0; d < 3; ++d) {
             const double x = (double)s->model->surface_positions[3 * s->soft[i] + d];
@@ -39,19 +39,93 @@ static int first_sample(const sampling *s)
             high[d] = fmax(high[d], x);
         }
     }
+    for (int d = 0; d < 3; ++d) {
+        middle[d] = 0.5 * (low[d] + high[d]);
+    }
+}
+
+static double distance_from(const sn_model *model, int32_t vertex, const double *point)
+{
+    const float *x = model->surface_positions + 3 * (size_t)vertex;
+    const double position[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    return sn_distance3(position, point);
+}
+
+/* Tips: farther from the middle of the body than all their neighbours. Seams are one place. */
+static sn_result find_tips(sampling *s, sn_arena *arena)
+{
+    const sn_model *model = s->model;
+    const size_t n = (size_t)model->counts.surface_vertex_count;
+    double *positions = SN_NEW(arena, double, 3 * n), middle[3];
+    int32_t *places = SN_NEW(arena, int32_t, n);
+    bool *is_low = SN_NEW(arena, bool, n); /* of a place: a neighbour is farther */
+    int place_count = 0;
+    if (!positions || !places || !is_low) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 3 * n; ++i) {
+        positions[i] = (double)model->surface_positions[i];
+    }
+    const sn_tri_mesh mesh = {.vertex_count = (int)n,
+                              .triangle_count = model->counts.surface_triangle_count,
+                              .positions = positions,
+                              .triangles = (int32_t *)(uintptr_t)model->surface_triangles};
+    const sn_result result = sn_tri_groups(&mesh, NULL, places, &place_count);
+    find_middle(s, middle);
+    for (size_t i = 0; i < 3 * (size_t)mesh.triangle_count && result == SN_OK; ++i) {
+        const int32_t a = model->surface_triangles[i], b = model->surface_triangles[i % 3 == 2 ? i - 2 : i + 1];
+        const double far_a = distance_from(model, a, middle), far_b = distance_from(model, b, middle);
+        is_low[places[a]] |= far_a < far_b;
+        is_low[places[b]] |= far_b < far_a;
+    }
+    for (int i = 0; i < s->soft_count && result == SN_OK; ++i) {
+        s->is_tip[i] = !is_low[places[s->soft[i]]];
+    }
+    return result;
+}
+
+/* The vertex farthest from the middle. */
+static int first_sample(const sampling *s)
+{
+    double middle[3], largest = -1;
+    int best = 0;
+    find_middle(s, middle);
     for (int i = 0; i < s->soft_count; ++i) {
-        double sum = 0;
-        for (int d = 0; d < 3; ++d) {
-            const double offset = (double)s->model->surface_positions[3 * s->soft[i] + d] - 0.5 * (low[d] + high[d]);
-            sum += offset * offset;
-        }
-        best = sum > largest ? i : best;
-        largest = fmax(sum, largest);
+        const double distance = distance_from(s->model, s->soft[i], middle);
+        best = distance > largest ? i : best;
+        largest = fmax(distance, largest);
     }
     return best;
 }
 
-/* Farthest points, until all vertices are at a sample. */
+/* Lets the newest sample own what is nearer to it than to any other. */
+static void own(sampling *s)
+{
+    const int newest = s->sample_count - 1;
+    for (int i = 0; i < s->soft_count; ++i) {
+        const double square = squared_distance(s->model, s->soft[i], s->soft[s->samples[newest]]);
+        if (square < s->nearest[i]) {
+            s->nearest[i] = square;
+            s->owners[i] = newest;
+        }
+    }
+}
+
+/* The vertex, or the tip, that is farthest from its sample; -1 where all are at samples. */
+static int next_sample(const sampling *s, bool is_tip)
+{
+    double largest = 0;
+    int next = -1;
+    for (int i = 0; i < s->soft_count; ++i) {
+        if (s->nearest[i] > largest && (!is_tip || s->is_tip[i])) {
+            largest = s->nearest[i];
+            next = i;
+        }
+    }
+    return next;
+}
+
+/* Farthest points; in the third quarter, those of the tips that are left. */
 static void spread(sampling *s)
 {
     for (int i = 0; i < s->soft_count; ++i) {
@@ -59,22 +133,11 @@ static void spread(sampling *s)
     }
     int next = s->soft_count > 0 ? first_sample(s) : -1;
     while (next >= 0 && s->sample_count < SN_SAMPLE_LIMIT) {
-        double farthest = 0;
-        const int32_t added = s->soft[next];
-        s->samples[s->sample_count] = next;
-        next = -1;
-        for (int i = 0; i < s->soft_count; ++i) {
-            const double square = squared_distance(s->model, s->soft[i], added);
-            if (square < s->nearest[i]) {
-                s->nearest[i] = square;
-                s->owners[i] = s->sample_count;
-            }
-            if (s->nearest[i] > farthest) {
-                farthest = s->nearest[i];
-                next = i;
-            }
-        }
-        ++s->sample_count;
+        s->samples[s->sample_count++] = next;
+        own(s);
+        const bool is_tip = s->sample_count >= SN_SAMPLE_LIMIT / 2 && s->sample_count < 3 * SN_SAMPLE_LIMIT / 4;
+        next = is_tip ? next_sample(s, true) : -1;
+        next = next < 0 ? next_sample(s, false) : next;
     }
 }
 
@@ -144,15 +207,20 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
                   .soft = SN_NEW(&k->arena, int32_t, surface_count),
                   .nearest = SN_NEW(&k->arena, double, surface_count),
                   .owners = SN_NEW(&k->arena, int32_t, surface_count),
+                  .is_tip = SN_NEW(&k->arena, bool, surface_count),
                   .samples = SN_NEW(&k->arena, int32_t, SN_SAMPLE_LIMIT)};
     double *sum = SN_NEW(&k->arena, double, coordinates);
-    if (!s.soft || !s.nearest || !s.owners || !s.samples || !sum) {
+    if (!s.soft || !s.nearest || !s.owners || !s.is_tip || !s.samples || !sum) {
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < surface_count; ++v) {
         if (!sn_model_is_vertex_rigid(model, (size_t)v)) {
             s.soft[s.soft_count++] = v;
         }
+    }
+    const sn_result result = find_tips(&s, &k->arena);
+    if (result != SN_OK) {
+        return result;
     }
     spread(&s);
     int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);

@@ -1,239 +1,98 @@
 /* SPDX-License-Identifier: MIT */
-/* Greedy k-means++ (four candidates a centre, volume-weighted) and Lloyd's iterations, whose distances are one matrix
- * product; then a split into face-connected pieces. Paper, section 6; the authors' Python never splits. The split
- * leaves crumbs of a few tets, up to four times as many as clusters were asked for, each as dear in every step as a
- * whole cluster: they join a neighbour. */
+/* k-means of the tets' features in float (cluster_kmeans.h), then a split into face-connected pieces. Paper, section 6;
+ * the authors' Python never splits. The split leaves crumbs of a few tets, up to four times as many as clusters were
+ * asked for, each as dear in every step as a whole cluster: they join a neighbour. */
 #include "author/modes/clusters.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "host/base/random.h"
+#include "author/modes/cluster_kmeans.h"
 
-#define CANDIDATE_COUNT 4
-#define LLOYD_ITERATIONS 20
+#define LLOYD_ITERATIONS 24
 #define CRUMB_SHARE 0.05 /* doubled while the split leaves more than MOST_PIECES times what was asked for */
 #define MOST_PIECES 2.5
-#define CHUNK 512 /* tets whose distances are computed at once */
-#define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 
-typedef struct kmeans {
-    int point_count, dimension_count, centre_count;
-    double *points;        /* (point_count x dimension_count) */
-    const double *volumes; /* (point_count) */
-    double *centres;       /* (centre_count x dimension_count) */
-    double *distances2;    /* (point_count) to the nearest centre */
-    double *candidate2;    /* (CANDIDATE_COUNT x point_count) */
-    double *sums;          /* (centre_count x dimension_count) */
-    double *sum_volumes;   /* (centre_count) */
-    double *products;      /* (CHUNK x centre_count) */
-    double *half_norms;    /* (centre_count) |centre|^2 / 2 */
-    int32_t *labels;
-    uint64_t random;
-} kmeans;
-
-static int build_features(const sn_tet_mesh *mesh, const sn_modes *modes, double *features)
+/* Modes at which every tet looks alike. */
+static int count_null_modes(const sn_modes *modes)
 {
     const double largest = modes->eigenvalues[modes->mode_count - 1];
-    int first = 0;
-    while (first < modes->mode_count - 1 && modes->eigenvalues[first] <= 1e-6 * largest) {
-        ++first; /* null modes: every tet looks alike to them */
-    }
-    const int count = modes->mode_count - first;
-    for (int t = 0; t < mesh->tet_count; ++t) {
-        for (int j = 0; j < count; ++j) {
-            /* relative to the first kept eigenvalue, so that the scale of the model does not matter */
-            const double ratio = modes->eigenvalues[first] / modes->eigenvalues[first + j];
-            double sum = 0;
-            for (int corner = 0; corner < 4; ++corner) {
-                const size_t row = (size_t)mesh->tets[4 * (size_t)t + (size_t)corner] * (size_t)modes->mode_count;
-                sum += modes->weights[row + (size_t)(first + j)];
-            }
-            features[(size_t)t * (size_t)count + (size_t)j] = 0.25 * sum * ratio * ratio;
-        }
+    int count = 0;
+    while (count < modes->mode_count - 1 && modes->eigenvalues[count] <= 1e-6 * largest) {
+        ++count;
     }
     return count;
 }
 
-static double distance2(const double *a, const double *b, int count)
+static double largest_of(const double *values, size_t count)
 {
-    double sum = 0;
-    for (int i = 0; i < count; ++i) {
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmax(largest, fabs(values[i]));
     }
-    return sum;
+    return largest;
 }
 
-static const double *point_of(const kmeans *k, int i)
+/* features (tet_count x stride): relative to the largest weight and the first kept eigenvalue, so that the scale of the
+ * model does not matter. scales has room for a mode each. */
+static void build_features(const sn_tet_mesh *mesh, const sn_modes *modes, int first, double *scales, size_t stride,
+                           float *features)
 {
-    return k->points + (size_t)i * (size_t)k->dimension_count;
-}
-
-/* A point drawn with probability proportional to volume times squared distance. */
-static int draw_point(kmeans *k, double total)
-{
-    double threshold = sn_random_unit(&k->random) * total;
-    for (int i = 0; i < k->point_count; ++i) {
-        threshold -= k->volumes[i] * k->distances2[i];
-        if (threshold < 0) {
-            return i;
+    const size_t mode_count = (size_t)modes->mode_count, count = mode_count - (size_t)first;
+    const double largest = largest_of(modes->weights, mode_count * (size_t)mesh->vertex_count);
+    for (size_t j = 0; j < count; ++j) {
+        const double eigenvalue = modes->eigenvalues[(size_t)first + j];
+        const double ratio = eigenvalue > 0 ? modes->eigenvalues[first] / eigenvalue : 1;
+        scales[j] = 0.25 * ratio * ratio / (largest > 0 ? largest : 1);
+    }
+    for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {
+        const double *rows[4];
+        for (size_t corner = 0; corner < 4; ++corner) {
+            rows[corner] = modes->weights + (size_t)mesh->tets[4 * t + corner] * mode_count + (size_t)first;
         }
-    }
-    return k->point_count - 1;
-}
-
-/* Distances if `candidate` became a centre; returns their weighted sum. */
-static double try_centre(const kmeans *k, int candidate, double *distances)
-{
-    double potential = 0;
-    for (int i = 0; i < k->point_count; ++i) {
-        const double d = distance2(point_of(k, i), point_of(k, candidate), k->dimension_count);
-        distances[i] = fmin(d, k->distances2[i]);
-        potential += k->volumes[i] * distances[i];
-    }
-    return potential;
-}
-
-static void set_centre(kmeans *k, int centre, int point)
-{
-    memcpy(k->centres + (size_t)centre * (size_t)k->dimension_count, point_of(k, point),
-           (size_t)k->dimension_count * sizeof(double));
-}
-
-static void seed_centres(kmeans *k)
-{
-    for (int i = 0; i < k->point_count; ++i) {
-        k->distances2[i] = 1;
-    }
-    double potential = 0;
-    for (int i = 0; i < k->point_count; ++i) {
-        potential += k->volumes[i];
-    }
-    const int first = draw_point(k, potential);
-    for (int i = 0; i < k->point_count; ++i) {
-        k->distances2[i] = DBL_MAX;
-    }
-    potential = try_centre(k, first, k->distances2);
-    set_centre(k, 0, first);
-    for (int centre = 1; centre < k->centre_count; ++centre) {
-        double best = DBL_MAX;
-        int best_point = 0, best_slot = 0;
-        for (int slot = 0; slot < CANDIDATE_COUNT; ++slot) {
-            const int point = draw_point(k, potential);
-            const double tried = try_centre(k, point, k->candidate2 + (size_t)slot * (size_t)k->point_count);
-            if (tried < best) {
-                best = tried, best_point = point, best_slot = slot;
-            }
-        }
-        potential = best;
-        memcpy(k->distances2, k->candidate2 + (size_t)best_slot * (size_t)k->point_count,
-               (size_t)k->point_count * sizeof(double));
-        set_centre(k, centre, best_point);
-    }
-}
-
-/* argmin |p - c|^2 = argmin |c|^2 / 2 - p.c */
-static void assign_points(kmeans *k)
-{
-    for (int c = 0; c < k->centre_count; ++c) {
-        const double *centre = k->centres + (size_t)c * (size_t)k->dimension_count;
-        double norm2 = 0;
-        for (int j = 0; j < k->dimension_count; ++j) {
-            norm2 += centre[j] * centre[j];
-        }
-        k->half_norms[c] = 0.5 * norm2;
-    }
-    for (int start = 0; start < k->point_count; start += CHUNK) {
-        const int count = k->point_count - start < CHUNK ? k->point_count - start : CHUNK;
-        sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                     .m = k->centre_count,
-                                     .n = count,
-                                     .k = k->dimension_count,
-                                     .alpha = 1,
-                                     .a = k->centres,
-                                     .lda = k->dimension_count,
-                                     .b = point_of(k, start),
-                                     .ldb = k->dimension_count,
-                                     .c = k->products,
-                                     .ldc = k->centre_count});
-        for (int i = 0; i < count; ++i) {
-            const double *products = k->products + (size_t)i * (size_t)k->centre_count;
-            double least = DBL_MAX;
-            for (int c = 0; c < k->centre_count; ++c) {
-                const double value = k->half_norms[c] - products[c];
-                if (value < least) {
-                    least = value;
-                    k->labels[start + i] = c;
-                }
-            }
+        for (size_t j = 0; j < count; ++j) {
+            features[t * stride + j] = (float)(scales[j] * (rows[0][j] + rows[1][j] + rows[2][j] + rows[3][j]));
         }
     }
 }
 
-static void move_centres(kmeans *k)
+static sn_result build_tree(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, sn_arena *arena,
+                            sn_tree *tree)
 {
-    const size_t width = (size_t)k->dimension_count;
-    memset(k->sums, 0, (size_t)k->centre_count * width * sizeof(double));
-    memset(k->sum_volumes, 0, (size_t)k->centre_count * sizeof(double));
-    for (int i = 0; i < k->point_count; ++i) {
-        double *sum = k->sums + (size_t)k->labels[i] * width;
-        const double *point = point_of(k, i);
-        for (size_t j = 0; j < width; ++j) {
-            sum[j] += k->volumes[i] * point[j];
-        }
-        k->sum_volumes[k->labels[i]] += k->volumes[i];
+    const int first = count_null_modes(modes), count = modes->mode_count - first;
+    const size_t tets = (size_t)mesh->tet_count,
+                 stride = ((size_t)count + SN_ROW_LANES - 1) / SN_ROW_LANES * SN_ROW_LANES;
+    float *features = SN_NEW(arena, float, tets *stride);
+    float *weights = SN_NEW(arena, float, tets);
+    double *scales = SN_NEW(arena, double, count);
+    if (!features || !weights || !scales) {
+        return SN_ERROR_MEMORY;
     }
-    for (int c = 0; c < k->centre_count; ++c) {
-        for (size_t j = 0; j < width && k->sum_volumes[c] > 0; ++j) {
-            k->centres[(size_t)c * width + j] = k->sums[(size_t)c * width + j] / k->sum_volumes[c];
-        }
+    build_features(mesh, modes, first, scales, stride, features);
+    const double largest = largest_of(volumes, tets);
+    for (size_t t = 0; t < tets; ++t) {
+        weights[t] = (float)(volumes[t] / (largest > 0 ? largest : 1));
     }
-}
-
-static bool allocate_kmeans(kmeans *k, sn_arena *scratch)
-{
-    const size_t points = (size_t)k->point_count, centres = (size_t)k->centre_count, width = (size_t)k->dimension_count;
-    k->centres = SN_NEW(scratch, double, centres *width);
-    k->sums = SN_NEW(scratch, double, centres *width);
-    k->distances2 = SN_NEW(scratch, double, points);
-    k->candidate2 = SN_NEW(scratch, double, CANDIDATE_COUNT *points);
-    k->sum_volumes = SN_NEW(scratch, double, centres);
-    k->half_norms = SN_NEW(scratch, double, centres);
-    k->products = SN_NEW(scratch, double, CHUNK *centres);
-    return k->centres && k->sums && k->distances2 && k->candidate2 && k->sum_volumes && k->half_norms && k->products;
+    return sn_tree_build(features, weights, mesh->tet_count, count, arena, tree);
 }
 
 static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, int wanted_count,
                             sn_arena *scratch, int32_t *labels)
 {
-    double *features = SN_NEW(scratch, double, (size_t)mesh->tet_count *(size_t)modes->mode_count);
-    if (!features) {
-        return SN_ERROR_MEMORY;
-    }
-    kmeans k = {.point_count = mesh->tet_count,
-                .dimension_count = build_features(mesh, modes, features),
-                .centre_count = wanted_count < mesh->tet_count ? wanted_count : mesh->tet_count,
-                .points = features,
-                .volumes = volumes,
-                .labels = labels,
-                .random = RANDOM_SEED};
-    if (!allocate_kmeans(&k, scratch)) {
-        return SN_ERROR_MEMORY;
-    }
     if (wanted_count >= mesh->tet_count) {
         for (int t = 0; t < mesh->tet_count; ++t) {
             labels[t] = t;
         }
         return SN_OK;
     }
-    seed_centres(&k);
-    for (int iteration = 0; iteration < LLOYD_ITERATIONS; ++iteration) {
-        assign_points(&k);
-        move_centres(&k);
+    sn_tree tree;
+    sn_result result = build_tree(mesh, volumes, modes, scratch, &tree);
+    if (result != SN_OK) {
+        return result;
     }
-    assign_points(&k);
-    return SN_OK;
+    sn_row_lanes *centres = SN_NEW(scratch, sn_row_lanes, (size_t)wanted_count * (size_t)tree.width);
+    result = centres ? sn_kmeans_seed(&tree, wanted_count, centres) : SN_ERROR_MEMORY;
+    return result == SN_OK ? sn_kmeans_iterate(&tree, wanted_count, LLOYD_ITERATIONS, centres, labels) : result;
 }
 
 sn_result sn_clusters_split(int tet_count, const int32_t *neighbours, int32_t *labels, int *cluster_count)

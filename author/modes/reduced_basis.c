@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* V = B map with V^T M V = 1 and V^T L V = diag(lambda). B = [w_j x, w_j y, w_j z, w_j] is n x 4r only, since the three
+ * axes share it (Kronecker split), and exists a block of rows at a time. */
+#include "author/modes/reduced_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Directions of B whose mass is below this fraction of the largest after scaling are combinations of the others. */
+#define DEPENDENCE 1e-11
+
+typedef struct scratch {
+    double *rows;    /* (block x columns) */
+    double *massive; /* (block x columns) rows times mass */
+    double *gram;    /* (columns x columns) */
+    double *other;   /* (columns x columns) */
+    double *scale;   /* (columns) */
+} scratch;
+
+/* columns 4 j + k = weight_j x~_k */
+static void skin_block(const sn_reduced_work *work, size_t first, size_t count, double *rows)
+{
+    const size_t modes = (size_t)work->in->modes->mode_count;
+    for (size_t v = first; v < first + count; ++v) {
+        double x[4];
+        sn_reduced_position(work, v, x);
+        for (size_t j = 0; j < modes; ++j) {
+            const double w = work->in->modes->weights[v * modes + j];
+            for (size_t k = 0; k < 4; ++k) {
+                *rows++ = w * x[k];
+            }
+        }
+    }
+}
+
+static void scale_block(const sn_reduced_work *work, size_t first, size_t count, size_t columns, const double *rows,
+                        double *massive)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const double mass = work->in->mass[first + i];
+        for (size_t j = 0; j < columns; ++j) {
+            massive[i * columns + j] = mass * rows[i * columns + j];
+        }
+    }
+}
+
+/* map (size x q): map^T gram map = 1, by the eigenvectors of the gram matrix scaled to a unit diagonal, small ones
+ * dropped. Returns q through *count; destroys gram. */
+static sn_result whiten(size_t size, double *gram, double *scale, double *lambda, double *map, size_t *count)
+{
+    for (size_t i = 0; i < size; ++i) {
+        const double diagonal = gram[i * size + i];
+        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+    }
+    for (size_t i = 0; i < size * size; ++i) {
+        gram[i] *= scale[i % size] * scale[i / size];
+    }
+    const sn_result result = sn_symmetric_eigen((int)size, gram, lambda);
+    *count = 0;
+    for (size_t c = 0; c < size && result == SN_OK; ++c) {
+        if (lambda[c] > DEPENDENCE * lambda[size - 1]) {
+            for (size_t i = 0; i < size; ++i) {
+                map[*count * size + i] = scale[i] * gram[c * size + i] / sqrt(lambda[c]);
+            }
+            ++*count;
+        }
+    }
+    return result;
+}
+
+/* first (columns x q) whitens B's mass, up to the rounding of its condition number. */
+static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double *first)
+{
+    const size_t columns = work->columns;
+    for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
+        const size_t count = sn_reduced_block_rows(work, at);
+        skin_block(work, at, count, s->rows);
+        scale_block(work, at, count, columns, s->rows, s->massive);
+        sn_reduced_add_gram(s->rows, columns, s->massive, columns, count, s->gram);
+    }
+    return whiten(columns, s->gram, s->scale, work->lambda, first, &work->q);
+}
+
+/* V_1 = B first into basis; mass (q x q) is what is left to whiten. */
+static void map_rows(sn_reduced_work *work, const scratch *s, const double *first, double *mass)
+{
+    const size_t q = work->q;
+    for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
+        const size_t count = sn_reduced_block_rows(work, at);
+        double *basis = work->basis + at * q;
+        skin_block(work, at, count, s->rows);
+        sn_reduced_multiply_rows(s->rows, count, work->columns, first, q, basis);
+        scale_block(work, at, count, q, basis, s->massive);
+        sn_reduced_add_gram(basis, q, s->massive, q, count, mass);
+    }
+}
+
+/* stiffness (q x q) = V_1^T L V_1 */
+static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
+{
+    const size_t q = work->q;
+    const sn_reduced_rows *l = &work->laplacian;
+    for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
+        const size_t count = sn_reduced_block_rows(work, at);
+        memset(s->rows, 0, count * q * sizeof(double));
+        for (size_t v = at; v < at + count; ++v) {
+            for (int32_t e = l->starts[v]; e < l->starts[v + 1]; ++e) {
+                sn_reduced_add_scaled(l->values[e], work->basis + (size_t)l->indices[e] * q, q, s->rows + (v - at) * q);
+            }
+        }
+        sn_reduced_add_gram(work->basis + at * q, q, s->rows, q, count, stiffness);
+    }
+}
+
+/* rotation: rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys all it gets. */
+static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *mass, double *stiffness, double *rotation)
+{
+    const int q = (int)work->q;
+    size_t count = 0;
+    sn_result result = whiten(work->q, mass, s->scale, work->lambda, s->other, &count);
+    if (result == SN_OK && count < work->q) {
+        return sn_fail(SN_ERROR_NUMERIC, "the basis of %d coordinates lost rank while it was made orthonormal", q);
+    }
+    if (result == SN_OK) {
+        sn_dense_product(stiffness, q, q, s->other, q, mass);
+        sn_dense_gram(s->other, mass, q, q, stiffness);
+        result = sn_symmetric_eigen(q, stiffness, work->lambda);
+    }
+    for (size_t c = 0; c < work->q && result == SN_OK; ++c) {
+        work->lambda[c] = fmax(work->lambda[c], 0);
+    }
+    sn_dense_product(s->other, q, q, stiffness, q, rotation);
+    return result;
+}
+
+static void rotate_basis(sn_reduced_work *work, const scratch *s, const double *rotation)
+{
+    for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
+        const size_t count = sn_reduced_block_rows(work, at);
+        double *basis = work->basis + at * work->q;
+        memcpy(s->rows, basis, count * work->q * sizeof *basis);
+        sn_reduced_multiply_rows(s->rows, count, work->q, rotation, work->q, basis);
+    }
+}
+
+static bool allocate(sn_reduced_work *work, scratch *s)
+{
+    const size_t columns = work->columns;
+    *s = (scratch){.rows = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
+                   .massive = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
+                   .gram = SN_NEW(&work->arena, double, columns *columns),
+                   .other = SN_NEW(&work->arena, double, columns *columns),
+                   .scale = SN_NEW(&work->arena, double, columns)};
+    work->lambda = SN_NEW(&work->arena, double, columns);
+    work->map = SN_NEW(&work->arena, double, columns *columns);
+    return s->rows && s->massive && s->gram && s->other && s->scale && work->lambda && work->map;
+}
+
+sn_result sn_reduced_basis_build(sn_reduced_work *work)
+{
+    scratch s;
+    double *first = SN_NEW(&work->arena, double, work->columns * work->columns);
+    if (!first || !allocate(work, &s)) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_result result = whiten_columns(work, &s, first);
+    if (result != SN_OK) {
+        return result;
+    }
+    const size_t square = work->q * work->q;
+    double *mass = SN_NEW(&work->arena, double, square);
+    double *stiffness = SN_NEW(&work->arena, double, square);
+    double *rotation = SN_NEW(&work->arena, double, square);
+    work->basis = SN_NEW(&work->arena, double, work->n * work->q);
+    if (!mass || !stiffness || !rotation || !work->basis) {
+        return SN_ERROR_MEMORY;
+    }
+    map_rows(work, &s, first, mass);
+    apply_laplacian(work, &s, stiffness);
+    result = diagonalise(work, &s, mass, stiffness, rotation);
+    if (result == SN_OK) {
+        rotate_basis(work, &s, rotation);
+        sn_dense_product(first, (int)work->columns, (int)work->q, rotation, (int)work->q, work->map);
+    }
+    return result;
+}

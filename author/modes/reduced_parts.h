@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the files that build the reduced matrices. Everything with a row a vertex is row-major here and walked in
+ * blocks of rows that stay in the cache; small matrices are column-major, as LAPACK has them. */
+#ifndef SN_AUTHOR_MODES_REDUCED_PARTS_H
+#define SN_AUTHOR_MODES_REDUCED_PARTS_H
+
+#include "author/modes/reduced_matrices.h"
+
+#define SN_REDUCED_BLOCK 128
+
+/* Rows of a sparse matrix: entries starts[v] up to starts[v + 1] are (indices, values). */
+typedef struct sn_reduced_rows {
+    int32_t *starts, *indices;
+    double *values;
+} sn_reduced_rows;
+
+typedef struct sn_reduced_work {
+    const sn_reduced_input *in;
+    size_t n, columns, q, p;   /* vertices, 4 modes, coordinates, 4 bones */
+    sn_reduced_rows laplacian; /* both triangles */
+    sn_reduced_rows rig;       /* the bones of a vertex, without those of weight zero */
+    double *basis;             /* V (n x q) */
+    double *map;               /* (columns x q) column-major: V = B map */
+    double *lambda;            /* (q) */
+    sn_arena arena;
+} sn_reduced_work;
+
+/* The rows' sparse matrices, from the mesh and the weights. */
+sn_result sn_reduced_rows_build(sn_reduced_work *work);
+/* basis, map, lambda and q. */
+sn_result sn_reduced_basis_build(sn_reduced_work *work);
+/* mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
+sn_result sn_reduced_products_build(sn_reduced_work *work, sn_reduced_matrices *out);
+
+/* How many rows the block that starts at `first` has. */
+static inline size_t sn_reduced_block_rows(const sn_reduced_work *work, size_t first)
+{
+    return work->n - first < SN_REDUCED_BLOCK ? work->n - first : SN_REDUCED_BLOCK;
+}
+
+/* Homogeneous rest position. */
+static inline void sn_reduced_position(const sn_reduced_work *work, size_t vertex, double x[4])
+{
+    for (size_t k = 0; k < 3; ++k) {
+        x[k] = work->in->mesh->positions[3 * vertex + k];
+    }
+    x[3] = 1;
+}
+
+/* y (count) += factor x. In pairs by hand: at -O2 a compiler takes loops of unknown length one number at a time. */
+static inline void sn_reduced_add_scaled(double factor, const double *x, size_t count, double *y)
+{
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        *(pair *)(y + i) += factor * *(const pair *)(x + i);
+    }
+    if (i < count) {
+        y[i] += factor * x[i];
+    }
+}
+
+/* sum (a_columns x b_columns, column-major) += a^T b over rows; a (rows x a_columns), b (rows x b_columns). */
+static inline void sn_reduced_add_gram(const double *a, size_t a_columns, const double *b, size_t b_columns,
+                                       size_t rows, double *sum)
+{
+    if (a_columns == 0 || b_columns == 0) {
+        return; /* BLAS takes no leading dimension of 0 */
+    }
+    sn_dense_multiply(&(sn_gemm){.transpose_b = true,
+                                 .m = (int)a_columns,
+                                 .n = (int)b_columns,
+                                 .k = (int)rows,
+                                 .alpha = 1,
+                                 .beta = 1,
+                                 .a = a,
+                                 .lda = (int)a_columns,
+                                 .b = b,
+                                 .ldb = (int)b_columns,
+                                 .c = sum,
+                                 .ldc = (int)a_columns});
+}
+
+/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns, column-major). */
+static inline void sn_reduced_multiply_rows(const double *a, size_t rows, size_t columns, const double *matrix,
+                                            size_t result_columns, double *result)
+{
+    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
+                                 .m = (int)result_columns,
+                                 .n = (int)rows,
+                                 .k = (int)columns,
+                                 .alpha = 1,
+                                 .a = matrix,
+                                 .lda = (int)columns,
+                                 .b = a,
+                                 .ldb = (int)columns,
+                                 .c = result,
+                                 .ldc = (int)result_columns});
+}
+
+#endif

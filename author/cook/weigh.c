@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "author/cook/stages.h"
+#include "author/mesher/smooth.h"
 #include "author/weights/harmonic.h"
 #include "author/weights/rig_weights.h"
 #include "host/mesh/embedding.h"
 
-/* Halves what a vertex differs from the mean of its neighbours. */
-#define SMOOTHING_PASSES 4
 /* Of the momentum leak where tets are made: a sheet or a thin limb is all surface, and with a leak of 0 throughout its
  * flesh would be free to undo the rig. */
 #define LEAST_LEAK 0.1
@@ -100,33 +99,25 @@ static sn_result place_nodes(sn_cooking *k, node_places *places)
     return SN_OK;
 }
 
-/* Each vertex moves half way to the mean of its neighbours. */
 static sn_result smooth(sn_cooking *k)
 {
-    const size_t n = (size_t)k->mesh.vertex_count, b = (size_t)k->bone_count;
+    const size_t b = (size_t)k->bone_count;
     sn_arena scratch = {0};
-    double *sums = SN_NEW(&scratch, double, n *b), *counts = SN_NEW(&scratch, double, n);
-    for (int pass = 0; sums && counts && pass < SMOOTHING_PASSES; ++pass) {
-        memset(sums, 0, n * b * sizeof(double));
-        memset(counts, 0, n * sizeof(double));
-        for (int i = 0; i < 12 * k->mesh.tet_count; ++i) { /* every ordered pair of corners */
-            const int32_t *tet = k->mesh.tets + 4 * (size_t)(i / 12);
-            const size_t to = (size_t)tet[i % 12 / 3], from = (size_t)tet[(i % 12 / 3 + 1 + i % 3) % 4];
-            ++counts[to];
-            for (size_t j = 0; j < b; ++j) {
-                sums[to * b + j] += k->rig_weights[from * b + j];
-            }
+    sn_node_graph graph;
+    double *origins = SN_NEW(&scratch, double, 3 * b);
+    sn_result result = origins ? sn_node_graph_build(&k->mesh, &scratch, &graph) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        for (size_t i = 0; i < 3 * b; ++i) {
+            origins[i] = (k->bone_bind[12 * (i / 3) + 4 * (i % 3) + 3] - k->origin[i % 3]) * k->scale;
         }
-        for (size_t i = 0; i < n * b; ++i) {
-            k->rig_weights[i] = 0.5 * (k->rig_weights[i] + sums[i] / counts[i / b]);
-        }
+        const sn_smoothing smoothing = {&k->mesh, &graph, {k->bone_count, k->bone_parents, origins}, k->rig_weights};
+        result = sn_weights_smooth(&smoothing);
     }
-    const bool is_ok = sums && counts;
     sn_arena_finish(&scratch);
-    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+    return result;
 }
 
-/* The character's weights at its surface, harmonic inside. */
+/* The character's weights at its surface, harmonic inside, smoothed. */
 static sn_result weigh_by_character(sn_cooking *k, const node_places *places)
 {
     const sn_character *c = &k->character;

@@ -8,6 +8,7 @@
 
 #include "author/mesher/branches.h"
 #include "author/mesher/connect.h"
+#include "author/mesher/sets.h"
 
 #define FIRST_CELL_SIZE 0.02 /* of the diagonal, for ten thousand nodes */
 #define FIRST_FACTOR 1.6     /* the first attempt is coarser by this */
@@ -15,6 +16,9 @@
 #define LARGEST_CELL_SIZE 0.25
 #define TOLERANCE 0.1 /* of the target */
 #define ATTEMPT_LIMIT 6
+/* Times the target: an attempt with so many nodes is given up before it is connected. A soup of thousands of loose
+ * triangles, each on its own, would else be connected for seconds, only to be too much. */
+#define HOPELESS 4.0
 
 void sn_attempt_finish(sn_attempt *attempt)
 {
@@ -30,7 +34,8 @@ static sn_result check_cancel(const sn_mesher_input *input)
     return SN_OK;
 }
 
-static sn_result run_attempt(const sn_subject *subject, double cell_size, sn_attempt *a)
+/* All pieces, cells and fragments; nothing is connected yet. */
+static sn_result start_attempt(const sn_subject *subject, double cell_size, sn_attempt *a)
 {
     const sn_surface *surface = &subject->surface;
     if (!sn_lattice_start(&a->lattice, surface->high, cell_size)) {
@@ -49,6 +54,23 @@ static sn_result run_attempt(const sn_subject *subject, double cell_size, sn_att
     if (result == SN_OK) {
         result = sn_fragments_build(subject, &a->lattice, &a->pieces, &a->inside, &a->arena, &a->fragments);
     }
+    return result;
+}
+
+static double count_nodes(const sn_attempt *a)
+{
+    const int32_t *sets = a->fragments.corner_sets;
+    double count = 0;
+    for (int32_t corner = 0; corner < 4 * a->fragments.fragment_count; ++corner) {
+        count += sets[corner] == corner;
+    }
+    return count;
+}
+
+static sn_result finish_mesh(sn_attempt *a)
+{
+    const sn_surface *surface = &a->fragments.subject->surface;
+    sn_result result = check_cancel(surface->input);
     if (result == SN_OK) {
         result = sn_connect_contacts(&a->fragments);
     }
@@ -81,18 +103,40 @@ static double miss_of(const sn_attempt *attempt, int target)
     return fabs(log((double)attempt->tets.node_count / target));
 }
 
+/* Keeps the one that is nearer to the target. */
+static void choose_attempt(sn_attempt *attempt, sn_attempt *next, int target)
+{
+    if (attempt->tets.node_count > 0 && miss_of(attempt, target) <= miss_of(next, target)) {
+        sn_attempt_finish(next);
+        return;
+    }
+    sn_attempt_finish(attempt);
+    *attempt = *next;
+    attempt->fragments.lattice = &attempt->lattice;
+    attempt->fragments.pieces = &attempt->pieces;
+}
+
 sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *attempt)
 {
-    const double finest = least_cell_size(&subject->surface);
+    const double finest = least_cell_size(&subject->surface), coarsest = fmax(LARGEST_CELL_SIZE, finest);
     double size = FIRST_FACTOR * FIRST_CELL_SIZE * pow(10000.0 / target, 1 / EXPONENT), exponent = EXPONENT;
     double last_size = 0, last_count = 0;
     for (int i = 0; i < ATTEMPT_LIMIT; ++i) {
         sn_attempt next = {0};
-        size = fmin(fmax(size, finest), fmax(LARGEST_CELL_SIZE, finest));
+        size = fmin(fmax(size, finest), coarsest);
         if (size == last_size) {
             break; /* at a limit */
         }
-        const sn_result result = run_attempt(subject, size, &next);
+        sn_result result = start_attempt(subject, size, &next);
+        const double loose_count = result == SN_OK ? count_nodes(&next) : 0;
+        if (loose_count > HOPELESS * target && size < coarsest && i + 1 < ATTEMPT_LIMIT) {
+            sn_attempt_finish(&next);
+            size *= pow(loose_count / target, 1 / EXPONENT);
+            continue;
+        }
+        if (result == SN_OK) {
+            result = finish_mesh(&next);
+        }
         if (result != SN_OK) {
             sn_attempt_finish(&next);
             sn_attempt_finish(attempt);
@@ -106,13 +150,7 @@ sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *a
         last_size = size;
         last_count = count;
         size *= pow(count / target, 1 / exponent);
-        sn_attempt *worse = i > 0 && miss_of(attempt, target) <= miss_of(&next, target) ? &next : attempt;
-        sn_attempt_finish(worse);
-        if (worse == attempt) {
-            *attempt = next;
-            attempt->fragments.lattice = &attempt->lattice;
-            attempt->fragments.pieces = &attempt->pieces;
-        }
+        choose_attempt(attempt, &next, target);
         if (miss_of(attempt, target) <= TOLERANCE) {
             break;
         }

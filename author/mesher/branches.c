@@ -4,15 +4,22 @@
  * whole fan of their layer around that node, so that the layer stays hinged at the other two. */
 #include "author/mesher/branches.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FAN_LIMIT 1024
 #define ROUND_LIMIT 64
+#define SHARERS 16 /* tets of one face that are looked at together */
+
+typedef struct listed_face {
+    int32_t middle, most; /* of its nodes; the least one has the list */
+    int32_t face;         /* 4 tet + corner opposite */
+} listed_face;
 
 typedef struct splitter {
     sn_tets *tets;
-    int32_t *starts, *members; /* faces by their least node: 4 tet + corner opposite */
-    int32_t *nodes;            /* (tet_count x 4 x 3) of the faces, ascending, when they were last listed */
+    int32_t *starts;     /* (node_count + 2) */
+    listed_face *listed; /* (4 tet_count) by their least node, as they were at the beginning of the round */
     int32_t *neighbours; /* (tet_count x 4) across the face; of the two that keep it, where more share it; or -1 */
     int32_t *keepers;    /* (tet_count x 4) one of the two that keep the face, where this tet does not; or -1 */
     int32_t *stamps;     /* (tet_count) of the fan at hand */
@@ -44,19 +51,36 @@ static bool faces_still_equal(const sn_tets *tets, int32_t a, int32_t b)
     return memcmp(x, y, sizeof x) == 0;
 }
 
+static int by_nodes(const void *left, const void *right)
+{
+    const listed_face *x = left, *y = right;
+    if (x->middle != y->middle) {
+        return x->middle < y->middle ? -1 : 1;
+    }
+    if (x->most != y->most) {
+        return x->most < y->most ? -1 : 1;
+    }
+    return x->face < y->face ? -1 : x->face > y->face;
+}
+
 static void list_faces(splitter *s)
 {
     const sn_tets *tets = s->tets;
+    int32_t nodes[3];
     memset(s->starts, 0, ((size_t)tets->node_count + 2) * sizeof *s->starts);
     for (int32_t face = 0; face < 4 * tets->tet_count; ++face) {
-        face_nodes(tets, face, s->nodes + 3 * (size_t)face);
-        ++s->starts[s->nodes[3 * (size_t)face] + 2];
+        face_nodes(tets, face, nodes);
+        ++s->starts[nodes[0] + 2];
     }
     for (int n = 0; n < tets->node_count; ++n) {
         s->starts[n + 2] += s->starts[n + 1];
     }
     for (int32_t face = 0; face < 4 * tets->tet_count; ++face) {
-        s->members[s->starts[s->nodes[3 * (size_t)face] + 1]++] = face;
+        face_nodes(tets, face, nodes);
+        s->listed[s->starts[nodes[0] + 1]++] = (listed_face){nodes[1], nodes[2], face};
+    }
+    for (int n = 0; n < tets->node_count; ++n) {
+        qsort(s->listed + s->starts[n], (size_t)(s->starts[n + 1] - s->starts[n]), sizeof *s->listed, by_nodes);
     }
 }
 
@@ -78,23 +102,20 @@ static void share_face(splitter *s, const int32_t *faces, int count)
 /* Matches all faces; returns how many tets must let go of one. */
 static int match_faces(splitter *s)
 {
-    const size_t face_count = 4 * (size_t)s->tets->tet_count;
+    const int32_t face_count = 4 * s->tets->tet_count;
     int extra_count = 0;
     list_faces(s);
-    memset(s->neighbours, -1, face_count * sizeof *s->neighbours);
-    memset(s->keepers, -1, face_count * sizeof *s->keepers);
+    memset(s->neighbours, -1, (size_t)face_count * sizeof *s->neighbours);
+    memset(s->keepers, -1, (size_t)face_count * sizeof *s->keepers);
     for (int32_t node = 0; node < s->tets->node_count; ++node) {
-        for (int32_t i = s->starts[node]; i < s->starts[node + 1]; ++i) {
-            int32_t faces[16] = {s->members[i]};
-            int count = 1;
-            if (s->neighbours[faces[0]] >= 0 || s->keepers[faces[0]] >= 0) {
-                continue;
-            }
-            for (int32_t j = i + 1; j < s->starts[node + 1] && count < 16; ++j) {
-                if (memcmp(s->nodes + 3 * (size_t)faces[0], s->nodes + 3 * (size_t)s->members[j],
-                           3 * sizeof *s->nodes) == 0) {
-                    faces[count++] = s->members[j];
-                }
+        for (int32_t i = s->starts[node]; i < s->starts[node + 1];) {
+            const listed_face *first = &s->listed[i];
+            int32_t faces[SHARERS];
+            int count = 0;
+            for (; i < s->starts[node + 1] && count < SHARERS && s->listed[i].middle == first->middle &&
+                   s->listed[i].most == first->most;
+                 ++i) {
+                faces[count++] = s->listed[i].face;
             }
             if (count > 1) {
                 share_face(s, faces, count);
@@ -202,11 +223,10 @@ sn_result sn_branches_split(sn_tets *tets, int32_t *neighbours)
     const size_t face_count = 4 * (size_t)tets->tet_count;
     splitter s = {.tets = tets, .neighbours = neighbours};
     s.starts = SN_NEW(&scratch, int32_t, tets->node_capacity + 2);
-    s.members = SN_NEW(&scratch, int32_t, face_count);
-    s.nodes = SN_NEW(&scratch, int32_t, 3 * face_count);
+    s.listed = SN_NEW(&scratch, listed_face, face_count);
     s.keepers = SN_NEW(&scratch, int32_t, face_count);
     s.stamps = SN_NEW(&scratch, int32_t, tets->tet_count);
-    bool is_ok = s.starts && s.members && s.nodes && s.keepers && s.stamps;
+    bool is_ok = s.starts && s.listed && s.keepers && s.stamps;
     for (int round = 0; is_ok && round < ROUND_LIMIT && match_faces(&s) > 0; ++round) {
         is_ok = release_faces(&s);
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Components that nothing touches are bridged, each with its cheapest partner, round after round (Boruvka 1926). The
- * cost is three times the gap and how far the two ends move apart; a bridge is the bar of lattice tets along the line
- * between. They are new fragments of their own, so that they glue nothing that they pass. */
+ * cost is three times the gap and how far the two ends move apart, times how far that stretches the bar: without the
+ * latter, two legs that brush against each other were joined rather than each to its hip. A bridge is the bar of
+ * lattice tets along the line between. They are new fragments of their own, so that they glue nothing that they pass.
+ */
 #include "author/mesher/connect.h"
 
 #include <math.h>
@@ -65,7 +67,8 @@ static double bridge_cost(bridger *b, int32_t x, int32_t y, double bound)
         return INFINITY;
     }
     const float *moved_x = moved_of(b, x), *moved_y = moved_of(b, y);
-    const double cost = moved_x && moved_y ? GAP_COST * gap + sn_motion_growth(b->motion, gap, moved_x, moved_y) : 0;
+    const double growth = moved_x && moved_y ? sn_motion_growth(b->motion, gap, moved_x, moved_y) : 0;
+    const double cost = GAP_COST * gap + growth * fmax(1, growth / fmax(gap, b->fragments->lattice->cell_size));
     return cost < bound ? cost : INFINITY;
 }
 

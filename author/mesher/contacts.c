@@ -11,7 +11,7 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-#define FURTHEST 8.0 /* pose distance of a contact, in cells */
+#define FURTHEST 4.0 /* pose distance of a contact, in cells; where it is more, bridges are weighed against it */
 #define SLACK_SHARE 1.1
 #define SLACK_CELLS 0.5
 #define MOBILE_CONTACTS 16.0 /* over the motion in cells: what moves further than a cell hangs by so few */

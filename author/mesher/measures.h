@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the mesh is worth, counted on the finished mesh by code that shares no decision with what built it. */
+/* What the mesh is worth, counted on the finished mesh by code that shares no decision with what built it, in poses
+ * that this never saw. */
 #ifndef SN_AUTHOR_MESHER_MEASURES_H
 #define SN_AUTHOR_MESHER_MEASURES_H
 
@@ -19,7 +20,7 @@ sn_result sn_measure_shape(const sn_measured *measured, sn_mesher_report *report
 /* Tets that glue, tets that tear. Nothing where there is no skin. */
 sn_result sn_measure_ties(const sn_measured *measured, sn_mesher_report *report);
 
-/* Edges that the rig stretches. */
+/* Edges that the rig stretches, with weights smoothed as a cook does. */
 sn_result sn_measure_stretch(const sn_measured *measured, sn_mesher_report *report);
 
 #endif

@@ -6,79 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/base/random.h"
+#include "author/mesher/test_poses.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
-
-#define PI 3.14159265358979323846
-
-static void random_axis(uint64_t *random, double *axis)
-{
-    const double z = 2 * sn_random_unit(random) - 1, angle = 2 * PI * sn_random_unit(random);
-    const double r = sqrt(fmax(0, 1 - z * z));
-    axis[0] = r * cos(angle), axis[1] = r * sin(angle), axis[2] = z;
-}
-
-/* A turn about an axis through a point: x' = R (x - p) + p. */
-static void turn_about(const double *axis, double angle, const double *point, double *m)
-{
-    const double c = cos(angle), s = sin(angle);
-    for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        m[4 * i + i] = c + (1 - c) * axis[i] * axis[i];
-        m[4 * i + j] = (1 - c) * axis[i] * axis[j] - s * axis[k];
-        m[4 * i + k] = (1 - c) * axis[i] * axis[k] + s * axis[j];
-    }
-    for (int i = 0; i < 3; ++i) {
-        m[4 * i + 3] = point[i] - sn_dot3(m + 4 * i, point);
-    }
-}
-
-/* Bones so that parents come before children. A bone whose ancestors run in a circle counts as a root. */
-static bool order_bones(const sn_mesher_input *input, sn_arena *scratch, int32_t *order)
-{
-    bool *is_listed = SN_NEW(scratch, bool, input->bone_count);
-    int32_t *path = SN_NEW(scratch, int32_t, input->bone_count);
-    if (!is_listed || !path) {
-        return false;
-    }
-    int count = 0;
-    for (int32_t bone = 0; bone < input->bone_count; ++bone) {
-        int depth = 0;
-        for (int32_t b = bone; b >= 0 && !is_listed[b]; b = input->bone_parents[b]) {
-            path[depth++] = b;
-            is_listed[b] = true;
-        }
-        while (depth > 0) {
-            order[count++] = path[--depth];
-        }
-    }
-    return true;
-}
-
-/* One pose; `order` has parents first, a circle's parent is taken as it stands: the identity. */
-static void pose_randomly(const sn_surface *surface, const int32_t *order, double angle, uint64_t *random,
-                          double *bones)
-{
-    const sn_mesher_input *input = surface->input;
-    for (int b = 0; b < input->bone_count; ++b) {
-        sn_affine_identity(bones + 12 * (size_t)b);
-    }
-    for (int i = 0; i < input->bone_count; ++i) {
-        const int32_t b = order[i], parent = input->bone_parents[b];
-        double axis[3], origin[3], turn[12];
-        random_axis(random, axis);
-        for (int d = 0; d < 3; ++d) {
-            origin[d] = (input->bone_origins[3 * (size_t)b + (size_t)d] - surface->origin[d]) / surface->scale;
-        }
-        turn_about(axis, angle, origin, turn);
-        if (parent >= 0) {
-            sn_affine_multiply(bones + 12 * (size_t)parent, turn, bones + 12 * (size_t)b);
-        } else {
-            memcpy(bones + 12 * (size_t)b, turn, sizeof turn);
-        }
-    }
-}
 
 static void blend_vertex(const sn_mesher_input *input, int vertex, const double *bones, double *m)
 {
@@ -130,14 +60,17 @@ sn_result sn_motion_random(const sn_surface *surface, uint64_t seed, sn_arena *a
     motion->pose_count = SN_MOTION_POSES;
     motion->bones = SN_NEW(arena, double, 12 * (size_t)SN_MOTION_POSES * (size_t)input->bone_count);
     sn_arena scratch = {0};
-    int32_t *order = SN_NEW(&scratch, int32_t, input->bone_count);
-    const bool is_ok = motion->bones && order && order_bones(input, &scratch, order);
-    for (int p = 0; p < SN_MOTION_POSES && is_ok; ++p) {
-        const double angle = (p % 2 ? 50 : 30) * PI / 180;
-        pose_randomly(surface, order, angle, &seed, motion->bones + 12 * (size_t)p * (size_t)input->bone_count);
+    double *origins = SN_NEW(&scratch, double, 3 * (size_t)input->bone_count);
+    sn_result result = motion->bones && origins ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < 3 * (size_t)input->bone_count && result == SN_OK; ++i) {
+        origins[i] = (input->bone_origins[i] - surface->origin[i % 3]) / surface->scale;
+    }
+    if (result == SN_OK) {
+        const sn_skeleton skeleton = {input->bone_count, input->bone_parents, origins};
+        result = sn_test_poses(&skeleton, seed, SN_MOTION_POSES, motion->bones);
     }
     sn_arena_finish(&scratch);
-    return is_ok ? move_vertices(surface, arena, motion) : SN_ERROR_MEMORY;
+    return result == SN_OK ? move_vertices(surface, arena, motion) : result;
 }
 
 /* Files whose armature is scaled pose the whole character at another size: undo that. */

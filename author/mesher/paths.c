@@ -165,39 +165,28 @@ bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *
     return false;
 }
 
-/* The nearest point of a segment, and how far along it lies. */
-static double project(const double *point, const double *from, const double *to, double *along)
-{
-    const double at = sn_segment_nearest(point, from, to);
-    double rest[3];
-    for (int d = 0; d < 3; ++d) {
-        rest[d] = (point[d] - from[d]) - at * (to[d] - from[d]);
-    }
-    *along = at * sn_distance3(from, to);
-    return sn_length3(rest);
-}
-
-/* Where a spot's bone is nearest: between its joint and a child's (or itself, at 0). Returns that child. */
-static int32_t nearest_bone_segment(const sn_paths *paths, const sn_spot *spot, double *along)
+/* The point of its bone that a spot is nearest to: on the lines from the bone's joint to its children's. */
+static void project_to_bone(const sn_paths *paths, const sn_spot *spot, double *point)
 {
     const sn_mesher_input *input = paths->surface->input;
     const double *joint = paths->joints + 3 * (size_t)spot->bone;
-    int32_t best = spot->bone;
     double least = sn_distance3(spot->position, joint);
-    *along = 0;
-    for (int32_t child = 0; child < input->bone_count; ++child) {
-        double at;
+    memcpy(point, joint, 3 * sizeof *point);
+    for (int child = 0; child < input->bone_count; ++child) {
+        const double *end = paths->joints + 3 * (size_t)child;
+        double tried[3];
         if (input->bone_parents[child] != spot->bone) {
             continue;
         }
-        const double distance = project(spot->position, joint, paths->joints + 3 * (size_t)child, &at);
-        if (distance < least) {
-            least = distance;
-            best = child;
-            *along = at;
+        const double at = sn_segment_nearest(spot->position, joint, end);
+        for (int d = 0; d < 3; ++d) {
+            tried[d] = joint[d] + at * (end[d] - joint[d]);
+        }
+        if (sn_distance3(spot->position, tried) < least) {
+            least = sn_distance3(spot->position, tried);
+            memcpy(point, tried, sizeof tried);
         }
     }
-    return best;
 }
 
 static int depth_of(const sn_mesher_input *input, int32_t bone)
@@ -209,42 +198,30 @@ static int depth_of(const sn_mesher_input *input, int32_t bone)
     return depth;
 }
 
-/* From joint to joint over the common ancestor. */
-static double joint_path(const sn_paths *paths, int32_t a, int32_t b)
-{
-    const sn_mesher_input *input = paths->surface->input;
-    int depth_a = depth_of(input, a), depth_b = depth_of(input, b);
-    double length = 0;
-    while (a != b) {
-        int32_t *deeper = depth_a >= depth_b ? &a : &b;
-        int *depth = depth_a >= depth_b ? &depth_a : &depth_b;
-        const int32_t parent = input->bone_parents[*deeper];
-        if (parent < 0 || *depth == 0) {
-            return INFINITY;
-        }
-        length += sn_distance3(paths->joints + 3 * (size_t)*deeper, paths->joints + 3 * (size_t)parent);
-        *deeper = parent;
-        --*depth;
-    }
-    return length;
-}
-
+/* Both ends walk up to the bone that they have in common. A bone is a rigid body that holds its joint and its
+ * children's, so that the way through it is straight: a neck and a shoulder are as near as their joints are, however
+ * far away the joint of the chest that holds both. */
 double sn_paths_along_rig(const sn_paths *paths, const sn_spot *a, const sn_spot *b)
 {
-    double along_a, along_b;
+    const sn_mesher_input *input = paths->surface->input;
     if (a->bone < 0 || b->bone < 0) {
         return INFINITY;
     }
-    const int32_t end_a = nearest_bone_segment(paths, a, &along_a), end_b = nearest_bone_segment(paths, b, &along_b);
-    if (end_a == end_b) {
-        return fabs(along_a - along_b);
+    int32_t bones[2] = {a->bone, b->bone};
+    int depths[2] = {depth_of(input, a->bone), depth_of(input, b->bone)};
+    double points[2][3], length = 0;
+    project_to_bone(paths, a, points[0]);
+    project_to_bone(paths, b, points[1]);
+    while (bones[0] != bones[1]) {
+        const int deeper = depths[0] >= depths[1] ? 0 : 1;
+        const double *joint = paths->joints + 3 * (size_t)bones[deeper];
+        if (input->bone_parents[bones[deeper]] < 0 || depths[deeper] == 0) {
+            return INFINITY;
+        }
+        length += sn_distance3(points[deeper], joint);
+        memcpy(points[deeper], joint, sizeof points[deeper]);
+        bones[deeper] = input->bone_parents[bones[deeper]];
+        --depths[deeper];
     }
-    const double rest_a =
-        sn_distance3(paths->joints + 3 * (size_t)a->bone, paths->joints + 3 * (size_t)end_a) - along_a;
-    const double rest_b =
-        sn_distance3(paths->joints + 3 * (size_t)b->bone, paths->joints + 3 * (size_t)end_b) - along_b;
-    double least = along_a + along_b + joint_path(paths, a->bone, b->bone);
-    least = fmin(least, rest_a + along_b + joint_path(paths, end_a, b->bone));
-    least = fmin(least, along_a + rest_b + joint_path(paths, a->bone, end_b));
-    return fmin(least, rest_a + rest_b + joint_path(paths, end_a, end_b));
+    return length + sn_distance3(points[0], points[1]);
 }

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Splitting faces that three tets share can leave layers without a face in common with the rest. Crumbs join the tets
  * of the rest that lie in their cells; a layer is tied at one tet where it goes on past the edge of the other, since a
- * face is free there. */
+ * face is free there: at the place where the two move least against each other, as one foot would else hang on the
+ * other. */
 #include "author/mesher/branches.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "author/mesher/elements.h"
 #include "author/mesher/sets.h"
+#include "host/math/vec3.h"
 
-#define LARGEST_CRUMB 64 /* tets, in the first round; twice as many in each further one, so that it comes to an end */
+/* In the first round; twice as much in each further one, so that it comes to an end. */
+#define LARGEST_CRUMB 64       /* tets */
+#define FURTHEST_CRUMB_CELLS 1 /* pose distance of its tets from those that they join */
 #define ROUND_LIMIT 16
 
 typedef struct reuniter {
     int largest_crumb;
+    double furthest_crumb; /* pose distance */
     const sn_fragments *fragments;
     sn_tets *tets;
     int component_count;
@@ -24,7 +31,21 @@ typedef struct reuniter {
     int32_t *heads, *nexts; /* lists of the tets of each cell */
     int32_t *replacements;  /* (tet_count) the tet that a tet becomes part of, or itself */
     int32_t *node_sets;     /* (node_count) */
+    int32_t *tries;         /* (fragments' cell_count) ties made in each cell, over all rounds */
+    int32_t *elements;      /* (tet_count) one that the tet holds, or -1 */
+    float *carried[2];      /* (3 x pose_count) */
 } reuniter;
+
+/* Two tets, of a component and of the main one, that could become one or share a face. */
+typedef struct tie {
+    int32_t tries; /* ties in that cell so far, which did not last */
+    bool is_loose; /* both go on from the same faces, so that splitting may part them again */
+    double motion; /* INFINITY: none was found */
+    int32_t tet, other;
+    int face; /* of `tet`, or INSIDE_CELL */
+} tie;
+
+#define INSIDE_CELL (-1)
 
 static bool start_reuniter(reuniter *r, sn_arena *scratch)
 {
@@ -37,8 +58,11 @@ static bool start_reuniter(reuniter *r, sn_arena *scratch)
     r->nexts = SN_NEW(scratch, int32_t, tets);
     r->replacements = SN_NEW(scratch, int32_t, tets);
     r->node_sets = SN_NEW(scratch, int32_t, r->tets->node_capacity);
+    r->elements = SN_NEW(scratch, int32_t, tets);
+    r->carried[0] = SN_NEW(scratch, float, SN_MOTION_POSES * 3);
+    r->carried[1] = SN_NEW(scratch, float, SN_MOTION_POSES * 3);
     return r->neighbours && r->labels && r->starts && r->queue && r->heads && r->nexts && r->replacements &&
-           r->node_sets;
+           r->node_sets && r->elements && r->carried[0] && r->carried[1];
 }
 
 static int size_of(const reuniter *r, int32_t component)
@@ -87,6 +111,31 @@ static void list_cells(reuniter *r)
     sn_sets_start(r->node_sets, r->tets->node_count);
 }
 
+static void list_elements(reuniter *r)
+{
+    const sn_fragments *f = r->fragments;
+    memset(r->elements, -1, (size_t)r->tets->tet_count * sizeof *r->elements);
+    for (int32_t e = f->element_count; e-- > 0;) {
+        r->elements[r->tets->fragment_tets[f->element_fragments[e]]] = e;
+    }
+}
+
+/* How far test poses move two tets apart; nothing is known of those that hold nothing, as bridges do. */
+static double motion_between(const reuniter *r, int32_t a, int32_t b)
+{
+    const sn_fragments *f = r->fragments;
+    const sn_motion *tests = &f->subject->tests;
+    const int32_t ends[2] = {r->elements[a], r->elements[b]};
+    if (tests->pose_count == 0 || ends[0] < 0 || ends[1] < 0) {
+        return 0;
+    }
+    for (int i = 0; i < 2; ++i) {
+        sn_elements_carry(f, tests, ends[i], r->carried[i]);
+    }
+    const double distance = sn_distance3(f->elements[ends[0]].centre, f->elements[ends[1]].centre);
+    return sn_motion_growth(tests, distance, r->carried[0], r->carried[1]);
+}
+
 static int common_nodes(const reuniter *r, int32_t a, int32_t b)
 {
     int count = 0;
@@ -118,7 +167,8 @@ static bool dissolve_crumb(reuniter *r, int32_t component)
         return false;
     }
     for (int32_t i = r->starts[component]; i < r->starts[component + 1]; ++i) {
-        if (main_sibling(r, r->queue[i]) < 0) {
+        const int32_t sibling = main_sibling(r, r->queue[i]);
+        if (sibling < 0 || motion_between(r, r->queue[i], sibling) > r->furthest_crumb) {
             return false;
         }
     }
@@ -128,75 +178,107 @@ static bool dissolve_crumb(reuniter *r, int32_t component)
     return true;
 }
 
-/* Makes a tet one with its sibling where a face of either is free that the other goes on from. */
-static bool tie_in_cell(reuniter *r, int32_t tet)
+/* Less often tried, then likelier to last, then less in motion. */
+static void try_tie(const reuniter *r, tie tried, tie *best)
 {
-    for (int32_t t = r->heads[r->tets->cells[tet]]; t >= 0; t = r->nexts[t]) {
-        bool is_free = false;
-        for (int k = 0; k < 4; ++k) {
-            is_free |= (r->neighbours[4 * tet + k] < 0) != (r->neighbours[4 * t + k] < 0);
-        }
-        if (r->labels[t] == r->main_component && is_free) {
-            for (int k = 0; k < 4; ++k) {
-                sn_sets_unite(r->node_sets, r->tets->nodes[4 * tet + k], r->tets->nodes[4 * t + k]);
-            }
-            r->replacements[tet] = t;
-            return true;
-        }
+    tried.tries = r->tries[r->tets->cells[tried.tet]];
+    const int32_t order = tried.tries != best->tries ? tried.tries - best->tries : tried.is_loose - best->is_loose;
+    if (order > 0) {
+        return;
     }
-    return false;
+    tried.motion = motion_between(r, tried.tet, tried.other);
+    if (order < 0 || tried.motion < best->motion) {
+        *best = tried;
+    }
 }
 
-/* Joins free faces of tets in neighbouring cells. */
-static bool tie_across_face(reuniter *r, int32_t tet, int k)
+/* Siblings where a face of either is free that the other goes on from; it holds where that is so of both. */
+static void find_tie_in_cell(const reuniter *r, int32_t tet, tie *best)
 {
-    const sn_fragments *f = r->fragments;
-    const int32_t cell = r->tets->cells[tet];
-    const int32_t lattice_cell = sn_lattice_neighbour(f->lattice, f->cells[cell], k);
-    const int32_t other_cell = lattice_cell < 0 ? -1 : f->positions[lattice_cell];
-    if (r->neighbours[4 * tet + k] >= 0 || other_cell < 0) {
-        return false;
+    for (int32_t t = r->heads[r->tets->cells[tet]]; t >= 0; t = r->nexts[t]) {
+        bool goes_on = false, main_goes_on = false;
+        for (int k = 0; k < 4; ++k) {
+            const bool is_free = r->neighbours[4 * tet + k] < 0, is_main_free = r->neighbours[4 * t + k] < 0;
+            goes_on |= is_main_free && !is_free;
+            main_goes_on |= is_free && !is_main_free;
+        }
+        if (r->labels[t] == r->main_component && (goes_on || main_goes_on)) {
+            try_tie(r, (tie){0, !goes_on || !main_goes_on, INFINITY, tet, t, INSIDE_CELL}, best);
+        }
     }
-    int32_t corners[4] = {-1, -1, -1, -1}; /* of the other cell, at this one's nodes */
+}
+
+/* The corners of cell `other` at the nodes of `cell`, -1 where it has none; returns its corner away from them. */
+static int match_corners(const sn_fragments *f, int32_t cell, int32_t other, int *corners)
+{
     int opposite = 0;
+    corners[0] = corners[1] = corners[2] = corners[3] = -1;
     for (int j = 0; j < 4; ++j) {
         bool is_common = false;
         for (int i = 0; i < 4; ++i) {
-            if (f->nodes[4 * (size_t)cell + (size_t)i] == f->nodes[4 * (size_t)other_cell + (size_t)j]) {
+            if (f->nodes[4 * (size_t)cell + (size_t)i] == f->nodes[4 * (size_t)other + (size_t)j]) {
                 corners[i] = j;
                 is_common = true;
             }
         }
         opposite = is_common ? opposite : j;
     }
+    return opposite;
+}
+
+/* The cell across a face, or -1. Bridges have cells that no list of neighbours knows. */
+static int32_t cell_across(const reuniter *r, int32_t tet, int k)
+{
+    const sn_fragments *f = r->fragments;
+    const int32_t cell = sn_lattice_neighbour(f->lattice, f->cells[r->tets->cells[tet]], k);
+    return cell < 0 ? -1 : f->positions[cell];
+}
+
+/* Free faces of tets in neighbouring cells. */
+static void find_tie_across(const reuniter *r, int32_t tet, int k, tie *best)
+{
+    const int32_t other_cell = cell_across(r, tet, k);
+    int corners[4];
+    if (r->neighbours[4 * tet + k] >= 0 || other_cell < 0) {
+        return;
+    }
+    const int opposite = match_corners(r->fragments, r->tets->cells[tet], other_cell, corners);
     for (int32_t t = r->heads[other_cell]; t >= 0; t = r->nexts[t]) {
         if (r->labels[t] == r->main_component && r->neighbours[4 * t + opposite] < 0) {
-            for (int i = 0; i < 4; ++i) {
-                if (corners[i] >= 0) {
-                    sn_sets_unite(r->node_sets, r->tets->nodes[4 * tet + i], r->tets->nodes[4 * t + corners[i]]);
-                }
-            }
-            return true;
+            try_tie(r, (tie){0, false, INFINITY, tet, t, k}, best);
         }
     }
-    return false;
+}
+
+static void make_tie(reuniter *r, const tie *at)
+{
+    int corners[4] = {0, 1, 2, 3};
+    ++r->tries[r->tets->cells[at->tet]];
+    if (at->face == INSIDE_CELL) {
+        r->replacements[at->tet] = at->other;
+    } else {
+        match_corners(r->fragments, r->tets->cells[at->tet], r->tets->cells[at->other], corners);
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (corners[i] >= 0) {
+            sn_sets_unite(r->node_sets, r->tets->nodes[4 * at->tet + i], r->tets->nodes[4 * at->other + corners[i]]);
+        }
+    }
 }
 
 static bool tie_component(reuniter *r, int32_t component)
 {
+    tie best = {.tries = INT32_MAX, .motion = INFINITY};
     for (int32_t i = r->starts[component]; i < r->starts[component + 1]; ++i) {
-        if (tie_in_cell(r, r->queue[i])) {
-            return true;
-        }
-    }
-    for (int32_t i = r->starts[component]; i < r->starts[component + 1]; ++i) {
+        find_tie_in_cell(r, r->queue[i], &best);
         for (int k = 0; k < 4; ++k) {
-            if (tie_across_face(r, r->queue[i], k)) {
-                return true;
-            }
+            find_tie_across(r, r->queue[i], k, &best);
         }
     }
-    return false;
+    if (best.motion < INFINITY) {
+        make_tie(r, &best);
+    }
+    return best.motion < INFINITY;
 }
 
 static int32_t find_replacement(const reuniter *r, int32_t tet)
@@ -268,6 +350,7 @@ static bool reunite_round(reuniter *r, bool *has_changed)
     if (is_ok) {
         label_components(r);
         list_cells(r);
+        list_elements(r);
         for (int32_t c = 0; c < r->component_count; ++c) {
             if (c != r->main_component) {
                 *has_changed |= dissolve_crumb(r, c) || tie_component(r, c);
@@ -282,16 +365,21 @@ static bool reunite_round(reuniter *r, bool *has_changed)
 
 sn_result sn_branches_clear(const sn_fragments *fragments, sn_tets *tets)
 {
-    bool is_ok = true, has_changed = true;
+    sn_arena scratch = {0};
+    int32_t *tries = SN_NEW(&scratch, int32_t, fragments->cell_count);
+    bool is_ok = tries != NULL, has_changed = true;
     for (int round = 0; is_ok && has_changed && round < ROUND_LIMIT; ++round) {
-        reuniter r = {.fragments = fragments, .tets = tets, .largest_crumb = LARGEST_CRUMB << round};
+        reuniter r = {.fragments = fragments,
+                      .tets = tets,
+                      .tries = tries,
+                      .largest_crumb = LARGEST_CRUMB << round,
+                      .furthest_crumb = FURTHEST_CRUMB_CELLS * fragments->lattice->cell_size * (1 << round)};
         is_ok = reunite_round(&r, &has_changed);
     }
     if (is_ok && has_changed) { /* layers that neither way of joining holds together: rather apart than branched */
-        sn_arena scratch = {0};
         int32_t *neighbours = SN_NEW(&scratch, int32_t, 4 * (size_t)tets->tet_count);
         is_ok = neighbours && sn_branches_split(tets, neighbours) == SN_OK;
-        sn_arena_finish(&scratch);
     }
+    sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

@@ -12,7 +12,9 @@
 #include <cmocka.h>
 
 #include "author/mesher/attempt.h"
+#include "author/mesher/paths.h"
 #include "host/base/hash.h"
+#include "host/base/random.h"
 #include "host/math/vec3.h"
 
 #define PI 3.14159265358979323846
@@ -340,6 +342,63 @@ static void test_bridge_between_spheres(void **state)
     assert_int_equal(s->output.report.bridge_count, 1);
 }
 
+static bool tet_is_shared(const scene *s, int vertex, int first, int end)
+{
+    for (int v = first; v < end; ++v) {
+        if (s->output.vertex_tets[v] == s->output.vertex_tets[vertex]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two thighs that overlap, each far below the hip: bridges go up to it, although the other thigh is nearer. */
+static void test_legs_hang_on_the_hip(void **state)
+{
+    scene *s = *state;
+    s->input.target_vertex_count = 3000;
+    add_bone(s, -1, 0, 4, 0);
+    add_bone(s, 0, -0.5, 4, 0);
+    add_bone(s, 0, 0.5, 4, 0);
+    add_box(s, (double[]){-1.5, 3.5, -1}, (double[]){1.5, 4.5, 1}, 4);
+    for (s->bone = 1; s->bone <= 2; ++s->bone) {
+        add_sphere(s, s->bone == 1 ? -0.5 : 0.5, 0, 0, 1);
+    }
+    run(s);
+    const int right = s->input.vertex_count - 25 * 33, left = right - 25 * 33;
+    for (int v = left; v < right; ++v) {
+        assert_false(tet_is_shared(s, v, right, s->input.vertex_count));
+    }
+    assert_int_equal(s->output.report.bridge_count, 2);
+    assert_int_equal(s->output.report.glued_count, 0);
+    assert_int_equal(s->output.report.torn_count, 0);
+    assert_int_equal(s->output.report.stretch_count, 0);
+}
+
+/* Hundreds of loose slivers that all go their own ways end as one piece of about the wanted size. */
+static void test_soup_is_one_piece(void **state)
+{
+    scene *s = *state;
+    uint64_t random = 5;
+    for (int b = 0; b < LARGEST_BONE_COUNT; ++b) {
+        add_bone(s, -1, b & 1, b >> 1, 0);
+    }
+    for (int t = 0; t < 1200; ++t) {
+        double centre[3];
+        for (int d = 0; d < 3; ++d) {
+            centre[d] = sn_random_unit(&random);
+        }
+        s->bone = t % LARGEST_BONE_COUNT;
+        for (int k = 0; k < 3; ++k) {
+            add_vertex(s, centre[0] + 0.05 * sn_random_unit(&random), centre[1] + 0.05 * sn_random_unit(&random),
+                       centre[2] + 0.05 * sn_random_unit(&random));
+        }
+        add_triangle(s, 3 * t, 3 * t + 1, 3 * t + 2);
+    }
+    run(s);
+    assert_true(s->output.mesh.vertex_count > 500 && s->output.mesh.vertex_count < 2000);
+}
+
 static void test_self_intersection(void **state)
 {
     scene *s = *state;
@@ -362,16 +421,6 @@ static void add_slabs(scene *s, double gap, int32_t second_bone)
     s->bone = second_bone;
     add_box(s, (double[]){gap, -4, -0.5}, (double[]){gap + 0.5, 4, 0.5}, 8);
     s->input.target_vertex_count = 1500;
-}
-
-static bool tet_is_shared(const scene *s, int vertex, int first, int end)
-{
-    for (int v = first; v < end; ++v) {
-        if (s->output.vertex_tets[v] == s->output.vertex_tets[vertex]) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* They touch, but rotate apart: far from the joint nothing is common, and at the joint they are one piece. */
@@ -430,6 +479,34 @@ static void test_seam_stays_closed(void **state)
         assert_int_equal(s->output.vertex_tets[a], s->output.vertex_tets[b]);
         assert_memory_equal(s->output.vertex_weights + 4 * a, s->output.vertex_weights + 4 * b, 4 * sizeof(double));
     }
+}
+
+/* A neck and a shoulder are near each other, though the joint of the chest that holds both is far from either; two feet
+ * are as far apart as both legs and the hip are long. */
+static void test_way_along_rig(void **state)
+{
+    scene *s = *state;
+    add_bone(s, -1, 0, 0, 0);
+    add_bone(s, 0, 0, 10, 0);
+    add_bone(s, 0, 1, 10, 0);
+    add_bone(s, 2, 1, 4, 0);
+    add_sphere(s, 0, 5, 0, 5);
+    sn_surface surface;
+    sn_paths paths;
+    assert_int_equal(sn_surface_weld(&s->input, &s->arena, &surface), SN_OK);
+    assert_int_equal(sn_paths_start(&surface, &s->arena, &paths), SN_OK);
+    sn_spot neck = {.bone = 1}, shoulder = {.bone = 2}, elbow = {.bone = 3}, chest = {.bone = 0};
+    const double places[4][3] = {{0, 10, 0}, {1, 10, 0.5}, {1, 4, 0.5}, {0, 2, 0.5}};
+    sn_spot *spots[4] = {&neck, &shoulder, &elbow, &chest};
+    for (int i = 0; i < 4; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            spots[i]->position[d] = (places[i][d] - surface.origin[d]) / surface.scale;
+        }
+    }
+    assert_true(fabs(sn_paths_along_rig(&paths, &neck, &shoulder) * surface.scale - 1) < 1e-9);
+    assert_true(fabs(sn_paths_along_rig(&paths, &elbow, &neck) * surface.scale - 7) < 1e-9);
+    assert_true(fabs(sn_paths_along_rig(&paths, &neck, &chest) * surface.scale - 8) < 1e-9);
+    assert_true(fabs(sn_paths_along_rig(&paths, &elbow, &elbow)) < 1e-9);
 }
 
 static uint64_t output_hash(const scene *s)
@@ -496,6 +573,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_one_triangle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_flat_input_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bridge_between_spheres, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_legs_hang_on_the_hip, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_soup_is_one_piece, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_way_along_rig, setup, teardown),
         cmocka_unit_test_setup_teardown(test_self_intersection, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limb_beside_torso, setup, teardown),
         cmocka_unit_test_setup_teardown(test_measures_see_glue, setup, teardown),

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* A few passes smooth everything. Where a rig's weights go from one bone to another within a cell or two, as between a
+ * quadruped's forelegs, the lattice would still be stretched manifold: there, and only there, further passes go on
+ * until test poses find no such edge. More passes everywhere did the same to those edges, but blurred all other joints
+ * too. */
+#include "author/mesher/smooth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+#define PASSES 4
+#define FURTHER_PASSES 48
+#define FURTHER_WORK 8 /* times the vertex count: the most that all further passes smooth, where all is torn apart */
+#define LONGEST 2.0    /* times the rest length; poses to come stretch some edges more than those that are tried */
+#define POSE_COUNT 24
+#define SEED UINT64_C(0x57e7c4)
+#define LEAST_WEIGHT 1e-4
+
+typedef struct smoother {
+    const sn_smoothing *in;
+    size_t bone_count;
+    double *smoothed; /* (vertex_count x bone_count) */
+    double *poses;    /* (POSE_COUNT x bone_count x 12) */
+    float *moved;     /* (vertex_count x POSE_COUNT x 3) */
+    bool *is_marked;  /* (vertex_count) smoothed by the last pass, or to be by the next */
+    bool *is_end;     /* (vertex_count) of a long edge */
+    int32_t *bones;   /* (bone_count) of the vertex at hand */
+} smoother;
+
+static bool start_smoother(smoother *s, sn_arena *scratch)
+{
+    const size_t n = (size_t)s->in->mesh->vertex_count, b = s->bone_count;
+    s->smoothed = SN_NEW(scratch, double, n *b);
+    s->poses = SN_NEW(scratch, double, 12 * POSE_COUNT * b);
+    s->moved = SN_NEW(scratch, float, 3 * POSE_COUNT * n);
+    s->is_marked = SN_NEW(scratch, bool, n);
+    s->is_end = SN_NEW(scratch, bool, n);
+    s->bones = SN_NEW(scratch, int32_t, b);
+    return s->smoothed && s->poses && s->moved && s->is_marked && s->is_end && s->bones;
+}
+
+/* Half of what a vertex differs from the mean of its neighbours goes. */
+static void smooth_vertex(const smoother *s, int v)
+{
+    const sn_node_graph *graph = s->in->graph;
+    const double share = 0.5 / (graph->starts[v + 1] - graph->starts[v]);
+    const double *own = s->in->weights + (size_t)v * s->bone_count;
+    double *row = s->smoothed + (size_t)v * s->bone_count;
+    for (size_t b = 0; b < s->bone_count; ++b) {
+        row[b] = 0.5 * own[b];
+    }
+    for (int32_t i = graph->starts[v]; i < graph->starts[v + 1]; ++i) {
+        const double *other = s->in->weights + (size_t)graph->others[i] * s->bone_count;
+        for (size_t b = 0; b < s->bone_count; ++b) {
+            row[b] += share * other[b];
+        }
+    }
+}
+
+static void smooth_marked(const smoother *s)
+{
+    const int n = s->in->mesh->vertex_count;
+    for (int v = 0; v < n; ++v) {
+        if (s->is_marked[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
+            smooth_vertex(s, v);
+        }
+    }
+    for (int v = 0; v < n; ++v) {
+        if (s->is_marked[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
+            const size_t at = (size_t)v * s->bone_count;
+            memcpy(s->in->weights + at, s->smoothed + at, s->bone_count * sizeof(double));
+        }
+    }
+}
+
+static void pose_vertex(const smoother *s, int v)
+{
+    const double *weights = s->in->weights + (size_t)v * s->bone_count;
+    const double *at = s->in->mesh->positions + 3 * (size_t)v;
+    float *moved = s->moved + 3 * POSE_COUNT * (size_t)v;
+    double total = 0;
+    int count = 0;
+    for (size_t b = 0; b < s->bone_count; ++b) {
+        if (weights[b] > LEAST_WEIGHT) {
+            s->bones[count++] = (int32_t)b;
+            total += weights[b];
+        }
+    }
+    for (size_t p = 0; p < POSE_COUNT; ++p) {
+        double sum[3] = {0, 0, 0}, x[3];
+        for (int i = 0; i < count; ++i) {
+            const size_t b = (size_t)s->bones[i];
+            sn_affine_apply(s->poses + 12 * (p * s->bone_count + b), at, x);
+            for (int d = 0; d < 3; ++d) {
+                sum[d] += weights[b] / total * x[d];
+            }
+        }
+        for (size_t d = 0; d < 3; ++d) {
+            moved[3 * p + d] = (float)(count > 0 ? sum[d] : at[d]);
+        }
+    }
+}
+
+static bool is_long(const smoother *s, int a, int b)
+{
+    const double *x = s->in->mesh->positions;
+    const double longest = LONGEST * sn_distance3(x + 3 * (size_t)a, x + 3 * (size_t)b);
+    const float *p = s->moved + 3 * POSE_COUNT * (size_t)a, *q = s->moved + 3 * POSE_COUNT * (size_t)b;
+    float most = 0;
+    for (int i = 0; i < POSE_COUNT; ++i) {
+        const float dx = p[3 * i] - q[3 * i], dy = p[3 * i + 1] - q[3 * i + 1], dz = p[3 * i + 2] - q[3 * i + 2];
+        const float square = dx * dx + dy * dy + dz * dz;
+        most = square > most ? square : most;
+    }
+    return (double)most > longest * longest;
+}
+
+/* Finds the long edges and marks their ends, in `is_end`; an edge whose ends both stayed was not long before. */
+static bool find_ends(smoother *s)
+{
+    const sn_node_graph *graph = s->in->graph;
+    bool has_long = false;
+    memset(s->is_end, 0, (size_t)graph->node_count * sizeof *s->is_end);
+    for (int v = 0; v < graph->node_count; ++v) {
+        for (int32_t i = graph->starts[v]; i < graph->starts[v + 1]; ++i) {
+            const int32_t other = graph->others[i];
+            if (other > v && (s->is_marked[v] || s->is_marked[other]) && is_long(s, v, other)) {
+                s->is_end[v] = s->is_end[other] = has_long = true;
+            }
+        }
+    }
+    return has_long;
+}
+
+/* Marks the ends of long edges and the neighbours of these: ends alone would only push the step along. */
+static bool mark_long(smoother *s)
+{
+    const sn_node_graph *graph = s->in->graph;
+    const bool has_long = find_ends(s);
+    for (int v = 0; v < graph->node_count; ++v) {
+        s->is_marked[v] = s->is_end[v];
+        for (int32_t i = graph->starts[v]; i < graph->starts[v + 1]; ++i) {
+            s->is_marked[v] |= s->is_end[graph->others[i]];
+        }
+    }
+    return has_long;
+}
+
+static void pose_marked(const smoother *s)
+{
+    for (int v = 0; v < s->in->mesh->vertex_count; ++v) {
+        if (s->is_marked[v]) {
+            pose_vertex(s, v);
+        }
+    }
+}
+
+static int64_t count_marked(const smoother *s)
+{
+    int64_t count = 0;
+    for (int v = 0; v < s->in->mesh->vertex_count; ++v) {
+        count += s->is_marked[v];
+    }
+    return count;
+}
+
+static void smooth_all(smoother *s)
+{
+    memset(s->is_marked, true, (size_t)s->in->mesh->vertex_count * sizeof *s->is_marked);
+    for (int pass = 0; pass < PASSES; ++pass) {
+        smooth_marked(s);
+    }
+    pose_marked(s);
+}
+
+static void smooth_long(smoother *s)
+{
+    int64_t left = FURTHER_WORK * (int64_t)s->in->mesh->vertex_count;
+    for (int pass = 0; pass < FURTHER_PASSES && left > 0 && mark_long(s); ++pass) {
+        smooth_marked(s);
+        pose_marked(s);
+        left -= count_marked(s);
+    }
+}
+
+sn_result sn_weights_smooth(const sn_smoothing *smoothing)
+{
+    sn_arena scratch = {0};
+    smoother s = {.in = smoothing, .bone_count = (size_t)smoothing->skeleton.bone_count};
+    const bool is_ok =
+        start_smoother(&s, &scratch) && sn_test_poses(&smoothing->skeleton, SEED, POSE_COUNT, s.poses) == SN_OK;
+    if (is_ok) {
+        smooth_all(&s);
+        smooth_long(&s);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Rig weights on a tet mesh, smoothed until the rig alone does not stretch its edges far. */
+#ifndef SN_AUTHOR_MESHER_SMOOTH_H
+#define SN_AUTHOR_MESHER_SMOOTH_H
+
+#include "author/mesher/node_graph.h"
+#include "author/mesher/test_poses.h"
+
+typedef struct sn_smoothing {
+    const sn_tet_mesh *mesh;
+    const sn_node_graph *graph;
+    sn_skeleton skeleton; /* in the mesh's coordinates */
+    double *weights;      /* (vertex_count x bone_count) replaced */
+} sn_smoothing;
+
+/* Rows that sum to one still do. */
+sn_result sn_weights_smooth(const sn_smoothing *smoothing);
+
+#endif

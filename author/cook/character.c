@@ -150,6 +150,12 @@ static void copy_vertex(const builder *b, const piece *p, const double *turn, in
         const float value = primitive->colors ? primitive->colors[4 * (size_t)from + k] : 1;
         c->colors[4 * to + k] = (uint16_t)lrintf(65535 * fminf(fmaxf(value, 0), 1));
     }
+    for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+        if (c->paint[k]) {
+            const double unpainted = k == SN_PAINT_LEAK ? 0 : 1;
+            c->paint[k][to] = primitive->paint[k] ? (double)primitive->paint[k][from] : unpainted;
+        }
+    }
 }
 
 /* Adds a bone's share; skins may name a bone twice. */
@@ -255,6 +261,22 @@ static int32_t only_bone(const sn_character *c, int first_vertex, int vertex_cou
     return bone;
 }
 
+/* What no piece is painted with stays null. */
+static bool allocate_paint(builder *b)
+{
+    sn_character *c = b->character;
+    bool is_ok = true;
+    for (int i = 0; i < b->piece_count; ++i) {
+        for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+            if (b->pieces[i].primitive->paint[k] && !c->paint[k]) {
+                c->paint[k] = SN_NEW(b->arena, double, b->vertex_count);
+                is_ok &= c->paint[k] != NULL;
+            }
+        }
+    }
+    return is_ok;
+}
+
 static sn_result copy_surface(builder *b)
 {
     sn_character *c = b->character;
@@ -271,7 +293,7 @@ static sn_result copy_surface(builder *b)
                        (c->influence_bones = SN_NEW(b->arena, int32_t, b->influence_count)) &&
                        (c->influence_weights = SN_NEW(b->arena, double, b->influence_count)) &&
                        (c->parts = SN_NEW(b->arena, sn_character_part, b->piece_count));
-    if (!is_ok) {
+    if (!is_ok || !allocate_paint(b)) {
         return SN_ERROR_MEMORY;
     }
     int vertex = 0, triangle = 0;

@@ -28,13 +28,14 @@ typedef struct sn_character_part {
 typedef struct sn_character {
     const char *name; /* the file, for messages */
     int vertex_count, triangle_count, bone_count, part_count, material_count, texture_count, clip_count;
-    double *positions;         /* (vertex_count x 3), bind pose */
-    double *normals;           /* (vertex_count x 3), unit */
-    double *uvs[2];            /* (vertex_count x 2), v down */
-    bool has_uvs;              /* the first set, anywhere */
-    uint16_t *colors;          /* (vertex_count x 4), unorm */
-    int32_t *triangles;        /* (triangle_count x 3), counter-clockwise from outside */
-    int32_t *influence_starts; /* (vertex_count + 1) */
+    double *positions;             /* (vertex_count x 3), bind pose */
+    double *normals;               /* (vertex_count x 3), unit */
+    double *uvs[2];                /* (vertex_count x 2), v down */
+    bool has_uvs;                  /* the first set, anywhere */
+    uint16_t *colors;              /* (vertex_count x 4), unorm */
+    double *paint[SN_PAINT_COUNT]; /* (vertex_count) each; null: painted nowhere. Where not painted: 1, 1, 0 */
+    int32_t *triangles;            /* (triangle_count x 3), counter-clockwise from outside */
+    int32_t *influence_starts;     /* (vertex_count + 1) */
     int32_t *influence_bones;
     double *influence_weights; /* of a vertex: > 0, sum 1 */
     sn_character_part *parts;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The third stage: what the rig, the materials and the momentum leak are on the tets. */
+/* The third stage: what the rig and the momentum leak are on the tets. */
 #include <math.h>
 #include <string.h>
 
 #include "author/cook/stages.h"
+#include "author/cook/stuff.h"
 #include "author/mesher/smooth.h"
 #include "author/weights/harmonic.h"
 #include "author/weights/rig_weights.h"
@@ -30,15 +31,8 @@ static sn_result weigh_by_rig_file(sn_cooking *k)
     return sn_rig_weights_build(&input, k->rig_weights);
 }
 
-/* For tet vertices at the surface, the character's triangle there and the place on it; -1 inside. */
-typedef struct node_places {
-    int32_t *triangles;  /* (vertex_count), of the character */
-    double *barycentric; /* (vertex_count x 3) */
-    bool *is_known;      /* (vertex_count) */
-} node_places;
-
 /* Of a given tet mesh: its boundary vertices, at their nearest points. */
-static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_count, node_places *places)
+static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_count, sn_node_places *places)
 {
     const sn_character *c = &k->character;
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -76,7 +70,7 @@ static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_co
     return result;
 }
 
-static sn_result place_nodes(sn_cooking *k, node_places *places)
+static sn_result place_nodes(sn_cooking *k, sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
     int32_t *soft = NULL;
@@ -118,7 +112,7 @@ static sn_result smooth(sn_cooking *k)
 }
 
 /* The character's weights at its surface, harmonic inside, smoothed. */
-static sn_result weigh_by_character(sn_cooking *k, const node_places *places)
+static sn_result weigh_by_character(sn_cooking *k, const sn_node_places *places)
 {
     const sn_character *c = &k->character;
     const size_t n = (size_t)k->mesh.vertex_count, b = (size_t)k->bone_count;
@@ -143,83 +137,6 @@ static sn_result weigh_by_character(sn_cooking *k, const node_places *places)
     return result;
 }
 
-static const sn_named_stuff *find_stuff(const sn_named_stuff *list, int count, const char *name)
-{
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(list[i].name, name) == 0) {
-            return &list[i];
-        }
-    }
-    return NULL;
-}
-
-/* Factors of stiffness and density (vertex_count x 2) by the materials that the sidecar names. */
-static sn_result apply_materials(sn_cooking *k, const node_places *places, double *factors)
-{
-    const sn_character *c = &k->character;
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
-        const sn_named_stuff *stuff = NULL;
-        for (int p = 0; places->is_known[v] && p < c->part_count; ++p) {
-            const sn_character_part *part = &c->parts[p];
-            const int32_t at = places->triangles[v] - part->first_triangle;
-            if (at >= 0 && at < part->triangle_count && part->material >= 0) {
-                stuff = find_stuff(k->sidecar.materials, k->sidecar.material_count, c->materials[part->material].name);
-            }
-        }
-        factors[2 * v] = stuff ? stuff->stiffness : 1;
-        factors[2 * v + 1] = stuff ? stuff->density : 1;
-    }
-    return sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 2, factors);
-}
-
-static sn_result apply_bones(sn_cooking *k, double *factors)
-{
-    const size_t b = (size_t)k->bone_count;
-    const sn_named_stuff **stuff = SN_NEW(&k->arena, const sn_named_stuff *, b);
-    for (size_t j = 0; stuff && j < b; ++j) {
-        stuff[j] = find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]);
-    }
-    for (size_t v = 0; stuff && v < (size_t)k->mesh.vertex_count; ++v) {
-        double stiffness = 0, density = 0;
-        for (size_t j = 0; j < b; ++j) {
-            stiffness += k->rig_weights[v * b + j] * (stuff[j] ? stuff[j]->stiffness : 1);
-            density += k->rig_weights[v * b + j] * (stuff[j] ? stuff[j]->density : 1);
-        }
-        factors[2 * v] *= stiffness;
-        factors[2 * v + 1] *= density;
-    }
-    return stuff ? SN_OK : SN_ERROR_MEMORY;
-}
-
-/* What a tet is multiplied by: the filled share of it, and the sidecar's factors, averaged over its corners. */
-static sn_result weigh_tets(sn_cooking *k, const node_places *places)
-{
-    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
-    double *factors = SN_NEW(&k->arena, double, 2 * n);
-    k->tet_stiffness = SN_NEW(&k->arena, double, t);
-    k->tet_density = SN_NEW(&k->arena, double, t);
-    if (!factors || !k->tet_stiffness || !k->tet_density) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < 2 * n; ++i) {
-        factors[i] = 1;
-    }
-    sn_result result = k->sidecar.material_count > 0 ? apply_materials(k, places, factors) : SN_OK;
-    if (result == SN_OK && k->sidecar.bone_count > 0 && !k->has_rig) {
-        result = apply_bones(k, factors);
-    }
-    for (size_t i = 0; i < t; ++i) {
-        const double fill = k->is_meshed ? k->meshed.tet_fill[i] : 1;
-        for (size_t corner = 0; corner < 4; ++corner) {
-            const size_t v = (size_t)k->mesh.tets[4 * i + corner];
-            k->tet_stiffness[i] += 0.25 * fill * factors[2 * v];
-            k->tet_density[i] += 0.25 * fill * factors[2 * v + 1];
-        }
-    }
-    sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
-    return result;
-}
-
 static sn_result take_leak(sn_cooking *k)
 {
     const char *name = k->desc->leak_name ? k->desc->leak_name : "leak_values";
@@ -240,7 +157,7 @@ static sn_result take_leak(sn_cooking *k)
 sn_result sn_cooking_weigh(sn_cooking *k)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
-    node_places places = {.triangles = NULL};
+    sn_node_places places = {.triangles = NULL};
     k->rig_weights = SN_NEW(&k->arena, double, n *(size_t)k->bone_count);
     k->leak = SN_NEW(&k->arena, double, n);
     sn_result result = k->rig_weights && k->leak ? SN_OK : SN_ERROR_MEMORY;
@@ -257,7 +174,7 @@ sn_result sn_cooking_weigh(sn_cooking *k)
         k->leak[v] = 1;
     }
     if (result == SN_OK) {
-        result = weigh_tets(k, &places);
+        result = sn_stuff_weigh_tets(k, &places);
     }
     if (result != SN_OK) {
         return result;
@@ -267,7 +184,7 @@ sn_result sn_cooking_weigh(sn_cooking *k)
         for (size_t v = 0; v < n && k->is_meshed; ++v) {
             k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
         }
-        return result;
+        return result == SN_OK ? sn_stuff_paint_leak(k, &places) : result;
     }
     return k->desc->leak == SN_LEAK_VALUES ? take_leak(k) : SN_OK;
 }

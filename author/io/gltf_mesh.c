@@ -40,6 +40,27 @@ static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
     return colors && sn_gltf_decode(&at, accessor, colors, 4) ? colors : NULL;
 }
 
+/* Attributes of our own; values out of their range are errors. */
+static void read_paints(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
+{
+    static const sn_gltf_format format = {1u << SN_GLTF_SCALAR, SN_GLTF_NORMALIZED,
+                                          "SCALAR of floats or normalized integers"};
+    static const float ranges[SN_PAINT_COUNT][2] = {
+        [SN_PAINT_STIFFNESS] = {1e-6F, 1e6F}, [SN_PAINT_DENSITY] = {1e-6F, 1e6F}, [SN_PAINT_LEAK] = {0, 1}};
+    for (int i = 0; i < SN_PAINT_COUNT && sn_gltf_ok(g); ++i) {
+        const char *key = sn_paint_name((sn_paint)i);
+        p->paint[i] = read_attribute(g, attributes, key, &format, p->vertex_count);
+        for (int v = 0; p->paint[i] && v < p->vertex_count && sn_gltf_ok(g); ++v) {
+            const float value = p->paint[i][v];
+            if (!(value >= ranges[i][0] && value <= ranges[i][1])) {
+                const sn_json at = sn_json_get(attributes, key);
+                sn_json_fail(&at, SN_ERROR_FORMAT, "vertex %d has %g, outside of %g to %g", v, (double)value,
+                             (double)ranges[i][0], (double)ranges[i][1]);
+            }
+        }
+    }
+}
+
 static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
 {
     static const sn_gltf_format positions = {VEC(3), SN_GLTF_ANY_INTEGERS, "VEC3 of floats"};
@@ -61,6 +82,7 @@ static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primit
     p->uvs[0] = read_attribute(g, attributes, "TEXCOORD_0", &uvs, count);
     p->uvs[1] = read_attribute(g, attributes, "TEXCOORD_1", &uvs, count);
     p->colors = read_colors(g, attributes, count);
+    read_paints(g, attributes, p);
     if (sn_gltf_ok(g) && p->uvs[1] && !p->uvs[0]) {
         sn_json_fail(attributes, SN_ERROR_FORMAT, "has TEXCOORD_1 without TEXCOORD_0");
     }

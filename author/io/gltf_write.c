@@ -237,6 +237,9 @@ static json_t *primitive_json(writer *w, const sn_scene_primitive *p, int morph_
     set_attribute(w, attributes, "TEXCOORD_0", p->uvs[0], p->vertex_count, 2);
     set_attribute(w, attributes, "TEXCOORD_1", p->uvs[1], p->vertex_count, 2);
     set_attribute(w, attributes, "COLOR_0", p->colors, p->vertex_count, 4);
+    for (int i = 0; i < SN_PAINT_COUNT; ++i) {
+        set_attribute(w, attributes, sn_paint_name((sn_paint)i), p->paint[i], p->vertex_count, 1);
+    }
     set_influences(w, attributes, p);
     set_integer(primitive, "indices",
                 put_integers(w, p->triangles, 3 * p->triangle_count, 1, 1,

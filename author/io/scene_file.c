@@ -5,6 +5,14 @@
 #include <string.h>
 #include <strings.h>
 
+const char *sn_paint_name(sn_paint paint)
+{
+    static const char *const names[SN_PAINT_COUNT] = {[SN_PAINT_STIFFNESS] = "_SINEW_STIFFNESS",
+                                                      [SN_PAINT_DENSITY] = "_SINEW_DENSITY",
+                                                      [SN_PAINT_LEAK] = "_SINEW_LEAK"};
+    return names[paint];
+}
+
 typedef sn_result read_function(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 
 static read_function *find_reader(const char *path)

@@ -20,17 +20,29 @@ typedef struct sn_scene_node {
     bool is_in_scene; /* reached from the default scene (without scenes: every node) */
 } sn_scene_node;
 
+/* What artists paint on vertices, as glTF attributes of our own. */
+typedef enum sn_paint {
+    SN_PAINT_STIFFNESS, /* _SINEW_STIFFNESS: multiples of the cook's own, 1e-6 .. 1e6 */
+    SN_PAINT_DENSITY,   /* _SINEW_DENSITY: the same */
+    SN_PAINT_LEAK,      /* _SINEW_LEAK: 0 .. 1, 1: the flesh may not carry the rig's momentum */
+    SN_PAINT_COUNT
+} sn_paint;
+
+/* The attribute's name. */
+const char *sn_paint_name(sn_paint paint);
+
 /* Triangles that share a material. Strips, fans and missing indices have become triangles; points and lines are left
  * out. Arrays that the file lacks are null. Primitives that name the same vertices may share arrays, and textures of
  * one picture its pixels: they are for reading. */
 typedef struct sn_scene_primitive {
     int vertex_count, triangle_count;
-    float *positions;        /* (vertex_count x 3) */
-    float *normals;          /* (vertex_count x 3) or null */
-    float *tangents;         /* (vertex_count x 4) or null */
-    float *uvs[2];           /* (vertex_count x 2) each or null, v down */
-    float *colors;           /* (vertex_count x 4), linear, or null */
-    int influence_count;     /* a vertex: 4 times the sets of joints and weights; 0: unskinned */
+    float *positions;             /* (vertex_count x 3) */
+    float *normals;               /* (vertex_count x 3) or null */
+    float *tangents;              /* (vertex_count x 4) or null */
+    float *uvs[2];                /* (vertex_count x 2) each or null, v down */
+    float *colors;                /* (vertex_count x 4), linear, or null */
+    float *paint[SN_PAINT_COUNT]; /* (vertex_count) each or null */
+    int influence_count;          /* a vertex: 4 times the sets of joints and weights; 0: unskinned */
     int32_t *joints;         /* (vertex_count x influence_count), into the skin's joints; 0 where the weight is 0 */
     float *weights;          /* (vertex_count x influence_count), >= 0, sum 1, or all 0 where the file has none */
     int32_t *triangles;      /* (triangle_count x 3) */

@@ -124,6 +124,8 @@ static void test_mesh_messages(void **state)
         {"'JOINTS_0':1", "'JOINTS_0':1,'NORMAL':6", "attributes.NORMAL: names entry 6 of 6"},
         {"'JOINTS_0':1", "'JOINTS_0':2", "attributes.JOINTS_0: accessor 2 has VEC4 of type 5126 instead of"},
         {"'JOINTS_0':1", "'JOINTS_0':1,'COLOR_0':5", "attributes.COLOR_0: accessor 5 has 2 elements instead of 3"},
+        {"'JOINTS_0':1", "'JOINTS_0':1,'_SINEW_LEAK':2",
+         "attributes._SINEW_LEAK: accessor 2 has VEC4 of type 5126 instead"},
         {"'indices':3", "'indices':3,'mode':7", "meshes[0].primitives[0].mode: is 7, outside of 0 to 6"},
         {"'indices':3", "'indices':0", "indices: accessor 0 has VEC3 of type 5126 instead of SCALAR of unsigned"},
         {"'material':0", "'material':1", "meshes[0].primitives[0].material: names entry 1 of 1"},

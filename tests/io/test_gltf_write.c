@@ -12,6 +12,7 @@ static float normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0};
 static float tangents[] = {1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, 1, 0, 1};
 static float uvs[] = {0, 0, 1, 0, 0, 1, 0.25F, 0.1F}, other_uvs[] = {0.5F, 0, 1, 0.5F, 0, 1, 0.75F, 0.2F};
 static float colors[] = {1, 0, 0, 1, 0, 1, 0, 0.5F, 0, 0, 1, 1, 0.1F, 0.2F, 0.3F, 0.4F};
+static float stiffnesses[] = {1, 2, 0.5F, 1e-6F}, leaks[] = {0, 1, 0.5F, 0};
 static int32_t triangles[] = {0, 1, 2, 0, 2, 3};
 /* two sets: eight a vertex; a joint above 255 is not in this skin, sets of bytes are */
 static int32_t joints[] = {0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
@@ -100,6 +101,7 @@ static sn_scene_primitive primitives[] = {
      tangents,
      {uvs, other_uvs},
      colors,
+     {stiffnesses, NULL, leaks},
      8,
      joints,
      weights,
@@ -115,6 +117,7 @@ static sn_scene_primitive primitives[] = {
      NULL,
      {uvs, NULL},
      NULL,
+     {NULL},
      8,
      joints,
      weights,
@@ -123,7 +126,7 @@ static sn_scene_primitive primitives[] = {
      true,
      morph_positions,
      morph_normals},
-    {3, 1, positions, normals, NULL, {NULL, NULL}, NULL, 0, NULL, NULL, triangles, -1, false, NULL, NULL}};
+    {3, 1, positions, normals, NULL, {NULL, NULL}, NULL, {NULL}, 0, NULL, NULL, triangles, -1, false, NULL, NULL}};
 static sn_scene_skin skins[] = {{5, skin_joints, inverse_bind}};
 static sn_scene_texture textures[] = {{2, 2, pixels, SN_WRAP_REPEAT, SN_WRAP_CLAMP, false},
                                       {2, 2, pixels, SN_WRAP_MIRROR, SN_WRAP_REPEAT, true},
@@ -194,6 +197,9 @@ static void check_primitive(const sn_scene_primitive *a, const sn_scene_primitiv
     check_floats(a->uvs[0], b->uvs[0], 2 * n, "uv");
     check_floats(a->uvs[1], b->uvs[1], 2 * n, "second uv");
     check_floats(a->colors, b->colors, 4 * n, "color");
+    for (int i = 0; i < SN_PAINT_COUNT; ++i) {
+        check_floats(a->paint[i], b->paint[i], n, sn_paint_name((sn_paint)i));
+    }
     check_floats(a->weights, b->weights, a->influence_count * n, "weight");
     assert_memory_equal(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof(int32_t));
     if (a->joints) {

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/stuff.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/weights/harmonic.h"
+
+static const sn_named_stuff *find_stuff(const sn_named_stuff *list, int count, const char *name)
+{
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(list[i].name, name) == 0) {
+            return &list[i];
+        }
+    }
+    return NULL;
+}
+
+static const sn_named_stuff *find_material(const sn_cooking *k, int32_t triangle)
+{
+    const sn_character *c = &k->character;
+    const sn_named_stuff *stuff = NULL;
+    for (int p = 0; k->sidecar.material_count > 0 && p < c->part_count; ++p) {
+        const sn_character_part *part = &c->parts[p];
+        const int32_t at = triangle - part->first_triangle;
+        if (at >= 0 && at < part->triangle_count && part->material >= 0) {
+            stuff = find_stuff(k->sidecar.materials, k->sidecar.material_count, c->materials[part->material].name);
+        }
+    }
+    return stuff;
+}
+
+/* What is painted at a tet vertex on the surface. */
+static double sample_paint(const sn_cooking *k, const sn_node_places *places, sn_paint paint, size_t v,
+                           double otherwise)
+{
+    const double *values = k->character.paint[paint];
+    double sum = 0;
+    for (size_t corner = 0; values && corner < 3; ++corner) {
+        const int32_t from = k->character.triangles[3 * (size_t)places->triangles[v] + corner];
+        sum += places->barycentric[3 * v + corner] * values[from];
+    }
+    return values ? sum : otherwise;
+}
+
+/* Factors of stiffness and density (vertex_count x 2) at the surface, harmonic inside. */
+static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, double *factors)
+{
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+        if (places->is_known[v]) {
+            const sn_named_stuff *stuff = find_material(k, places->triangles[v]);
+            factors[2 * v] = sample_paint(k, places, SN_PAINT_STIFFNESS, v, 1) * (stuff ? stuff->stiffness : 1);
+            factors[2 * v + 1] = sample_paint(k, places, SN_PAINT_DENSITY, v, 1) * (stuff ? stuff->density : 1);
+        }
+    }
+    const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 2, factors);
+    for (size_t i = 0; i < 2 * (size_t)k->mesh.vertex_count; ++i) {
+        factors[i] = factors[i] > 0 ? factors[i] : 1; /* a component without a surface */
+    }
+    return result;
+}
+
+sn_result sn_stuff_paint_leak(sn_cooking *k, const sn_node_places *places)
+{
+    const size_t n = (size_t)k->mesh.vertex_count;
+    if (!k->has_character || !k->character.paint[SN_PAINT_LEAK]) {
+        return SN_OK;
+    }
+    double *painted = SN_NEW(&k->arena, double, n);
+    if (!painted) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        painted[v] = places->is_known[v] ? sample_paint(k, places, SN_PAINT_LEAK, v, 0) : 0;
+    }
+    const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 1, painted);
+    for (size_t v = 0; v < n && result == SN_OK; ++v) {
+        k->leak[v] += (1 - k->leak[v]) * fmin(fmax(painted[v], 0), 1);
+    }
+    return result;
+}
+
+static sn_result apply_bones(sn_cooking *k, double *factors)
+{
+    const size_t b = (size_t)k->bone_count;
+    const sn_named_stuff **stuff = SN_NEW(&k->arena, const sn_named_stuff *, b);
+    for (size_t j = 0; stuff && j < b; ++j) {
+        stuff[j] = find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]);
+    }
+    for (size_t v = 0; stuff && v < (size_t)k->mesh.vertex_count; ++v) {
+        double stiffness = 0, density = 0;
+        for (size_t j = 0; j < b; ++j) {
+            stiffness += k->rig_weights[v * b + j] * (stuff[j] ? stuff[j]->stiffness : 1);
+            density += k->rig_weights[v * b + j] * (stuff[j] ? stuff[j]->density : 1);
+        }
+        factors[2 * v] *= stiffness;
+        factors[2 * v + 1] *= density;
+    }
+    return stuff ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
+    double *factors = SN_NEW(&k->arena, double, 2 * n);
+    k->tet_stiffness = SN_NEW(&k->arena, double, t);
+    k->tet_density = SN_NEW(&k->arena, double, t);
+    if (!factors || !k->tet_stiffness || !k->tet_density) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 2 * n; ++i) {
+        factors[i] = 1;
+    }
+    const bool is_varied =
+        k->has_character && (k->sidecar.material_count > 0 || k->character.paint[SN_PAINT_STIFFNESS] ||
+                             k->character.paint[SN_PAINT_DENSITY]);
+    sn_result result = is_varied ? apply_surface(k, places, factors) : SN_OK;
+    if (result == SN_OK && k->sidecar.bone_count > 0 && !k->has_rig) {
+        result = apply_bones(k, factors);
+    }
+    for (size_t i = 0; i < t; ++i) {
+        const double fill = k->is_meshed ? k->meshed.tet_fill[i] : 1;
+        for (size_t corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)k->mesh.tets[4 * i + corner];
+            k->tet_stiffness[i] += 0.25 * fill * factors[2 * v];
+            k->tet_density[i] += 0.25 * fill * factors[2 * v + 1];
+        }
+    }
+    sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
+    return result;
+}

@@ -459,6 +459,7 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--list", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "those scenes"},
         {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},
         {"--replay", SN_OPTION_LATER, NULL, 0, 0, "F", "do it again"},
+        {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference, which sim has"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };

@@ -9,6 +9,7 @@
 #include "author/io/npy.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
+#include "tools/full_space.h"
 #include "tools/json.h"
 #include "tools/measure.h"
 #include "tools/median.h"
@@ -23,6 +24,7 @@ typedef struct sim_arguments {
     const char *floor; /* auto, none or a height; null: auto */
     int frames;
     bool is_json;
+    bool is_full_space, is_unconstrained, is_clustered;
 } sim_arguments;
 
 /* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
@@ -36,6 +38,7 @@ typedef struct sim {
     const sim_arguments *arguments;
     const sn_model *model;
     sn_simulation simulation;
+    sn_full_space full; /* with --full-space */
     sn_measure measure;
     point_set tets, surface;
     double *milliseconds; /* (frames) */
@@ -90,11 +93,17 @@ static void record(sim *s, int frame)
 {
     record_points(s, frame, &s->tets);
     record_points(s, frame, &s->surface);
-    const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
     double *row = s->energies + 3 * (size_t)frame;
-    row[0] = energy.kinetic;
-    row[1] = energy.elastic;
-    row[2] = energy.kinetic + energy.elastic;
+    if (s->arguments->is_full_space) {
+        const sn_fullspace_energy energy = sn_fullspace_body_energy(s->full.body);
+        row[0] = energy.kinetic;
+        row[1] = energy.elastic;
+    } else {
+        const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
+        row[0] = energy.kinetic;
+        row[1] = energy.elastic;
+    }
+    row[2] = row[0] + row[1];
 }
 
 static void skin(sim *s)
@@ -110,14 +119,32 @@ static void skin(sim *s)
     sn_skin_surface(&surface, body->pose, body->modes, s->surface.moved, NULL, NULL);
     surface.mode_count = 0;
     sn_skin_surface(&surface, body->pose, NULL, s->surface.rig, NULL, NULL);
+    if (s->arguments->is_full_space) {
+        sn_full_space_add(&s->full, s->arguments->parameters.amount, s->tets.moved, s->surface.moved);
+    }
 }
 
-static void step(sim *s, int frame)
+static void step_reduced(sim *s, int frame)
 {
     const sn_reduced_report report = sn_simulation_step(&s->simulation, frame);
     s->milliseconds[frame] = s->simulation.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
+}
+
+/* The reduced body lends the pose and stays at rest: its modes are zero. */
+static void step_full(sim *s, int frame)
+{
+    sn_simulation_pose(&s->simulation, frame, s->simulation.pose);
+    const sn_fullspace_report report = sn_full_space_step(&s->full, s->simulation.pose);
+    s->milliseconds[frame] = s->full.milliseconds;
+    s->iterations_sum += report.iteration_count;
+    s->recoveries += report.is_recovered;
+}
+
+static void step(sim *s, int frame)
+{
+    (s->arguments->is_full_space ? step_full : step_reduced)(s, frame);
     skin(s);
     sn_measure_tets(s->model, s->tets.moved, s->tets.rig, &s->measure);
     sn_measure_surface(s->model, s->surface.moved, s->surface.rig, s->simulation.pose, &s->measure);
@@ -170,7 +197,8 @@ static sn_result lay_floor(sim *s)
 {
     const char *said = s->arguments->floor;
     const bool is_automatic = !said || strcmp(said, "auto") == 0;
-    if (is_automatic ? s->model->has_floor == 0 : strcmp(said, "none") == 0) {
+    const bool is_standing = s->model->has_floor != 0 && !s->arguments->is_full_space;
+    if (is_automatic ? !is_standing : strcmp(said, "none") == 0) {
         return SN_OK;
     }
     const double height = is_automatic ? find_lowest(s) : (strtod(said, NULL) - s->model->origin_y) * s->model->scale;
@@ -178,10 +206,28 @@ static sn_result lay_floor(sim *s)
     return isfinite(height) ? sn_simulation_lay_floor(&s->simulation, height) : SN_OK;
 }
 
+static sn_result open_full_space(sim *s)
+{
+    const sim_arguments *a = s->arguments;
+    const sn_simulation_parameters *p = &a->parameters;
+    sn_fullspace_desc desc = {.time_step = p->time_step,
+                              .stiffness = p->stiffness,
+                              .damping = p->damping,
+                              .iteration_limit = p->iterations,
+                              .tolerance = p->tolerance,
+                              .is_unconstrained = a->is_unconstrained,
+                              .is_clustered = a->is_clustered};
+    memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
+    return sn_full_space_open(&s->full, s->model, a->operands.items[0], &desc, s->simulation.pose, &s->arena);
+}
+
 static sn_result run(sim *s)
 {
     const sim_arguments *a = s->arguments;
     sn_result result = sn_simulation_open(&s->simulation, s->model, a->operands.items[0], &a->parameters, &s->arena);
+    if (result == SN_OK && a->is_full_space) {
+        result = open_full_space(s);
+    }
     if (result == SN_OK) {
         result = allocate(s);
     }
@@ -216,6 +262,24 @@ static void print_result(sim *s)
                             "recoveries", s->recoveries));
 }
 
+/* The reference has no surroundings. */
+static int check_full_space(const sim_arguments *a)
+{
+    const double *wind = a->parameters.wind;
+    const bool is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
+    const bool has_floor = a->floor && strcmp(a->floor, "auto") != 0 && strcmp(a->floor, "none") != 0;
+    if (a->is_full_space && (is_windy || has_floor)) {
+        fprintf(stderr, "sinew: sim: %s: not with --full-space\n", is_windy ? "--wind" : "--floor");
+        return SN_EXIT_USAGE;
+    }
+    if (!a->is_full_space && (a->is_unconstrained || a->is_clustered)) {
+        fprintf(stderr, "sinew: sim: %s needs --full-space\n",
+                a->is_unconstrained ? "--unconstrained" : "--full-space-clusters");
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
 static int check_arguments(const sim_arguments *a)
 {
     if (a->frames < 1) {
@@ -237,7 +301,7 @@ static int check_arguments(const sim_arguments *a)
         fprintf(stderr, "sinew: %s: scene files: not in this version\n", a->operands.items[0]);
         return SN_EXIT_FAILED;
     }
-    return SN_CONTINUE;
+    return check_full_space(a);
 }
 
 static int simulate(const sim_arguments *a)
@@ -255,6 +319,7 @@ static int simulate(const sim_arguments *a)
     if (result == SN_OK) {
         print_result(&s);
     }
+    sn_full_space_close(&s.full);
     sn_simulation_close(&s.simulation);
     sn_model_release(model);
     sn_arena_finish(&s.arena);
@@ -270,6 +335,12 @@ int sn_verb_sim(int argument_count, char **arguments)
         {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps"},
         {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y",
          "flesh stays above height Y, in IN's units; auto: the rig's lowest point, where the model stands"},
+        {"--full-space", SN_OPTION_FLAG, &a.is_full_space, 0, 0, NULL,
+         "the unreduced reference: every tet vertex moves; slow, in double, no wind, no floor"},
+        {"--full-space-clusters", SN_OPTION_FLAG, &a.is_clustered, 0, 0, NULL,
+         "with it: a rotation for each of the model's clusters, not for each tet"},
+        {"--unconstrained", SN_OPTION_FLAG, &a.is_unconstrained, 0, 0, NULL,
+         "with it: flesh that may also undo what the rig does"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "positions, rig_positions, surface, energy as .npy"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},

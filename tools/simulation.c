@@ -38,7 +38,6 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
-        {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference"},
         {0},
     };
     static_assert(sizeof rows / sizeof rows[0] <= SN_SIMULATION_OPTION_LIMIT, "raise the limit");

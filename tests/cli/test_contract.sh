@@ -78,7 +78,15 @@ expect 2 1 "frames" sim "$folder/two.sinew"
 expect 1 1 "walk" sim "$folder/two.sinew" --frames 5 --motion clip:walk
 expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --motion x.bvh
 expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --backend gpu
-expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --full-space
+expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --full-space --gravity 0,-1,0 --json --dump "$folder/full"
+for name in positions rig_positions surface energy; do
+    [ -s "$folder/full/$name.npy" ] || fail "sim --full-space --dump wrote no $name.npy"
+done
+cmp -s "$folder/dump/rig_positions.npy" "$folder/full/rig_positions.npy" || fail "--full-space has another rig"
+expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --full-space --full-space-clusters --unconstrained --json
+expect 2 1 "not with --full-space" sim "$folder/two.sinew" --frames 5 --full-space --wind 1,0,0
+expect 2 1 "not with --full-space" sim "$folder/two.sinew" --frames 5 --full-space --floor 0
+expect 2 1 "needs --full-space" sim "$folder/two.sinew" --frames 5 --unconstrained
 expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --wind 3,0,0 --floor 0 --json
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --floor low
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --wind 1,0

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Complementary dynamics without a subspace (Zhang et al. 2020), by the local-global step of fast complementary
+ * dynamics: the reference of host/reduced, in double, for ablations and tests. A displacement u of every vertex on top
+ * of the rig, backward Euler, ARAP. A step minimises
+ *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_t|^2 - g . M u   subject to   J^T M D u = 0,
+ * with y, the damping in it and all units as in host/reduced, so that the two differ in where u may lie (and in the
+ * tets that share a rotation), in nothing else. */
+#ifndef SN_AUTHOR_FULLSPACE_FULLSPACE_H
+#define SN_AUTHOR_FULLSPACE_FULLSPACE_H
+
+#include "host/mesh/tet_mesh.h"
+#include "host/model/model.h"
+
+/* What is simulated. Arrays are borrowed and must outlive the solver. */
+typedef struct sn_fullspace_input {
+    const char *name; /* for messages */
+    sn_tet_mesh mesh;
+    const double *tet_mu;      /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
+    const double *mass;        /* (vertex_count) kg */
+    const double *leak;        /* (vertex_count) D */
+    const double *rig_weights; /* (vertex_count x bone_count) */
+    int bone_count;
+    const int32_t *clusters; /* (tet_count), for desc.is_clustered */
+    int cluster_count;
+} sn_fullspace_input;
+
+/* A model keeps what its reduced step needs; the rest is recovered. mu is exact in the sum over each cluster, so in
+ * each tet where a cluster's tets are alike. Density follows mu where the totals of both say that they vary alike, as
+ * what is filled of a tet does, else it is uniform. D = a + (1 - a) D_auto, D_auto of sn_momentum_leak: the modes,
+ * which satisfy the constraint, tell a. A warning says where they fit none (a leak of the user's own, a density that is
+ * not known). */
+sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name, sn_arena *arena,
+                                        sn_fullspace_input *input);
+
+typedef struct sn_fullspace_desc {
+    double time_step; /* as in sn_reduced_desc, up to tolerance */
+    double stiffness;
+    double damping;
+    double gravity[3];
+    int iteration_limit;
+    double tolerance;      /* stop when no vertex moved by more than this fraction of the diagonal in an iteration */
+    bool is_unconstrained; /* without J^T M D u = 0: flesh that knows the rig by its rest shape alone */
+    bool is_clustered;     /* a rotation for each cluster, as the reduced step has; else one for each tet */
+} sn_fullspace_desc;
+
+/* The reduced step's defaults; constrained, a rotation for each tet. */
+sn_fullspace_desc sn_default_fullspace_desc(void);
+
+typedef struct sn_fullspace_solver sn_fullspace_solver;
+typedef struct sn_fullspace_body sn_fullspace_body;
+
+typedef struct sn_fullspace_report {
+    int iteration_count;
+    double change;     /* the last iteration's largest movement, as a fraction of the diagonal */
+    bool is_recovered; /* as in sn_reduced_report */
+} sn_fullspace_report;
+
+/* Factors the system. Bodies of one solver share its workspace: one thread at a time. */
+sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_fullspace_desc *desc,
+                                     sn_fullspace_solver **solver);
+void sn_fullspace_solver_destroy(sn_fullspace_solver **solver);
+/* Independent rows of the constraint on one axis: at most 4 a bone. */
+int sn_fullspace_constraint_rank(const sn_fullspace_solver *solver);
+
+/* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind); null = the bind pose. */
+sn_result sn_fullspace_body_create(sn_fullspace_solver *solver, const double *pose, sn_fullspace_body **body);
+void sn_fullspace_body_destroy(sn_fullspace_body **body);
+
+/* Moves the rig to `pose` and the flesh by one time step. */
+sn_fullspace_report sn_fullspace_body_step(sn_fullspace_body *body, const double *pose);
+
+/* u (vertex_count x 3). */
+void sn_fullspace_body_displacements(const sn_fullspace_body *body, double *displacements);
+
+typedef struct sn_fullspace_energy {
+    double kinetic; /* 1/2 |x_n - x_(n-1)|^2_M / h^2, rig and flesh */
+    double elastic; /* s/2 sum mu V |F - R|^2 */
+} sn_fullspace_energy;
+sn_fullspace_energy sn_fullspace_body_energy(sn_fullspace_body *body);
+
+/* The step's objective at displacements u for the motion that the next step to `pose` would see, up to a constant, and
+ * its gradient, both (vertex_count x 3). */
+double sn_fullspace_body_objective(sn_fullspace_body *body, const double *pose, const double *displacements,
+                                   double *gradient);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What bodies share: the tets' operators and the factored system. */
+#include "author/fullspace/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/sparse/laplacian.h"
+#include "host/reduced/reduced.h"
+
+sn_fullspace_desc sn_default_fullspace_desc(void)
+{
+    const sn_reduced_desc reduced = sn_default_reduced_desc();
+    return (sn_fullspace_desc){.time_step = reduced.time_step,
+                               .stiffness = reduced.stiffness,
+                               .iteration_limit = reduced.iteration_limit,
+                               .tolerance = reduced.tolerance};
+}
+
+static bool is_desc_sound(const sn_fullspace_desc *desc)
+{
+    return isfinite(desc->time_step) && desc->time_step > 0 && isfinite(desc->stiffness) && desc->stiffness >= 0 &&
+           isfinite(desc->damping) && desc->damping >= 0 && isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) &&
+           isfinite(desc->gravity[2]) && desc->iteration_limit >= 1 && isfinite(desc->tolerance) &&
+           desc->tolerance >= 0;
+}
+
+static sn_result measure_tets(sn_fullspace_solver *solver)
+{
+    const sn_fullspace_input *in = &solver->input;
+    const size_t tets = (size_t)in->mesh.tet_count;
+    double low[3], high[3];
+    solver->diagonal = sn_tet_mesh_box(&in->mesh, low, high);
+    solver->gradients = SN_NEW(&solver->arena, double, 12 * tets);
+    solver->volumes = SN_NEW(&solver->arena, double, tets);
+    solver->weights = SN_NEW(&solver->arena, double, tets);
+    solver->labels = SN_NEW(&solver->arena, int32_t, tets);
+    if (!solver->gradients || !solver->volumes || !solver->weights || !solver->labels) {
+        return SN_ERROR_MEMORY;
+    }
+    const bool is_clustered = solver->desc.is_clustered;
+    const int rotation_count = is_clustered ? in->cluster_count : in->mesh.tet_count;
+    solver->block_count = (rotation_count + SN_LANES - 1) / SN_LANES;
+    sn_tet_gradients(&in->mesh, solver->gradients, solver->volumes);
+    for (size_t t = 0; t < tets; ++t) {
+        solver->weights[t] = in->tet_mu[t] * solver->volumes[t];
+        solver->labels[t] = is_clustered ? in->clusters[t] : (int32_t)t;
+    }
+    return SN_OK;
+}
+
+static sn_result factor_system(sn_fullspace_solver *solver)
+{
+    const sn_fullspace_input *in = &solver->input;
+    const size_t vertices = (size_t)in->mesh.vertex_count, tets = (size_t)in->mesh.tet_count;
+    const double h = solver->desc.time_step;
+    sn_arena scratch = {0};
+    sn_sparse system;
+    double *inertia = SN_NEW(&scratch, double, vertices), *stiffness = SN_NEW(&scratch, double, tets);
+    sn_result result = inertia && stiffness ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        for (size_t v = 0; v < vertices; ++v) {
+            inertia[v] = in->mass[v] / (h * h);
+        }
+        for (size_t t = 0; t < tets; ++t) {
+            stiffness[t] = solver->desc.stiffness * in->tet_mu[t];
+        }
+        result =
+            sn_laplacian_build(&in->mesh, solver->gradients, solver->volumes, stiffness, inertia, &scratch, &system);
+    }
+    if (result == SN_OK) {
+        result = sn_factor_create(&system, in->name, &solver->factor);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_fullspace_desc *desc,
+                                     sn_fullspace_solver **solver)
+{
+    *solver = NULL;
+    if (!is_desc_sound(desc)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of its range");
+    }
+    sn_fullspace_solver *made = sn_alloc(1, sizeof *made);
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    made->input = *input;
+    made->desc = *desc;
+    made->velocity_kept = exp(-desc->damping * desc->time_step);
+    sn_result result = measure_tets(made);
+    if (result == SN_OK) {
+        result = factor_system(made);
+    }
+    if (result == SN_OK && !desc->is_unconstrained) {
+        result = sn_fullspace_constraint_init(made);
+    }
+    if (result != SN_OK) {
+        sn_fullspace_solver_destroy(&made);
+        return result;
+    }
+    *solver = made;
+    return SN_OK;
+}
+
+void sn_fullspace_solver_destroy(sn_fullspace_solver **solver)
+{
+    if (*solver) {
+        sn_factor_destroy(&(*solver)->factor);
+        sn_arena_finish(&(*solver)->arena);
+        sn_free(*solver, 1, sizeof **solver);
+        *solver = NULL;
+    }
+}
+
+int sn_fullspace_constraint_rank(const sn_fullspace_solver *solver)
+{
+    return solver->constraint.row_count;
+}

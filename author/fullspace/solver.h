@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of the full-space solver: shared by its files alone. Vectors over the vertices are axis by axis,
+ * (3 x vertex_count): the three right-hand sides of one factor. */
+#ifndef SN_AUTHOR_FULLSPACE_SOLVER_H
+#define SN_AUTHOR_FULLSPACE_SOLVER_H
+
+#include "author/fullspace/fullspace.h"
+#include "author/sparse/sparse.h"
+#include "host/reduced/cluster_pass.h"
+
+/* A u = 0 on every axis. */
+typedef struct sn_fullspace_constraint {
+    int row_count;
+    double *rows;     /* A^T (vertex_count x row_count), column-major */
+    double *solved;   /* K^-1 A^T, the same shape */
+    double *schur;    /* Cholesky factor of A K^-1 A^T */
+    double *products; /* (row_count x 3) scratch */
+} sn_fullspace_constraint;
+
+struct sn_fullspace_solver {
+    sn_fullspace_input input;
+    sn_fullspace_desc desc;
+    double diagonal;
+    double velocity_kept; /* exp(-damping h) */
+    double *gradients;    /* (tet_count x 4 x 3) */
+    double *volumes;      /* (tet_count) */
+    double *weights;      /* (tet_count) mu V */
+    int32_t *labels;      /* (tet_count) whose rotation */
+    int block_count;      /* of SN_LANES rotations */
+    sn_factor *factor;    /* of K = M / h^2 + s L */
+    sn_fullspace_constraint constraint;
+    sn_arena arena;
+};
+
+struct sn_fullspace_body {
+    sn_fullspace_solver *solver;
+    double *flesh, *flesh_before; /* u_n, u_(n-1) */
+    double *rig, *rig_before;     /* J P_n, J P_(n-1) */
+    /* scratch of a step */
+    double *rig_next;
+    double *target;      /* the inertial term is 1/(2 h^2) |u - target|^2_M, gravity in it */
+    double *next;        /* the iterate */
+    double *positions;   /* rig_next + next */
+    double *change;      /* gradient, then the iteration's step */
+    double *deformation; /* (tet_count x 9) F, row-major */
+    sn_f64x8 *sums;      /* (block_count x 9) sum mu V F */
+    sn_f64x8 *rotations; /* (block_count x 9) */
+    sn_arena arena;
+};
+
+/* Rows for K of the factor. */
+sn_result sn_fullspace_constraint_init(sn_fullspace_solver *solver);
+/* x -= K^-1 A^T (A K^-1 A^T)^-1 A x */
+void sn_fullspace_constrain(sn_fullspace_solver *solver, double *x);
+
+/* s/2 sum mu V |F - R|^2 at `positions`; adds its gradient where that is not null. */
+double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, double *gradient);
+/* The step's objective at u, and its gradient; rig_next and target are set. */
+double sn_fullspace_objective(sn_fullspace_body *body, const double *u, double *gradient);
+
+/* Sets rig_next, or keeps the last sound rig and returns false. */
+bool sn_fullspace_take_pose(sn_fullspace_body *body, const double *pose);
+void sn_fullspace_predict(sn_fullspace_body *body);
+
+#endif

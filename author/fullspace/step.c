@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* One step. The global system is solved for the change that the gradient asks for, u <- u - K^-1 (gradient) and then
+ * onto the constraint, which is the usual right-hand side rearranged: what is at rest stays so to rounding. */
+#include <math.h>
+#include <string.h>
+
+#include "author/fullspace/solver.h"
+#include "host/math/affine.h"
+
+static bool are_finite(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        sum += 0 * values[i];
+    }
+    return sum == 0;
+}
+
+static void place_rig(const sn_fullspace_input *in, const double *pose, double *positions)
+{
+    const size_t n = (size_t)in->mesh.vertex_count, bones = (size_t)in->bone_count;
+    for (size_t v = 0; v < n; ++v) {
+        double sum[3] = {0};
+        for (size_t b = 0; b < bones; ++b) {
+            const double weight = in->rig_weights[v * bones + b];
+            double moved[3];
+            sn_affine_apply(pose + 12 * b, in->mesh.positions + 3 * v, moved);
+            for (int d = 0; d < 3; ++d) {
+                sum[d] += weight * moved[d];
+            }
+        }
+        for (size_t d = 0; d < 3; ++d) {
+            positions[d * n + v] = sum[d];
+        }
+    }
+}
+
+bool sn_fullspace_take_pose(sn_fullspace_body *body, const double *pose)
+{
+    const sn_fullspace_input *in = &body->solver->input;
+    const bool is_sound = are_finite(pose, 12 * (size_t)in->bone_count);
+    if (is_sound) {
+        place_rig(in, pose, body->rig_next);
+    } else {
+        memcpy(body->rig_next, body->rig, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
+    }
+    return is_sound;
+}
+
+void sn_fullspace_predict(sn_fullspace_body *body)
+{
+    const sn_fullspace_solver *solver = body->solver;
+    const size_t n = (size_t)solver->input.mesh.vertex_count;
+    const double h = solver->desc.time_step;
+    for (size_t i = 0; i < 3 * n; ++i) {
+        const double velocity = solver->velocity_kept * (body->flesh[i] - body->flesh_before[i]);
+        const double lag = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
+        body->target[i] = body->flesh[i] + velocity + lag + h * h * solver->desc.gravity[i / n];
+    }
+}
+
+/* The square of the longest of n vectors. */
+static double longest(const double *x, size_t n)
+{
+    double square = 0;
+    for (size_t v = 0; v < n; ++v) {
+        square = fmax(square, x[v] * x[v] + x[n + v] * x[n + v] + x[2 * n + v] * x[2 * n + v]);
+    }
+    return square;
+}
+
+/* Into `next`; the solve fails only for want of memory, which leaves a number that is not finite. */
+static sn_fullspace_report iterate(sn_fullspace_body *body)
+{
+    sn_fullspace_solver *solver = body->solver;
+    const size_t n = (size_t)solver->input.mesh.vertex_count;
+    sn_fullspace_report report = {.change = INFINITY};
+    memcpy(body->next, body->flesh, 3 * n * sizeof(double));
+    while (report.iteration_count < solver->desc.iteration_limit && report.change > solver->desc.tolerance) {
+        sn_fullspace_objective(body, body->next, body->change);
+        if (sn_factor_solve(solver->factor, 3, body->change) != SN_OK) {
+            body->next[0] = NAN;
+            break;
+        }
+        for (size_t i = 0; i < 3 * n; ++i) {
+            body->positions[i] = body->next[i] - body->change[i];
+        }
+        sn_fullspace_constrain(solver, body->positions);
+        for (size_t i = 0; i < 3 * n; ++i) {
+            body->change[i] = body->positions[i] - body->next[i];
+            body->next[i] = body->positions[i];
+        }
+        report.change = sqrt(longest(body->change, n)) / solver->diagonal;
+        ++report.iteration_count;
+    }
+    return report;
+}
+
+sn_fullspace_report sn_fullspace_body_step(sn_fullspace_body *body, const double *pose)
+{
+    const sn_fullspace_solver *solver = body->solver;
+    const size_t n = (size_t)solver->input.mesh.vertex_count, bytes = 3 * n * sizeof(double);
+    const bool is_pose_sound = sn_fullspace_take_pose(body, pose);
+    sn_fullspace_predict(body);
+    sn_fullspace_report report = iterate(body);
+    memcpy(body->rig_before, body->rig, bytes);
+    memcpy(body->rig, body->rig_next, bytes);
+    report.is_recovered = !is_pose_sound || !are_finite(body->next, 3 * n) ||
+                          longest(body->next, n) > 1e4 * solver->diagonal * solver->diagonal;
+    if (report.is_recovered) {
+        memset(body->flesh, 0, bytes);
+        memset(body->flesh_before, 0, bytes);
+        memcpy(body->rig_before, body->rig, bytes);
+        return report;
+    }
+    memcpy(body->flesh_before, body->flesh, bytes);
+    memcpy(body->flesh, body->next, bytes);
+    return report;
+}

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/projection.h"
+#include "author/modes/tall.h"
 #include "host/base/random.h"
 
 #define RESIDUAL_TOLERANCE 1e-8 /* of theta: 1e-6 is enough for the eigenvalues, not for the span */
@@ -16,66 +18,6 @@
 #define CHUNK_BLOCKS 16
 #define LARGE_VERTEX_COUNT 30000
 #define MAXIMUM_BLOCK 4
-#define TILE_MULTIPLICATIONS ((size_t)1 << 18)
-#define TILE_MINIMUM_ROWS 64
-
-/* The operator P, with C S^-1/2 in place of C. */
-typedef struct projected_inverse {
-    size_t size;
-    sn_factor *factor;
-    int row_count;
-    const double *rows; /* Q (size x row_count) column-major */
-    double *correction; /* (size x row_count) */
-    double *products;   /* (row_count x MAXIMUM_BLOCK) */
-} projected_inverse;
-
-/* Rows that one product takes. BLAS packs both operands of a large product, which costs more than the product itself
- * when b is as narrow as a block; below this many multiplications it does not. */
-static size_t rows_at_once(size_t size, int m, int n)
-{
-    const size_t rows = TILE_MULTIPLICATIONS / ((size_t)m * (size_t)n);
-    const size_t tile = rows < TILE_MINIMUM_ROWS ? TILE_MINIMUM_ROWS : rows;
-    return n > MAXIMUM_BLOCK || tile > size ? size : tile;
-}
-
-/* c (m x n) = a^T b for a (size x m), b (size x n) */
-static void gather(size_t size, int m, const double *a, int n, const double *b, double *c)
-{
-    const size_t tile = rows_at_once(size, m, n);
-    for (size_t start = 0; start < size; start += tile) {
-        sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                     .m = m,
-                                     .n = n,
-                                     .k = (int)(size - start < tile ? size - start : tile),
-                                     .alpha = 1,
-                                     .beta = start > 0,
-                                     .a = a + start,
-                                     .lda = (int)size,
-                                     .b = b + start,
-                                     .ldb = (int)size,
-                                     .c = c,
-                                     .ldc = m});
-    }
-}
-
-/* y (size x n) += alpha a (size x m) h (m x n) */
-static void scatter(size_t size, int m, const double *a, int n, double alpha, const double *h, double *y)
-{
-    const size_t tile = rows_at_once(size, m, n);
-    for (size_t start = 0; start < size; start += tile) {
-        sn_dense_multiply(&(sn_gemm){.m = (int)(size - start < tile ? size - start : tile),
-                                     .n = n,
-                                     .k = m,
-                                     .alpha = alpha,
-                                     .beta = 1,
-                                     .a = a + start,
-                                     .lda = (int)size,
-                                     .b = h,
-                                     .ldb = m,
-                                     .c = y + start,
-                                     .ldc = (int)size});
-    }
-}
 
 static double dot(size_t size, const double *a, const double *b)
 {
@@ -106,78 +48,13 @@ static void divide(size_t size, double divisor, double *x)
     }
 }
 
-void sn_project_out(int size, int count, const double *basis, int n, double *products, double *x)
-{
-    if (count > 0 && n > 0) {
-        gather((size_t)size, count, basis, n, x, products);
-        scatter((size_t)size, count, basis, n, -1, products, x);
-    }
-}
-
-/* ---- the operator ---- */
-
-/* change = S^-1/2 up to a rotation: C change change^T C^T = C S^-1 C^T. */
-static sn_result inverse_root(int size, double *schur, sn_arena *scratch, double *change)
-{
-    double *values = SN_NEW(scratch, double, size);
-    if (!values) {
-        return SN_ERROR_MEMORY;
-    }
-    const sn_result result = sn_symmetric_eigen(size, schur, values);
-    for (int j = 0; result == SN_OK && j < size; j++) {
-        if (!(values[j] > 0)) {
-            return sn_fail(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
-        }
-        const double root = sqrt(values[j]);
-        for (int i = 0; i < size; i++) {
-            change[(size_t)j * (size_t)size + (size_t)i] = schur[(size_t)j * (size_t)size + (size_t)i] / root;
-        }
-    }
-    return result;
-}
-
-static sn_result build_correction(projected_inverse *op, sn_arena *scratch)
-{
-    const size_t rows = (size_t)op->row_count;
-    double *solved = SN_NEW(scratch, double, op->size *rows);
-    double *schur = SN_NEW(scratch, double, rows *rows);
-    double *change = SN_NEW(scratch, double, rows *rows);
-    op->correction = SN_NEW(scratch, double, op->size *rows);
-    op->products = SN_NEW(scratch, double, rows *MAXIMUM_BLOCK);
-    if (!solved || !schur || !change || !op->correction || !op->products) {
-        return SN_ERROR_MEMORY;
-    }
-    memcpy(solved, op->rows, sizeof *solved * op->size * rows);
-    sn_result result = sn_factor_solve(op->factor, op->row_count, solved);
-    if (result == SN_OK && rows > 0) {
-        gather(op->size, op->row_count, op->rows, op->row_count, solved, schur);
-        result = inverse_root(op->row_count, schur, scratch, change);
-    }
-    if (result == SN_OK && rows > 0) {
-        scatter(op->size, op->row_count, solved, op->row_count, 1, change, op->correction);
-    }
-    return result;
-}
-
-/* y = P x for `columns` columns. */
-static sn_result apply(projected_inverse *op, int columns, const double *x, double *y)
-{
-    memcpy(y, x, sizeof *y * op->size * (size_t)columns);
-    const sn_result result = sn_factor_solve(op->factor, columns, y);
-    if (result == SN_OK && op->row_count > 0) {
-        gather(op->size, op->row_count, op->correction, columns, x, op->products);
-        scatter(op->size, op->row_count, op->correction, columns, -1, op->products, y);
-    }
-    return result;
-}
-
 /* ---- block Lanczos ---- */
 
 /* Orthonormal columns in the complement of Q and of the pairs that were found before. The projected matrix is banded:
  * its column c holds rows c to c + MAXIMUM_BLOCK in band[c * BAND]. */
 #define BAND (MAXIMUM_BLOCK + 1)
 typedef struct krylov_space {
-    projected_inverse *op;
+    sn_projection *op;
     const double *found; /* (size x found_count) */
     int found_count;
     int block; /* widest block */
@@ -210,28 +87,29 @@ static int columns_in_chunk(const krylov_space *space, int chunk)
     return left < space->chunk_width ? left : space->chunk_width;
 }
 
-/* Two passes against all columns so far. */
+/* Two passes against all columns so far. One, and a second where much was lost, is not enough: the pairs that have
+ * converged grow out of what rounding leaves. */
 static void reorthogonalise(krylov_space *space, int n, double *x)
 {
     const size_t size = space->op->size;
     for (int pass = 0; pass < 2; pass++) {
-        sn_project_out((int)size, space->found_count, space->found, n, space->products, x);
+        sn_tall_project_out(size, space->found_count, space->found, n, space->products, x);
         for (int c = 0; c < space->chunk_count; c++) {
-            sn_project_out((int)size, columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
+            sn_tall_project_out(size, columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
         }
     }
 }
 
 /* Column `place` of the next block, from random numbers. */
-static void fresh_column(krylov_space *space, int place)
+static sn_result fresh_column(krylov_space *space, int place)
 {
     const size_t size = space->op->size;
     double *x = space->next + (size_t)place * size;
     for (size_t i = 0; i < size; i++) {
         x[i] = 2 * sn_random_unit(&space->random) - 1;
     }
+    const sn_result result = sn_projection_constrain(space->op, 1, x);
     for (int pass = 0; pass < 2; pass++) {
-        sn_project_out((int)size, space->op->row_count, space->op->rows, 1, space->op->products, x);
         reorthogonalise(space, 1, x);
         for (int k = 0; k < place; k++) {
             const double *other = space->next + (size_t)k * size;
@@ -239,11 +117,12 @@ static void fresh_column(krylov_space *space, int place)
         }
         divide(size, sqrt(dot(size, x, x)), x);
     }
+    return result;
 }
 
 /* Fills `next` up to `width` columns: what is new of its `given` columns, whose norms were before[] once, then fresh
  * ones. */
-static void orthonormalise_next(krylov_space *space, int given, int width, const double *before)
+static sn_result orthonormalise_next(krylov_space *space, int given, int width, const double *before)
 {
     const size_t size = space->op->size;
     int accepted = 0;
@@ -265,15 +144,18 @@ static void orthonormalise_next(krylov_space *space, int given, int width, const
             divide(size, norm, place);
         }
     }
-    for (int place = accepted; place < width; place++) {
-        fresh_column(space, place);
-    }
     space->next_width = width;
+    sn_result result = SN_OK;
+    for (int place = accepted; result == SN_OK && place < width; place++) {
+        result = fresh_column(space, place);
+    }
+    return result;
 }
 
 static int free_width(const krylov_space *space)
 {
-    const int left = (int)space->op->size - space->op->row_count - space->found_count - space->column_count;
+    const int left =
+        (int)space->op->size - space->op->constraints->column_count - space->found_count - space->column_count;
     return left < space->block ? left : space->block;
 }
 
@@ -316,7 +198,7 @@ static sn_result expand(krylov_space *space)
     const double *block =
         space->chunks[space->last / space->chunk_width] + (size_t)(space->last % space->chunk_width) * size;
     double before[MAXIMUM_BLOCK];
-    const sn_result result = apply(space->op, width, block, space->next);
+    const sn_result result = sn_projection_apply(space->op, width, block, space->next);
     if (result != SN_OK) {
         return result;
     }
@@ -328,8 +210,7 @@ static sn_result expand(krylov_space *space)
         }
     }
     reorthogonalise(space, width, space->next);
-    orthonormalise_next(space, width, free_width(space), before);
-    return SN_OK;
+    return orthonormalise_next(space, width, free_width(space), before);
 }
 
 static sn_result solve_projected(const krylov_space *space, sn_arena *arena, ritz_pairs *pairs)
@@ -417,13 +298,13 @@ static void lift(const krylov_space *space, const ritz_pairs *pairs, int count, 
     }
 }
 
-static sn_result init_space(krylov_space *space, projected_inverse *op, const sn_pair_list *found, int wanted,
+static sn_result init_space(krylov_space *space, sn_projection *op, const sn_pair_list *found, int wanted,
                             sn_arena *scratch)
 {
     *space = (krylov_space){.op = op, .found = found->vectors, .found_count = found->count, .scratch = scratch};
     space->block = op->size > LARGE_VERTEX_COUNT ? MAXIMUM_BLOCK : 2;
     space->chunk_width = CHUNK_BLOCKS * space->block;
-    const int free_count = (int)op->size - op->row_count - found->count, most = 40 * wanted + 600;
+    const int free_count = (int)op->size - op->constraints->column_count - found->count, most = 40 * wanted + 600;
     space->capacity = free_count < most ? free_count : most;
     space->random = 20230801 + (uint64_t)found->count;
     const int widest = space->chunk_width > found->count ? space->chunk_width : found->count;
@@ -438,9 +319,9 @@ static sn_result init_space(krylov_space *space, projected_inverse *op, const sn
 static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_pair_list *result)
 {
     int next_check = floor > 0 ? 6 * space->block : 3 * wanted, accepted = 0;
-    orthonormalise_next(space, 0, free_width(space), NULL);
-    while (space->next_width > 0 && space->column_count + space->next_width <= space->capacity) {
-        sn_result status = append_next(space);
+    sn_result status = orthonormalise_next(space, 0, free_width(space), NULL);
+    while (status == SN_OK && space->next_width > 0 && space->column_count + space->next_width <= space->capacity) {
+        status = append_next(space);
         if (status == SN_OK) {
             status = expand(space);
         }
@@ -465,8 +346,8 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
             return status;
         }
     }
-    return space->next_width == 0
-               ? SN_OK
+    return status != SN_OK || space->next_width == 0
+               ? status
                : sn_fail(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
 }
 
@@ -483,8 +364,7 @@ static void merge_pairs(size_t size, int wanted, const sn_pair_list *a, const sn
     }
 }
 
-static sn_result search(projected_inverse *op, const sn_pair_list *found, int wanted, double floor,
-                        sn_pair_list *result)
+static sn_result search(sn_projection *op, const sn_pair_list *found, int wanted, double floor, sn_pair_list *result)
 {
     sn_arena scratch = {0};
     krylov_space space;
@@ -505,7 +385,7 @@ static bool init_pairs(sn_pair_list *pairs, size_t size, int wanted, sn_arena *a
     return pairs->values && pairs->vectors;
 }
 
-static sn_result find_all(projected_inverse *op, int wanted, sn_arena *scratch, sn_pair_list *pairs)
+static sn_result find_all(sn_projection *op, int wanted, sn_arena *scratch, sn_pair_list *pairs)
 {
     sn_pair_list missed, merged;
     if (!init_pairs(&missed, op->size, wanted, scratch) || !init_pairs(&merged, op->size, wanted, scratch)) {
@@ -526,18 +406,19 @@ static sn_result find_all(projected_inverse *op, int wanted, sn_arena *scratch, 
 
 sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs)
 {
-    projected_inverse op = {.size = (size_t)problem->size,
-                            .factor = problem->factor,
-                            .row_count = problem->row_count,
-                            .rows = problem->rows};
-    SN_ASSERT(wanted > 0 && wanted < problem->size - problem->row_count);
-    if (!init_pairs(pairs, op.size, wanted, arena)) {
+    sn_arena scratch = {0};
+    sn_projection op;
+    SN_ASSERT(wanted > 0 && wanted < problem->size - problem->constraints.column_count);
+    if (!init_pairs(pairs, (size_t)problem->size, wanted, arena)) {
         return SN_ERROR_MEMORY;
     }
-    sn_arena scratch = {0};
-    sn_result result = build_correction(&op, &scratch);
+    sn_result result = sn_projection_init(problem, MAXIMUM_BLOCK, &scratch, &op);
     if (result == SN_OK) {
         result = find_all(&op, wanted, &scratch, pairs);
+    }
+    for (int i = 0; result == SN_OK && i < wanted; i += MAXIMUM_BLOCK) { /* what rounding left of the constraint */
+        const int columns = wanted - i < MAXIMUM_BLOCK ? wanted - i : MAXIMUM_BLOCK;
+        result = sn_projection_constrain(&op, columns, pairs->vectors + (size_t)i * op.size);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -6,12 +6,11 @@
 
 #include "author/sparse/sparse.h"
 
-/* P = K^-1 - C S^-1 C^T with C = K^-1 Q and S = Q^T C: the inverse of K on the complement of Q. */
+/* P = K^-1 - K^-1 Q S^-1 Q^T K^-1 with S = Q^T K^-1 Q: the inverse of K on the complement of Q. */
 typedef struct sn_projected_problem {
     int size;
-    sn_factor *factor; /* of K */
-    int row_count;
-    const double *rows; /* Q (size x row_count) column-major, orthonormal */
+    sn_factor *factor;             /* of K */
+    sn_sparse_columns constraints; /* Q (size x column_count), independent */
 } sn_projected_problem;
 
 /* Eigenpairs, largest value first. */
@@ -23,8 +22,5 @@ typedef struct sn_pair_list {
 
 /* The `wanted` largest pairs of P in the complement of Q, which must have more dimensions than that. */
 sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs);
-
-/* x (size x n) -= basis basis^T x for `count` orthonormal columns; products (count x n) gets basis^T x. */
-void sn_project_out(int size, int count, const double *basis, int n, double *products, double *x);
 
 #endif

@@ -14,11 +14,19 @@ sn_result sn_momentum_leak(const sn_tet_mesh *mesh, const double *gradients, con
 
 typedef struct sn_constraint {
     int row_count;
-    double *rows; /* (row_count x vertex_count) row-major, rows M^-1-orthonormal: A w = 0 */
+    double *rows; /* (row_count x vertex_count) row-major, independent, of unit norm in M^-1: A w = 0 */
 } sn_constraint;
 
-/* Full-rank basis of the rows { M D g_b q : q in 1, x, y, z, x^2, xy, xz, y^2, yz, z^2 } of all bones. rig_weights is
- * (vertex_count x bone_count). */
+/* Bones are taken one by one while no more than this move anything. Of more, the one that moves the least joins the one
+ * whose flesh it shares most, and so on; a group's weight is the sum of its bones'. Modes then undo nothing of what a
+ * group does as a whole, and some of what a bone does within it: of a human's 57 bones in 48 groups at most .05 of any
+ * bone's motion, in 32 groups .03 of a limb's but up to .9 of a finger's; of 200 equal bones in 64 groups .08 on
+ * average by mass, where modes without a constraint undo .37. Rows for each of those 200 would leave modes three times
+ * as stiff. */
+#define SN_CONSTRAINT_GROUP_CAP 64
+
+/* Full-rank basis of the rows { M D g_b q : q in 1, x, y, z, x^2, xy, xz, y^2, yz, z^2 } of all bones or groups: at
+ * most ten each. rig_weights is (vertex_count x bone_count). */
 sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak,
                               const double *rig_weights, int bone_count, sn_arena *arena, sn_constraint *constraint);
 

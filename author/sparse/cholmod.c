@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sparse Cholesky factors on CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008): supernodal, one ordering, int indices.
- * The workspace of a solve stays with the factor. CHOLMOD's memory does not pass the allocator hooks: its hooks do not
- * give the size to free. */
+ * CHOLMOD's memory does not pass the allocator hooks: its hooks do not give the size to free. */
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
@@ -9,13 +8,16 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "author/sparse/schur.h"
+
 /* Nested dissection gives the sparser factor on large meshes; below this, its time to order is not won back. */
 #define METIS_MINIMUM_SIZE 60000
 
 struct sn_factor {
     cholmod_common common;
     cholmod_factor *factor;
-    cholmod_dense *solution, *work, *work_sparse; /* kept between solves */
+    double *work; /* (work_size) from the first solve on */
+    size_t work_size;
     int size;
 };
 
@@ -92,6 +94,18 @@ static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, const cha
     return report(factor, name);
 }
 
+static sn_supernodes view_supernodes(const cholmod_factor *f)
+{
+    return (sn_supernodes){.size = f->n,
+                           .count = f->nsuper,
+                           .order = f->Perm,
+                           .first_columns = f->super,
+                           .row_starts = f->pi,
+                           .value_starts = f->px,
+                           .rows = f->s,
+                           .values = f->x};
+}
+
 sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor)
 {
     *factor = sn_alloc(1, sizeof **factor);
@@ -113,33 +127,49 @@ void sn_factor_destroy(sn_factor **factor)
 {
     if (*factor) {
         cholmod_common *common = &(*factor)->common;
-        cholmod_free_dense(&(*factor)->solution, common);
-        cholmod_free_dense(&(*factor)->work, common);
-        cholmod_free_dense(&(*factor)->work_sparse, common);
         cholmod_free_factor(&(*factor)->factor, common);
         cholmod_finish(common);
+        sn_free((*factor)->work, (*factor)->work_size, sizeof(double));
         sn_free(*factor, 1, sizeof **factor);
         *factor = NULL;
     }
 }
 
+size_t sn_factor_value_count(const sn_factor *factor)
+{
+    return factor->factor->xsize;
+}
+
+static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes)
+{
+    if (!factor->work) {
+        factor->work_size = sn_supernodal_work_size(supernodes);
+        factor->work = sn_alloc(factor->work_size, sizeof(double));
+        if (!factor->work) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_supernodal_work_init(supernodes, factor->work);
+    }
+    return SN_OK;
+}
+
 sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
 {
-    const size_t rows = (size_t)factor->size, columns = (size_t)column_count;
-    if (rows == 0 || columns == 0) {
+    if (factor->size == 0) {
         return SN_OK;
     }
-    cholmod_dense right = {.nrow = rows,
-                           .ncol = columns,
-                           .nzmax = rows * columns,
-                           .d = rows,
-                           .x = x,
-                           .xtype = CHOLMOD_REAL,
-                           .dtype = CHOLMOD_DOUBLE};
-    if (!cholmod_solve2(CHOLMOD_A, factor->factor, &right, NULL, &factor->solution, NULL, &factor->work,
-                        &factor->work_sparse, &factor->common)) {
-        return report(factor, "solve");
+    const sn_supernodes supernodes = view_supernodes(factor->factor);
+    const sn_result result = prepare_work(factor, &supernodes);
+    for (int c = 0; result == SN_OK && c < column_count; c += SN_SUPERNODAL_COLUMNS) {
+        const int left = column_count - c;
+        sn_supernodal_solve(&supernodes, left < SN_SUPERNODAL_COLUMNS ? left : SN_SUPERNODAL_COLUMNS,
+                            x + (size_t)c * supernodes.size, factor->work);
     }
-    memcpy(x, factor->solution->x, sizeof *x * rows * columns);
-    return SN_OK;
+    return result;
+}
+
+sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, double *schur)
+{
+    const sn_supernodes supernodes = view_supernodes(factor->factor);
+    return sn_supernodal_schur(&supernodes, q, schur);
 }

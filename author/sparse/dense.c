@@ -3,11 +3,21 @@
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
+#include <string.h>
 
 /* LAPACK's Fortran symbol: declared here so that its C interface is not needed. */
 extern void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
                     double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t jobz_length,
                     size_t uplo_length);
+
+extern void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv, int *rank, const double *tol,
+                    double *work, int *info, size_t uplo_length);
+extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
+extern void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork,
+                    int *info);
+extern void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
+                    const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork,
+                    int *info, size_t side_length, size_t trans_length);
 
 static int divide_and_conquer(int size, double *matrix, double *eigenvalues, double *work, int work_size, int *iwork,
                               int iwork_size)
@@ -41,6 +51,72 @@ sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues)
     }
     sn_arena_finish(&scratch);
     return result;
+}
+
+void sn_columns_expand(const sn_sparse_columns *columns, int size, double *dense)
+{
+    for (const sn_column_block *block = columns->blocks; block < columns->blocks + columns->block_count; block++) {
+        const size_t rows = (size_t)block->row_count;
+        for (size_t c = 0; c < (size_t)block->column_count; c++) {
+            for (size_t i = 0; i < rows; i++) {
+                dense[(size_t)block->rows[i]] = block->values[c * rows + i];
+            }
+            dense += size;
+        }
+    }
+}
+
+int sn_pivoted_cholesky(int size, double *matrix, double tolerance, double *work, int32_t *pivots)
+{
+    int rank = 0, info = 0;
+    if (size > 0) {
+        openblas_set_num_threads(1);
+        dpstrf_("U", &size, matrix, &size, pivots, &rank, &tolerance, work, &info, 1);
+    }
+    for (int i = 0; i < size; i++) {
+        pivots[i]--;
+    }
+    return rank;
+}
+
+bool sn_dense_cholesky(int size, double *matrix)
+{
+    int info = 0;
+    if (size > 0) {
+        openblas_set_num_threads(1);
+        dpotrf_("L", &size, matrix, &size, &info, 1);
+    }
+    return info == 0;
+}
+
+void sn_dense_cholesky_solve(int size, const double *lower, int column_count, double *x)
+{
+    openblas_set_num_threads(1);
+    for (int c = 0; c < column_count; c++) {
+        double *column = x + (size_t)c * (size_t)size;
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, size, lower, size, column, 1);
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, lower, size, column, 1);
+    }
+}
+
+/* The last columns of the orthogonal factor of a Householder QR. */
+sn_result sn_dense_complement(int size, int count, double *columns, double *basis)
+{
+    const int kept = size - count, work_size = 64 * (size > 0 ? size : 1);
+    sn_arena scratch = {0};
+    double *tau = SN_NEW(&scratch, double, count), *work = SN_NEW(&scratch, double, work_size);
+    int info = tau && work ? 0 : 1;
+    memset(basis, 0, sizeof *basis * (size_t)size * (size_t)kept);
+    for (int i = 0; i < kept; i++) {
+        basis[(size_t)i * (size_t)size + (size_t)(count + i)] = 1;
+    }
+    openblas_set_num_threads(1);
+    if (info == 0 && count > 0 && kept > 0) {
+        dgeqrf_(&size, &count, columns, &size, tau, work, &work_size, &info);
+        dormqr_("L", "N", &size, &kept, &count, columns, &size, tau, basis, &size, work, &work_size, &info, 1, 1);
+    }
+    sn_arena_finish(&scratch);
+    return info == 0 ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_dense_multiply(const sn_gemm *g)

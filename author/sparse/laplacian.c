@@ -5,19 +5,22 @@
 
 #include "host/math/vec3.h"
 
-/* The tets around each vertex, ascending. */
+/* The corners of tets at each vertex, ascending: 4 t + k is corner k of tet t. */
 typedef struct star_list {
-    size_t *starts; /* (vertex_count + 1) */
-    int32_t *tets;
+    size_t *starts;   /* (vertex_count + 1) */
+    int32_t *corners; /* (4 tet_count) */
 } star_list;
 
 static sn_result build_stars(const sn_tet_mesh *mesh, sn_arena *scratch, star_list *stars)
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;
+    if (corner_count > INT32_MAX) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
+    }
     stars->starts = SN_NEW(scratch, size_t, vertex_count + 1);
-    stars->tets = SN_NEW(scratch, int32_t, corner_count);
+    stars->corners = SN_NEW(scratch, int32_t, corner_count);
     size_t *next = SN_NEW(scratch, size_t, vertex_count);
-    if (!stars->starts || !stars->tets || !next) {
+    if (!stars->starts || !stars->corners || !next) {
         return SN_ERROR_MEMORY;
     }
     for (size_t c = 0; c < corner_count; c++) {
@@ -28,33 +31,9 @@ static sn_result build_stars(const sn_tet_mesh *mesh, sn_arena *scratch, star_li
         next[v] = stars->starts[v];
     }
     for (size_t c = 0; c < corner_count; c++) {
-        stars->tets[next[mesh->tets[c]]++] = (int32_t)(c / 4);
+        stars->corners[next[mesh->tets[c]]++] = (int32_t)c;
     }
     return SN_OK;
-}
-
-/* Rows from `column` on that share a tet with it, ascending, into rows; returns their number. seen[v] == column + 1
- * marks a row as listed. */
-static size_t list_rows(const sn_tet_mesh *mesh, const star_list *stars, int column, int32_t *seen, int32_t *rows)
-{
-    size_t count = 0;
-    rows[count++] = column;
-    seen[column] = column + 1;
-    for (size_t s = stars->starts[column]; s < stars->starts[column + 1]; s++) {
-        for (size_t k = 0; k < 4; k++) {
-            const int32_t row = mesh->tets[4 * (size_t)stars->tets[s] + k];
-            if (row <= column || seen[row] == column + 1) {
-                continue;
-            }
-            seen[row] = column + 1;
-            size_t place = count++;
-            for (; rows[place - 1] > row; place--) {
-                rows[place] = rows[place - 1];
-            }
-            rows[place] = row;
-        }
-    }
-    return count;
 }
 
 typedef struct element_list {
@@ -62,32 +41,27 @@ typedef struct element_list {
     const double *gradients, *volumes, *scale;
 } element_list;
 
-/* Adds scale V grad_column . grad_row of the tets around `column` to sums[row]. */
-static void add_column(const element_list *elements, const star_list *stars, int column, double *sums)
+/* Rows from `column` on that share a tet with it. seen[v] == column + 1 marks a row as counted. */
+static size_t count_rows(const sn_tet_mesh *mesh, const star_list *stars, int column, int32_t *seen)
 {
+    size_t count = 1;
     for (size_t s = stars->starts[column]; s < stars->starts[column + 1]; s++) {
-        const size_t t = (size_t)stars->tets[s];
-        const int32_t *v = elements->mesh->tets + 4 * t;
-        const double *g = elements->gradients + 12 * t;
-        const double weight = elements->volumes[t] * (elements->scale ? elements->scale[t] : 1);
-        size_t own = 0;
-        while (v[own] != column) {
-            own++;
-        }
+        const int32_t *v = mesh->tets + (stars->corners[s] & ~3);
         for (size_t k = 0; k < 4; k++) {
-            if (v[k] >= column) {
-                sums[v[k]] += weight * sn_dot3(g + 3 * own, g + 3 * k);
+            if (v[k] > column && seen[v[k]] != column + 1) {
+                seen[v[k]] = column + 1;
+                count++;
             }
         }
     }
+    return count;
 }
 
-static sn_result count_columns(const sn_tet_mesh *mesh, const star_list *stars, int32_t *seen, int32_t *rows,
-                               int32_t *column_starts)
+static sn_result count_columns(const sn_tet_mesh *mesh, const star_list *stars, int32_t *seen, int32_t *column_starts)
 {
     size_t total = 0;
     for (int column = 0; column < mesh->vertex_count; column++) {
-        total += list_rows(mesh, stars, column, seen, rows);
+        total += count_rows(mesh, stars, column, seen);
         if (total > INT32_MAX) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "a Laplacian of %d vertices is too large", mesh->vertex_count);
         }
@@ -96,13 +70,51 @@ static sn_result count_columns(const sn_tet_mesh *mesh, const star_list *stars, 
     return SN_OK;
 }
 
+/* Adds scale V grad_column . grad_row of the tets around `column` to sums[row], and lists the rows. */
+static size_t add_column(const element_list *elements, const star_list *stars, int column, int32_t *seen, double *sums,
+                         int32_t *rows)
+{
+    size_t count = 0;
+    rows[count++] = column;
+    seen[column] = column + 1;
+    for (size_t s = stars->starts[column]; s < stars->starts[column + 1]; s++) {
+        const size_t t = (size_t)stars->corners[s] / 4;
+        const int32_t *v = elements->mesh->tets + 4 * t;
+        const double *g = elements->gradients + 12 * t, *own = g + 3 * (stars->corners[s] & 3);
+        const double weight = elements->volumes[t] * (elements->scale ? elements->scale[t] : 1);
+        for (size_t k = 0; k < 4; k++) {
+            if (v[k] < column) {
+                continue;
+            }
+            sums[v[k]] += weight * sn_dot3(own, g + 3 * k);
+            if (seen[v[k]] != column + 1) {
+                seen[v[k]] = column + 1;
+                rows[count++] = v[k];
+            }
+        }
+    }
+    return count;
+}
+
+static void sort_ascending(size_t count, int32_t *values)
+{
+    for (size_t i = 1; i < count; i++) {
+        const int32_t value = values[i];
+        size_t place = i;
+        for (; place > 0 && values[place - 1] > value; place--) {
+            values[place] = values[place - 1];
+        }
+        values[place] = value;
+    }
+}
+
 static void fill_columns(const element_list *elements, const star_list *stars, int32_t *seen, double *sums,
                          const sn_sparse *laplacian)
 {
     for (int column = 0; column < laplacian->size; column++) {
         const size_t start = (size_t)laplacian->column_starts[column];
-        const size_t count = list_rows(elements->mesh, stars, column, seen, laplacian->rows + start);
-        add_column(elements, stars, column, sums);
+        const size_t count = add_column(elements, stars, column, seen, sums, laplacian->rows + start);
+        sort_ascending(count, laplacian->rows + start);
         for (size_t i = start; i < start + count; i++) {
             laplacian->values[i] = sums[laplacian->rows[i]];
             sums[laplacian->rows[i]] = 0;
@@ -115,16 +127,15 @@ static sn_result assemble(const element_list *elements, sn_arena *scratch, sn_ar
     const size_t vertex_count = (size_t)elements->mesh->vertex_count;
     star_list stars = {0};
     int32_t *seen = SN_NEW(scratch, int32_t, vertex_count);
-    int32_t *rows = SN_NEW(scratch, int32_t, vertex_count);
     double *sums = SN_NEW(scratch, double, vertex_count);
     laplacian->size = elements->mesh->vertex_count;
     laplacian->column_starts = SN_NEW(arena, int32_t, vertex_count + 1);
-    if (!seen || !rows || !sums || !laplacian->column_starts) {
+    if (!seen || !sums || !laplacian->column_starts) {
         return SN_ERROR_MEMORY;
     }
     sn_result result = build_stars(elements->mesh, scratch, &stars);
     if (result == SN_OK) {
-        result = count_columns(elements->mesh, &stars, seen, rows, laplacian->column_starts);
+        result = count_columns(elements->mesh, &stars, seen, laplacian->column_starts);
     }
     if (result != SN_OK) {
         return result;

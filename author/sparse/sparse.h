@@ -14,19 +14,51 @@ typedef struct sn_sparse {
     double *values;
 } sn_sparse;
 
+/* Neighbouring columns of mostly zeros that are not zero in the same rows. */
+typedef struct sn_column_block {
+    int column_count, row_count;
+    int32_t *rows;  /* (row_count) ascending */
+    double *values; /* (row_count x column_count) column-major */
+} sn_column_block;
+
+typedef struct sn_sparse_columns {
+    int column_count; /* of all blocks */
+    int block_count;
+    sn_column_block *blocks;
+} sn_sparse_columns;
+
+/* dense (size x column_count) column-major, zero before. */
+void sn_columns_expand(const sn_sparse_columns *columns, int size, double *dense);
+
 typedef struct sn_factor sn_factor;
 
 /* Supernodal L L^T; AMD ordering below 60 thousand unknowns, METIS above. Null pointer and SN_ERROR_NUMERIC if not
  * positive definite; `name` is for the message. */
 sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor);
 void sn_factor_destroy(sn_factor **factor);
+/* Values that the factor stores; a solve reads each twice. */
+size_t sn_factor_value_count(const sn_factor *factor);
 /* Solves for column_count right-hand sides, in place; x is (size x column_count), column-major. */
 sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x);
+
+/* The lower triangle of q^T A^-1 q (column_count x column_count), column-major, for the matrix A of the factor. */
+sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, double *schur);
 
 /* Column-major dense matrices below. */
 
 /* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix. */
 sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
+/* R of P^T matrix P = R^T R in place of the upper triangle of a positive semi-definite matrix, columns in the order of
+ * `pivots` (size), the largest that remains first. Returns the rank: rows of R whose squared diagonal is above
+ * tolerance. work is (2 x size). */
+int sn_pivoted_cholesky(int size, double *matrix, double tolerance, double *work, int32_t *pivots);
+/* L of matrix = L L^T in place of the lower triangle; false if not positive definite. */
+bool sn_dense_cholesky(int size, double *matrix);
+/* Solves for column_count right-hand sides x (size x column_count), in place. */
+void sn_dense_cholesky_solve(int size, const double *lower, int column_count, double *x);
+/* basis (size x (size - count)) orthonormal and orthogonal to the `count` independent columns, which are overwritten.
+ */
+sn_result sn_dense_complement(int size, int count, double *columns, double *basis);
 /* c (m x n) = alpha op(a) op(b) + beta c, op by transpose flags; k is the inner dimension; leading dimensions as in
  * BLAS. */
 typedef struct sn_gemm {

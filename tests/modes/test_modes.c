@@ -12,6 +12,9 @@
 
 #include <cmocka.h>
 
+#include "author/modes/groups.h"
+#include "author/modes/projection.h"
+
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
 typedef struct model {
@@ -91,19 +94,23 @@ static void check_modes(const model *m)
     }
 }
 
-/* Rows M^-1-orthonormal. */
-static void check_constraint(const model *m)
+/* Rows of unit norm in M^-1, and independent by far more than rounding. */
+static void check_constraint(model *m)
 {
-    const size_t n = (size_t)m->mesh.vertex_count;
-    for (size_t i = 0; i < (size_t)m->constraint.row_count; i++) {
+    const size_t n = (size_t)m->mesh.vertex_count, rows = (size_t)m->constraint.row_count;
+    double *gram = SN_NEW(&m->arena, double, rows *rows), *values = SN_NEW(&m->arena, double, rows);
+    for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j <= i; j++) {
             double sum = 0;
             for (size_t v = 0; v < n; v++) {
                 sum += m->constraint.rows[i * n + v] * m->constraint.rows[j * n + v] / m->mass[v];
             }
-            assert_near(sum, i == j, 1e-12);
+            gram[j * rows + i] = sum;
         }
+        assert_near(gram[i * rows + i], 1, 1e-10);
     }
+    assert_int_equal(sn_symmetric_eigen((int)rows, gram, values), SN_OK);
+    assert_true(rows == 0 || values[0] > 1e-9);
 }
 
 /* ---- reference runs ---- */
@@ -502,6 +509,180 @@ static void no_bone(void **state)
     finish(&m);
 }
 
+/* Weights of bone_count bones along x, each a hat over its neighbours; every second one moves a tenth as much. */
+static double *bar_weights(model *m, int bone_count)
+{
+    const size_t n = (size_t)m->mesh.vertex_count, b = (size_t)bone_count;
+    double *weights = SN_NEW(&m->arena, double, n *b), lower[3], upper[3];
+    sn_tet_mesh_box(&m->mesh, lower, upper);
+    for (size_t v = 0; v < n; v++) {
+        const double at = (m->mesh.positions[3 * v] - lower[0]) / (upper[0] - lower[0]) * (double)(b - 1);
+        double sum = 0;
+        for (size_t j = 0; j < b; j++) {
+            weights[v * b + j] = fmax(0, 1 - fabs(at - (double)j)) * (j % 2 == 0 ? 1 : .1);
+            sum += weights[v * b + j];
+        }
+        for (size_t j = 0; j < b; j++) {
+            weights[v * b + j] /= sum;
+        }
+    }
+    return weights;
+}
+
+/* Up to the cap every bone has its rows; beyond, rows and time stay bounded, and the whole bar is still one group's
+ * worth of motion that no mode undoes. */
+static void many_bones(void **state)
+{
+    (void)state;
+    const int cubes[3] = {80, 4, 4}, counts[3] = {3, 240, 600};
+    for (int i = 0; i < 3; i++) {
+        model m;
+        make_grids(&m, 1, cubes, .1);
+        const size_t n = (size_t)m.mesh.vertex_count;
+        for (size_t v = 0; v < n; v++) {
+            m.leak[v] = 1;
+        }
+        const double *weights = bar_weights(&m, counts[i]);
+        assert_int_equal(sn_constraint_build(&m.mesh, m.mass, m.leak, weights, counts[i], &m.arena, &m.constraint),
+                         SN_OK);
+        assert_in_range(m.constraint.row_count, i == 0 ? 20 : 200, i == 0 ? 30 : 10 * SN_CONSTRAINT_GROUP_CAP);
+        check_constraint(&m);
+        assert_int_equal(build_modes(&m, 16), SN_OK);
+        check_modes(&m);
+        for (int mode = 0; mode < 16; mode++) { /* moving every bone alike */
+            double sum = 0, moment = 0;
+            for (size_t v = 0; v < n; v++) {
+                const double part = m.mass[v] * m.modes.weights[v * 16 + (size_t)mode];
+                sum += part;
+                moment += part * m.mesh.positions[3 * v];
+            }
+            assert_near(sum, 0, 1e-8);
+            assert_near(moment, 0, 1e-8);
+        }
+        finish(&m);
+    }
+}
+
+static void grouped_bones(void **state)
+{
+    (void)state;
+    /* Four vertices, five bones: the third shares most with the second, the fourth moves nothing, and the first, which
+     * shares nothing, joins the lightest. */
+    const double mass[4] = {1, 1, 1, 1};
+    const double weights[20] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, .5, .2, 0, .3, 0, 0, 0, 0, 1};
+    const int32_t separate[5] = {0, 1, 2, -1, 3}, three[5] = {0, 1, 1, -1, 2}, two[5] = {0, 1, 1, -1, 0};
+    const int32_t *expected[3] = {two, three, separate};
+    for (int most = 2; most <= 4; most++) {
+        int32_t groups[5];
+        int count = 0;
+        assert_int_equal(sn_bone_groups_build(4, 5, mass, weights, most, groups, &count), SN_OK);
+        assert_int_equal(count, most);
+        assert_memory_equal(groups, expected[most - 2], sizeof groups);
+    }
+}
+
+/* The sparse operator is what its formula says. */
+static void projected_operator(void **state)
+{
+    (void)state;
+    const int cubes[3] = {9, 8, 7};
+    for (int bones = 1; bones <= 24; bones += 23) { /* K^-1 Q kept, and a second solve */
+        model m;
+        make_grids(&m, 1, cubes, .1);
+        const size_t n = (size_t)m.mesh.vertex_count, size = n;
+        sn_sparse matrix;
+        assert_int_equal(sn_laplacian_build(&m.mesh, m.gradients, m.volumes, NULL, m.mass, &m.arena, &matrix), SN_OK);
+        sn_column_block blocks[24];
+        for (size_t b = 0; b < (size_t)bones; b++) {
+            blocks[b] = (sn_column_block){4, 40, SN_NEW(&m.arena, int32_t, 40), SN_NEW(&m.arena, double, 160)};
+            for (size_t i = 0; i < 160; i++) {
+                blocks[b].rows[i % 40] = (int32_t)(29 * b + i % 40);
+                blocks[b].values[i] = sin((double)(i * i + b));
+            }
+        }
+        sn_projected_problem problem = {.size = (int)n, .constraints = {4 * bones, bones, blocks}};
+        assert_int_equal(sn_factor_create(&matrix, "grid", &problem.factor), SN_OK);
+        sn_projection op;
+        assert_int_equal(sn_projection_init(&problem, 3, &m.arena, &op), SN_OK);
+        assert_int_equal(op.solved != NULL, bones == 1);
+
+        const size_t rows = 4 * (size_t)bones;
+        double *dense = SN_NEW(&m.arena, double, n *rows), *solved = SN_NEW(&m.arena, double, n *rows);
+        double *schur = SN_NEW(&m.arena, double, rows *rows), *products = SN_NEW(&m.arena, double, 3 * rows);
+        double *x = SN_NEW(&m.arena, double, 3 * n), *y = SN_NEW(&m.arena, double, 3 * n);
+        sn_columns_expand(&problem.constraints, (int)n, dense);
+        memcpy(solved, dense, sizeof(double) * n * rows);
+        assert_int_equal(sn_factor_solve(problem.factor, (int)rows, solved), SN_OK);
+        sn_dense_gram(dense, solved, (int)n, (int)rows, schur);
+        assert_true(sn_dense_cholesky((int)rows, schur));
+        for (size_t i = 0; i < 3 * size; i++) {
+            x[i] = cos((double)(i * i % 1009));
+        }
+        assert_int_equal(sn_projection_apply(&op, 3, x, y), SN_OK);
+        for (size_t k = 0; k < 3; k++) { /* K^-1 x - C S^-1 C^T x */
+            double *column = x + k * n;
+            sn_dense_multiply(&(sn_gemm){true, false, (int)rows, 1, (int)n, 1, 0, solved, (int)n, column, (int)n,
+                                         products + k * rows, (int)rows});
+            assert_int_equal(sn_factor_solve(problem.factor, 1, column), SN_OK);
+        }
+        sn_dense_cholesky_solve((int)rows, schur, 3, products);
+        sn_dense_multiply(
+            &(sn_gemm){false, false, (int)n, 3, (int)rows, -1, 1, solved, (int)n, products, (int)rows, x, (int)n});
+        double largest = 0;
+        for (size_t i = 0; i < 3 * n; i++) {
+            largest = fmax(largest, fabs(x[i]));
+        }
+        assert_true(largest_difference(3 * n, x, y) < 1e-9 * largest);
+        sn_factor_destroy(&problem.factor);
+        finish(&m);
+    }
+}
+
+/* r -= matrix x */
+static void subtract_product(const sn_sparse *matrix, const double *x, double *r)
+{
+    for (int column = 0; column < matrix->size; column++) {
+        for (int32_t i = matrix->column_starts[column]; i < matrix->column_starts[column + 1]; i++) {
+            const int32_t row = matrix->rows[i];
+            r[row] -= matrix->values[i] * x[column];
+            r[column] -= row == column ? 0 : matrix->values[i] * x[row];
+        }
+    }
+}
+
+/* For every number of columns, within a pass and beyond one. */
+static void solves(void **state)
+{
+    (void)state;
+    const int cubes[3] = {9, 8, 7};
+    model m;
+    make_grids(&m, 1, cubes, .1);
+    const size_t n = (size_t)m.mesh.vertex_count;
+    sn_sparse matrix;
+    sn_factor *factor = NULL;
+    assert_int_equal(sn_laplacian_build(&m.mesh, m.gradients, m.volumes, NULL, m.mass, &m.arena, &matrix), SN_OK);
+    assert_int_equal(sn_factor_create(&matrix, "grid", &factor), SN_OK);
+    double *right = SN_NEW(&m.arena, double, 11 * n), *x = SN_NEW(&m.arena, double, 11 * n);
+    for (int width = 0; width <= 11; width++) {
+        for (size_t i = 0; i < 11 * n; i++) {
+            right[i] = x[i] = cos((double)(i * i % 1013));
+        }
+        assert_int_equal(sn_factor_solve(factor, width, x), SN_OK);
+        for (size_t k = 0; k < 11; k++) {
+            if (k >= (size_t)width) {
+                assert_memory_equal(x + k * n, right + k * n, sizeof(double) * n);
+                continue;
+            }
+            subtract_product(&matrix, x + k * n, right + k * n);
+            for (size_t v = 0; v < n; v++) {
+                assert_near(right[k * n + v], 0, 1e-9);
+            }
+        }
+    }
+    sn_factor_destroy(&factor);
+    finish(&m);
+}
+
 static void indefinite_matrix(void **state)
 {
     (void)state;
@@ -540,6 +721,10 @@ int main(void)
         cmocka_unit_test(too_many_modes),
         cmocka_unit_test(one_tet),
         cmocka_unit_test(no_bone),
+        cmocka_unit_test(many_bones),
+        cmocka_unit_test(grouped_bones),
+        cmocka_unit_test(projected_operator),
+        cmocka_unit_test(solves),
         cmocka_unit_test(indefinite_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,26 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
     return result;
 }
 
+/* What the reduced matrices were made of: for references, and for solvers on the tets. */
+static sn_result add_stuff(sn_cooking *k, sn_model *model)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
+    float *stiffness = SN_NEW(&k->arena, float, t), *mass = SN_NEW(&k->arena, float, n);
+    model->leak = sn_narrow(&k->arena, k->leak, n);
+    model->tet_stiffness = stiffness;
+    model->vertex_mass = mass;
+    if (!model->leak || !stiffness || !mass) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < t; ++i) {
+        stiffness[i] = (float)(model->young * k->tet_stiffness[i]);
+    }
+    for (size_t v = 0; v < n; ++v) {
+        mass[v] = (float)(model->density * k->mass[v]);
+    }
+    return SN_OK;
+}
+
 sn_result sn_cooking_assemble(sn_cooking *k)
 {
     sn_model model = {.counts = {.vertex_count = k->mesh.vertex_count,
@@ -220,6 +240,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = judge(k, &mode_weights, &model);
+    }
+    if (result == SN_OK) {
+        result = add_stuff(k, &model);
     }
     if (result == SN_OK) {
         result = sn_cooking_add_surface(k, mode_weights, &model);

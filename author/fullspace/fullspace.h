@@ -24,11 +24,7 @@ typedef struct sn_fullspace_input {
     int cluster_count;
 } sn_fullspace_input;
 
-/* A model keeps what its reduced step needs; the rest is recovered. mu is exact in the sum over each cluster, so in
- * each tet where a cluster's tets are alike. Density follows mu where the totals of both say that they vary alike, as
- * what is filled of a tet does, else it is uniform. D = a + (1 - a) D_auto, D_auto of sn_momentum_leak: the modes,
- * which satisfy the constraint, tell a. A warning says where they fit none (a leak of the user's own, a density that is
- * not known). */
+/* The tets of a model, in double; the rest is borrowed from it. SN_ERROR_NUMERIC where one has no volume in float. */
 sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name, sn_arena *arena,
                                         sn_fullspace_input *input);
 

@@ -96,6 +96,9 @@ typedef struct sn_texture {
     X(rest_positions, float, c->vertex_count, 3)                                                                       \
     X(tets, int32_t, c->tet_count, 4)                                                                                  \
     X(tet_clusters, int32_t, c->tet_count, 1)                                                                          \
+    X(tet_stiffness, float, c->tet_count, 1) /* mu in Pa, ARAP's: E / (1 + nu) */                                      \
+    X(vertex_mass, float, c->vertex_count, 1)                                                                          \
+    X(leak, float, c->vertex_count, 1)          /* momentum leak D */                                                  \
     X(triangles, int32_t, c->triangle_count, 3) /* the boundary, outwards */                                           \
     X(surface_positions, float, c->surface_vertex_count, 3)                                                            \
     X(surface_normals, float, c->surface_vertex_count, 3)                                                              \

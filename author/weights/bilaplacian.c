@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/weights/bilaplacian.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A column of K: the vertices that it meets, and its values by vertex. */
+typedef struct column_sum {
+    int32_t count;
+    int32_t *rows; /* (size) */
+    double *sums;  /* (size) zero outside `rows` */
+    int32_t *seen; /* (size) column + 1 where it is in `rows` */
+} column_sum;
+
+static bool start_column_sum(int size, sn_arena *scratch, column_sum *column)
+{
+    column->rows = SN_NEW(scratch, int32_t, size);
+    column->sums = SN_NEW(scratch, double, size);
+    column->seen = SN_NEW(scratch, int32_t, size);
+    return column->rows && column->sums && column->seen;
+}
+
+static void sum_column(const sn_symmetric_rows *l, const double *mass, int32_t index, column_sum *column)
+{
+    column->count = 0;
+    for (int32_t i = l->starts[index]; i < l->starts[index + 1]; ++i) {
+        const int32_t middle = l->columns[i];
+        const double factor = l->values[i] / mass[middle];
+        for (int32_t j = l->starts[middle]; j < l->starts[middle + 1]; ++j) {
+            const int32_t row = l->columns[j];
+            if (column->seen[row] != index + 1) {
+                column->seen[row] = index + 1;
+                column->sums[row] = 0;
+                column->rows[column->count++] = row;
+            }
+            column->sums[row] += factor * l->values[j];
+        }
+    }
+}
+
+/* Keeps the rows that the split stores for this column: the free ones, and of a free column the lower triangle. */
+static void keep_rows(const int32_t *free_index, int32_t index, column_sum *column)
+{
+    const int32_t count = column->count;
+    column->count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t row = column->rows[i];
+        if (free_index[row] >= 0 && free_index[row] >= free_index[index]) {
+            column->rows[column->count++] = row;
+        }
+    }
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const int32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+typedef struct split {
+    const sn_symmetric_rows *laplacian;
+    const double *mass;
+    const int32_t *free_index;
+    const double *shift;
+} split;
+
+static sn_result count_entries(const split *in, column_sum *column, sn_bilaplacian *out)
+{
+    size_t free_total = 0, pin_total = 0;
+    int32_t pins = 0;
+    for (int32_t v = 0; v < in->laplacian->size; ++v) {
+        sum_column(in->laplacian, in->mass, v, column);
+        keep_rows(in->free_index, v, column);
+        if (in->free_index[v] >= 0) {
+            free_total += (size_t)column->count;
+            out->free.column_starts[in->free_index[v] + 1] = (int32_t)free_total;
+        } else {
+            pin_total += (size_t)column->count;
+            out->pin_starts[++pins] = (int32_t)pin_total;
+        }
+        if (free_total > INT32_MAX || pin_total > INT32_MAX) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "a squared Laplacian of %d vertices is too large",
+                           in->laplacian->size);
+        }
+    }
+    return SN_OK;
+}
+
+static void fill_entries(const split *in, column_sum *column, sn_bilaplacian *out)
+{
+    int32_t pins = 0;
+    memset(column->seen, 0, (size_t)in->laplacian->size * sizeof *column->seen);
+    for (int32_t v = 0; v < in->laplacian->size; ++v) {
+        const int32_t own = in->free_index[v];
+        const bool is_free = own >= 0;
+        const int32_t start = is_free ? out->free.column_starts[own] : out->pin_starts[pins++];
+        int32_t *rows = (is_free ? out->free.rows : out->pin_rows) + start;
+        double *values = (is_free ? out->free.values : out->pin_values) + start;
+        sum_column(in->laplacian, in->mass, v, column);
+        keep_rows(in->free_index, v, column);
+        qsort(column->rows, (size_t)column->count, sizeof *column->rows, ascending);
+        for (int32_t i = 0; i < column->count; ++i) {
+            rows[i] = in->free_index[column->rows[i]];
+            values[i] = column->sums[column->rows[i]];
+        }
+        if (is_free) {
+            values[0] += in->shift[v];
+        }
+    }
+}
+
+static sn_result build(const split *in, int free_count, sn_arena *scratch, sn_arena *arena, sn_bilaplacian *out)
+{
+    column_sum column = {0};
+    out->free.size = free_count;
+    out->pin_count = in->laplacian->size - free_count;
+    out->free.column_starts = SN_NEW(arena, int32_t, free_count + 1);
+    out->pin_starts = SN_NEW(arena, int32_t, out->pin_count + 1);
+    if (!out->free.column_starts || !out->pin_starts || !start_column_sum(in->laplacian->size, scratch, &column)) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = count_entries(in, &column, out);
+    if (result != SN_OK) {
+        return result;
+    }
+    out->free.rows = SN_NEW(arena, int32_t, out->free.column_starts[free_count]);
+    out->free.values = SN_NEW(arena, double, out->free.column_starts[free_count]);
+    out->pin_rows = SN_NEW(arena, int32_t, out->pin_starts[out->pin_count]);
+    out->pin_values = SN_NEW(arena, double, out->pin_starts[out->pin_count]);
+    if (!out->free.rows || !out->free.values || !out->pin_rows || !out->pin_values) {
+        return SN_ERROR_MEMORY;
+    }
+    fill_entries(in, &column, out);
+    return SN_OK;
+}
+
+sn_result sn_bilaplacian_build(const sn_symmetric_rows *laplacian, const double *mass, const int32_t *free_index,
+                               const double *shift, sn_arena *arena, sn_bilaplacian *bilaplacian)
+{
+    sn_arena scratch = {0};
+    const split in = {laplacian, mass, free_index, shift};
+    int free_count = 0;
+    for (int v = 0; v < laplacian->size; ++v) {
+        free_count += free_index[v] >= 0;
+    }
+    const sn_result result = build(&in, free_count, &scratch, arena, bilaplacian);
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_bilaplacian_energy(const sn_symmetric_rows *laplacian, const double *mass, int column_count,
+                                const double *weights, double *energy)
+{
+    const size_t columns = (size_t)column_count;
+    double *sums = sn_alloc(columns, sizeof(double));
+    if (!sums) {
+        return SN_ERROR_MEMORY;
+    }
+    *energy = 0;
+    for (int v = 0; v < laplacian->size; ++v) {
+        memset(sums, 0, columns * sizeof *sums);
+        for (int32_t i = laplacian->starts[v]; i < laplacian->starts[v + 1]; ++i) {
+            const double *row = weights + (size_t)laplacian->columns[i] * columns;
+            for (size_t j = 0; j < columns; ++j) {
+                sums[j] += laplacian->values[i] * row[j];
+            }
+        }
+        for (size_t j = 0; j < columns; ++j) {
+            *energy += sums[j] * sums[j] / mass[v] / 2;
+        }
+    }
+    sn_free(sums, columns, sizeof(double));
+    return SN_OK;
+}

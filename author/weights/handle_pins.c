@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/weights/handle_pins.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+
+#define ON_FACE 1e-6    /* of the box's diagonal: on a cage's face, or as near to one bone as to another */
+#define MOST_STEPS 4096 /* along a bone */
+
+typedef struct finder {
+    const sn_simplices *mesh;
+    const sn_symmetric_rows *graph;
+    const sn_weight_handles *in;
+    const char *name;
+    double *weights; /* (vertex_count x handle count) */
+    bool *is_pinned;
+    size_t width;     /* handle count */
+    double *largest;  /* (handle count) weights on pinned vertices */
+    double tolerance; /* a length */
+    double *reach;    /* (vertex_count) the longest edge there */
+    double mean_edge;
+    double *distances; /* (vertex_count) to the nearest bone */
+    int32_t *takers;   /* (vertex_count) the handle, plus one, whose only vertex this is */
+    int32_t *list;     /* of the bone at hand; a queue later */
+    double *list_distances;
+    int32_t *near; /* (vertex_count) */
+} finder;
+
+static const double *vertex_at(const finder *f, int v)
+{
+    return f->mesh->positions + 3 * (size_t)v;
+}
+
+static void measure(finder *f)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double sum = 0;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        const double *x = vertex_at(f, v);
+        for (int d = 0; d < 3; ++d) {
+            low[d] = fmin(low[d], x[d]);
+            high[d] = fmax(high[d], x[d]);
+        }
+        for (int32_t i = f->graph->starts[v]; i < f->graph->starts[v + 1]; ++i) {
+            const double length = sn_distance3(x, vertex_at(f, f->graph->columns[i]));
+            f->reach[v] = fmax(f->reach[v], length);
+            sum += length;
+        }
+    }
+    /* a row has its own vertex too */
+    f->mean_edge = sum / (f->graph->starts[f->mesh->vertex_count] - f->mesh->vertex_count);
+    f->tolerance = ON_FACE * sn_distance3(low, high);
+}
+
+/* ---- the caller's handles ---- */
+
+static sn_result check_handles(const finder *f)
+{
+    if (f->in->count < 1) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: there is no handle to weigh", f->name);
+    }
+    for (int j = 0; j < f->in->count; ++j) {
+        const sn_weight_handle *h = &f->in->handles[j];
+        double sum = h->start[0] + h->start[1] + h->start[2];
+        sum += h->kind == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
+        if (!isfinite(sum) || (h->kind == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d is not finite or has a negative radius", f->name, j);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result check_cage(const finder *f, const int32_t *faces, int face_count, int corner_count)
+{
+    for (int i = 0; i < face_count * corner_count; ++i) {
+        if (faces[i] < 0 || faces[i] >= f->in->count || f->in->handles[faces[i]].kind != SN_WEIGHT_HANDLE_CAGE) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is no cage vertex", f->name,
+                           i / corner_count, faces[i]);
+        }
+    }
+    return SN_OK;
+}
+
+static double *row_of(const finder *f, int v)
+{
+    return f->weights + (size_t)v * f->width;
+}
+
+/* Starts a vertex's row anew. */
+static double *claim(const finder *f, int v)
+{
+    double *row = row_of(f, v);
+    memset(row, 0, f->width * sizeof *row);
+    f->is_pinned[v] = true;
+    return row;
+}
+
+/* Of the listed vertices, or of all without a list. */
+static int nearest_of(const finder *f, const int32_t *list, int count, const double *x)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < count; ++i) {
+        const int v = list ? list[i] : i;
+        const double distance = sn_distance3(vertex_at(f, v), x);
+        if (distance < least) {
+            least = distance;
+            best = v;
+        }
+    }
+    return best;
+}
+
+/* ---- bones ---- */
+
+static double bone_distance(const finder *f, const sn_weight_handle *bone, int v)
+{
+    const double *x = vertex_at(f, v);
+    const double along = sn_segment_nearest(x, bone->start, bone->end);
+    double nearest[3];
+    for (int d = 0; d < 3; ++d) {
+        nearest[d] = bone->start[d] + along * (bone->end[d] - bone->start[d]);
+    }
+    return sn_distance3(x, nearest);
+}
+
+static int list_ball(const finder *f, const sn_weight_handle *bone)
+{
+    int count = 0;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        const double distance = bone_distance(f, bone, v);
+        if (distance <= bone->radius) {
+            f->list[count] = v;
+            f->list_distances[count++] = distance;
+        }
+    }
+    return count;
+}
+
+/* The vertices nearest to points along the bone; where it sticks out of the mesh there are none. */
+static int list_chain(const finder *f, const sn_weight_handle *bone)
+{
+    const double steps = ceil(2 * sn_distance3(bone->start, bone->end) / f->mean_edge);
+    const int step_count = steps < MOST_STEPS ? (int)steps : MOST_STEPS;
+    int near_count = 0, count = 0;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        if (bone_distance(f, bone, v) <= f->reach[v]) {
+            f->near[near_count++] = v;
+        }
+    }
+    for (int step = 0; step <= step_count && near_count > 0; ++step) {
+        const double t = (double)step / (step_count > 0 ? step_count : 1);
+        double x[3];
+        for (int d = 0; d < 3; ++d) {
+            x[d] = bone->start[d] + t * (bone->end[d] - bone->start[d]);
+        }
+        const int v = nearest_of(f, f->near, near_count, x);
+        if (sn_distance3(vertex_at(f, v), x) <= f->reach[v]) {
+            f->list[count] = v;
+            f->list_distances[count++] = bone_distance(f, bone, v);
+        }
+    }
+    return count;
+}
+
+static int list_bone(const finder *f, const sn_weight_handle *bone)
+{
+    return bone->radius > 0 ? list_ball(f, bone) : list_chain(f, bone);
+}
+
+static sn_result measure_bones(const finder *f)
+{
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        f->distances[v] = INFINITY;
+    }
+    for (int j = 0; j < f->in->count; ++j) {
+        const sn_weight_handle *bone = &f->in->handles[j];
+        const int count = bone->kind == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
+        if (bone->kind == SN_WEIGHT_HANDLE_BONE && count == 0) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d, a bone, has no vertex of the mesh near it", f->name, j);
+        }
+        for (int i = 0; i < count; ++i) {
+            f->distances[f->list[i]] = fmin(f->distances[f->list[i]], f->list_distances[i]);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result pin_bones(const finder *f)
+{
+    const sn_result result = measure_bones(f);
+    for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
+        const sn_weight_handle *bone = &f->in->handles[j];
+        const int count = bone->kind == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
+        for (int i = 0; i < count; ++i) {
+            if (f->list_distances[i] <= f->distances[f->list[i]] + f->tolerance) {
+                row_of(f, f->list[i])[j] = 1;
+                f->is_pinned[f->list[i]] = true;
+            }
+        }
+    }
+    for (int v = 0; v < f->mesh->vertex_count && result == SN_OK; ++v) {
+        double *row = row_of(f, v), sum = 0;
+        for (size_t j = 0; j < f->width; ++j) {
+            sum += row[j];
+        }
+        for (size_t j = 0; j < f->width && sum > 1; ++j) {
+            row[j] /= sum;
+        }
+    }
+    return result;
+}
+
+/* ---- cages ---- */
+
+/* Weights of a face's corners (2 or 3) at the point of its line or plane that is nearest to x. */
+static void face_weights(const double *const *corners, int corner_count, const double *x, double *weights)
+{
+    if (corner_count == 2) {
+        weights[1] = sn_segment_nearest(x, corners[0], corners[1]);
+        weights[0] = 1 - weights[1];
+        return;
+    }
+    double a[3], b[3], p[3];
+    sn_subtract3(corners[1], corners[0], a);
+    sn_subtract3(corners[2], corners[0], b);
+    sn_subtract3(x, corners[0], p);
+    const double aa = sn_dot3(a, a), ab = sn_dot3(a, b), bb = sn_dot3(b, b), determinant = aa * bb - ab * ab;
+    weights[1] = (bb * sn_dot3(a, p) - ab * sn_dot3(b, p)) / determinant;
+    weights[2] = (aa * sn_dot3(b, p) - ab * sn_dot3(a, p)) / determinant;
+    weights[0] = 1 - weights[1] - weights[2];
+}
+
+/* Clamps them to the face; false where x is off it. */
+static bool is_on_face(const double *const *corners, int corner_count, const double *x, double tolerance,
+                       double *weights)
+{
+    double on[3] = {0, 0, 0}, sum = 0;
+    face_weights(corners, corner_count, x, weights);
+    for (int k = 0; k < corner_count; ++k) {
+        weights[k] = fmax(weights[k], 0);
+        sum += weights[k];
+    }
+    for (int k = 0; k < corner_count; ++k) {
+        weights[k] /= sum;
+        for (int d = 0; d < 3; ++d) {
+            on[d] += weights[k] * corners[k][d];
+        }
+    }
+    return sn_distance3(on, x) <= tolerance;
+}
+
+static void pin_cage(const finder *f, const int32_t *faces, int face_count, int corner_count)
+{
+    for (int i = 0; i < face_count; ++i) {
+        const int32_t *face = faces + (size_t)i * (size_t)corner_count;
+        const double *corners[3];
+        for (int k = 0; k < corner_count; ++k) {
+            corners[k] = f->in->handles[face[k]].start;
+        }
+        for (int v = 0; v < f->mesh->vertex_count; ++v) {
+            double shares[3];
+            if (is_on_face(corners, corner_count, vertex_at(f, v), f->tolerance, shares)) {
+                double *row = claim(f, v);
+                for (int k = 0; k < corner_count; ++k) {
+                    row[face[k]] += shares[k];
+                }
+            }
+        }
+    }
+}
+
+/* ---- points ---- */
+
+static void find_largest(const finder *f)
+{
+    memset(f->largest, 0, f->width * sizeof *f->largest);
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        for (size_t j = 0; j < f->width; ++j) {
+            f->largest[j] = fmax(f->largest[j], row_of(f, v)[j]);
+        }
+    }
+}
+
+static sn_result pin_point(const finder *f, int j)
+{
+    const sn_weight_handle *h = &f->in->handles[j];
+    const int v = nearest_of(f, NULL, f->mesh->vertex_count, h->start);
+    const double distance = sn_distance3(vertex_at(f, v), h->start);
+    if (h->kind == SN_WEIGHT_HANDLE_POINT && distance > f->reach[v]) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d lies outside the mesh, %g from its nearest vertex %d", f->name,
+                       j, distance, v);
+    }
+    if (f->takers[v] > 0) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles %d and %d have the same nearest vertex %d", f->name,
+                       f->takers[v] - 1, j, v);
+    }
+    f->takers[v] = j + 1;
+    claim(f, v)[j] = 1;
+    return SN_OK;
+}
+
+static sn_result pin_points(const finder *f)
+{
+    sn_result result = SN_OK;
+    find_largest(f);
+    for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
+        const sn_weight_handle_kind kind = f->in->handles[j].kind;
+        if (kind == SN_WEIGHT_HANDLE_POINT || (kind == SN_WEIGHT_HANDLE_CAGE && f->largest[j] == 0)) {
+            result = pin_point(f, j);
+        }
+    }
+    find_largest(f);
+    for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
+        if (f->largest[j] == 0 || (f->largest[j] < 1 && f->in->handles[j].kind == SN_WEIGHT_HANDLE_BONE)) {
+            result = sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d has no vertex of its own: other handles took them",
+                             f->name, j);
+        }
+    }
+    return result;
+}
+
+/* ---- components that no handle reached ---- */
+
+/* Lists the component of v that is not yet in `seen`. */
+static int list_component(const finder *f, int v, bool *seen)
+{
+    int count = 0;
+    f->list[count++] = v;
+    seen[v] = true;
+    for (int i = 0; i < count; ++i) {
+        const int at = f->list[i];
+        for (int32_t k = f->graph->starts[at]; k < f->graph->starts[at + 1]; ++k) {
+            const int32_t other = f->graph->columns[k];
+            if (!seen[other]) {
+                seen[other] = true;
+                f->list[count++] = other;
+            }
+        }
+    }
+    return count;
+}
+
+static int nearest_handle(const finder *f, int listed)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int j = 0; j < f->in->count; ++j) {
+        sn_weight_handle h = f->in->handles[j];
+        if (h.kind != SN_WEIGHT_HANDLE_BONE) {
+            memcpy(h.end, h.start, sizeof h.end);
+        }
+        for (int i = 0; i < listed; ++i) {
+            const double distance = bone_distance(f, &h, f->list[i]);
+            if (distance < least) {
+                least = distance;
+                best = j;
+            }
+        }
+    }
+    return best;
+}
+
+static void pin_lone_components(const finder *f, bool *seen, sn_handle_pins *pins)
+{
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        const int count = seen[v] ? 0 : list_component(f, v, seen);
+        bool is_reached = count == 0;
+        for (int i = 0; i < count; ++i) {
+            is_reached = is_reached || f->is_pinned[f->list[i]];
+        }
+        const int handle = is_reached ? 0 : nearest_handle(f, count);
+        for (int i = 0; i < count && !is_reached; ++i) {
+            claim(f, f->list[i])[handle] = 1;
+        }
+        pins->lone_count += !is_reached;
+    }
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        pins->free_count += !f->is_pinned[v];
+    }
+}
+
+static bool start_finder(finder *f, sn_arena *scratch)
+{
+    const size_t n = (size_t)f->mesh->vertex_count;
+    f->reach = SN_NEW(scratch, double, n);
+    f->distances = SN_NEW(scratch, double, n);
+    f->takers = SN_NEW(scratch, int32_t, n);
+    f->list = SN_NEW(scratch, int32_t, n + MOST_STEPS + 1);
+    f->list_distances = SN_NEW(scratch, double, n + MOST_STEPS + 1);
+    f->near = SN_NEW(scratch, int32_t, n);
+    f->largest = SN_NEW(scratch, double, f->width);
+    return f->largest && f->is_pinned && f->reach && f->distances && f->takers && f->list && f->list_distances &&
+           f->near;
+}
+
+static sn_result find(finder *f)
+{
+    measure(f);
+    sn_result result = check_handles(f);
+    if (result == SN_OK) {
+        result = check_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
+    }
+    if (result == SN_OK) {
+        result = check_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
+    }
+    if (result == SN_OK) {
+        result = pin_bones(f);
+    }
+    if (result == SN_OK) {
+        pin_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
+        pin_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
+        result = pin_points(f);
+    }
+    return result;
+}
+
+sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_rows *graph,
+                              const sn_weight_handles *handles, const char *name, sn_arena *arena, double *weights,
+                              sn_handle_pins *pins)
+{
+    sn_arena scratch = {0};
+    finder f = {.mesh = simplices, .graph = graph, .in = handles, .name = name, .weights = weights};
+    bool *seen = SN_NEW(&scratch, bool, simplices->vertex_count);
+    f.width = handles->count > 0 ? (size_t)handles->count : 0;
+    *pins = (sn_handle_pins){.is_pinned = SN_NEW(arena, bool, simplices->vertex_count)};
+    f.is_pinned = pins->is_pinned;
+    sn_result result = start_finder(&f, &scratch) && seen ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        memset(weights, 0, (size_t)simplices->vertex_count * f.width * sizeof *weights);
+        result = find(&f);
+    }
+    if (result == SN_OK) {
+        pin_lone_components(&f, seen, pins);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

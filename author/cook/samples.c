@@ -10,7 +10,7 @@
 
 typedef struct sampling {
     const sn_model *model;
-    int32_t *soft;    /* (soft_count) vertices that a mode moves, the first of each place */
+    int32_t *soft;    /* (soft_count) vertices that a mode moves */
     double *nearest;  /* (soft_count) squared distance to the nearest sample */
     int32_t *owners;  /* (soft_count) that sample */
     bool *is_tip;     /* (soft_count) */

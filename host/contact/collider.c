@@ -8,47 +8,63 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
+/* Of a blend: nearly half a turn apart, there is no rotation in between to speak of. */
+#define LEAST_DETERMINANT 0.01
+
 static const double up[3] = {0, 1, 0};
 
-/* Columns of the rotation by Gram and Schmidt; false where they are far from orthonormal. */
-static bool orthonormalise(double *m, double tolerance)
+static void get_column(const double *m, int k, double *column)
 {
-    double columns[3][3], third[3];
-    for (int k = 0; k < 3; ++k) {
-        for (int d = 0; d < 3; ++d) {
-            columns[k][d] = m[4 * d + k];
-        }
-    }
-    bool is_rigid = true;
-    for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b <= a; ++b) {
-            is_rigid &= fabs(sn_dot3(columns[a], columns[b]) - (a == b)) <= tolerance;
-        }
-    }
-    sn_normalize3(columns[0], up);
-    const double along = sn_dot3(columns[0], columns[1]);
     for (int d = 0; d < 3; ++d) {
-        columns[1][d] -= along * columns[0][d];
+        column[d] = m[4 * d + k];
     }
-    sn_normalize3(columns[1], up);
-    sn_cross3(columns[0], columns[1], third);
-    is_rigid &= sn_dot3(third, columns[2]) > 0; /* no mirror */
+}
+
+/* The columns of the rotation, by Gram and Schmidt; returns the determinant that they had. */
+static double orthonormalise(double *m)
+{
+    double first[3], second[3], third[3], last[3];
+    get_column(m, 0, first);
+    get_column(m, 1, second);
+    get_column(m, 2, last);
+    sn_cross3(first, second, third);
+    const double determinant = sn_dot3(third, last);
+    sn_normalize3(first, up);
+    const double along = sn_dot3(first, second);
     for (int d = 0; d < 3; ++d) {
-        m[4 * d] = columns[0][d];
-        m[4 * d + 1] = columns[1][d];
+        second[d] -= along * first[d];
+    }
+    sn_normalize3(second, up);
+    sn_cross3(first, second, third);
+    for (int d = 0; d < 3; ++d) {
+        m[4 * d] = first[d];
+        m[4 * d + 1] = second[d];
         m[4 * d + 2] = third[d];
     }
-    return is_rigid;
+    return determinant;
+}
+
+static bool is_nearly_orthonormal(const double *m)
+{
+    bool is_near = true;
+    for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            double first[3], second[3];
+            get_column(m, a, first);
+            get_column(m, b, second);
+            is_near &= fabs(sn_dot3(first, second) - (a == b)) <= 1e-3;
+        }
+    }
+    return is_near;
 }
 
 bool sn_collider_take_transform(const sn_mat3x4 *matrix, double *transform)
 {
-    double taken[12], sum = 0;
+    double taken[12];
     for (int i = 0; i < 12; ++i) {
         taken[i] = (double)matrix->m[i / 4][i % 4];
-        sum += 0 * taken[i];
     }
-    if (sum != 0 || !orthonormalise(taken, 1e-3)) {
+    if (!isfinite(taken[3] + taken[7] + taken[11]) || !is_nearly_orthonormal(taken) || orthonormalise(taken) <= 0) {
         return false;
     }
     memcpy(transform, taken, sizeof taken);
@@ -83,7 +99,11 @@ void sn_collider_blend(const double *from, const double *to, double fraction, do
     for (int i = 0; i < 12; ++i) {
         result[i] = from[i] + fraction * (to[i] - from[i]);
     }
-    orthonormalise(result, 1);
+    if (orthonormalise(result) < LEAST_DETERMINANT) {
+        for (int i = 0; i < 12; ++i) {
+            result[i] = i % 4 < 3 ? to[i] : result[i];
+        }
+    }
 }
 
 /* Into the shape's own frame. */

@@ -32,26 +32,38 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
     }
 }
 
+static bool allocate_f32(const sn_reduced_solver *solver, sn_arena *arena, sn_iteration_f32 *it)
+{
+    const int z = 3 * solver->padded_count, p = 3 * solver->column_count, groups = solver->clusters32.group_count;
+    it->size = z;
+    return (it->predicted = SN_NEW(arena, float, z)) && (it->inertia = SN_NEW(arena, float, z)) &&
+           (it->difference = SN_NEW(arena, float, z)) && (it->coordinates = SN_NEW(arena, float, z)) &&
+           (it->local = SN_NEW(arena, float, z)) && (it->image = SN_NEW(arena, float, z)) &&
+           (it->residual = SN_NEW(arena, float, z)) && (it->image_kept = SN_NEW(arena, float, z)) &&
+           (it->residual_kept = SN_NEW(arena, float, z)) &&
+           (it->image_changes = SN_NEW(arena, float, SN_ANDERSON_COUNT *z)) &&
+           (it->residual_changes = SN_NEW(arena, float, SN_ANDERSON_COUNT *z)) && (it->rig = SN_NEW(arena, float, p)) &&
+           (it->motion = SN_NEW(arena, float, p)) && (it->strain = SN_NEW(arena, float, p)) &&
+           (it->lanes = SN_NEW(arena, float, SN_LANES *z)) &&
+           (it->rig_gradient = SN_NEW(arena, float, 9 * SN_GROUP * groups));
+}
+
 static sn_result allocate_body(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
-    const int z = 3 * solver->coordinate_count;
-    const int p = 3 * solver->column_count;
-    const int f = 9 * solver->clusters32.block_count;
+    const int z = 3 * solver->padded_count, p = 3 * solver->column_count, groups = solver->clusters64.group_count;
     sn_arena *arena = &body->arena;
-    const bool is_ok =
-        (body->coordinates = SN_NEW(arena, double, z)) && (body->coordinates_before = SN_NEW(arena, double, z)) &&
-        (body->rig = SN_NEW(arena, double, p)) && (body->rig_before = SN_NEW(arena, double, p)) &&
-        (body->rig_next = SN_NEW(arena, double, p)) && (body->motion = SN_NEW(arena, double, p)) &&
-        (body->inertia = SN_NEW(arena, double, z)) && (body->rig_gradient64 = SN_NEW(arena, sn_f64x8, f)) &&
-        (body->lanes64 = SN_NEW(arena, sn_f64x8, z)) && (body->rig_gradient32 = SN_NEW(arena, sn_f32x8, f)) &&
-        (body->lanes32 = SN_NEW(arena, sn_f32x8, z)) && (body->z64 = SN_NEW(arena, double, z)) &&
-        (body->local64 = SN_NEW(arena, double, z)) && (body->predicted64 = SN_NEW(arena, double, z)) &&
-        (body->z32 = SN_NEW(arena, float, z)) && (body->local32 = SN_NEW(arena, float, z)) &&
-        (body->rig32 = SN_NEW(arena, float, p)) && (body->inertia32 = SN_NEW(arena, float, z)) &&
-        (body->weight32 = SN_NEW(arena, float, z)) && (body->predicted32 = SN_NEW(arena, float, z)) &&
-        (body->delta32 = SN_NEW(arena, float, z));
-    return is_ok ? sn_contacts_allocate(arena, solver->coordinate_count, &body->contacts) : SN_ERROR_MEMORY;
+    const bool is_ok = (body->coordinates = SN_NEW(arena, double, z)) &&
+                       (body->coordinates_before = SN_NEW(arena, double, z)) &&
+                       (body->rig = SN_NEW(arena, double, p)) && (body->rig_before = SN_NEW(arena, double, p)) &&
+                       (body->rig_next = SN_NEW(arena, double, p)) && (body->motion = SN_NEW(arena, double, p)) &&
+                       (body->inertia = SN_NEW(arena, double, z)) && (body->predicted64 = SN_NEW(arena, double, z)) &&
+                       (body->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * groups)) &&
+                       (body->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (body->z64 = SN_NEW(arena, double, z)) &&
+                       (body->local64 = SN_NEW(arena, double, z)) && allocate_f32(solver, arena, &body->f32);
+    return is_ok ? sn_contacts_allocate(arena, solver->coordinate_count, solver->model->counts.sample_count,
+                                        &body->contacts)
+                 : SN_ERROR_MEMORY;
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -77,9 +89,7 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
 {
     SN_ASSERT(body->solver->model == solver->model);
     body->solver = solver;
-    for (int i = 0; i < solver->coordinate_count; ++i) {
-        body->weight32[i] = (float)(solver->desc.stiffness * solver->inverse_system[i]);
-    }
+    sn_contacts_prepare(solver, &body->contacts);
 }
 
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)

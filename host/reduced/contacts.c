@@ -7,10 +7,13 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define MARGIN 0.02F /* of the diagonal: nearer samples may touch during the iterations */
-/* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So: */
-#define YIELD 0.05F      /* of the diagonal: how far a sample is moved out of where the pose itself has put it */
-#define STRENGTH 1.0F    /* times the force that would move a sample alone by that much: no contact presses harder */
+#define MARGIN 0.02 /* of the diagonal: nearer samples may touch during the iterations */
+/* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So a contact is
+ * rigid only against going deeper than the pose itself, which flesh can always obey; outwards it pushes softly: */
+#define YIELD 0.05       /* of the diagonal: how far at most */
+#define SOFTNESS 0.3     /* of the flesh's give at rest: the give of that contact */
+#define RIGID 1e-8       /* of the largest give: a sample with less feels no contact */
+#define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what moves its sample alone by this */
 #define COMPLIANCE 0.05F /* of a sample's own response: contacts that contradict each other share */
 #define SWEEP_COUNT 12
 #define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
@@ -20,12 +23,41 @@ typedef struct contact_vectors {
     sn_f32x8 axes[3][SN_CONTACT_BLOCKS];
 } contact_vectors;
 
-sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact_set *set)
+sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, int sample_count, sn_contact_set *set)
 {
+    set->give = SN_NEW(arena, float, sample_count);
     set->contacts = SN_NEW(arena, sn_contact, SN_CONTACT_LIMIT);
     set->rows = SN_NEW(arena, sn_f32x8, coordinate_count * SN_CONTACT_BLOCKS);
     set->coupling = SN_NEW(arena, sn_f32x8, SN_CONTACT_LIMIT * SN_CONTACT_BLOCKS);
-    return set->contacts && set->rows && set->coupling ? SN_OK : SN_ERROR_MEMORY;
+    return set->give && set->contacts && set->rows && set->coupling ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* How far a force of 1 moves a sample in the end; flesh without stiffness has a thousandth of its inertia in place. */
+static double static_response(const sn_reduced_solver *solver, int sample)
+{
+    const size_t count = (size_t)solver->coordinate_count;
+    const float *row = solver->model->sample_coordinate + (size_t)sample * count;
+    const double least = 1e-3 / (solver->desc.time_step * solver->desc.time_step);
+    double sum = 0;
+    for (size_t k = 0; k < count; ++k) {
+        sum +=
+            (double)row[k] * (double)row[k] / (least + solver->desc.stiffness * solver->model->coordinate_stiffness[k]);
+    }
+    return sum;
+}
+
+/* The mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there. */
+void sn_contacts_prepare(const sn_reduced_solver *solver, sn_contact_set *set)
+{
+    const int count = solver->model->counts.sample_count;
+    double largest = 0;
+    for (int sample = 0; sample < count; ++sample) {
+        largest = fmax(largest, static_response(solver, sample));
+    }
+    for (int sample = 0; sample < count; ++sample) {
+        const double own = static_response(solver, sample);
+        set->give[sample] = own > RIGID * largest ? (float)(SOFTNESS * sqrt(own * largest)) : 0;
+    }
 }
 
 /* ---- finding ---- */
@@ -70,19 +102,6 @@ static double largest_displacement(const sn_reduced_body *body)
     return sqrt(square);
 }
 
-/* The place for one more contact: the shallowest gives way where all are taken; null if this one is shallower. */
-static sn_contact *take_place(sn_contact_set *set, float gap)
-{
-    if (set->count < SN_CONTACT_LIMIT) {
-        return &set->contacts[set->count++];
-    }
-    sn_contact *shallowest = set->contacts;
-    for (int i = 1; i < set->count; ++i) {
-        shallowest = set->contacts[i].gap > shallowest->gap ? &set->contacts[i] : shallowest;
-    }
-    return gap < shallowest->gap ? shallowest : NULL;
-}
-
 static void add_contact(sn_reduced_body *body, int sample, const double *rig, double rig_distance,
                         const sn_collider *collider)
 {
@@ -93,16 +112,20 @@ static void add_contact(sn_reduced_body *body, int sample, const double *rig, do
         position[d] = rig[d] + flesh[d];
     }
     const double distance = sn_collider_distance(collider, position, normal);
-    const double too_deep = fmin(rig_distance + (double)YIELD * model->diagonal, 0);
-    const float gap = (float)(distance - too_deep);
-    sn_contact *contact = gap < MARGIN * (float)model->diagonal ? take_place(&body->contacts, gap) : NULL;
-    if (!contact) {
+    const double outermost = fmin(rig_distance + YIELD * model->diagonal, 0);
+    /* stiff flesh may be far out in the prediction alone: it returns to its rig */
+    if (fmin(distance, rig_distance) - outermost >= MARGIN * model->diagonal) {
         return;
     }
     sn_reduced_sample_rig(model, sample, body->rig, before);
     sn_reduced_sample_flesh(model, sample, body->coordinates, flesh_before);
     sn_collider_movement(collider, position, movement);
-    *contact = (sn_contact){.sample = sample, .gap = gap, .friction = (float)collider->friction};
+    sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
+    *contact = (sn_contact){.sample = sample,
+                            .gap = (float)(distance - fmin(rig_distance, 0)),
+                            .outer_gap = (float)(distance - outermost),
+                            .give = body->contacts.give[sample],
+                            .friction = (float)collider->friction};
     for (int d = 0; d < 3; ++d) {
         contact->normal[d] = (float)normal[d];
         contact->slide[d] = (float)(position[d] - before[d] - flesh_before[d] - movement[d]);
@@ -145,11 +168,14 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     if (!surroundings || surroundings->collider_count == 0) {
         return;
     }
-    const double reach = largest_displacement(body) + (double)MARGIN * model->diagonal;
-    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+    const double reach = largest_displacement(body) + MARGIN * model->diagonal;
+    for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
         double rig[3], normal[3];
+        if (set->give[sample] == 0) {
+            continue;
+        }
         sn_reduced_sample_rig(model, sample, body->rig_next, rig);
-        for (int i = 0; i < surroundings->collider_count; ++i) {
+        for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
             const double distance = sn_collider_distance(&surroundings->colliders[i], rig, normal);
             if (distance < reach) {
                 add_contact(body, sample, rig, distance, &surroundings->colliders[i]);
@@ -169,13 +195,22 @@ static float dot(const float *a, const float *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* Along the normal: rigid where the rig itself would have the sample, soft from there on outwards. */
+static float solve_press(const sn_contact *c, float response, float along, float pressed)
+{
+    const float gap = c->gap + along + COMPLIANCE * response * pressed;
+    const float outer_gap = c->outer_gap + along + c->give * pressed;
+    const float rigid = pressed - gap / ((1 + COMPLIANCE) * response);
+    const float soft = pressed - outer_gap / (response + c->give);
+    return fmaxf(fmaxf(rigid, soft), 0);
+}
+
 /* The force of one contact for what the others do: out of the collider, and against sliding inside Coulomb's cone.
  * moved: from the prediction to where the sweep has come. */
 static void solve_contact(const sn_contact *c, float response, float strongest, const float *moved, float *force)
 {
     const float pressed = dot(c->normal, c->force);
-    const float gap = c->gap + dot(c->normal, moved) + COMPLIANCE * response * pressed;
-    const float press = fminf(fmaxf(pressed - gap / ((1 + COMPLIANCE) * response), 0), strongest / response);
+    const float press = fminf(solve_press(c, response, dot(c->normal, moved), pressed), strongest / response);
     float slide[3], tangent[3];
     for (int d = 0; d < 3; ++d) {
         slide[d] = c->slide[d] + moved[d];
@@ -274,7 +309,7 @@ void sn_contacts_project(sn_reduced_body *body, double *difference)
         push(set, i, set->contacts[i].force, &moved);
     }
     for (int k = 0; k < SWEEP_COUNT; ++k) {
-        if (sweep(set, STRENGTH * YIELD * diagonal, &moved) <= SETTLED * diagonal) {
+        if (sweep(set, STRENGTH * diagonal, &moved) <= SETTLED * diagonal) {
             break;
         }
     }

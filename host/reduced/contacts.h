@@ -5,7 +5,8 @@
  * contacts, the global step is its minimum subject to d(x_i(Z)) >= 0 at the samples i near a collider (d linearised at
  * the prediction), and Coulomb friction: a projected Gauss-Seidel sweep over the samples' forces f_i (world vectors),
  *   Z = Z* + A^-1 sum_i b_i^T f_i,   x_i = x_i(Z*) + sum_j G_ij f_j,   G_ij = b_i A^-1 b_j^T,
- * b_i a sample's row of V. Since it is an exact minimum over a convex set, the alternation with the rotations cannot
+ * b_i a sample's row of V. Where the rig itself puts a sample below a surface, the constraint is to be no deeper, and a
+ * spring pushes further out. Since it is an exact minimum over a convex set, the alternation with the rotations cannot
  * raise the objective: stable at any time step, and inelastic. */
 #ifndef SN_HOST_REDUCED_CONTACTS_H
 #define SN_HOST_REDUCED_CONTACTS_H
@@ -14,14 +15,16 @@
 #include "host/contact/collider.h"
 #include "host/reduced/cluster_pass.h"
 
-#define SN_CONTACT_LIMIT 64
+#define SN_CONTACT_LIMIT 128
 #define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
 
 typedef struct sn_contact {
     int sample;
     float normal[3];
-    float gap;      /* distance at the prediction, less what the pose itself is too deep */
-    float slide[3]; /* from the step's start to the prediction, against the collider */
+    float gap;       /* distance at the prediction from the surface, or from where the pose itself is deeper */
+    float outer_gap; /* from where the contact, softly, would have it */
+    float give;      /* outwards of `gap`: it moves by this for a force of 1 */
+    float slide[3];  /* from the step's start to the prediction, against the collider */
     float friction;
     float force[3];
 } sn_contact;
@@ -29,14 +32,18 @@ typedef struct sn_contact {
 /* Eight contacts lie in the lanes of a vector. */
 typedef struct sn_contact_set {
     int count;
-    sn_contact *contacts; /* (SN_CONTACT_LIMIT), the deepest */
+    sn_contact *contacts; /* (SN_CONTACT_LIMIT), coarse samples first: the same ones from step to step */
+    float *give;          /* (sample_count) of a contact there; 0: the sample is rigid */
     sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) of V at the contacts */
     sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G */
 } sn_contact_set;
 
 struct sn_reduced_body;
+struct sn_reduced_solver;
 
-sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact_set *set);
+sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, int sample_count, sn_contact_set *set);
+/* For a solver's parameters. */
+void sn_contacts_prepare(const struct sn_reduced_solver *solver, sn_contact_set *set);
 /* Finds the contacts of a step, at its prediction; rig_next is in place. */
 void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
 /* Projects Z, given as the difference to the prediction (coordinate_count x 3). */

@@ -26,6 +26,23 @@ static double bilinear(const double *matrix, int rows, int columns, const double
     return sum;
 }
 
+/* sum_c tr F_c, with S_J P in rig_gradient64; S_B^T 1 = K_J 1. */
+static double trace_of_gradients(const sn_reduced_body *body, const double *coordinates)
+{
+    const sn_reduced_solver *solver = body->solver;
+    double sum = 0;
+    for (int i = 0; i < 9 * SN_GROUP * solver->clusters64.group_count; ++i) {
+        sum += i / SN_GROUP % 9 % 4 == 0 ? body->rig_gradient64[i] : 0;
+    }
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        const double *row = solver->model->stiffness_cross + (size_t)(i / 3) * (size_t)solver->column_count;
+        for (int column = i % 3; column < solver->column_count; column += 4) {
+            sum += row[column] * coordinates[i];
+        }
+    }
+    return sum;
+}
+
 sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -41,11 +58,10 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     const double moved = dot(body->z64, body->z64, 3 * q) +
                          2 * bilinear(model->mass_cross, q, p, body->z64, body->motion) +
                          bilinear(model->mass_bone, p, p, body->motion, body->motion);
-    for (int i = 0; i < 3 * p; ++i) {
-        body->motion[i] = sn_reduced_centred_rig(body->rig, i);
-    }
+    sn_reduced_centre_rig(solver->model, body->rig, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
     const double trace =
+        trace_of_gradients(body, body->coordinates) +
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->coordinates, body->lanes64, body->local64);
     double stretch = bilinear(model->stiffness_bone, p, p, body->motion, body->motion) +
                      2 * bilinear(model->stiffness_cross, q, p, body->coordinates, body->motion);
@@ -62,22 +78,14 @@ double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, cons
     const double stiffness = solver->desc.stiffness;
     sn_reduced_take_pose(body, pose);
     sn_reduced_gather_inertia(body);
-    for (int i = 0; i < 3 * solver->column_count; ++i) {
-        body->motion[i] = sn_reduced_centred_rig(body->rig_next, i);
-    }
+    sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
     const double trace =
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, coordinates, body->lanes64, body->local64);
-    /* the trace holds the rest's share of S_B Z too, which gather_inertia left out: K_J 1 puts it back */
     double value = -stiffness * trace;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        const double *stiffness_row = solver->model->stiffness_cross + (size_t)(i / 3) * (size_t)solver->column_count;
-        double rest = 0;
-        for (int column = i % 3; column < solver->column_count; column += 4) {
-            rest += stiffness_row[column];
-        }
         const double system = 1 / solver->inverse_system[i / 3];
-        value += (0.5 * system * coordinates[i] - body->inertia[i] + stiffness * rest) * coordinates[i];
+        value += (0.5 * system * coordinates[i] - body->inertia[i]) * coordinates[i];
         gradient[i] = system * coordinates[i] - body->inertia[i] - stiffness * body->local64[i];
     }
     return value;

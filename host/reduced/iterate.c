@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The local-global loop, in float or double (paper, section 4; spec, "Step"). Both keep the unknown as a difference to
- * the prediction Z_n + k (Z_n - Z_(n-1)), k the share of velocity that damping leaves. */
+/* The local-global loop (paper, section 4; spec, "Step"): in double, the reference, and around the float one. */
 #include <math.h>
 #include <string.h>
 
+#include "host/base/clock.h"
 #include "host/reduced/solver.h"
 
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz)
@@ -12,17 +12,21 @@ double sn_reduced_change(const sn_model *model, int i, double dx, double dy, dou
     return reach * reach * (dx * dx + dy * dy + dz * dz);
 }
 
-static sn_reduced_report iterate_f64(sn_reduced_body *body)
+bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report)
+{
+    const bool is_converged = report->change <= desc->tolerance;
+    report->is_over_budget = !is_converged && deadline > 0 && sn_now() >= deadline;
+    return is_converged || report->is_over_budget || report->iteration_count >= desc->iteration_limit;
+}
+
+static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_report *report)
 {
     const sn_reduced_solver *solver = body->solver;
     const int size = 3 * solver->coordinate_count;
-    sn_reduced_report report = {0};
-    for (int i = 0; i < 3 * solver->column_count; ++i) {
-        body->motion[i] = sn_reduced_centred_rig(body->rig_next, i);
-    }
+    sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
     memcpy(body->z64, body->coordinates, (size_t)size * sizeof(double));
-    for (report.iteration_count = 0; report.iteration_count < solver->desc.iteration_limit;) {
+    do {
         double *next = body->local64;
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, next);
         for (int i = 0; i < size; ++i) {
@@ -41,84 +45,54 @@ static sn_reduced_report iterate_f64(sn_reduced_body *body)
             }
             change2 += sn_reduced_change(solver->model, i, change[0], change[1], change[2]);
         }
-        report.change = sqrt(change2) / solver->model->diagonal;
-        ++report.iteration_count;
-        if (report.change <= solver->desc.tolerance) {
-            break;
-        }
-    }
-    return report;
+        report->change = sqrt(change2) / solver->model->diagonal;
+        ++report->iteration_count;
+    } while (!sn_reduced_is_done(&solver->desc, deadline, report));
 }
 
-/* In float the sum with the prediction is taken in double: else a velocity of less than float's rounding over h, met at
- * small steps, would be lost. */
-static void start_f32(sn_reduced_body *body)
-{
-    const sn_reduced_solver *solver = body->solver;
-    for (int i = 0; i < 3 * solver->column_count; ++i) {
-        body->rig32[i] = (float)sn_reduced_centred_rig(body->rig_next, i);
-    }
-    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        body->inertia32[i] = (float)(solver->inverse_system[i / 3] * body->inertia[i] - body->predicted64[i]);
-        body->predicted32[i] = (float)body->predicted64[i];
-        body->delta32[i] = (float)(body->coordinates[i] - body->predicted64[i]);
-        body->z32[i] = (float)body->coordinates[i];
-    }
-}
-
-static void project_f32(sn_reduced_body *body, float *next)
+void sn_reduced_project_f32(sn_reduced_body *body)
 {
     const int size = 3 * body->solver->coordinate_count;
-    if (body->contacts.count == 0) {
-        return;
-    }
+    float *image = body->f32.image;
     for (int i = 0; i < size; ++i) {
-        body->local64[i] = (double)next[i];
+        body->local64[i] = (double)image[i];
     }
     sn_contacts_project(body, body->local64);
     for (int i = 0; i < size; ++i) {
-        next[i] = (float)body->local64[i];
+        image[i] = (float)body->local64[i];
     }
 }
 
-static sn_reduced_report iterate_f32(sn_reduced_body *body)
+/* The sum with the prediction is taken in double: else a velocity of less than float's rounding over h, met at small
+ * steps, would be lost. */
+static void start_f32(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
-    const int size = 3 * solver->coordinate_count;
-    sn_reduced_report report = {0};
-    start_f32(body);
-    solver->rig_f32(&solver->clusters32, body->rig32, body->rig_gradient32);
-    for (report.iteration_count = 0; report.iteration_count < solver->desc.iteration_limit;) {
-        float *next = body->local32;
-        solver->pass_f32(&solver->clusters32, body->rig_gradient32, body->z32, body->lanes32, next);
-        for (int i = 0; i < size; ++i) {
-            next[i] = body->inertia32[i] + body->weight32[i / 3] * next[i];
-        }
-        project_f32(body, next);
-        double change2 = 0;
-        for (int i = 0; i < solver->coordinate_count; ++i) {
-            double change[3];
-            for (int d = 0; d < 3; ++d) {
-                const int at = 3 * i + d;
-                change[d] = (double)(next[at] - body->delta32[at]);
-                body->delta32[at] = next[at];
-                body->z32[at] = body->predicted32[at] + next[at];
-            }
-            change2 += sn_reduced_change(solver->model, i, change[0], change[1], change[2]);
-        }
-        report.change = sqrt(change2) / solver->model->diagonal;
-        ++report.iteration_count;
-        if (report.change <= solver->desc.tolerance) {
-            break;
+    sn_iteration_f32 *it = &body->f32;
+    it->is_plain = solver->desc.is_plain || body->contacts.count > 0;
+    it->is_guess = it->has_kept = false;
+    it->column_count = it->next_column = 0;
+    for (int i = 0; i < solver->coordinate_count; ++i) {
+        for (int at = 3 * i; at < 3 * i + 3; ++at) {
+            const double predicted = body->predicted64[at];
+            it->inertia[at] = (float)(solver->inverse_system[i] * body->inertia[at] - predicted);
+            it->predicted[at] = (float)predicted;
+            it->difference[at] = it->is_plain ? (float)(body->coordinates[at] - predicted) : 0;
         }
     }
-    for (int i = 0; i < size; ++i) {
-        body->z64[i] = body->predicted64[i] + (double)body->delta32[i];
-    }
-    return report;
 }
 
-sn_reduced_report sn_reduced_iterate(sn_reduced_body *body)
+sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline)
 {
-    return body->solver->desc.is_double ? iterate_f64(body) : iterate_f32(body);
+    sn_reduced_report report = {0};
+    if (body->solver->desc.is_double) {
+        iterate_f64(body, deadline, &report);
+        return report;
+    }
+    start_f32(body);
+    body->solver->kernels.iterate(body, deadline, &report);
+    for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
+        body->z64[i] = body->predicted64[i] + (double)body->f32.image_kept[i];
+    }
+    return report;
 }

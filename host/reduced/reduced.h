@@ -5,7 +5,8 @@
  * A step minimises, over the coordinates Z (coordinate_count x 3),
  *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_c(t)|^2 - g . M u,   u = V Z + Jc P,
  * by alternating R_c = polar(S_B Z + S_J P) and, the system being diagonal in this basis (see model.h),
- *   Z_i = (c0_i + s [sum_c S_B^T (R_c - 1)^T]_i) / (1/h^2 + s lambda_i).
+ *   Z_i = (c0_i + s [sum_c S_B^T (R_c - 1)^T]_i) / (1/h^2 + s lambda_i),
+ * accelerated by Anderson's method under a guard on the energy (see iterate_f32.inc).
  * The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that rest is a fixed point to rounding.
  */
 #ifndef SN_HOST_REDUCED_REDUCED_H
@@ -14,6 +15,14 @@
 #include "host/contact/collider.h"
 #include "host/model/model.h"
 
+/* Float kernels exist for these. */
+typedef enum sn_instructions {
+    SN_INSTRUCTIONS_BASELINE,
+    SN_INSTRUCTIONS_AVX2,
+    SN_INSTRUCTIONS_AVX512,
+    SN_INSTRUCTIONS_BEST = SN_INSTRUCTIONS_AVX512
+} sn_instructions;
+
 typedef struct sn_reduced_desc {
     double time_step;    /* seconds, > 0 */
     double stiffness;    /* multiplies the model's Young's modulus, >= 0 */
@@ -21,12 +30,15 @@ typedef struct sn_reduced_desc {
     double gravity[3];   /* m/s^2 in model units */
     int iteration_limit; /* >= 1 */
     double
-        tolerance;  /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
-    bool is_double; /* the reference: double throughout */
-    bool is_scalar_forced; /* float without AVX2, for tests */
+        tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
+    double budget_seconds; /* of a step: no further iteration is begun beyond; then results depend on the clock. 0: none
+                            */
+    bool is_plain;         /* local-global iterations alone: no acceleration */
+    bool is_double;        /* the reference: double throughout, plain */
+    sn_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_reduced_desc;
 
-/* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, float. */
+/* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no budget, accelerated, float. */
 sn_reduced_desc sn_default_reduced_desc(void);
 
 typedef struct sn_reduced_solver sn_reduced_solver;
@@ -34,9 +46,11 @@ typedef struct sn_reduced_body sn_reduced_body;
 
 typedef struct sn_reduced_report {
     int iteration_count;
-    double change;     /* the last iteration's largest possible movement, as a fraction of the diagonal */
-    bool is_recovered; /* a number was not finite, or the flesh a hundred diagonals away: the body went back to its
-                          rig's pose, at rest */
+    int refused_count;   /* of these, the accelerated ones that had raised the energy: a plain one took their place */
+    double change;       /* the last plain iterate's largest possible movement, as a fraction of the diagonal */
+    bool is_over_budget; /* the time was spent before the tolerance was met */
+    bool is_recovered;   /* a number was not finite, or the flesh a hundred diagonals away: the body went back to its
+                            rig's pose, at rest */
 } sn_reduced_report;
 
 /* The model must outlive the solver, the solver its bodies. */

@@ -7,20 +7,59 @@
 #include "host/reduced/contacts.h"
 #include "host/reduced/reduced.h"
 
+#define SN_ANDERSON_COUNT 5
+
+/* What the rig's pose and motion push and pull, in float: SN_GROUP coordinates a group. Bones that move no coordinate
+ * are left out. */
+typedef struct sn_rig_load_data {
+    int bone_count, padded_count;
+    const int32_t *bones;
+    const float *matrix; /* M_J, K_J (padded_count / SN_GROUP x bone_count x 4 x 2 x SN_GROUP) */
+} sn_rig_load_data;
+
+/* The float step's kernels, compiled for several instruction sets; all give the same bits.
+ * load: motion and strain of the rig in f32 -> M_J motion + K_J strain, in f32.local.
+ * iterate: from f32.difference on; the result is f32.image_kept. */
+typedef struct sn_reduced_kernels {
+    void (*load)(sn_reduced_body *body);
+    void (*iterate)(sn_reduced_body *body, double deadline, sn_reduced_report *report);
+} sn_reduced_kernels;
+
 struct sn_reduced_solver {
     const sn_model *model;
     sn_reduced_desc desc;
-    int coordinate_count;
+    int coordinate_count, padded_count;
     int column_count;               /* 4 bone_count */
     double velocity_kept;           /* exp(-damping h) */
     double *inverse_system;         /* (coordinate_count) 1 / (1/h^2 + s lambda) */
     double *gravity;                /* (coordinate_count x 3) V^T M g */
+    float *system32;                /* (padded_count x 3) 1/h^2 + s lambda */
+    float *weight32;                /* (padded_count x 3) s / (1/h^2 + s lambda) */
+    float *reach32;                 /* (padded_count x 3) (coordinate_reach / diagonal)^2 */
     sn_cluster_data_f64 clusters64; /* the energy needs it in every precision */
     sn_cluster_data_f32 clusters32;
-    sn_cluster_rig_function_f32 *rig_f32;
-    sn_cluster_pass_function_f32 *pass_f32;
+    sn_rig_load_data rig_load;
+    sn_reduced_kernels kernels;
     sn_arena arena;
 };
+
+/* A float step's vectors, (padded_count x 3) each unless said: see iterate_f32.inc. */
+typedef struct sn_iteration_f32 {
+    int size; /* 3 padded_count */
+    bool is_plain, is_guess, has_kept;
+    float *predicted, *inertia; /* the prediction; where the inertia alone would go from there: b */
+    float *difference;          /* d: the point, from the prediction */
+    float *coordinates, *local; /* scratch: prediction + d; sum_c S_B^T (R_c - 1)^T */
+    float *image, *residual;    /* g(d), f */
+    float *image_kept, *residual_kept;
+    float *image_changes, *residual_changes; /* (SN_ANDERSON_COUNT x padded_count x 3) dg, df */
+    int column_count, next_column;
+    double gram[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT]; /* df_i . A df_j */
+    double change, energy, energy_kept, energy_noise, rise;
+    float *rig, *motion, *strain; /* (column_count x 3) */
+    float *rig_gradient;          /* (group_count x 9 x SN_GROUP) */
+    float *lanes;                 /* (padded_count x 3 x SN_LANES) */
+} sn_iteration_f32;
 
 struct sn_reduced_body {
     const sn_reduced_solver *solver;
@@ -32,10 +71,9 @@ struct sn_reduced_body {
     double *inertia;     /* (coordinate_count x 3) c0 */
     double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) */
     sn_contact_set contacts;
-    sn_f64x8 *rig_gradient64, *lanes64;
-    sn_f32x8 *rig_gradient32, *lanes32;
-    double *z64, *local64; /* (coordinate_count x 3) */
-    float *z32, *local32, *rig32, *inertia32, *weight32, *predicted32, *delta32;
+    double *rig_gradient64, *lanes64; /* as in sn_iteration_f32 */
+    double *z64, *local64;            /* (padded_count x 3) */
+    sn_iteration_f32 f32;
     sn_arena arena;
 };
 
@@ -46,12 +84,8 @@ void sn_reduced_add_product(const double *matrix, int rows, int columns, double 
 void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig);
 /* The square of how far any vertex can move by a change of coordinate i. */
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz);
-/* Rig gradients do not see translation: the root's is taken off first, so that float keeps its digits far from the
- * origin. */
-static inline double sn_reduced_centred_rig(const double *rig, int i)
-{
-    return i / 3 % 4 == 3 ? rig[i] - rig[9 + i % 3] : rig[i];
-}
+/* Rig gradients do not see translation: the root's is taken off, so that float keeps its digits far from the origin. */
+void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred);
 /* A surface sample under a rig (column_count x 3), and what coordinates (coordinate_count x 3) add. */
 void sn_reduced_sample_rig(const sn_model *model, int sample, const double *rig, double *position);
 void sn_reduced_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);
@@ -60,7 +94,23 @@ void sn_reduced_sample_flesh(const sn_model *model, int sample, const double *co
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);
 void sn_reduced_add_wind(sn_reduced_body *body, const double *wind);
-/* Leaves Z_(n+1) in z64. */
-sn_reduced_report sn_reduced_iterate(sn_reduced_body *body);
+/* Leaves Z_(n+1) in z64. The deadline is a time of sn_now, or 0. */
+sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline);
+
+sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver);
+sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver);
+
+/* For the kernels. */
+void sn_reduced_project_f32(sn_reduced_body *body);
+bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report);
+/* gamma (count): gram gamma = right, where gram is singular one of the solutions. */
+void sn_anderson_solve(int count, double gram[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT], const double *right,
+                       double *gamma);
+void sn_reduced_load_f32(sn_reduced_body *body);
+void sn_reduced_load_f32_avx2(sn_reduced_body *body);
+void sn_reduced_load_f32_avx512(sn_reduced_body *body);
+void sn_reduced_iterate_f32(sn_reduced_body *body, double deadline, sn_reduced_report *report);
+void sn_reduced_iterate_f32_avx2(sn_reduced_body *body, double deadline, sn_reduced_report *report);
+void sn_reduced_iterate_f32_avx512(sn_reduced_body *body, double deadline, sn_reduced_report *report);
 
 #endif

@@ -3,21 +3,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/base/clock.h"
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-/* c0, without the rest's own term: 1/h^2 [ (1 + k) Z_n - k Z_(n-1) + M_J (2 P_n - P_(n-1) - P_(n+1)) ] + V^T M g
- * - s K_J (P_(n+1) - 1), with k the share of velocity that damping leaves. */
-void sn_reduced_gather_inertia(sn_reduced_body *body)
+/* What does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1)] + V^T M g, with k the share of velocity that damping
+ * leaves. */
+static void gather_free_motion(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
-    const sn_model *model = solver->model;
     const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
     const double kept = solver->velocity_kept;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         body->predicted64[i] = body->coordinates[i] + kept * (body->coordinates[i] - body->coordinates_before[i]);
         body->inertia[i] = per_h2 * body->predicted64[i] + solver->gravity[i];
     }
+}
+
+/* c0, without the rest's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) - s K_J (P_(n+1) - 1). */
+void sn_reduced_gather_inertia(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_model *model = solver->model;
+    const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
+    gather_free_motion(body);
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         body->motion[i] = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
     }
@@ -31,11 +40,54 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
                            -solver->desc.stiffness, body->motion, body->inertia);
 }
 
+void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred)
+{
+    for (int b = 0; b < model->counts.bone_count; ++b, rig += 12, centred += 12) {
+        const double *root = rig - 12 * (size_t)b + 9;
+        for (int i = 0; i < 9; ++i) {
+            centred[i] = rig[i];
+        }
+        for (int d = 0; d < 3; ++d) {
+            centred[9 + d] = rig[9 + d] - root[d];
+        }
+    }
+}
+
+/* The same with float matrices: differences of poses are taken in double first, without the root's translation. */
+static void gather_inertia_f32(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    sn_iteration_f32 *it = &body->f32;
+    const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
+    const double stiffness = solver->desc.stiffness;
+    gather_free_motion(body);
+    sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        it->rig[i] = (float)body->motion[i];
+        it->strain[i] = (float)(-stiffness * body->motion[i]);
+        it->motion[i] = (float)(per_h2 * (2 * body->rig[i] - body->rig_before[i] - body->rig_next[i]));
+    }
+    for (int i = 0; i < 3 * solver->column_count; i += 12) {
+        for (int d = 0; d < 3; ++d) {
+            it->strain[i + 4 * d] = (float)(-stiffness * (body->motion[i + 4 * d] - 1));
+        }
+    }
+    solver->kernels.load(body);
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        body->inertia[i] += (double)it->local[i];
+    }
+}
+
+/* In eight sums, since one would be a chain of additions. */
 static bool are_finite(const double *values, int count)
 {
-    double sum = 0;
+    double sums[8] = {0};
     for (int i = 0; i < count; ++i) {
-        sum += 0 * values[i];
+        sums[i % 8] += 0 * values[i];
+    }
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) {
+        sum += sums[k];
     }
     return sum == 0;
 }
@@ -63,26 +115,38 @@ bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose)
     return is_sound;
 }
 
+/* P_(n-1), P_n, P_(n+1) move up by one; what was P_(n-1) is scratch. */
+static void advance_rig(sn_reduced_body *body)
+{
+    double *const oldest = body->rig_before;
+    body->rig_before = body->rig;
+    body->rig = body->rig_next;
+    body->rig_next = oldest;
+}
+
 sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
 {
     const sn_reduced_solver *solver = body->solver;
     const size_t coordinate_bytes = (size_t)(3 * solver->coordinate_count) * sizeof(double);
-    const size_t rig_bytes = (size_t)(3 * solver->column_count) * sizeof(double);
+    const double deadline = solver->desc.budget_seconds > 0 ? sn_now() + solver->desc.budget_seconds : 0;
     const bool is_pose_sound = sn_reduced_take_pose(body, pose);
-    sn_reduced_gather_inertia(body);
+    if (solver->desc.is_double) {
+        sn_reduced_gather_inertia(body);
+    } else {
+        gather_inertia_f32(body);
+    }
     if (surroundings && sn_dot3(surroundings->wind, surroundings->wind) > 0) {
         sn_reduced_add_wind(body, surroundings->wind);
     }
     sn_contacts_find(body, surroundings);
-    sn_reduced_report report = sn_reduced_iterate(body);
-    memcpy(body->rig_before, body->rig, rig_bytes);
-    memcpy(body->rig, body->rig_next, rig_bytes);
+    sn_reduced_report report = sn_reduced_iterate(body, deadline);
+    advance_rig(body);
     report.is_recovered =
         !is_pose_sound || !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
     if (report.is_recovered) {
         memset(body->coordinates, 0, coordinate_bytes);
         memset(body->coordinates_before, 0, coordinate_bytes);
-        memcpy(body->rig_before, body->rig, rig_bytes);
+        memcpy(body->rig_before, body->rig, (size_t)(3 * solver->column_count) * sizeof(double));
         return report;
     }
     memcpy(body->coordinates_before, body->coordinates, coordinate_bytes);

@@ -22,6 +22,7 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
     }
     reduced.tolerance = desc->tolerance;
     reduced.iteration_limit = desc->iteration_limit;
+    reduced.budget_seconds = desc->budget_seconds;
     const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
     *shared = solver;
     return result;

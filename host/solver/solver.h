@@ -14,6 +14,7 @@ typedef struct sn_solver_desc {
     double gravity[3]; /* model units a second^2 */
     double tolerance;  /* fraction of the diagonal */
     int iteration_limit;
+    double budget_seconds; /* of a step; 0: none */
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */

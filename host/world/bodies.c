@@ -52,11 +52,14 @@ static sn_result check_body_desc(const sn_body_desc *desc)
         return sn_fail(SN_ERROR_ARGUMENT, "body: it has no model");
     }
     if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
-        !is_within(desc->tolerance, 1) || !(gravity < 1e9) || !(wind < 1e9) || desc->iteration_limit < 1) {
+        !is_within(desc->tolerance, 1) || !is_within(desc->budget_seconds, 1e3) || !(gravity < 1e9) || !(wind < 1e9) ||
+        desc->iteration_limit < 1) {
         return sn_fail(
             SN_ERROR_ARGUMENT,
-            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations: out of range",
-            desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit);
+            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s: "
+            "out of range",
+            desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit,
+            desc->budget_seconds);
     }
     return SN_OK;
 }
@@ -68,14 +71,15 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                             .damping = desc->damping,
                             .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
                             .tolerance = desc->tolerance,
-                            .iteration_limit = desc->iteration_limit};
+                            .iteration_limit = desc->iteration_limit,
+                            .budget_seconds = desc->budget_seconds};
 }
 
 static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
 {
     return a->time_step == b->time_step && a->stiffness == b->stiffness && a->damping == b->damping &&
            memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
-           a->iteration_limit == b->iteration_limit;
+           a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds;
 }
 
 /* The solver for a model and parameters, made where there is none yet; counts its user. */

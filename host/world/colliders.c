@@ -72,6 +72,7 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
         ++w->collider_count;
     }
     *slot = (sn_collider_slot){.generation = (uint16_t)(slot->generation + 1), .is_used = true, .collider = collider};
+    memcpy(slot->transform_stepped, collider.transform, sizeof slot->transform_stepped);
     *id = (sn_collider_id){index + 1, (uint16_t)(world_id.index1 - 1), slot->generation};
     return SN_OK;
 }
@@ -94,6 +95,20 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
                : sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
 }
 
+/* place: among the colliders in use. */
+static void move_collider(const sn_world *w, sn_collider_slot *slot, int place)
+{
+    sn_collider *c = &slot->collider;
+    for (int step = 0; step < w->step_count; ++step) {
+        sn_collider *moving = &w->moving[(size_t)step * (size_t)w->used_count + (size_t)place];
+        *moving = *c;
+        memcpy(moving->transform_before, slot->transform_stepped, sizeof moving->transform_before);
+        sn_collider_blend(c->transform_before, c->transform, sn_world_step_fraction(w, step), moving->transform);
+        memcpy(slot->transform_stepped, moving->transform, sizeof moving->transform);
+    }
+    memcpy(c->transform_before, c->transform, sizeof c->transform);
+}
+
 void sn_world_move_colliders(sn_world *w)
 {
     w->used_count = 0;
@@ -102,17 +117,8 @@ void sn_world_move_colliders(sn_world *w)
     }
     int place = 0;
     for (int i = 0; i < w->collider_count; ++i) {
-        sn_collider *c = &w->colliders[i].collider;
-        double at[12];
-        memcpy(at, c->transform_before, sizeof at);
-        for (int step = 0; step < w->step_count && w->colliders[i].is_used; ++step) {
-            sn_collider *moving = &w->moving[step * w->used_count + place];
-            *moving = *c;
-            memcpy(moving->transform_before, at, sizeof at);
-            sn_collider_blend(c->transform_before, c->transform, sn_world_step_fraction(w, step), moving->transform);
-            memcpy(at, moving->transform, sizeof at);
+        if (w->colliders[i].is_used) {
+            move_collider(w, &w->colliders[i], place++);
         }
-        memcpy(c->transform_before, c->transform, sizeof at);
-        place += w->colliders[i].is_used;
     }
 }

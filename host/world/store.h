@@ -31,7 +31,8 @@ typedef struct sn_body_slot {
 typedef struct sn_collider_slot {
     uint16_t generation;
     bool is_used;
-    sn_collider collider; /* transform_before: at the last sn_world_step; transform: since */
+    sn_collider collider;         /* transform_before: at the last sn_world_step; transform: since */
+    double transform_stepped[12]; /* at the last step, which may be some calls ago */
 } sn_collider_slot;
 
 typedef struct sn_world {

@@ -89,8 +89,8 @@ typedef struct sn_collider_desc {
 /* The plane y = 0, friction .5. */
 SN_API sn_collider_desc sn_default_collider_desc(void);
 
-/* For all bodies of the world. Flesh that a pose itself pushes into a collider is moved out by about a twentieth of
- * the body's diagonal at most. SN_ERROR_ARGUMENT for values out of range or a transform that is not rigid,
+/* For all bodies of the world. Flesh that a pose itself pushes into a collider is moved out softly, by about a
+ * twentieth of the body's diagonal at most. SN_ERROR_ARGUMENT for values out of range or a transform that is not rigid,
  * SN_ERROR_MEMORY. */
 SN_API sn_result sn_collider_create(sn_world_id world, const sn_collider_desc *desc, sn_collider_id *collider);
 /* Accepts the zero id. */
@@ -109,10 +109,13 @@ typedef struct sn_body_desc {
     double wind[3];    /* velocity of the air, model units a second: it presses on the skin that it meets */
     double amount;     /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;
-    double tolerance; /* of an iteration, fraction of the diagonal */
+    double tolerance;      /* of an iteration, fraction of the diagonal */
+    double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
+                              machine's speed; 0: none */
 } sn_body_desc;
 
-/* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5. The model is yours to set. */
+/* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, no budget. The model is yours
+ * to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */

@@ -54,6 +54,20 @@ static void test_everything(void **state)
     sn_arena_finish(&arena);
 }
 
+static void test_floor(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_sidecar s;
+    assert_int_equal(read_text("{}", &arena, &s), SN_OK);
+    assert_false(s.is_floating);
+    assert_int_equal(read_text("{\"floor\":true}", &arena, &s), SN_OK);
+    assert_false(s.is_floating);
+    assert_int_equal(read_text("{\"floor\":false}", &arena, &s), SN_OK);
+    assert_true(s.is_floating);
+    sn_arena_finish(&arena);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -68,6 +82,8 @@ static void test_refusals(void **state)
         {"{\"bones\":{\"a\":{\"stiffness\":\"x\"}}}", "bones.a.stiffness"},
         {"{\"bones\":{\"a\":3}}", "bones.a: must be an object"},
         {"{\"materials\":[]}", "materials: must be an object"},
+        {"{\"floor\":3}", "floor: must be true or false"},
+        {"{\"floor\":null}", "floor: must be true or false"},
         {"{\"rigid\":[], \"rigid\":[]}", "line 1"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
@@ -82,6 +98,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_floor),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The small system of Anderson's acceleration (Walker and Ni 2011, equation 2.4, by normal equations). */
+#include "host/reduced/solver.h"
+
+#define RIDGE 1e-6 /* of a column's own square: columns of floats become parallel */
+
+/* L D L^T of the upper part of m, in place: below the diagonal L, on it D. */
+static void factorise(int count, double m[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT])
+{
+    for (int j = 0; j < count; ++j) {
+        for (int i = j + 1; i < count; ++i) {
+            const double l = m[j][i] / m[j][j];
+            for (int k = i; k < count; ++k) {
+                m[i][k] -= l * m[j][k];
+            }
+            m[i][j] = l;
+        }
+    }
+}
+
+void sn_anderson_solve(int count, double gram[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT], const double *right, double *gamma)
+{
+    double m[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT];
+    for (int i = 0; i < count; ++i) {
+        for (int j = i; j < count; ++j) {
+            m[i][j] = gram[i][j];
+        }
+        m[i][i] += RIDGE * gram[i][i] + 1e-300; /* a column of zeros gets no share */
+        gamma[i] = right[i];
+    }
+    factorise(count, m);
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < i; ++k) {
+            gamma[i] -= m[i][k] * gamma[k];
+        }
+    }
+    for (int i = count - 1; i >= 0; --i) {
+        gamma[i] /= m[i][i];
+        for (int k = i + 1; k < count; ++k) {
+            gamma[i] -= m[k][i] * gamma[k];
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* A model's matrices in the order in which the kernels read them. */
+#include <math.h>
+
+#include "host/reduced/solver.h"
+
+/* Any of these columns (4 of bone b) is not zero in rows [first, last). */
+static bool feels_bone(const double *matrix, int columns, int first, int last, int bone)
+{
+    for (int row = first; row < last; ++row) {
+        const double *at = matrix + (size_t)row * (size_t)columns + 4 * (size_t)bone;
+        if (fabs(at[0]) + fabs(at[1]) + fabs(at[2]) + fabs(at[3]) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Fills starts (group_count + 1) and bones; counts alone where bones is null. */
+static int list_bones(const sn_model *model, int group_count, int32_t *starts, int32_t *bones)
+{
+    const int rows = 3 * model->counts.cluster_count, columns = 4 * model->counts.bone_count;
+    int count = 0;
+    for (int group = 0; group < group_count; ++group) {
+        const int first = 3 * SN_GROUP * group, last = smaller(first + 3 * SN_GROUP, rows);
+        starts[group] = count;
+        for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+            if (feels_bone(model->cluster_bone, columns, first, last, bone)) {
+                count += 1;
+                if (bones) {
+                    bones[count - 1] = bone;
+                }
+            }
+        }
+    }
+    starts[group_count] = count;
+    return count;
+}
+
+/* The group's columns [first, first + count) of a matrix (3 cluster_count x columns), as (count x 3 x SN_GROUP). */
+static double *pack_group(const double *matrix, int cluster_count, int columns, int group, int first, int count,
+                          double *packed)
+{
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            for (int lane = 0; lane < SN_GROUP; ++lane) {
+                const int cluster = SN_GROUP * group + lane;
+                const size_t row = 3 * (size_t)cluster + (size_t)k;
+                *packed++ = cluster < cluster_count ? matrix[row * (size_t)columns + (size_t)(first + i)] : 0;
+            }
+        }
+    }
+    return packed;
+}
+
+static void narrow(const double *wide, size_t count, float *narrowed)
+{
+    for (size_t i = 0; i < count; ++i) {
+        narrowed[i] = (float)wide[i];
+    }
+}
+
+sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
+{
+    const sn_model *model = solver->model;
+    const int clusters = model->counts.cluster_count, count = solver->coordinate_count;
+    const int groups = (clusters + SN_GROUP - 1) / SN_GROUP;
+    sn_arena *arena = &solver->arena;
+    int32_t *starts = SN_NEW(arena, int32_t, groups + 1);
+    const size_t bone_count = starts ? (size_t)list_bones(model, groups, starts, NULL) : 0;
+    const size_t coordinate_size = (size_t)groups * 3 * SN_GROUP * (size_t)count;
+    const size_t bone_size = bone_count * 12 * SN_GROUP;
+    int32_t *bones = SN_NEW(arena, int32_t, bone_count);
+    double *coordinate64 = SN_NEW(arena, double, coordinate_size), *bone64 = SN_NEW(arena, double, bone_size);
+    float *coordinate32 = SN_NEW(arena, float, coordinate_size), *bone32 = SN_NEW(arena, float, bone_size);
+    if (!starts || !bones || !coordinate64 || !bone64 || !coordinate32 || !bone32) {
+        return SN_ERROR_MEMORY;
+    }
+    list_bones(model, groups, starts, bones);
+    double *coordinate_end = coordinate64, *bone_end = bone64;
+    for (int group = 0; group < groups; ++group) {
+        coordinate_end = pack_group(model->cluster_coordinate, clusters, count, group, 0, count, coordinate_end);
+        for (int32_t i = starts[group]; i < starts[group + 1]; ++i) {
+            bone_end =
+                pack_group(model->cluster_bone, clusters, solver->column_count, group, 4 * bones[i], 4, bone_end);
+        }
+    }
+    narrow(coordinate64, coordinate_size, coordinate32);
+    narrow(bone64, bone_size, bone32);
+    solver->clusters64 =
+        (sn_cluster_data_f64){clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64};
+    solver->clusters32 =
+        (sn_cluster_data_f32){clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32};
+    return SN_OK;
+}
+
+/* Bones that move a coordinate. */
+static int list_loads(const sn_model *model, int32_t *bones)
+{
+    const int rows = model->counts.coordinate_count, columns = 4 * model->counts.bone_count;
+    int count = 0;
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        if (feels_bone(model->mass_cross, columns, 0, rows, bone) ||
+            feels_bone(model->stiffness_cross, columns, 0, rows, bone)) {
+            bones[count++] = bone;
+        }
+    }
+    return count;
+}
+
+sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver)
+{
+    const sn_model *model = solver->model;
+    sn_arena *arena = &solver->arena;
+    int32_t *bones = SN_NEW(arena, int32_t, model->counts.bone_count);
+    const int bone_count = bones ? list_loads(model, bones) : 0;
+    float *matrix = SN_NEW(arena, float, (size_t)solver->padded_count * 8 * (size_t)bone_count);
+    if (!bones || !matrix) {
+        return SN_ERROR_MEMORY;
+    }
+    solver->rig_load = (sn_rig_load_data){bone_count, solver->padded_count, bones, matrix};
+    for (int first = 0; first < solver->padded_count; first += SN_GROUP) {
+        for (int i = 0; i < 4 * bone_count; ++i, matrix += 2 * SN_GROUP) {
+            const size_t column = 4 * (size_t)bones[i / 4] + (size_t)(i % 4);
+            for (int lane = 0; lane < SN_GROUP && first + lane < solver->coordinate_count; ++lane) {
+                const size_t at = (size_t)(first + lane) * (size_t)solver->column_count + column;
+                matrix[lane] = (float)model->mass_cross[at];
+                matrix[SN_GROUP + lane] = (float)model->stiffness_cross[at];
+            }
+        }
+    }
+    return SN_OK;
+}

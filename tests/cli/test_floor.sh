@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The floor under a small character: who gets one, and that its flesh stays above.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# number NAME: a member of the last JSON output.
+number() {
+    sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),*$/\1/p" "$folder/out" | head -n 1
+}
+
+# within NAME LEAST MOST WHERE
+within() {
+    awk -v value="$(number "$1")" -v least="$2" -v most="$3" 'BEGIN { exit !(value != "" && value >= least && value <= most) }' ||
+        fail "$4: $1 is $(number "$1"), not within $2 and $3"
+}
+
+# cook: ball.obj to model.sinew
+cook() {
+    "$SINEW" cook "$folder/ball.obj" --modes 6 -o "$folder/model.sinew" >"$folder/out" 2>"$folder/err" ||
+        fail "it does not cook: $(cat "$folder/err")"
+}
+
+# A soft ball that hops in heavy weather.
+# hop ARGUMENT...
+hop() {
+    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .2 --gravity 0,-9.81,0 --json "$@" \
+        >"$folder/out" 2>"$folder/err" || fail "sim $*: $(cat "$folder/err")"
+    within recoveries 0 0 "sim $*"
+    within displacement_max 0.01 0.15 "sim $*"
+}
+
+awk 'BEGIN {
+    rings = 10; sides = 14
+    print "v 0 1 0"
+    for (i = 1; i < rings; ++i) {
+        for (j = 0; j < sides; ++j) {
+            a = 3.14159265 * i / rings; b = 6.2831853 * j / sides
+            printf "v %.6f %.6f %.6f\n", sin(a) * cos(b), cos(a), sin(a) * sin(b)
+        }
+    }
+    print "v 0 -1 0"
+    last = 2 + (rings - 1) * sides
+    for (j = 0; j < sides; ++j) {
+        k = (j + 1) % sides
+        printf "f 1 %d %d\nf %d %d %d\n", 2 + k, 2 + j, last, last - sides + j, last - sides + k
+        for (i = 0; i < rings - 2; ++i) {
+            o = 2 + i * sides
+            printf "f %d %d %d %d\n", o + j, o + k, o + k + sides, o + j + sides
+        }
+    }
+}' >"$folder/ball.obj"
+
+cook
+hop
+within ground_penetration_max 1e-9 0.001 "a floor of its own"
+landed=$(number displacement_max)
+hop --floor auto
+within ground_penetration_max 1e-9 0.001 "--floor auto"
+[ "$(number displacement_max)" = "$landed" ] || fail "--floor auto is not what it does by itself"
+hop --floor none
+within ground_penetration_max 0 0 "--floor none"
+[ "$(number displacement_max)" != "$landed" ] || fail "--floor none has one"
+floating=$(number displacement_max)
+hop --floor -100
+within ground_penetration_max 0 0 "a floor far below"
+[ "$(number displacement_max)" = "$floating" ] || fail "a floor far below is felt"
+hop --floor -1 # the lowest point, in the input's units
+within ground_penetration_max 1e-9 0.001 "--floor -1"
+
+echo '{"floor": false}' >"$folder/ball.sinew.json"
+cook
+hop
+within ground_penetration_max 0 0 "a sidecar without a floor"
+[ "$(number displacement_max)" = "$floating" ] || fail "\"floor\": false has one"
+echo '{"floor": 3}' >"$folder/ball.sinew.json"
+"$SINEW" cook "$folder/ball.obj" -o "$folder/model.sinew" >"$folder/out" 2>"$folder/err"
+[ $? -eq 1 ] || fail "\"floor\": 3 is taken"
+[ "$(wc -l <"$folder/err")" -eq 1 ] && grep -q "floor: must be true or false" "$folder/err" ||
+    fail "\"floor\": 3: $(cat "$folder/err")"
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/* Colliders, wind and impulses of a world: ids, motion through the steps of a call, refusals, threads, memory. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "author/io/source.h"
+#include "host/base/hash.h"
+#include "host/model/model.h"
+#include "host/world/store.h"
+#include "sinew/world.h"
+
+#define BONES 3
+#define MODES 4
+
+static sn_arena arena;
+static sn_model *model; /* of test_world: a bar along x of three bones, +-.471 x +-.118 x +-.118 */
+static int error_count;
+
+static void count_errors(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    (void)message;
+    error_count += level == SN_LOG_ERROR;
+}
+
+static int load(void **state)
+{
+    (void)state;
+    sn_source source;
+    assert_int_equal(sn_source_read(SN_SOURCE_DIR "/tests/golden/bar.sinew", &arena, &source), SN_OK);
+    assert_int_equal(sn_model_load(source.bytes, source.size, &model), SN_OK);
+    sn_set_log(count_errors, NULL);
+    return 0;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    sn_set_log(NULL, NULL);
+    sn_model_release(model);
+    sn_arena_finish(&arena);
+    return sn_allocated_bytes() == 0 ? 0 : -1;
+}
+
+static sn_world_id make_world(int workers)
+{
+    sn_world_desc desc = sn_default_world_desc();
+    sn_world_id world;
+    desc.worker_count = workers;
+    assert_int_equal(sn_world_create(&desc, &world), SN_OK);
+    return world;
+}
+
+static sn_body_desc soft(double gravity)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    desc.model = model;
+    desc.stiffness = 0.3;
+    desc.damping = 2;
+    desc.gravity[1] = -gravity;
+    return desc;
+}
+
+static sn_body_id make_body(sn_world_id world, double gravity)
+{
+    const sn_body_desc desc = soft(gravity);
+    sn_body_id body;
+    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+    return body;
+}
+
+static sn_mat3x4 at(double x, double y, double z)
+{
+    return (sn_mat3x4){{{1, 0, 0, (float)x}, {0, 1, 0, (float)y}, {0, 0, 1, (float)z}}};
+}
+
+static sn_collider_id make_collider(sn_world_id world, sn_collider_shape shape, double x, double y, double z)
+{
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider_id collider;
+    desc.shape = shape;
+    desc.radius = 0.1;
+    desc.transform = at(x, y, z);
+    assert_int_equal(sn_collider_create(world, &desc, &collider), SN_OK);
+    assert_true(sn_collider_is_valid(collider));
+    return collider;
+}
+
+static void move(sn_collider_id collider, double x, double y, double z)
+{
+    const sn_mat3x4 transform = at(x, y, z);
+    assert_int_equal(sn_collider_set_transform(collider, &transform), SN_OK);
+}
+
+/* The translations of the modes, summed: how far the flesh is off, more or less. */
+static void sum_modes(sn_body_id body, double *sum)
+{
+    const sn_body_matrices out = sn_body_output(body);
+    memset(sum, 0, 12 * sizeof *sum);
+    for (int j = out.bone_count; j < out.bone_count + out.mode_count; ++j) {
+        for (int k = 0; k < 12; ++k) {
+            sum[k] += (double)out.matrices[j].m[k / 4][k % 4];
+        }
+    }
+}
+
+static double size_of_modes(sn_body_id body)
+{
+    double sum[12], size = 0;
+    sum_modes(body, sum);
+    for (int k = 0; k < 12; ++k) {
+        size = fmax(size, fabs(sum[k]));
+    }
+    return size;
+}
+
+/* ---- ids ---- */
+
+static void test_ids(void **state)
+{
+    (void)state;
+    const sn_collider_id none = {0, 0, 0};
+    assert_false(sn_collider_is_valid(none));
+    sn_collider_destroy(none);
+    const sn_world_id world = make_world(1);
+    const sn_collider_id a = make_collider(world, SN_COLLIDER_PLANE, 0, -9, 0);
+    const sn_collider_id b = make_collider(world, SN_COLLIDER_SPHERE, 0, -9, 0);
+    sn_collider_destroy(a);
+    assert_false(sn_collider_is_valid(a));
+    assert_true(sn_collider_is_valid(b));
+    const sn_collider_id c = make_collider(world, SN_COLLIDER_BOX, 0, -9, 0); /* in the place of a */
+    assert_true(c.index1 == a.index1 && c.generation != a.generation);
+    assert_true(!sn_collider_is_valid(a) && sn_collider_is_valid(b) && sn_collider_is_valid(c));
+    sn_world_destroy(world);
+    assert_false(sn_collider_is_valid(b) || sn_collider_is_valid(c));
+    const sn_world_id next = make_world(1); /* in the place of the first */
+    const sn_collider_id d = make_collider(next, SN_COLLIDER_PLANE, 0, -9, 0);
+    const sn_collider_id e = make_collider(next, SN_COLLIDER_PLANE, 0, -9, 0);
+    assert_true(d.world0 == c.world0 && d.index1 == c.index1 && e.index1 == b.index1);
+    assert_false(sn_collider_is_valid(a) || sn_collider_is_valid(b) || sn_collider_is_valid(c));
+    sn_world_destroy(next);
+}
+
+/* Many, that come and go while a body steps; only the one that is near matters. */
+static void test_many(void **state)
+{
+    (void)state;
+    sn_collider_id far[200];
+    float few[12 * (BONES + MODES)] = {0};
+    for (int run = 0; run < 2; ++run) {
+        const sn_world_id world = make_world(1);
+        const sn_body_id body = make_body(world, 5);
+        for (int i = 0; i < 200 && run; ++i) {
+            far[i] = make_collider(world, (sn_collider_shape)(1 + i % 3), 20 + i, 0, 0);
+            sn_world_step(world, i % 10 ? 0 : 1.0 / 60);
+        }
+        for (int i = 0; i < 200 && run; i += 2) {
+            sn_collider_destroy(far[i]);
+        }
+        for (int i = 0; i < 200 && run; ++i) {
+            assert_true(sn_collider_is_valid(far[i]) == (i % 2 == 1));
+        }
+        for (int i = 0; i < 20 && !run; ++i) {
+            sn_world_step(world, 1.0 / 60);
+        }
+        const sn_collider_id ground = make_collider(world, SN_COLLIDER_PLANE, 0, -0.125, 0);
+        assert_true(!run || ground.index1 == far[0].index1);
+        for (int i = 0; i < 60; ++i) {
+            sn_world_step(world, 1.0 / 60);
+        }
+        const void *out = sn_body_output(body).matrices;
+        if (run == 0) {
+            memcpy(few, out, sizeof few);
+        }
+        assert_memory_equal(out, few, sizeof few);
+        sn_world_destroy(world);
+    }
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider_id collider = {7, 7, 7};
+    error_count = 0;
+    desc.friction = NAN;
+    assert_int_equal(sn_collider_create(world, &desc, &collider), SN_ERROR_ARGUMENT);
+    assert_true(collider.index1 == 0 && error_count == 1);
+    desc = sn_default_collider_desc();
+    desc.transform.m[0][1] = 0.5F;
+    assert_int_equal(sn_collider_create(world, &desc, &collider), SN_ERROR_ARGUMENT);
+    assert_true(collider.index1 == 0 && error_count == 2);
+    sn_body_desc body = soft(0);
+    sn_body_id id;
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e300};
+    for (int i = 0; i < 12; ++i) {
+        memset(body.wind, 0, sizeof body.wind);
+        body.wind[i % 3] = bad[i / 3];
+        error_count = 0;
+        assert_int_equal(sn_body_create(world, &body, &id), SN_ERROR_ARGUMENT);
+        assert_true(id.index1 == 0 && error_count == 1);
+    }
+    sn_world_destroy(world);
+}
+
+/* ---- motion ---- */
+
+/* A refused transform leaves the collider where it is. */
+static void test_refused_transforms_change_nothing(void **state)
+{
+    (void)state;
+    float kept[12 * (BONES + MODES)] = {0};
+    for (int run = 0; run < 2; ++run) {
+        const sn_world_id world = make_world(1);
+        const sn_body_id body = make_body(world, 5);
+        const sn_collider_id ground = make_collider(world, SN_COLLIDER_PLANE, 0, -0.125, 0);
+        for (int i = 0; i < 30; ++i) {
+            sn_mat3x4 mirror = at(0, 5, 0);
+            mirror.m[1][1] = i % 2 ? -1 : NAN;
+            error_count = 0;
+            assert_true(!run || sn_collider_set_transform(ground, &mirror) == SN_ERROR_ARGUMENT);
+            assert_int_equal(error_count, run);
+            sn_world_step(world, 1.0 / 60);
+        }
+        if (run == 0) {
+            memcpy(kept, sn_body_output(body).matrices, sizeof kept);
+        }
+        assert_memory_equal(sn_body_output(body).matrices, kept, sizeof kept);
+        sn_world_destroy(world);
+    }
+}
+
+/* Each step starts where the one before has ended, were there calls without a step in between or not. */
+static void test_steps_join(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_collider_id far = make_collider(world, SN_COLLIDER_PLANE, 0, -5, 0);
+    const sn_collider_id ball = make_collider(world, SN_COLLIDER_SPHERE, 0, 3, 0);
+    const sn_world *w = sn_world_find(world);
+    const double seconds[] = {1.0 / 144, 1.0 / 50, 1.0 / 20, 1.0 / 10};
+    double last = 0, now = 0;
+    sn_collider_destroy(far);
+    for (int frame = 0; frame < 200; ++frame) {
+        now += 0.7 * seconds[frame / 50]; /* at a speed of .7 */
+        move(ball, now, 3, 0);
+        const sn_world_report report = sn_world_step(world, seconds[frame / 50]);
+        assert_true(w->used_count == 1);
+        for (int i = 0; i < report.step_count; ++i) {
+            const double pace = w->moving[i].transform[3] - w->moving[i].transform_before[3];
+            assert_true(w->moving[i].transform_before[3] == last);
+            assert_true(report.dropped_seconds > 0 || frame == 150 || fabs(pace - 0.7 / 60) < 1e-5);
+            last = w->moving[i].transform[3];
+        }
+        assert_true(last <= now + 1e-5);
+    }
+    sn_world_destroy(world);
+}
+
+/* Before and after a call of four steps, a ball is a long way off; in between it passes the end of the bar. */
+static void test_fast_colliders_are_met_on_their_way(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 2; ++run) { /* past it, and along beside it */
+        const sn_world_id world = make_world(1);
+        const sn_body_id body = make_body(world, 0);
+        const sn_collider_id ball = make_collider(world, SN_COLLIDER_SPHERE, 0.47, 0.17, run ? 5 : 2);
+        assert_int_equal(sn_world_step(world, 1.0 / 60).step_count, 1);
+        assert_true(size_of_modes(body) < 1e-6);
+        move(ball, 0.47, 0.17, run ? 9 : -1.8); /* halfway from 2 is .1 */
+        assert_int_equal(sn_world_step(world, 4.0 / 60).step_count, 4);
+        assert_true(run ? size_of_modes(body) < 1e-6 : size_of_modes(body) > 1e-4);
+        sn_world_destroy(world);
+    }
+}
+
+/* Flesh sags onto ground that then slides: how far along it has been taken, at a frame rate. */
+static double drag_at(double rate, double friction)
+{
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 5);
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider_id ground;
+    double before[12], after[12], square = 0;
+    desc.friction = friction;
+    desc.transform = at(0, -0.12, 0);
+    assert_int_equal(sn_collider_create(world, &desc, &ground), SN_OK);
+    for (int frame = 0; frame <= 2 * rate; ++frame) {
+        if (frame > rate) {
+            move(ground, 0.1 * (frame - rate) / rate, -0.12, 0);
+        }
+        sn_world_step(world, 1 / rate);
+        if (frame <= rate) {
+            sum_modes(body, before);
+        }
+    }
+    sum_modes(body, after);
+    for (int k = 0; k < 12; ++k) {
+        square += (after[k] - before[k]) * (after[k] - before[k]);
+    }
+    sn_world_destroy(world);
+    return sqrt(square);
+}
+
+/* The ground moves as far in a step, whether or not calls in between have taken none. */
+static void test_friction_at_any_frame_rate(void **state)
+{
+    (void)state;
+    const double at_60 = drag_at(60, 0.05), more = drag_at(60, 0.5), rates[] = {30, 90, 144, 240};
+    assert_true(at_60 > 1e-4 && more > 1.5 * at_60);
+    for (int i = 0; i < 4; ++i) {
+        const double dragged = drag_at(rates[i], 0.5);
+        print_message("dragged at %g Hz: %.4f, at 60 %.4f\n", rates[i], dragged, more);
+        assert_true(fabs(dragged - more) < 0.05 * more);
+    }
+}
+
+/* ---- wind and impulses ---- */
+
+static void test_wind_changes_in_flight(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    sn_body_desc desc = soft(0);
+    const sn_body_id body = make_body(world, 0);
+    desc.wind[2] = 3;
+    sn_world_step(world, 1.0 / 60);
+    assert_true(size_of_modes(body) < 1e-6);
+    assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
+    for (int i = 0; i < 10; ++i) {
+        sn_world_step(world, 1.0 / 60);
+    }
+    assert_true(size_of_modes(body) > 1e-4);
+    desc.wind[2] = NAN;
+    assert_int_equal(sn_body_set_desc(body, &desc), SN_ERROR_ARGUMENT);
+    sn_world_destroy(world);
+}
+
+static void test_impulses(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
+    const double point[3] = {0.47, 0.118, 0.1}, impulse[3] = {0, 0, 3}, broken[3] = {0, NAN, 0};
+    sn_body_apply_impulse(body, point, broken);
+    sn_body_apply_impulse(body, broken, impulse);
+    sn_world_step(world, 1.0 / 60);
+    assert_true(size_of_modes(body) < 1e-6);
+    sn_body_apply_impulse(body, point, impulse);
+    sn_world_step(world, 1.0 / 60);
+    sn_world_step(world, 1.0 / 60);
+    assert_true(size_of_modes(body) > 1e-4 && size_of_modes(other) < 1e-6);
+    sn_world_destroy(world);
+}
+
+/* ---- threads and memory ---- */
+
+static sn_world_id crowd(int workers, sn_body_id *bodies, sn_collider_id *colliders)
+{
+    const sn_world_id world = make_world(workers);
+    for (int i = 0; i < 9; ++i) {
+        sn_body_desc desc = soft(3);
+        desc.wind[0] = i % 3;
+        desc.wind[2] = i % 2;
+        desc.stiffness = 0.3 + 0.1 * (i % 4);
+        assert_int_equal(sn_body_create(world, &desc, &bodies[i]), SN_OK);
+    }
+    colliders[0] = make_collider(world, SN_COLLIDER_PLANE, 0, -0.12, 0);
+    colliders[1] = make_collider(world, SN_COLLIDER_SPHERE, 0.4, 0, 0.4);
+    colliders[2] = make_collider(world, SN_COLLIDER_CAPSULE, 0, 0, 0.4);
+    return world;
+}
+
+static void step_crowd(sn_world_id world, int frame, const sn_collider_id *colliders)
+{
+    move(colliders[1], 0.4, 0, 0.4 - 0.004 * frame);
+    move(colliders[2], 0.01 * frame - 0.4, 0, 0.2);
+    sn_world_step(world, 1.0 / 72);
+}
+
+static void test_same_bits_for_any_number_of_workers(void **state)
+{
+    (void)state;
+    uint64_t first = 0;
+    for (int workers = 1; workers <= 4; ++workers) {
+        sn_body_id bodies[9];
+        sn_collider_id colliders[3];
+        const sn_world_id world = crowd(workers, bodies, colliders);
+        uint64_t hash = SN_HASH_SEED;
+        for (int frame = 0; frame < 60; ++frame) {
+            step_crowd(world, frame, colliders);
+        }
+        for (int i = 0; i < 9; ++i) {
+            assert_true(size_of_modes(bodies[i]) > 1e-3);
+            hash = sn_hash(hash, sn_body_output(bodies[i]).matrices, (BONES + MODES) / 2 * 2 * sizeof(sn_mat3x4));
+        }
+        first = workers == 1 ? hash : first;
+        assert_true(hash == first);
+        sn_world_destroy(world);
+    }
+}
+
+static int allocation_count;
+
+static void *count_alloc(size_t bytes, size_t alignment, void *user)
+{
+    (void)user;
+    ++allocation_count;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void count_free(void *memory, size_t bytes, void *user)
+{
+    (void)bytes;
+    (void)user;
+    free(memory);
+}
+
+static void test_step_allocates_nothing(void **state)
+{
+    (void)state;
+    sn_body_id bodies[9];
+    sn_collider_id colliders[3];
+    sn_set_allocator(count_alloc, count_free, NULL);
+    const sn_world_id world = crowd(3, bodies, colliders);
+    sn_world_step(world, 1.0 / 60);
+    const int before = allocation_count;
+    assert_true(before > 0);
+    for (int frame = 0; frame < 60; ++frame) {
+        step_crowd(world, frame, colliders);
+    }
+    assert_int_equal(allocation_count, before);
+    sn_world_destroy(world);
+    sn_set_allocator(NULL, NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refused_transforms_change_nothing),
+        cmocka_unit_test(test_steps_join),
+        cmocka_unit_test(test_fast_colliders_are_met_on_their_way),
+        cmocka_unit_test(test_friction_at_any_frame_rate),
+        cmocka_unit_test(test_wind_changes_in_flight),
+        cmocka_unit_test(test_impulses),
+        cmocka_unit_test(test_same_bits_for_any_number_of_workers),
+        cmocka_unit_test(test_step_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

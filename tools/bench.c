@@ -93,7 +93,8 @@ static double iteration_flops(const sn_model *model)
     return clusters * (2 * 2 * 3 * 3 * (double)model->counts.coordinate_count + 270);
 }
 
-static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, sn_bench_case *row)
+static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, const sn_surroundings *surroundings,
+                           sn_bench_case *row)
 {
     sn_reduced_solver *solver = NULL;
     sn_reduced_body *body = NULL;
@@ -107,7 +108,7 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, s
     for (int frame = 0; frame < STEP_COUNT && result == SN_OK; ++frame) {
         handle_pose(frame, model->counts.bone_count, pose);
         const double start = sn_now();
-        iterations += sn_reduced_body_step(body, pose, NULL).iteration_count;
+        iterations += sn_reduced_body_step(body, pose, surroundings).iteration_count;
         ms[frame] = 1e3 * (sn_now() - start);
     }
     if (result == SN_OK) {
@@ -122,6 +123,26 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, s
     sn_reduced_body_destroy(&body);
     sn_reduced_solver_destroy(&solver);
     sn_free(pose, (size_t)model->counts.bone_count, 12 * sizeof(double));
+    return result;
+}
+
+/* On a floor through the middle, which the lower half of the body touches or nears as it swings; in wind. */
+static sn_result bench_surroundings(const sn_model *model, const char *label, sn_bench_table *table)
+{
+    const sn_collider_desc plane = sn_default_collider_desc();
+    sn_collider floor;
+    sn_result result = sn_collider_init(&plane, &floor);
+    const sn_surroundings surroundings[2] = {{.collider_count = 1, .colliders = &floor},
+                                             {.wind = {0.3 * model->diagonal, 0, 0}}};
+    const char *const names[2] = {"step on a floor, to 1e-4 of the diagonal, float",
+                                  "step in wind, to 1e-4 of the diagonal, float"};
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    desc.time_step = 0.01;
+    desc.tolerance = 1e-4;
+    floor.transform[7] = floor.transform_before[7] = -0.2 * model->diagonal;
+    for (int i = 0; i < 2 && result == SN_OK; ++i) {
+        result = run_steps(model, &desc, &surroundings[i], sn_bench_add(table, label, names[i]));
+    }
     return result;
 }
 
@@ -157,9 +178,9 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
         desc.instructions = runs[i].instructions;
         sn_bench_case *row = sn_bench_add(table, label, runs[i].what);
         row->peer = runs[i].peer;
-        result = run_steps(model, &desc, row);
+        result = run_steps(model, &desc, NULL, row);
     }
-    return result;
+    return result == SN_OK ? bench_surroundings(model, label, table) : result;
 }
 
 /* Steps or skins a model that is cooked for it. */

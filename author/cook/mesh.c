@@ -199,7 +199,7 @@ static sn_result make_tets(sn_cooking *k, soft_surface *soft)
     return result;
 }
 
-/* How many of a character's vertices lie outside given tets: a little does no harm, as their places are extrapolated;
+/* How many of a character's vertices lie outside given tets: a little does no harm, as they take what is nearest;
  * further than a tet's height, most of them, is a mesh of something else. */
 static void count_outside(sn_cooking *k, const double *weights, int count)
 {
@@ -212,6 +212,19 @@ static void count_outside(sn_cooking *k, const double *weights, int count)
     if (far_count > count / 2) {
         sn_log(SN_LOG_WARNING, "%s: %d of the %d vertices of %s lie far outside of these tets", k->desc->tets_path,
                far_count, count, k->path);
+    }
+}
+
+/* Onto the tet: weights that are extrapolated from a thin tip vary wildly. */
+static void clamp_barycentric(double *w)
+{
+    double sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        w[i] = fmax(w[i], 0);
+        sum += w[i];
+    }
+    for (int i = 0; i < 4; ++i) {
+        w[i] /= sum;
     }
 }
 
@@ -243,6 +256,7 @@ static sn_result embed(sn_cooking *k, const soft_surface *soft)
         const size_t to = (size_t)soft->of_vertex[v];
         k->embedding_tets[to] = tets[v];
         memcpy(k->embedding_weights + 4 * to, weights + 4 * (size_t)v, 4 * sizeof(double));
+        clamp_barycentric(k->embedding_weights + 4 * to);
     }
     return SN_OK;
 }

@@ -177,6 +177,31 @@ static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
     return SN_OK;
 }
 
+/* Of what a sample owns, the vertex farthest along each diagonal of the axes. */
+static void find_extremes(const sampling *s, const int32_t *vertices, int32_t *extremes, double *farthest)
+{
+    const float *positions = s->model->surface_positions;
+    for (int i = 0; i < SN_SAMPLE_EXTREMES * s->sample_count; ++i) {
+        extremes[i] = vertices[i / SN_SAMPLE_EXTREMES];
+        farthest[i] = 0;
+    }
+    for (int i = 0; i < s->soft_count; ++i) {
+        const float *x = positions + 3 * (size_t)s->soft[i];
+        const float *centre = positions + 3 * (size_t)vertices[s->owners[i]];
+        for (int octant = 0; octant < SN_SAMPLE_EXTREMES; ++octant) {
+            const int at = SN_SAMPLE_EXTREMES * s->owners[i] + octant;
+            double along = 0;
+            for (int d = 0; d < 3; ++d) {
+                along += ((octant >> d & 1) ? 1 : -1) * ((double)x[d] - (double)centre[d]);
+            }
+            if (along > farthest[at]) {
+                farthest[at] = along;
+                extremes[at] = s->soft[i];
+            }
+        }
+    }
+}
+
 /* The row of V at a vertex: its mode weights times [x, 1] times the map from coordinates. */
 static void fill_row(const sn_model *model, size_t vertex, double *sum, float *row)
 {
@@ -226,13 +251,17 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
     int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);
     float *areas = SN_NEW(&k->arena, float, s.sample_count);
     float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
-    if (!vertices || !areas || !rows || share_areas(&s, &k->arena, areas) != SN_OK) {
+    int32_t *extremes = SN_NEW(&k->arena, int32_t, SN_SAMPLE_EXTREMES * (size_t)s.sample_count);
+    double *farthest = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
+    if (!vertices || !areas || !rows || !extremes || !farthest || share_areas(&s, &k->arena, areas) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s.sample_count; ++i) {
         vertices[i] = s.soft[s.samples[i]];
         fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
     }
+    find_extremes(&s, vertices, extremes, farthest);
+    model->sample_extremes = extremes;
     model->counts.sample_count = s.sample_count;
     model->sample_vertices = vertices;
     model->sample_areas = areas;

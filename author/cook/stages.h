@@ -18,7 +18,7 @@ sn_result sn_cooking_add_surface(sn_cooking *cooking, const double *mode_weights
 
 /* Fills the model's samples: of the soft surface, by farthest points, at most SN_SAMPLE_LIMIT. The surface and the
  * modes are in place. */
-#define SN_SAMPLE_LIMIT 256
+#define SN_SAMPLE_LIMIT 512
 sn_result sn_cooking_add_samples(sn_cooking *cooking, sn_model *model);
 
 /* Fills the model's clips, in model units. */

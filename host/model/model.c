@@ -168,7 +168,9 @@ static bool is_surface_sound(const sn_model *model)
     for (int i = 0; i < c->influence_count && is_sound; ++i) {
         is_sound = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
     }
-    is_sound = is_sound && all_within(model->sample_vertices, c->sample_count, 0, c->surface_vertex_count);
+    is_sound =
+        is_sound && all_within(model->sample_vertices, c->sample_count, 0, c->surface_vertex_count) &&
+        all_within(model->sample_extremes, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, 0, c->surface_vertex_count);
     for (int i = 0; i < c->part_count && is_sound; ++i) {
         const sn_part *part = &model->parts[i];
         is_sound = part->first_triangle >= 0 && part->triangle_count >= 0 && part->material >= 0 &&

@@ -91,6 +91,9 @@ typedef struct sn_texture {
     X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
     X(total_stiffness)
 
+/* One in each octant around the sample, or the sample's own vertex. */
+#define SN_SAMPLE_EXTREMES 8
+
 /* X(name, type, rows, columns) */
 #define SN_MODEL_ARRAYS(X)                                                                                             \
     X(rest_positions, float, c->vertex_count, 3)                                                                       \
@@ -112,6 +115,7 @@ typedef struct sn_texture {
     X(sample_vertices, int32_t, c->sample_count, 1) /* of the surface: what feels contact and wind, coarse to fine */  \
     X(sample_areas, float, c->sample_count, 1)      /* their shares of the surface, in model units squared */          \
     X(sample_coordinate, float, c->sample_count, c->coordinate_count) /* their rows of V */                            \
+    X(sample_extremes, int32_t, c->sample_count, SN_SAMPLE_EXTREMES)  /* vertices of its share that stick out most */  \
     X(parts, sn_part, c->part_count, 1)                                                                                \
     X(materials, sn_material, c->material_count, 1)                                                                    \
     X(textures, sn_texture, c->texture_count, 1)                                                                       \

@@ -55,15 +55,14 @@ static sn_result allocate_body(sn_reduced_body *body)
     sn_arena *arena = &body->arena;
     const bool is_ok = (body->coordinates = SN_NEW(arena, double, z)) &&
                        (body->coordinates_before = SN_NEW(arena, double, z)) &&
-                       (body->rig = SN_NEW(arena, double, p)) && (body->rig_before = SN_NEW(arena, double, p)) &&
-                       (body->rig_next = SN_NEW(arena, double, p)) && (body->motion = SN_NEW(arena, double, p)) &&
-                       (body->inertia = SN_NEW(arena, double, z)) && (body->predicted64 = SN_NEW(arena, double, z)) &&
+                       (body->velocity_change = SN_NEW(arena, double, z)) && (body->rig = SN_NEW(arena, double, p)) &&
+                       (body->rig_before = SN_NEW(arena, double, p)) && (body->rig_next = SN_NEW(arena, double, p)) &&
+                       (body->motion = SN_NEW(arena, double, p)) && (body->inertia = SN_NEW(arena, double, z)) &&
+                       (body->predicted64 = SN_NEW(arena, double, z)) &&
                        (body->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * groups)) &&
                        (body->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (body->z64 = SN_NEW(arena, double, z)) &&
                        (body->local64 = SN_NEW(arena, double, z)) && allocate_f32(solver, arena, &body->f32);
-    return is_ok ? sn_contacts_allocate(arena, solver->coordinate_count, solver->model->counts.sample_count,
-                                        &body->contacts)
-                 : SN_ERROR_MEMORY;
+    return is_ok ? sn_contacts_allocate(arena, solver->model, &body->contacts) : SN_ERROR_MEMORY;
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -99,6 +98,7 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
     sn_reduced_rig_from_pose(pose, body->solver->model->counts.bone_count, body->rig_before);
     memset(body->coordinates, 0, coordinate_bytes);
     memset(body->coordinates_before, 0, coordinate_bytes);
+    memset(body->velocity_change, 0, coordinate_bytes);
 }
 
 /* rows (count x 3) <- rows R^T, and every fourth row, a translation, plus t where there is one. */
@@ -118,6 +118,7 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
     const int q = body->solver->coordinate_count, p = body->solver->column_count;
     turn_rows(transform, false, q, body->coordinates);
     turn_rows(transform, false, q, body->coordinates_before);
+    turn_rows(transform, false, q, body->velocity_change);
     turn_rows(transform, true, p, body->rig);
     turn_rows(transform, true, p, body->rig_before);
 }
@@ -143,7 +144,7 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
     memcpy(body->coordinates_before, coordinates, bytes);
 }
 
-static void transforms_from(const sn_model *model, const double *coordinates, double amount, double *transforms)
+void sn_reduced_transforms(const sn_model *model, const double *coordinates, double amount, double *transforms)
 {
     const int count = model->counts.coordinate_count;
     for (int j = 0; j < model->counts.mode_count; ++j) {
@@ -160,7 +161,7 @@ static void transforms_from(const sn_model *model, const double *coordinates, do
 
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms)
 {
-    transforms_from(body->solver->model, body->coordinates, amount, transforms);
+    sn_reduced_transforms(body->solver->model, body->coordinates, amount, transforms);
 }
 
 void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms)
@@ -169,5 +170,5 @@ void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, 
         const double before = body->coordinates_before[i];
         body->z64[i] = before + fraction * (body->coordinates[i] - before);
     }
-    transforms_from(body->solver->model, body->z64, amount, transforms);
+    sn_reduced_transforms(body->solver->model, body->z64, amount, transforms);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
@@ -15,7 +16,7 @@
 #define RIGID 1e-8       /* of the largest give: a sample with less feels no contact */
 #define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what moves its sample alone by this */
 #define COMPLIANCE 0.05F /* of a sample's own response: contacts that contradict each other share */
-#define SWEEP_COUNT 12
+#define SWEEP_COUNT 5
 #define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
 
 /* Three numbers a contact. */
@@ -23,13 +24,24 @@ typedef struct contact_vectors {
     sn_f32x8 axes[3][SN_CONTACT_BLOCKS];
 } contact_vectors;
 
-sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, int sample_count, sn_contact_set *set)
+sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set)
 {
+    const int coordinate_count = model->counts.coordinate_count, sample_count = model->counts.sample_count;
+    set->modes = SN_NEW(arena, double, 12 * model->counts.mode_count);
+    set->flesh = SN_NEW(arena, sn_f32x8, 3 * (size_t)((sample_count + SN_LANES - 1) / SN_LANES));
     set->give = SN_NEW(arena, float, sample_count);
+    set->reach = SN_NEW(arena, float, sample_count);
     set->contacts = SN_NEW(arena, sn_contact, SN_CONTACT_LIMIT);
     set->rows = SN_NEW(arena, sn_f32x8, coordinate_count * SN_CONTACT_BLOCKS);
     set->coupling = SN_NEW(arena, sn_f32x8, SN_CONTACT_LIMIT * SN_CONTACT_BLOCKS);
-    return set->give && set->contacts && set->rows && set->coupling ? SN_OK : SN_ERROR_MEMORY;
+    return set->modes && set->flesh && set->give && set->reach && set->contacts && set->rows && set->coupling
+               ? SN_OK
+               : SN_ERROR_MEMORY;
+}
+
+static float dot(const float *a, const float *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* How far a force of 1 moves a sample in the end; flesh without stiffness has a thousandth of its inertia in place. */
@@ -46,6 +58,19 @@ static double static_response(const sn_reduced_solver *solver, int sample)
     return sum;
 }
 
+/* At rest, and half as much again for what poses stretch. */
+static float extent(const sn_model *model, int sample)
+{
+    const float *centre = model->surface_positions + 3 * (size_t)model->sample_vertices[sample];
+    float largest = 0;
+    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) {
+        const float *x = model->surface_positions + 3 * (size_t)model->sample_extremes[SN_SAMPLE_EXTREMES * sample + i];
+        const float offset[3] = {x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]};
+        largest = fmaxf(largest, sqrtf(dot(offset, offset)));
+    }
+    return 1.5F * largest;
+}
+
 /* The mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there. */
 void sn_contacts_prepare(const sn_reduced_solver *solver, sn_contact_set *set)
 {
@@ -56,69 +81,79 @@ void sn_contacts_prepare(const sn_reduced_solver *solver, sn_contact_set *set)
     }
     for (int sample = 0; sample < count; ++sample) {
         const double own = static_response(solver, sample);
+        set->reach[sample] = extent(solver->model, sample);
         set->give[sample] = own > RIGID * largest ? (float)(SOFTNESS * sqrt(own * largest)) : 0;
     }
 }
 
 /* ---- finding ---- */
 
-void sn_reduced_sample_rig(const sn_model *model, int sample, const double *rig, double *position)
+/* A vertex of the surface at the prediction: by the rig, and what the flesh adds. */
+static void place_vertex(const sn_reduced_body *body, size_t v, double *rig, double *flesh)
 {
-    const size_t v = (size_t)model->sample_vertices[sample];
+    const sn_model *model = body->solver->model;
+    const size_t modes = (size_t)model->counts.mode_count;
     const float *x = model->surface_positions + 3 * v;
-    position[0] = position[1] = position[2] = 0;
-    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-        const double *p = rig + 12 * (size_t)model->influences[i].bone;
-        const double weight = (double)model->influences[i].weight;
+    const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    sn_sample_rig(model, v, body->rig_next, rig);
+    flesh[0] = flesh[1] = flesh[2] = 0;
+    for (size_t j = 0; j < modes; ++j) {
+        double moved[3];
+        sn_affine_apply(body->contacts.modes + 12 * j, rest, moved);
         for (int d = 0; d < 3; ++d) {
-            position[d] +=
-                weight * (p[d] * (double)x[0] + p[3 + d] * (double)x[1] + p[6 + d] * (double)x[2] + p[9 + d]);
+            flesh[d] += (double)model->surface_modes[v * modes + j].weight * moved[d];
         }
     }
 }
 
-void sn_reduced_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement)
+/* Distances from a collider. */
+typedef struct clearance {
+    double by_rig, with_flesh;
+} clearance;
+
+static clearance measure(const sn_collider *collider, const double *rig, const double *flesh)
 {
-    const float *row = model->sample_coordinate + (size_t)sample * (size_t)model->counts.coordinate_count;
-    double x = 0, y = 0, z = 0;
-    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
-        x += (double)row[i] * coordinates[0];
-        y += (double)row[i] * coordinates[1];
-        z += (double)row[i] * coordinates[2];
-    }
-    displacement[0] = x;
-    displacement[1] = y;
-    displacement[2] = z;
+    const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
+    double normal[3];
+    const double by_rig = sn_collider_distance(collider, rig, normal);
+    return (clearance){by_rig, sn_collider_distance(collider, position, normal)};
 }
 
-/* How far flesh can be from its rig at the prediction, anywhere. */
-static double largest_displacement(const sn_reduced_body *body)
+/* The least of the sample's and of what it stands for, at the prediction. */
+static clearance least_clearance(const sn_reduced_body *body, int sample, clearance own, const sn_collider *collider)
 {
-    double square = 0;
-    for (int i = 0; i < body->solver->coordinate_count; ++i) {
-        const double *z = body->predicted64 + 3 * i;
-        square += sn_reduced_change(body->solver->model, i, z[0], z[1], z[2]);
+    const sn_model *model = body->solver->model;
+    const int32_t *extremes = model->sample_extremes + (size_t)SN_SAMPLE_EXTREMES * (size_t)sample;
+    clearance least = own;
+    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) {
+        double rig[3], flesh[3];
+        if (extremes[i] != model->sample_vertices[sample]) {
+            place_vertex(body, (size_t)extremes[i], rig, flesh);
+            const clearance there = measure(collider, rig, flesh);
+            least.by_rig = fmin(least.by_rig, there.by_rig);
+            least.with_flesh = fmin(least.with_flesh, there.with_flesh);
+        }
     }
-    return sqrt(square);
+    return least;
 }
 
-static void add_contact(sn_reduced_body *body, int sample, const double *rig, double rig_distance,
+/* A contact of the sample, or of what it stands for, where either is near. own: the sample's clearance. */
+static void add_contact(sn_reduced_body *body, int sample, const double *rig, const double *flesh, clearance own,
                         const sn_collider *collider)
 {
     const sn_model *model = body->solver->model;
-    double flesh[3], position[3], normal[3], before[3], flesh_before[3], movement[3];
-    sn_reduced_sample_flesh(model, sample, body->predicted64, flesh);
-    for (int d = 0; d < 3; ++d) {
-        position[d] = rig[d] + flesh[d];
-    }
-    const double distance = sn_collider_distance(collider, position, normal);
+    const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
+    double normal[3], before[3], flesh_before[3], movement[3];
+    const clearance least = least_clearance(body, sample, own, collider);
+    const double distance = least.with_flesh, rig_distance = least.by_rig;
     const double outermost = fmin(rig_distance + YIELD * model->diagonal, 0);
     /* stiff flesh may be far out in the prediction alone: it returns to its rig */
     if (fmin(distance, rig_distance) - outermost >= MARGIN * model->diagonal) {
         return;
     }
-    sn_reduced_sample_rig(model, sample, body->rig, before);
-    sn_reduced_sample_flesh(model, sample, body->coordinates, flesh_before);
+    sn_collider_distance(collider, position, normal);
+    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig, before);
+    sn_sample_flesh(model, sample, body->coordinates, flesh_before);
     sn_collider_movement(collider, position, movement);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
     *contact = (sn_contact){.sample = sample,
@@ -160,6 +195,16 @@ static void couple(const sn_reduced_solver *solver, sn_contact_set *set)
     }
 }
 
+static void place_flesh(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    float *predicted = body->f32.coordinates; /* not needed before the iterations */
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        predicted[i] = (float)body->predicted64[i];
+    }
+    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->contacts.flesh);
+}
+
 void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings)
 {
     const sn_model *model = body->solver->model;
@@ -168,17 +213,19 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     if (!surroundings || surroundings->collider_count == 0) {
         return;
     }
-    const double reach = largest_displacement(body) + MARGIN * model->diagonal;
+    sn_reduced_transforms(model, body->predicted64, 1, set->modes);
+    place_flesh(body);
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
-        double rig[3], normal[3];
+        double rig[3], flesh[3];
         if (set->give[sample] == 0) {
             continue;
         }
-        sn_reduced_sample_rig(model, sample, body->rig_next, rig);
+        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
+        sn_sample_take(set->flesh, sample, flesh);
         for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
-            const double distance = sn_collider_distance(&surroundings->colliders[i], rig, normal);
-            if (distance < reach) {
-                add_contact(body, sample, rig, distance, &surroundings->colliders[i]);
+            const clearance own = measure(&surroundings->colliders[i], rig, flesh);
+            if (fmin(own.by_rig, own.with_flesh) < MARGIN * model->diagonal + (double)set->reach[sample]) {
+                add_contact(body, sample, rig, flesh, own, &surroundings->colliders[i]);
             }
         }
     }
@@ -189,11 +236,6 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
 }
 
 /* ---- projecting ---- */
-
-static float dot(const float *a, const float *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* Along the normal: rigid where the rig itself would have the sample, soft from there on outwards. */
 static float solve_press(const sn_contact *c, float response, float along, float pressed)

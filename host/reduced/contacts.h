@@ -13,6 +13,7 @@
 
 #include "host/base/arena.h"
 #include "host/contact/collider.h"
+#include "host/model/model.h"
 #include "host/reduced/cluster_pass.h"
 
 #define SN_CONTACT_LIMIT 128
@@ -34,6 +35,9 @@ typedef struct sn_contact_set {
     int count;
     sn_contact *contacts; /* (SN_CONTACT_LIMIT), coarse samples first: the same ones from step to step */
     float *give;          /* (sample_count) of a contact there; 0: the sample is rigid */
+    double *modes;        /* (mode_count x 12) at the prediction */
+    sn_f32x8 *flesh;      /* (sample blocks x 3) what it adds at the samples, at the prediction; of a scratch */
+    float *reach;         /* (sample_count) how far what it stands for may be from it */
     sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) of V at the contacts */
     sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G */
 } sn_contact_set;
@@ -41,7 +45,7 @@ typedef struct sn_contact_set {
 struct sn_reduced_body;
 struct sn_reduced_solver;
 
-sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, int sample_count, sn_contact_set *set);
+sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set);
 /* For a solver's parameters. */
 void sn_contacts_prepare(const struct sn_reduced_solver *solver, sn_contact_set *set);
 /* Finds the contacts of a step, at its prediction; rig_next is in place. */

@@ -6,6 +6,7 @@
 #include "host/reduced/cluster_pass.h"
 #include "host/reduced/contacts.h"
 #include "host/reduced/reduced.h"
+#include "host/reduced/samples.h"
 
 #define SN_ANDERSON_COUNT 5
 
@@ -39,6 +40,7 @@ struct sn_reduced_solver {
     sn_cluster_data_f64 clusters64; /* the energy needs it in every precision */
     sn_cluster_data_f32 clusters32;
     sn_rig_load_data rig_load;
+    sn_sample_rows sample_rows;
     sn_reduced_kernels kernels;
     sn_arena arena;
 };
@@ -65,11 +67,12 @@ struct sn_reduced_body {
     const sn_reduced_solver *solver;
     double *coordinates, *coordinates_before; /* (coordinate_count x 3) Z_n, Z_(n-1) */
     double *rig, *rig_before;                 /* (column_count x 3) P_n, P_(n-1): row 4 b + k is column k of bone b */
+    double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     /* scratch of a step */
     double *rig_next;    /* (column_count x 3) */
     double *motion;      /* (column_count x 3) */
     double *inertia;     /* (coordinate_count x 3) c0 */
-    double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) */
+    double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) + h impulses */
     sn_contact_set contacts;
     double *rig_gradient64, *lanes64; /* as in sn_iteration_f32 */
     double *z64, *local64;            /* (padded_count x 3) */
@@ -86,10 +89,8 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig);
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz);
 /* Rig gradients do not see translation: the root's is taken off, so that float keeps its digits far from the origin. */
 void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred);
-/* A surface sample under a rig (column_count x 3), and what coordinates (coordinate_count x 3) add. */
-void sn_reduced_sample_rig(const sn_model *model, int sample, const double *rig, double *position);
-void sn_reduced_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);
-
+/* The mode transforms (mode_count x 3 x 4) of coordinates (coordinate_count x 3), times amount. */
+void sn_reduced_transforms(const sn_model *model, const double *coordinates, double amount, double *transforms);
 /* The parts of a step. False where the pose is not finite: then the last sound one stays. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);

@@ -7,15 +7,16 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-/* What does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1)] + V^T M g, with k the share of velocity that damping
- * leaves. */
+/* What does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the share of velocity
+ * that damping leaves. */
 static void gather_free_motion(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
     const double kept = solver->velocity_kept;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        body->predicted64[i] = body->coordinates[i] + kept * (body->coordinates[i] - body->coordinates_before[i]);
+        body->predicted64[i] = body->coordinates[i] + kept * (body->coordinates[i] - body->coordinates_before[i]) +
+                               solver->desc.time_step * body->velocity_change[i];
         body->inertia[i] = per_h2 * body->predicted64[i] + solver->gravity[i];
     }
 }
@@ -141,6 +142,7 @@ sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose
     sn_contacts_find(body, surroundings);
     sn_reduced_report report = sn_reduced_iterate(body, deadline);
     advance_rig(body);
+    memset(body->velocity_change, 0, coordinate_bytes);
     report.is_recovered =
         !is_pose_sound || !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
     if (report.is_recovered) {

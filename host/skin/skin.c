@@ -27,7 +27,9 @@ void sn_skin_add(const float *weights, int weight_count, const double *transform
     for (int v = 0; v < vertex_count; ++v, weights += weight_count, rest_positions += 3, positions += 3) {
         double blended[12] = {0};
         for (int j = 0; j < weight_count; ++j) {
-            add_scaled(blended, (double)weights[j], transforms + 12 * (size_t)j);
+            if (weights[j] != 0) { /* of many bones few move a vertex */
+                add_scaled(blended, (double)weights[j], transforms + 12 * (size_t)j);
+            }
         }
         for (int d = 0; d < 3; ++d) {
             const double *row = blended + 4 * d;

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/reduced/samples.h"
+
+#include <string.h>
+
+sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows)
+{
+    const int samples = model->counts.sample_count, coordinates = model->counts.coordinate_count;
+    rows->block_count = (samples + SN_LANES - 1) / SN_LANES;
+    rows->rows = SN_NEW(arena, sn_f32x8, (size_t)rows->block_count * (size_t)coordinates);
+    for (int s = 0; rows->rows && s < samples; ++s) {
+        const float *row = model->sample_coordinate + (size_t)s * (size_t)coordinates;
+        for (int k = 0; k < coordinates; ++k) {
+            rows->rows[s / SN_LANES * coordinates + k][s % SN_LANES] = row[k];
+        }
+    }
+    return rows->rows ? SN_OK : SN_ERROR_MEMORY;
+}
+
+void sn_samples_flesh(const sn_sample_rows *rows, int coordinate_count, const float *coordinates, sn_f32x8 *result)
+{
+    const sn_f32x8 *row = rows->rows;
+    for (int block = 0; block < rows->block_count; ++block, result += 3) {
+        sn_f32x8 x = {0}, y = {0}, z = {0};
+        for (int k = 0; k < coordinate_count; ++k, ++row) {
+            x += *row * coordinates[3 * k];
+            y += *row * coordinates[3 * k + 1];
+            z += *row * coordinates[3 * k + 2];
+        }
+        result[0] = x;
+        result[1] = y;
+        result[2] = z;
+    }
+}
+
+void sn_samples_pull(const sn_sample_rows *rows, int coordinate_count, const sn_f32x8 *forces, sn_f32x8 *scratch,
+                     double *result)
+{
+    const sn_f32x8 *row = rows->rows;
+    memset(scratch, 0, 3 * (size_t)coordinate_count * sizeof *scratch);
+    for (int block = 0; block < rows->block_count; ++block, forces += 3) {
+        for (int k = 0; k < coordinate_count; ++k, ++row) {
+            scratch[3 * k] += *row * forces[0];
+            scratch[3 * k + 1] += *row * forces[1];
+            scratch[3 * k + 2] += *row * forces[2];
+        }
+    }
+    for (int i = 0; i < 3 * coordinate_count; ++i) {
+        const sn_f32x8 v = scratch[i];
+        result[i] += (double)(((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])));
+    }
+}
+
+void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement)
+{
+    const float *row = model->sample_coordinate + (size_t)sample * (size_t)model->counts.coordinate_count;
+    double x = 0, y = 0, z = 0;
+    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
+        x += (double)row[i] * coordinates[0];
+        y += (double)row[i] * coordinates[1];
+        z += (double)row[i] * coordinates[2];
+    }
+    displacement[0] = x;
+    displacement[1] = y;
+    displacement[2] = z;
+}
+
+void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, double *position)
+{
+    const float *x = model->surface_positions + 3 * vertex;
+    const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    position[0] = position[1] = position[2] = 0;
+    for (int32_t i = model->influence_starts[vertex]; i < model->influence_starts[vertex + 1]; ++i) {
+        const double *p = rig + 12 * (size_t)model->influences[i].bone;
+        const double weight = (double)model->influences[i].weight;
+        for (int d = 0; d < 3; ++d) {
+            position[d] += weight * (p[d] * rest[0] + p[3 + d] * rest[1] + p[6 + d] * rest[2] + p[9 + d]);
+        }
+    }
+}

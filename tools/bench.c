@@ -13,6 +13,7 @@
 #include "tools/args.h"
 #include "tools/bench_mesh.h"
 #include "tools/bench_peak.h"
+#include "tools/bench_reduced.h"
 #include "tools/bench_skin.h"
 #include "tools/json.h"
 #include "tools/median.h"
@@ -72,27 +73,6 @@ static sn_result bench_modes(const char *path, sn_bench_table *table)
     return SN_OK;
 }
 
-/* A violent affine handle: rotation .4 sin about z, translation along x and y, as in the reference run. */
-static void handle_pose(int frame, int bone_count, double *pose)
-{
-    const double angle = 0.4 * sin(2 * 3.14159265358979 * frame / 40);
-    const double c = cos(angle), s = sin(angle);
-    const double handle[12] = {c, -s, 0, 0.15 * sin(2 * 3.14159265358979 * frame / 25),
-                               s, c,  0, 0.07 * (1 - cos(2 * 3.14159265358979 * frame / 30)),
-                               0, 0,  1, 0};
-    for (int bone = 0; bone < bone_count; ++bone) {
-        memcpy(pose + 12 * bone, handle, sizeof handle);
-    }
-}
-
-/* Flops of one iteration: S Z and S^T R, 3 C x q by 3 columns, two flops each; a polar decomposition near a rotation
- * is about 270 a cluster, counted in its source. S is read once from the level 2 cache: 12 C q bytes. */
-static double iteration_flops(const sn_model *model)
-{
-    const double clusters = model->counts.cluster_count;
-    return clusters * (2 * 2 * 3 * 3 * (double)model->counts.coordinate_count + 270);
-}
-
 static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, const sn_surroundings *surroundings,
                            sn_bench_case *row)
 {
@@ -101,12 +81,12 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, c
     double *pose = sn_alloc((size_t)model->counts.bone_count, 12 * sizeof(double));
     sn_result result = pose ? sn_reduced_solver_create(model, desc, &solver) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        handle_pose(0, model->counts.bone_count, pose);
+        sn_bench_pose(0, model->counts.bone_count, pose);
         result = sn_reduced_body_create(solver, pose, &body);
     }
     double ms[STEP_COUNT], iterations = 0;
     for (int frame = 0; frame < STEP_COUNT && result == SN_OK; ++frame) {
-        handle_pose(frame, model->counts.bone_count, pose);
+        sn_bench_pose(frame, model->counts.bone_count, pose);
         const double start = sn_now();
         iterations += sn_reduced_body_step(body, pose, surroundings).iteration_count;
         ms[frame] = 1e3 * (sn_now() - start);
@@ -116,7 +96,7 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, c
         row->median_ms = sn_median(ms, STEP_COUNT);
         row->throughput = 1e3 / row->median_ms;
         row->throughput_unit = "steps/s";
-        row->limit_ms = 1e3 * row->iterations * iteration_flops(model) / sn_bench_peak_flops();
+        row->limit_ms = 1e3 * row->iterations * sn_bench_iteration_flops(model) / sn_bench_peak_flops();
         row->hash = sn_hash(SN_HASH_SEED, sn_reduced_body_coordinates(body),
                             sizeof(double) * 3 * (size_t)model->counts.coordinate_count);
     }
@@ -187,6 +167,7 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
 static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, const char *backend,
                              sn_bench_table *table)
 {
+    const bool is_gpu = backend && strcmp(backend, "gpu") == 0;
     sn_cooking cooking = {0};
     sn_cook_desc desc = sn_default_cook_desc();
     sn_model *model = NULL;
@@ -195,7 +176,7 @@ static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, co
         result = sn_model_load(cooking.bytes, cooking.size, &model);
     }
     if (result == SN_OK && is_reduced) {
-        result = bench_steps_of(model, table);
+        result = is_gpu ? sn_bench_reduced_on_device(model, table) : bench_steps_of(model, table);
     }
     if (result == SN_OK && is_skin) {
         result = sn_bench_skin(model, backend, table);
@@ -240,8 +221,7 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &threads, 1, 1024, "N", "these cases use one thread"},
-        {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu",
-         "skin: which side; both are measured (gpu: skin alone)"},
+        {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
         {0},
     };
     const sn_verb verb = {.usage = "bench modes|reduced|skin|all [MESH.msh|MESH.mesh] [options]",
@@ -262,15 +242,16 @@ int sn_verb_bench(int argument_count, char **arguments)
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", backend);
         return SN_EXIT_USAGE;
     }
-    if ((!is_modes && !is_reduced && !is_skin) || (is_gpu && !is_skin)) {
-        fprintf(stderr, "sinew: bench %s%s: not in this version (modes, reduced, skin, all; --backend gpu: skin)\n",
+    if ((!is_modes && !is_reduced && !is_skin) || (is_gpu && is_modes && !is_all)) {
+        fprintf(stderr,
+                "sinew: bench %s%s: not in this version (modes, reduced, skin, all; --backend gpu: reduced, skin)\n",
                 name, is_gpu ? " --backend gpu" : "");
         return SN_EXIT_FAILED;
     }
     static sn_bench_table table;
     sn_result result = is_modes && !is_gpu ? bench_modes(path, &table) : SN_OK;
     if (result == SN_OK && (is_reduced || is_skin)) {
-        result = bench_model(path, is_reduced && !is_gpu, is_skin, backend, &table);
+        result = bench_model(path, is_reduced, is_skin, backend, &table);
     }
     if (result == SN_OK) {
         (is_json ? print_json : print_table)(&table);

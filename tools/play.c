@@ -432,6 +432,10 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
         return SN_EXIT_USAGE;
     }
+    if (a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0) {
+        fprintf(stderr, "sinew: play: --backend gpu: not in this version\n");
+        return SN_EXIT_FAILED;
+    }
     return sn_check_simulation_parameters(&a->parameters);
 }
 

@@ -9,6 +9,7 @@
 #include "author/io/npy.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
+#include "tools/device_body.h"
 #include "tools/full_space.h"
 #include "tools/json.h"
 #include "tools/measure.h"
@@ -21,7 +22,8 @@ typedef struct sim_arguments {
     sn_string_list operands;
     sn_simulation_parameters parameters;
     const char *dump;
-    const char *floor; /* auto, none or a height; null: auto */
+    const char *floor;  /* auto, none or a height; null: auto */
+    const char *device; /* with --backend gpu, or null */
     int frames;
     bool is_json;
     bool is_full_space, is_unconstrained, is_clustered;
@@ -38,7 +40,8 @@ typedef struct sim {
     const sim_arguments *arguments;
     const sn_model *model;
     sn_simulation simulation;
-    sn_full_space full; /* with --full-space */
+    sn_full_space full;         /* with --full-space */
+    sn_device_body device_body; /* with --backend gpu */
     sn_measure measure;
     point_set tets, surface;
     double *milliseconds; /* (frames) */
@@ -47,6 +50,11 @@ typedef struct sim {
     int recoveries;
     sn_arena arena;
 } sim;
+
+static bool is_on_device(const sim_arguments *a)
+{
+    return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
+}
 
 static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *points)
 {
@@ -100,7 +108,7 @@ static void record(sim *s, int frame)
         row[1] = energy.elastic;
     } else {
         const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
-        row[0] = energy.kinetic;
+        row[0] = is_on_device(s->arguments) ? sn_device_body_kinetic(&s->device_body) : energy.kinetic;
         row[1] = energy.elastic;
     }
     row[2] = row[0] + row[1];
@@ -124,33 +132,56 @@ static void skin(sim *s)
     }
 }
 
-static void step_reduced(sim *s, int frame)
+static sn_result step_reduced(sim *s, int frame)
 {
     const sn_reduced_report report = sn_simulation_step(&s->simulation, frame);
     s->milliseconds[frame] = s->simulation.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
+    return SN_OK;
+}
+
+/* The CPU's body takes the device's place and displacement, for all that is measured. */
+static sn_result step_on_device(sim *s, int frame)
+{
+    sn_simulation *body = &s->simulation;
+    sn_reduced_report report = {0};
+    sn_simulation_pose(body, frame, body->pose);
+    const sn_result result = sn_device_body_step(&s->device_body, body->pose, &report);
+    s->milliseconds[frame] = s->device_body.milliseconds;
+    s->iterations_sum += report.iteration_count;
+    s->recoveries += report.is_recovered;
+    sn_reduced_body_reset(body->body, body->pose);
+    sn_reduced_body_set_coordinates(body->body, s->device_body.coordinates);
+    sn_reduced_body_mode_transforms(body->body, s->arguments->parameters.amount, body->modes);
+    return result;
 }
 
 /* The reduced body lends the pose and stays at rest: its modes are zero. */
-static void step_full(sim *s, int frame)
+static sn_result step_full(sim *s, int frame)
 {
     sn_simulation_pose(&s->simulation, frame, s->simulation.pose);
     const sn_fullspace_report report = sn_full_space_step(&s->full, s->simulation.pose);
     s->milliseconds[frame] = s->full.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
+    return SN_OK;
 }
 
-static void step(sim *s, int frame)
+static sn_result step(sim *s, int frame)
 {
-    (s->arguments->is_full_space ? step_full : step_reduced)(s, frame);
+    const sim_arguments *a = s->arguments;
+    const sn_result result = (a->is_full_space ? step_full : is_on_device(a) ? step_on_device : step_reduced)(s, frame);
+    if (result != SN_OK) {
+        return result;
+    }
     skin(s);
     sn_measure_tets(s->model, s->tets.moved, s->tets.rig, &s->measure);
     sn_measure_surface(s->model, s->surface.moved, s->surface.rig, s->simulation.pose, &s->measure);
-    if (s->arguments->dump) {
+    if (a->dump) {
         record(s, frame);
     }
+    return SN_OK;
 }
 
 static sn_result write_points(const sim *s, const char *name, const double *points, int count)
@@ -197,7 +228,8 @@ static sn_result lay_floor(sim *s)
 {
     const char *said = s->arguments->floor;
     const bool is_automatic = !said || strcmp(said, "auto") == 0;
-    const bool is_standing = s->model->has_floor != 0 && !s->arguments->is_full_space;
+    const bool is_met = !s->arguments->is_full_space && !is_on_device(s->arguments);
+    const bool is_standing = s->model->has_floor != 0 && is_met;
     if (is_automatic ? !is_standing : strcmp(said, "none") == 0) {
         return SN_OK;
     }
@@ -228,6 +260,10 @@ static sn_result run(sim *s)
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
     }
+    if (result == SN_OK && is_on_device(a)) {
+        result =
+            sn_device_body_open(&s->device_body, a->device, s->model, &a->parameters, s->simulation.pose, &s->arena);
+    }
     if (result == SN_OK) {
         result = allocate(s);
     }
@@ -238,7 +274,7 @@ static sn_result run(sim *s)
         result = lay_floor(s);
     }
     for (int frame = 0; frame < a->frames && result == SN_OK; ++frame) {
-        step(s, frame);
+        result = step(s, frame);
     }
     return result == SN_OK && a->dump ? dump(s) : result;
 }
@@ -262,14 +298,39 @@ static void print_result(sim *s)
                             "recoveries", s->recoveries));
 }
 
-/* The reference has no surroundings. */
-static int check_full_space(const sim_arguments *a)
+/* What was asked for of the surroundings, or null. */
+static const char *find_surroundings(const sim_arguments *a)
 {
     const double *wind = a->parameters.wind;
     const bool is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
     const bool has_floor = a->floor && strcmp(a->floor, "auto") != 0 && strcmp(a->floor, "none") != 0;
-    if (a->is_full_space && (is_windy || has_floor)) {
-        fprintf(stderr, "sinew: sim: %s: not with --full-space\n", is_windy ? "--wind" : "--floor");
+    return is_windy ? "--wind" : has_floor ? "--floor" : NULL;
+}
+
+static int check_device(const sim_arguments *a)
+{
+    const char *surroundings = find_surroundings(a);
+    if (a->device && !is_on_device(a)) {
+        fprintf(stderr, "sinew: sim: --device needs --backend gpu\n");
+        return SN_EXIT_USAGE;
+    }
+    if (is_on_device(a) && (a->parameters.is_double || a->is_full_space)) {
+        fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", a->is_full_space ? "--full-space" : "--double");
+        return SN_EXIT_USAGE;
+    }
+    if (is_on_device(a) && surroundings) {
+        fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n", surroundings);
+        return SN_EXIT_FAILED;
+    }
+    return SN_CONTINUE;
+}
+
+/* The reference has no surroundings. */
+static int check_full_space(const sim_arguments *a)
+{
+    const char *surroundings = find_surroundings(a);
+    if (a->is_full_space && surroundings) {
+        fprintf(stderr, "sinew: sim: %s: not with --full-space\n", surroundings);
         return SN_EXIT_USAGE;
     }
     if (!a->is_full_space && (a->is_unconstrained || a->is_clustered)) {
@@ -301,7 +362,8 @@ static int check_arguments(const sim_arguments *a)
         fprintf(stderr, "sinew: %s: scene files: not in this version\n", a->operands.items[0]);
         return SN_EXIT_FAILED;
     }
-    return check_full_space(a);
+    const int device_status = check_device(a);
+    return device_status == SN_CONTINUE ? check_full_space(a) : device_status;
 }
 
 static int simulate(const sim_arguments *a)
@@ -319,6 +381,7 @@ static int simulate(const sim_arguments *a)
     if (result == SN_OK) {
         print_result(&s);
     }
+    sn_device_body_close(&s.device_body);
     sn_full_space_close(&s.full);
     sn_simulation_close(&s.simulation);
     sn_model_release(model);
@@ -341,6 +404,8 @@ int sn_verb_sim(int argument_count, char **arguments)
          "with it: a rotation for each of the model's clusters, not for each tet"},
         {"--unconstrained", SN_OPTION_FLAG, &a.is_unconstrained, 0, 0, NULL,
          "with it: flesh that may also undo what the rig does"},
+        {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
+         "with --backend gpu: part of the device's name (the best there is)"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "positions, rig_positions, surface, energy as .npy"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},

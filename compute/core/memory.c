@@ -258,7 +258,13 @@ static sn_result end_upload(sn_gpu_device *device, upload *u)
 
 sn_result sn_gpu_upload_buffer(sn_gpu_device *device, const sn_gpu_buffer *buffer, const void *bytes, size_t size)
 {
-    SN_ASSERT(size <= buffer->size);
+    return sn_gpu_upload_range(device, buffer, 0, bytes, size);
+}
+
+sn_result sn_gpu_upload_range(sn_gpu_device *device, const sn_gpu_buffer *buffer, VkDeviceSize offset,
+                              const void *bytes, size_t size)
+{
+    SN_ASSERT(offset <= buffer->size && size <= buffer->size - offset);
     upload u = {0};
     if (size == 0) {
         return SN_OK;
@@ -267,7 +273,7 @@ sn_result sn_gpu_upload_buffer(sn_gpu_device *device, const sn_gpu_buffer *buffe
     if (result != SN_OK) {
         return result;
     }
-    const VkBufferCopy region = {.size = size};
+    const VkBufferCopy region = {.dstOffset = offset, .size = size};
     vkCmdCopyBuffer(u.commands, u.staging.handle, buffer->handle, 1, &region);
     /* Later submissions may use it in these ways without a barrier of their own. */
     sn_gpu_barrier(u.commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);

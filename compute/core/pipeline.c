@@ -136,15 +136,14 @@ static VkPipelineShaderStageCreateInfo stage_info(VkShaderStageFlagBits stage, V
 }
 
 /* Constant i lies at offset 4 i, whatever its id's type: int, uint, float and bool have 4 bytes. */
-static VkSpecializationInfo constant_info(const sn_gpu_graphics_desc *desc, VkSpecializationMapEntry *entries)
+static VkSpecializationInfo constant_info(const uint32_t *constants, int count, VkSpecializationMapEntry *entries)
 {
+    SN_ASSERT(count >= 0 && count <= SN_GPU_CONSTANT_LIMIT);
     for (uint32_t i = 0; i < SN_GPU_CONSTANT_LIMIT; ++i) {
         entries[i] = (VkSpecializationMapEntry){i, 4 * i, 4};
     }
-    return (VkSpecializationInfo){.mapEntryCount = (uint32_t)desc->constant_count,
-                                  .pMapEntries = entries,
-                                  .dataSize = 4 * (size_t)desc->constant_count,
-                                  .pData = desc->constants};
+    return (VkSpecializationInfo){
+        .mapEntryCount = (uint32_t)count, .pMapEntries = entries, .dataSize = 4 * (size_t)count, .pData = constants};
 }
 
 static VkPipelineVertexInputStateCreateInfo vertex_input_info(const sn_gpu_graphics_desc *desc)
@@ -238,10 +237,9 @@ static VkResult create_graphics(sn_gpu_device *device, const sn_gpu_graphics_des
 
 sn_result sn_gpu_graphics_create(sn_gpu_device *device, const sn_gpu_graphics_desc *desc, VkPipeline *pipeline)
 {
-    SN_ASSERT(desc->constant_count >= 0 && desc->constant_count <= SN_GPU_CONSTANT_LIMIT);
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
     VkSpecializationMapEntry entries[SN_GPU_CONSTANT_LIMIT];
-    const VkSpecializationInfo constants = constant_info(desc, entries);
+    const VkSpecializationInfo constants = constant_info(desc->constants, desc->constant_count, entries);
     *pipeline = VK_NULL_HANDLE;
     sn_result result = create_module(device, desc->name, desc->vertex, &vertex);
     if (result == SN_OK && desc->fragment.code) {
@@ -261,16 +259,18 @@ done:
 }
 
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
-                                VkPipeline *pipeline)
+                                const uint32_t *constants, int constant_count, VkPipeline *pipeline)
 {
     VkShaderModule module = VK_NULL_HANDLE;
+    VkSpecializationMapEntry entries[SN_GPU_CONSTANT_LIMIT];
+    const VkSpecializationInfo specialization = constant_info(constants, constant_count, entries);
     *pipeline = VK_NULL_HANDLE;
     sn_result result = create_module(device, name, shader, &module);
     if (result != SN_OK) {
         return result;
     }
     const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                              .stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, module, NULL),
+                                              .stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, module, &specialization),
                                               .layout = layout};
     SN_VK_OF(name, vkCreateComputePipelines(device->handle, VK_NULL_HANDLE, 1, &info, NULL, pipeline));
     sn_gpu_name(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, name);

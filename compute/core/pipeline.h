@@ -66,7 +66,8 @@ typedef struct sn_gpu_graphics_desc {
 
 sn_result sn_gpu_graphics_create(sn_gpu_device *device, const sn_gpu_graphics_desc *desc, VkPipeline *pipeline);
 
+/* constants: specialization constants 0 .. constant_count - 1. */
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
-                                VkPipeline *pipeline);
+                                const uint32_t *constants, int constant_count, VkPipeline *pipeline);
 
 #endif

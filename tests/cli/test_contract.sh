@@ -77,7 +77,6 @@ done
 expect 2 1 "frames" sim "$folder/two.sinew"
 expect 1 1 "walk" sim "$folder/two.sinew" --frames 5 --motion clip:walk
 expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --motion x.bvh
-expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --backend gpu
 expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --full-space --gravity 0,-1,0 --json --dump "$folder/full"
 for name in positions rig_positions surface energy; do
     [ -s "$folder/full/$name.npy" ] || fail "sim --full-space --dump wrote no $name.npy"

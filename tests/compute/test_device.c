@@ -330,7 +330,8 @@ static kernel create_kernel(sn_gpu_device *device, const sn_gpu_buffer *buffer)
     kernel k;
     assert_int_equal(sn_gpu_set_layout_create(device, "double", kinds, 1, &k.set_layout), SN_OK);
     assert_int_equal(sn_gpu_pipeline_layout_create(device, "double", &k.set_layout, 1, 4, &k.layout), SN_OK);
-    assert_int_equal(sn_gpu_compute_create(device, "double", k.layout, SN_GPU_SHADER(double_code), &k.pipeline), SN_OK);
+    assert_int_equal(
+        sn_gpu_compute_create(device, "double", k.layout, SN_GPU_SHADER(double_code), NULL, 0, &k.pipeline), SN_OK);
     assert_int_equal(sn_gpu_set_create(device, "double", k.set_layout, kinds, &binding, 1, &k.set), SN_OK);
     return k;
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies: added, removed, posed, moved. All of it reaches the device with the next recording. */
+#include <math.h>
+#include <string.h>
+
+#include "compute/reduced/solver.h"
+#include "host/math/affine.h"
+
+#define FARTHEST 100.0 /* diagonals: flesh beyond has exploded */
+
+/* Null is the bind pose. False, and nothing is written, where it is not finite in float. */
+static bool copy_pose(const double *pose, uint32_t bone_count, double *copy)
+{
+    for (size_t i = 0; pose && i < 12 * (size_t)bone_count; ++i) {
+        if (!isfinite((float)pose[i])) {
+            return false;
+        }
+    }
+    for (size_t b = 0; b < bone_count; ++b) {
+        if (pose) {
+            memcpy(copy + 12 * b, pose + 12 * b, 12 * sizeof(double));
+        } else {
+            sn_affine_identity(copy + 12 * b);
+        }
+    }
+    return true;
+}
+
+static bool is_desc_sound(const sn_solver_desc *desc)
+{
+    return isfinite(desc->time_step) && (float)(desc->time_step * desc->time_step) > 0 && desc->time_step > 0 &&
+           isfinite(desc->stiffness) && desc->stiffness >= 0 && isfinite(desc->damping) && desc->damping >= 0 &&
+           isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) && isfinite(desc->gravity[2]) &&
+           desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0;
+}
+
+static sn_gpu_reduced_body *find(const sn_gpu_reduced *r, int body)
+{
+    SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
+    return &r->bodies[body];
+}
+
+sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_solver_desc *desc)
+{
+    sn_gpu_reduced_body *body = find(r, index);
+    const double h = desc->time_step, diagonal = sn_gpu_reduced_model_of(r, body)->diagonal;
+    if (!is_desc_sound(desc)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
+    }
+    body->record.step2 = (float)(h * h);
+    body->record.stiffness = (float)desc->stiffness;
+    body->record.kept = (float)exp(-desc->damping * h);
+    body->record.tolerance = (float)(desc->tolerance * diagonal);
+    body->record.farthest = (float)(FARTHEST * diagonal);
+    body->record.iteration_limit = (uint32_t)desc->iteration_limit;
+    for (int d = 0; d < 3; ++d) {
+        body->record.gravity[d] = (float)desc->gravity[d];
+    }
+    return SN_OK;
+}
+
+void sn_gpu_reduced_set_amount(sn_gpu_reduced *r, int body, double amount)
+{
+    find(r, body)->record.amount = (float)amount;
+}
+
+/* Of all buffers but the models'. */
+static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_reduced_extent *extent)
+{
+    const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
+    const VkDeviceSize record_bytes = recordings * sizeof(struct sn_reduced_record);
+    const VkDeviceSize pose_bytes = recordings * SN_REDUCED_VEC4_BYTES;
+    const VkDeviceSize sizes[SN_REDUCED_BINDING_COUNT] = {
+        [SN_REDUCED_RECORDS] = body_count * record_bytes,
+        [SN_REDUCED_POSES] = extent->pose_vec4s * pose_bytes,
+        [SN_REDUCED_STATES] = extent->state_floats * sizeof(float),
+        [SN_REDUCED_MATRICES] = extent->matrix_vec4s * SN_REDUCED_VEC4_BYTES,
+        [SN_REDUCED_STATUSES] = body_count * sizeof(struct sn_reduced_status)};
+    sn_result result = SN_OK;
+    for (int i = SN_REDUCED_RECORDS; i < SN_REDUCED_BINDING_COUNT && result == SN_OK; ++i) {
+        result = sn_gpu_reduced_enlarge(r, i, sizes[i]);
+    }
+    if (result == SN_OK) {
+        r->record_room = (uint32_t)(r->buffers[SN_REDUCED_RECORDS].size / record_bytes);
+        r->pose_room = (uint32_t)(r->buffers[SN_REDUCED_POSES].size / pose_bytes);
+    }
+    return result;
+}
+
+static int find_free(const sn_gpu_reduced *r, int model)
+{
+    int body = 0;
+    while (body < r->body_count && (r->bodies[body].is_used || r->bodies[body].model != model)) {
+        ++body;
+    }
+    return body;
+}
+
+static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
+{
+    return (struct sn_reduced_record){.body = (uint32_t)r->body_count,
+                                      .model = m->first,
+                                      .pose = r->used.pose_vec4s,
+                                      .matrices = r->used.matrix_vec4s,
+                                      .state = r->used.state_floats,
+                                      .coordinate_count = m->coordinate_count,
+                                      .cluster_count = m->cluster_count,
+                                      .bone_count = m->bone_count,
+                                      .mode_count = m->mode_count};
+}
+
+static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *extent)
+{
+    const uint32_t body_count = (uint32_t)r->body_count + 1;
+    if (body_count > r->device->properties.limits.maxComputeWorkGroupCount[0]) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps %d bodies at most", r->body_count);
+    }
+    sn_gpu_reduced_body *grown = sn_gpu_reduced_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    r->bodies = grown;
+    return make_room(r, body_count, extent);
+}
+
+static sn_result append_body(sn_gpu_reduced *r, int model)
+{
+    const sn_gpu_reduced_model *m = &r->models[model];
+    const size_t bones = m->bone_count;
+    const sn_gpu_reduced_extent extent = {
+        r->used.state_floats + sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count).size,
+        r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
+        r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count};
+    const sn_result result = reserve_body(r, &extent);
+    double *pose = result == SN_OK ? sn_alloc(24 * bones, sizeof *pose) : NULL;
+    if (!pose) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    r->bodies[r->body_count] = (sn_gpu_reduced_body){
+        .model = model, .record = first_record(r, m), .pose = pose, .pose_before = pose + 12 * bones};
+    ++r->body_count;
+    r->used = extent;
+    return SN_OK;
+}
+
+sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_desc *desc, const double *pose,
+                                  int *index)
+{
+    SN_ASSERT(model >= 0 && model < r->model_count);
+    const int body = find_free(r, model);
+    sn_result result = body < r->body_count ? SN_OK : append_body(r, model);
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_bind(r);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_reduced_body *added = &r->bodies[body];
+    added->is_used = true;
+    added->record.amount = 1;
+    added->record.flags = SN_REDUCED_FRESH;
+    sn_gpu_reduced_reset(r, body, pose);
+    result = sn_gpu_reduced_set_parameters(r, body, desc);
+    if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
+        result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a body's first pose is not finite");
+    }
+    added->is_used = result == SN_OK;
+    *index = body;
+    return result;
+}
+
+void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
+{
+    find(r, body)->is_used = false;
+}
+
+void sn_gpu_reduced_set_pose(sn_gpu_reduced *r, int index, const double *pose)
+{
+    sn_gpu_reduced_body *body = find(r, index);
+    const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
+    body->record.flags &= ~(uint32_t)SN_REDUCED_REFUSED;
+    if (!copy_pose(pose, bones, body->pose)) {
+        memcpy(body->pose, body->pose_before, 12 * (size_t)bones * sizeof(double));
+        body->record.flags |= SN_REDUCED_REFUSED;
+    }
+}
+
+static void clear_turn(sn_gpu_reduced_body *body)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    memcpy(body->turn, identity, sizeof identity);
+}
+
+/* A fresh body stays fresh. */
+void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
+{
+    sn_gpu_reduced_body *body = find(r, index);
+    const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
+    sn_gpu_reduced_set_pose(r, index, pose);
+    memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
+    body->record.flags = (body->record.flags & ~(uint32_t)SN_REDUCED_TURNED) | SN_REDUCED_RESET;
+    clear_turn(body);
+}
+
+static void move_pose(const double *transform, uint32_t bone_count, double *pose)
+{
+    for (size_t b = 0; b < bone_count; ++b) {
+        double moved[12];
+        sn_affine_multiply(transform, pose + 12 * b, moved);
+        memcpy(pose + 12 * b, moved, sizeof moved);
+    }
+}
+
+void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transform)
+{
+    sn_gpu_reduced_body *body = find(r, index);
+    const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
+    double turn[9];
+    for (int i = 0; i < 9; ++i) {
+        const double *row = transform + 4 * (i / 3), *column = body->turn + i % 3;
+        turn[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+    }
+    memcpy(body->turn, turn, sizeof turn);
+    body->record.flags |= SN_REDUCED_TURNED;
+    move_pose(transform, bones, body->pose);
+    move_pose(transform, bones, body->pose_before);
+}
+
+const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *r)
+{
+    return &r->buffers[SN_REDUCED_MATRICES];
+}
+
+uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *r, int body)
+{
+    return find(r, body)->record.matrices / 3;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* A model's matrices as the shader reads them: floats, in fours. */
+#include "compute/reduced/solver.h"
+
+/* Element (row, column), 0 where there is none: the padding. */
+static float entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
+{
+    return row < rows && column < columns ? (float)matrix[(size_t)row * columns + column] : 0;
+}
+
+static void pack_local(const sn_model *model, uint32_t q, uint32_t clusters, float *packed)
+{
+    for (uint32_t i = 0; i < q; i += 4) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
+                for (uint32_t n = 0; n < 4; ++n) {
+                    packed[n] = entry(model->cluster_coordinate, 3 * clusters, q, 3 * c + k, i + n);
+                }
+            }
+        }
+    }
+}
+
+static void pack_global(const sn_model *model, uint32_t q, uint32_t clusters, float *packed)
+{
+    for (uint32_t row = 0; row < 3 * clusters; ++row) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i) {
+            *packed++ = entry(model->cluster_coordinate, 3 * clusters, q, row, i);
+        }
+    }
+}
+
+static void pack_bone(const sn_model *model, uint32_t bones, uint32_t clusters, float *packed)
+{
+    for (uint32_t b = 0; b < bones; ++b) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
+                for (uint32_t n = 0; n < 4; ++n) {
+                    packed[n] = entry(model->cluster_bone, 3 * clusters, 4 * bones, 3 * c + k, 4 * b + n);
+                }
+            }
+        }
+    }
+}
+
+static void pack_cross(const double *matrix, uint32_t q, uint32_t bones, float *packed)
+{
+    for (uint32_t b = 0; b < bones; ++b) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i, packed += 4) {
+            for (uint32_t n = 0; n < 4; ++n) {
+                packed[n] = entry(matrix, q, 4 * bones, i, 4 * b + n);
+            }
+        }
+    }
+}
+
+static void pack_coordinates(const sn_model *model, uint32_t q, float *packed)
+{
+    for (uint32_t i = 0; i < q; ++i, packed += 4) {
+        packed[0] = (float)model->coordinate_stiffness[i];
+        packed[1] = (float)model->coordinate_reach[i];
+        packed[2] = (float)model->coordinate_mass[i];
+    }
+}
+
+static void pack_modes(const sn_model *model, uint32_t q, uint32_t modes, float *packed)
+{
+    for (uint32_t i = 0; i < q; ++i) {
+        for (uint32_t j = 0; j < modes; ++j, packed += 4) {
+            for (uint32_t n = 0; n < 4; ++n) {
+                packed[n] = entry(model->mode_from_coordinate, 4 * modes, q, 4 * j + n, i);
+            }
+        }
+    }
+}
+
+static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *packed)
+{
+    const uint32_t q = m->coordinate_count, clusters = m->cluster_count, bones = m->bone_count;
+    const struct sn_reduced_model_layout at = sn_reduced_model_layout_of(q, clusters, bones, m->mode_count);
+    pack_local(model, q, clusters, packed + 4 * at.local);
+    pack_global(model, q, clusters, packed + 4 * at.global);
+    pack_bone(model, bones, clusters, packed + 4 * at.bone);
+    pack_cross(model->mass_cross, q, bones, packed + 4 * at.mass_cross);
+    pack_cross(model->stiffness_cross, q, bones, packed + 4 * at.stiffness_cross);
+    pack_coordinates(model, q, packed + 4 * at.coordinate);
+    pack_modes(model, q, m->mode_count, packed + 4 * at.mode);
+}
+
+static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_reduced_model *m, size_t size)
+{
+    const VkDeviceSize first = m->first * SN_REDUCED_VEC4_BYTES, bytes = size * SN_REDUCED_VEC4_BYTES;
+    float *packed = sn_alloc(size, SN_REDUCED_VEC4_BYTES);
+    if (!packed) {
+        return SN_ERROR_MEMORY;
+    }
+    pack(model, m, packed);
+    sn_result result = sn_gpu_reduced_enlarge(r, SN_REDUCED_MODELS, first + bytes);
+    if (result == SN_OK) {
+        result = sn_gpu_upload_range(r->device, &r->buffers[SN_REDUCED_MODELS], first, packed, bytes);
+    }
+    sn_free(packed, size, SN_REDUCED_VEC4_BYTES);
+    return result;
+}
+
+sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int *index)
+{
+    const sn_model_counts *c = &model->counts;
+    sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    r->models = grown;
+    sn_gpu_reduced_model *m = &r->models[r->model_count];
+    *m = (sn_gpu_reduced_model){.coordinate_count = (uint32_t)c->coordinate_count,
+                                .cluster_count = (uint32_t)c->cluster_count,
+                                .bone_count = (uint32_t)c->bone_count,
+                                .mode_count = (uint32_t)c->mode_count,
+                                .first = r->model_vec4s,
+                                .diagonal = model->diagonal};
+    const uint32_t size =
+        sn_reduced_model_layout_of(m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count).size;
+    ++r->model_count;
+    sn_result result = sn_gpu_reduced_build(r);
+    if (result == SN_OK) {
+        result = upload(r, model, m, size);
+    }
+    if (result != SN_OK) {
+        --r->model_count;
+        return result;
+    }
+    r->model_vec4s += size;
+    *index = r->model_count - 1;
+    return SN_OK;
+}

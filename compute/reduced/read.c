@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* One body, read back. */
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "compute/reduced/solver.h"
+
+/* Where the parts of a body lie in the copy, in bytes. */
+typedef struct reading_layout {
+    VkDeviceSize state, matrices, status, size;
+} reading_layout;
+
+static reading_layout layout_of(const sn_gpu_reduced_model *m)
+{
+    const struct sn_reduced_state_layout state =
+        sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count);
+    reading_layout at = {.state = 0};
+    at.matrices = state.rig_motion * sizeof(float);
+    at.status = at.matrices + 3 * (m->bone_count + m->mode_count) * SN_REDUCED_VEC4_BYTES;
+    at.size = at.status + sizeof(struct sn_reduced_status);
+    return at;
+}
+
+static void copy(VkCommandBuffer commands, const sn_gpu_buffer *from, VkDeviceSize from_offset, const sn_gpu_buffer *to,
+                 VkDeviceSize first, VkDeviceSize end)
+{
+    const VkBufferCopy region = {.srcOffset = from_offset, .dstOffset = first, .size = end - first};
+    vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
+}
+
+static sn_result copy_body(sn_gpu_reduced *r, const struct sn_reduced_record *record, const reading_layout *at,
+                           const sn_gpu_buffer *readback)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(r->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+    copy(commands, &r->buffers[SN_REDUCED_STATES], record->state * sizeof(float), readback, at->state, at->matrices);
+    copy(commands, &r->buffers[SN_REDUCED_MATRICES], record->matrices * SN_REDUCED_VEC4_BYTES, readback, at->matrices,
+         at->status);
+    copy(commands, &r->buffers[SN_REDUCED_STATUSES], record->body * sizeof(struct sn_reduced_status), readback,
+         at->status, at->size);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
+    result = sn_gpu_submit(r->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(r->device, value);
+    }
+    return result == SN_OK ? sn_gpu_buffer_invalidate(r->device, readback) : result;
+}
+
+/* (3 x 4 q4) to (coordinate_count x 3); the remainder may be null. */
+static void read_vector(const float *values, const float *remainder, uint32_t count, double *result)
+{
+    const uint32_t padded = 4 * sn_reduced_fours(count);
+    for (uint32_t i = 0; result && i < 3 * count; ++i) {
+        const uint32_t from = i % 3 * padded + i / 3;
+        result[i] = (double)values[from] + (remainder ? (double)remainder[from] : 0);
+    }
+}
+
+static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, const uint8_t *bytes,
+                   sn_gpu_reduced_reading *reading)
+{
+    const struct sn_reduced_state_layout state =
+        sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count);
+    const float *floats = (const float *)bytes;
+    struct sn_reduced_status status;
+    memcpy(&status, bytes + at->status, sizeof status);
+    read_vector(floats + state.coordinates, floats + state.remainder, m->coordinate_count, reading->coordinates);
+    read_vector(floats + state.velocity, NULL, m->coordinate_count, reading->velocity);
+    if (reading->matrices) {
+        memcpy(reading->matrices, bytes + at->matrices, at->status - at->matrices);
+    }
+    reading->iteration_count = (int)status.iteration_count;
+    reading->recovery_count = (int)status.recovery_count;
+    reading->change = (double)status.change / m->diagonal;
+}
+
+sn_result sn_gpu_reduced_read(sn_gpu_reduced *r, int body, sn_gpu_reduced_reading *reading)
+{
+    SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
+    const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, &r->bodies[body]);
+    const reading_layout at = layout_of(m);
+    sn_gpu_buffer readback;
+    sn_result result = sn_gpu_buffer_create(r->device, "reduced read back", at.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                            SN_GPU_MEMORY_READBACK, &readback);
+    if (result != SN_OK) {
+        return result;
+    }
+    result = copy_body(r, &r->bodies[body].record, &at, &readback);
+    if (result == SN_OK) {
+        unpack(m, &at, readback.mapped, reading);
+    }
+    sn_gpu_buffer_destroy(r->device, &readback);
+    return result;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Complementary dynamics on the device: the twin of host/reduced. One dispatch steps all bodies, whatever their models,
+ * with all iterations inside, one workgroup a body; nothing is read back. It writes the matrices that the vertex shader
+ * reads.
+ *
+ * The mathematics is that of the CPU's float path with plain iterations, so that both end in the same minimum; the same
+ * calls give the same bits on one device, whatever bodies stand beside one. Not here yet: contact, wind and impulses
+ * (a CPU body has them), accelerated iterations, and a limit on a step's time.
+ *
+ * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
+ * What is recorded must be submitted, in the order of recording. */
+#ifndef SN_COMPUTE_REDUCED_REDUCED_H
+#define SN_COMPUTE_REDUCED_REDUCED_H
+
+#include "compute/core/memory.h"
+#include "host/model/model.h"
+#include "host/solver/solver.h"
+
+typedef struct sn_gpu_reduced_desc {
+    int recording_limit;     /* recordings that may be under way on the device; the caller waits for older ones */
+    int dispatch_iterations; /* at most, in one dispatch; a step with more is several dispatches, with the same result.
+                                0: as many as software Vulkan can loop, which is more than most steps take */
+    int shared_bytes; /* at most, of shared memory for a body: less lets more bodies run at a time, and what does not
+                         fit goes through device memory, with the same result. 0: 32 KiB */
+} sn_gpu_reduced_desc;
+
+/* 4 recordings. */
+sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void);
+
+/* Models and bodies on one device, which must outlive it. */
+typedef struct sn_gpu_reduced sn_gpu_reduced;
+sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, sn_gpu_reduced **reduced);
+/* Waits for the device. Nulls the pointer; accepts null. */
+void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
+
+/* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. Errors:
+ * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds), SN_ERROR_MEMORY. */
+sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
+
+/* A body at rest in the pose; its index is free again once it is removed. Poses are (bone_count x 12) doubles,
+ * row-major, relative to bind, model units; null is the bind pose. */
+sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *reduced, int model, const sn_solver_desc *desc, const double *pose,
+                                  int *body);
+void sn_gpu_reduced_remove_body(sn_gpu_reduced *reduced, int body);
+/* Other parameters; the state stays. Logs and changes nothing where one is out of its range. */
+sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *reduced, int body, const sn_solver_desc *desc);
+/* The share of the displacement that is drawn; 1 at first. */
+void sn_gpu_reduced_set_amount(sn_gpu_reduced *reduced, int body, double amount);
+/* Where the next step goes, and what is drawn. A pose that is not finite in float is refused: the last one stays, and
+ * the next step recovers the body. */
+void sn_gpu_reduced_set_pose(sn_gpu_reduced *reduced, int body, const double *pose);
+/* At rest in a pose: no displacement, no velocity. */
+void sn_gpu_reduced_reset(sn_gpu_reduced *reduced, int body, const double *pose);
+/* Moves state, history and pose by a rigid transform (3 x 4): exactly but for float's rounding of the displacement. */
+void sn_gpu_reduced_teleport(sn_gpu_reduced *reduced, int body, const double *transform);
+
+/* Records one time step of all bodies to the poses that were set, and their matrices: bones of the pose, modes at a
+ * fraction of the way between the last two steps (0 the one before, 1 the last). Waits for writes and reads of earlier
+ * commands' shaders, and is ready for shaders of later ones. Outside of rendering. */
+void sn_gpu_reduced_record_step(sn_gpu_reduced *reduced, VkCommandBuffer commands, double fraction);
+/* The matrices alone: for frames that have no step, or whose pose is later than the last step's. */
+void sn_gpu_reduced_record_output(sn_gpu_reduced *reduced, VkCommandBuffer commands, double fraction);
+
+/* The matrices of all bodies, row-major 3 x 4 floats, a storage buffer; a body's bones, then its modes, start at its
+ * first matrix. The buffer changes when bodies are added, the place within it does not. */
+const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *reduced);
+uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *reduced, int body);
+
+/* What the last submitted recording left; each may be null. Waits for the device: for tests and tools. */
+typedef struct sn_gpu_reduced_reading {
+    double *coordinates; /* (coordinate_count x 3) Z_n */
+    double *velocity;    /* (coordinate_count x 3) Z_n - Z_(n-1) */
+    float *matrices;     /* ((bone_count + mode_count) x 12) */
+    /* filled */
+    int iteration_count;
+    double change;      /* the last iteration's largest possible movement, as a fraction of the diagonal */
+    int recovery_count; /* steps, since the body was added, after which a number was not finite, or the flesh a hundred
+                           diagonals away, or whose pose was refused: the body went back to its rig's pose, at rest */
+} sn_gpu_reduced_reading;
+sn_result sn_gpu_reduced_read(sn_gpu_reduced *reduced, int body, sn_gpu_reduced_reading *reading);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers and pipeline, made and enlarged. */
+#include "compute/reduced/solver.h"
+
+#include <string.h>
+
+#include "compute/core/commands.h"
+
+static const uint32_t step_shader[] =
+#include "shaders/reduced/step.comp.inc"
+    ;
+
+_Static_assert(sizeof(struct sn_reduced_record) == 116, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
+_Static_assert(sizeof(sn_gpu_reduced_constants) == 20, "as the shader reads it");
+
+#define SHARED_BYTES 32768 /* more would leave the device too few bodies at a time */
+#define POOL_STEP 256      /* floats: similar models share a pipeline */
+
+static const struct {
+    const char *name;
+    sn_gpu_memory_kind kind;
+} buffer_descs[SN_REDUCED_BINDING_COUNT] = {
+    [SN_REDUCED_MODELS] = {"reduced models", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_RECORDS] = {"reduced records", SN_GPU_MEMORY_STREAM},
+    [SN_REDUCED_POSES] = {"reduced poses", SN_GPU_MEMORY_STREAM},
+    [SN_REDUCED_STATES] = {"reduced states", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_MATRICES] = {"reduced matrices", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_STATUSES] = {"reduced statuses", SN_GPU_MEMORY_DEVICE},
+};
+
+static const VkDescriptorType binding_kinds[SN_REDUCED_BINDING_COUNT] = {
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+
+sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
+{
+    return (sn_gpu_reduced_desc){.recording_limit = 4};
+}
+
+static sn_result init(sn_gpu_reduced *r)
+{
+    sn_result result =
+        sn_gpu_set_layout_create(r->device, "reduced", binding_kinds, SN_REDUCED_BINDING_COUNT, &r->set_layout);
+    if (result == SN_OK) {
+        result = sn_gpu_pipeline_layout_create(r->device, "reduced", &r->set_layout, 1,
+                                               sizeof(sn_gpu_reduced_constants), &r->layout);
+    }
+    return result;
+}
+
+sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, sn_gpu_reduced **reduced)
+{
+    SN_ASSERT(desc->recording_limit >= 1 && desc->dispatch_iterations >= 0 && desc->shared_bytes >= 0);
+    *reduced = NULL;
+    sn_gpu_reduced *r = sn_alloc(1, sizeof *r);
+    if (!r) {
+        return SN_ERROR_MEMORY;
+    }
+    r->device = device;
+    r->desc = *desc;
+    const sn_result result = init(r);
+    if (result != SN_OK) {
+        sn_gpu_reduced_destroy(&r);
+    }
+    *reduced = r;
+    return result;
+}
+
+static void free_bodies(sn_gpu_reduced *r)
+{
+    for (int i = 0; i < r->body_count; ++i) {
+        const size_t bones = sn_gpu_reduced_model_of(r, &r->bodies[i])->bone_count;
+        sn_free(r->bodies[i].pose, 24 * bones, sizeof(double));
+    }
+    sn_free(r->bodies, (size_t)r->body_room, sizeof *r->bodies);
+}
+
+void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
+{
+    sn_gpu_reduced *r = *reduced;
+    *reduced = NULL;
+    if (!r) {
+        return;
+    }
+    sn_gpu_device_wait(r->device);
+    sn_gpu_set_destroy(r->device, &r->set);
+    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
+        sn_gpu_buffer_destroy(r->device, &r->buffers[i]);
+    }
+    vkDestroyPipeline(r->device->handle, r->pipeline, NULL);
+    vkDestroyPipelineLayout(r->device->handle, r->layout, NULL);
+    vkDestroyDescriptorSetLayout(r->device->handle, r->set_layout, NULL);
+    free_bodies(r);
+    sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
+    sn_free(r, 1, sizeof *r);
+}
+
+void *sn_gpu_reduced_grow(void *items, int count, int *room, size_t item_size)
+{
+    if (count < *room) {
+        return items;
+    }
+    const int larger = *room > 0 ? 2 * *room : 8;
+    void *grown = sn_alloc((size_t)larger, item_size);
+    if (grown) {
+        if (items) {
+            memcpy(grown, items, (size_t)count * item_size);
+        }
+        sn_free(items, (size_t)*room, item_size);
+        *room = larger;
+    }
+    return grown;
+}
+
+/* Doubled, as long as the device binds that much. */
+static VkDeviceSize enlarged_size(const sn_gpu_reduced *r, const sn_gpu_buffer *buffer, VkDeviceSize size)
+{
+    const VkDeviceSize doubled = 2 * buffer->size;
+    return doubled > size && doubled <= r->device->properties.limits.maxStorageBufferRange ? doubled : size;
+}
+
+static sn_result copy_buffer(sn_gpu_device *device, const sn_gpu_buffer *from, const sn_gpu_buffer *to)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+    vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &(VkBufferCopy){.size = from->size});
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_WRITE);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_WRITE);
+    result = sn_gpu_submit(device, commands, &value);
+    return result == SN_OK ? sn_gpu_wait(device, value) : result;
+}
+
+sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size)
+{
+    sn_gpu_buffer *buffer = &r->buffers[binding], larger;
+    if (buffer->handle && buffer->size >= size) {
+        return SN_OK;
+    }
+    const sn_gpu_memory_kind kind = buffer_descs[binding].kind;
+    sn_result result = sn_gpu_buffer_create(r->device, buffer_descs[binding].name, enlarged_size(r, buffer, size),
+                                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, kind, &larger);
+    if (result == SN_OK && buffer->handle && kind == SN_GPU_MEMORY_DEVICE) {
+        result = copy_buffer(r->device, buffer, &larger);
+    }
+    if (result != SN_OK) {
+        sn_gpu_buffer_destroy(r->device, &larger);
+        return result;
+    }
+    sn_gpu_device_wait(r->device);
+    sn_gpu_set_destroy(r->device, &r->set);
+    sn_gpu_buffer_destroy(r->device, buffer);
+    *buffer = larger;
+    return SN_OK;
+}
+
+sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r)
+{
+    sn_gpu_binding bindings[SN_REDUCED_BINDING_COUNT];
+    if (r->set.pool) {
+        return SN_OK;
+    }
+    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
+        bindings[i] = (sn_gpu_binding){.buffer = r->buffers[i].handle};
+    }
+    return sn_gpu_set_create(r->device, "reduced", r->set_layout, binding_kinds, bindings, SN_REDUCED_BINDING_COUNT,
+                             &r->set);
+}
+
+static uint32_t most_floats(const sn_gpu_reduced *r)
+{
+    const uint32_t asked = r->desc.shared_bytes > 0 ? (uint32_t)r->desc.shared_bytes : SHARED_BYTES;
+    const uint32_t limit = r->device->properties.limits.maxComputeSharedMemorySize;
+    return (asked < limit ? asked : limit) / (uint32_t)sizeof(float);
+}
+
+/* What does not fit of the largest model spills. */
+static sn_result plan_pool(const sn_gpu_reduced *r, uint32_t constants[3])
+{
+    const uint32_t most = most_floats(r);
+    constants[0] = constants[1] = constants[2] = 0;
+    for (int i = 0; i < r->model_count; ++i) {
+        const sn_gpu_reduced_model *m = &r->models[i];
+        const struct sn_reduced_pool_layout at = sn_reduced_pool_layout_of(m->coordinate_count, m->cluster_count);
+        if (at.rotations > most) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u coordinates take %u bytes of shared memory, of %u",
+                           m->coordinate_count, 4 * at.rotations, 4 * most);
+        }
+        const uint32_t rounded = (at.size + POOL_STEP - 1) / POOL_STEP * POOL_STEP;
+        const uint32_t size = rounded < most ? rounded : most;
+        constants[0] = size > constants[0] ? size : constants[0];
+        constants[1] |= at.gradients > most;
+        constants[2] |= at.size > most;
+    }
+    return SN_OK;
+}
+
+sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
+{
+    uint32_t constants[3];
+    const sn_result result = plan_pool(r, constants);
+    if (result != SN_OK || (r->pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
+        return result;
+    }
+    sn_gpu_device_wait(r->device);
+    vkDestroyPipeline(r->device->handle, r->pipeline, NULL);
+    memcpy(r->constants, constants, sizeof constants);
+    return sn_gpu_compute_create(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
+                                 &r->pipeline);
+}

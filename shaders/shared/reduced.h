@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What compute/reduced and shaders/reduced share: records, and where things lie in the buffers. Words are 32 bits. */
+#ifndef SN_SHADERS_SHARED_REDUCED_H
+#define SN_SHADERS_SHARED_REDUCED_H
+
+#ifdef __STDC_VERSION__
+#include <stdint.h>
+#define SN_UINT uint32_t
+#define SN_STRUCT(name) struct name
+#define SN_SHARED_FUNCTION static inline
+#else
+#define SN_UINT uint
+#define SN_STRUCT(name) name
+#define SN_SHARED_FUNCTION
+#endif
+
+/* Invocations a body. */
+#define SN_REDUCED_GROUP_SIZE 64
+
+/* Bindings of set 0, all storage buffers. */
+#define SN_REDUCED_MODELS 0
+#define SN_REDUCED_RECORDS 1
+#define SN_REDUCED_POSES 2
+#define SN_REDUCED_STATES 3
+#define SN_REDUCED_MATRICES 4
+#define SN_REDUCED_STATUSES 5
+#define SN_REDUCED_BINDING_COUNT 6
+
+/* Flags of a record. */
+#define SN_REDUCED_FRESH 1   /* its status starts too; comes with RESET */
+#define SN_REDUCED_RESET 2   /* at rest, before anything else */
+#define SN_REDUCED_TURNED 4  /* by `turn`, before anything else */
+#define SN_REDUCED_REFUSED 8 /* the pose was not finite, and is the last sound one */
+
+/* One body in one recording. */
+struct sn_reduced_record {
+    SN_UINT flags;
+    SN_UINT body;                                                    /* its status */
+    SN_UINT model, pose, matrices;                                   /* first vec4 in their buffers */
+    SN_UINT state;                                                   /* first float */
+    SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model */
+    SN_UINT iteration_limit;                                         /* >= 1 */
+    float step2, stiffness, kept, amount;                            /* h^2; share of velocity that damping leaves */
+    float tolerance, farthest;                                       /* lengths in model units */
+    float gravity[3];
+    float turn[9]; /* row-major rotation */
+};
+
+/* What a body's last step did. */
+struct sn_reduced_status {
+    SN_UINT recovery_count; /* since it was added */
+    SN_UINT iteration_count;
+    SN_UINT is_running; /* between the dispatches of a step alone */
+    float change;       /* the last iteration's largest possible movement, in model units */
+};
+
+/* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
+ * relative to the root's. */
+#define SN_REDUCED_POSE_ROWS 7
+#define SN_REDUCED_POSE_STEP 3
+#define SN_REDUCED_POSE_CENTRE 6
+
+SN_SHARED_FUNCTION SN_UINT sn_reduced_fours(SN_UINT count)
+{
+    return (count + 3) / 4;
+}
+
+/* A model, in vec4. q4: fours of coordinates, b: bones, r: modes. */
+struct sn_reduced_model_layout {
+    SN_UINT local;           /* S_B (q4 x 3 x cluster_count), four coordinates each: coalesced over clusters */
+    SN_UINT global;          /* S_B (cluster_count x 3 x q4), the same: coalesced over coordinates */
+    SN_UINT bone;            /* S_J (b x 3 x cluster_count), a bone's four columns each */
+    SN_UINT mass_cross;      /* (b x 4 q4), a bone's four columns each */
+    SN_UINT stiffness_cross; /* the same */
+    SN_UINT coordinate;      /* (4 q4) lambda, reach, V^T M 1, 0 */
+    SN_UINT mode;            /* mode_from_coordinate (4 q4 x r), a mode's four columns each */
+    SN_UINT size;
+};
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
+    sn_reduced_model_layout_of(SN_UINT coordinates, SN_UINT clusters, SN_UINT bones, SN_UINT modes)
+{
+    const SN_UINT padded = 4 * sn_reduced_fours(coordinates);
+    SN_STRUCT(sn_reduced_model_layout) at;
+    at.local = 0;
+    at.global = at.local + sn_reduced_fours(coordinates) * 3 * clusters;
+    at.bone = at.global + sn_reduced_fours(coordinates) * 3 * clusters;
+    at.mass_cross = at.bone + bones * 3 * clusters;
+    at.stiffness_cross = at.mass_cross + bones * padded;
+    at.coordinate = at.stiffness_cross + bones * padded;
+    at.mode = at.coordinate + padded;
+    at.size = at.mode + padded * modes;
+    return at;
+}
+
+/* A body's state, in floats; vectors of coordinates are (3 x 4 q4). */
+struct sn_reduced_state_layout {
+    SN_UINT coordinates; /* Z_n, rounded to float */
+    SN_UINT remainder;   /* what the rounding left */
+    SN_UINT velocity;    /* Z_n - Z_(n-1) */
+    SN_UINT rig_motion;  /* P_n - P_(n-1) (b x 3 x 4) */
+    SN_UINT difference;  /* of a step that is under way: Z to its prediction */
+    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1, where shared memory has no room */
+    SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
+    SN_UINT size;
+};
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
+    sn_reduced_state_layout_of(SN_UINT coordinates, SN_UINT clusters, SN_UINT bones)
+{
+    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    SN_STRUCT(sn_reduced_state_layout) at;
+    at.coordinates = 0;
+    at.remainder = at.coordinates + vector;
+    at.velocity = at.remainder + vector;
+    at.rig_motion = at.velocity + vector;
+    at.difference = at.rig_motion + 12 * bones;
+    at.rotations = at.difference + vector;
+    at.gradients = at.rotations + 12 * clusters;
+    at.size = at.gradients + 9 * clusters;
+    return at;
+}
+
+/* The global pass gives a four of coordinates to one invocation, or to several that share the clusters. */
+SN_SHARED_FUNCTION SN_UINT sn_reduced_parts(SN_UINT coordinates)
+{
+    const SN_UINT fours = sn_reduced_fours(coordinates);
+    return fours < SN_REDUCED_GROUP_SIZE ? SN_REDUCED_GROUP_SIZE / fours : 1;
+}
+
+/* Shared memory, in floats. What must lie there comes first; rotations and gradients do where they end below its
+ * size. */
+struct sn_reduced_pool_layout {
+    SN_UINT coordinates; /* Z of an iteration (3 x 4 q4) */
+    SN_UINT predicted;   /* Z_n + k (Z_n - Z_(n-1)) */
+    SN_UINT inertia;     /* A^-1 c0 - predicted */
+    SN_UINT difference;  /* Z - predicted */
+    SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE) */
+    SN_UINT forces;      /* (parts x 3 x 4 q4) of the global pass */
+    SN_UINT rotations;   /* (cluster_count x 3 x 4) */
+    SN_UINT gradients;   /* (9 x cluster_count) */
+    SN_UINT size;
+};
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_pool_layout) sn_reduced_pool_layout_of(SN_UINT coordinates, SN_UINT clusters)
+{
+    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    SN_STRUCT(sn_reduced_pool_layout) at;
+    at.coordinates = 0;
+    at.predicted = at.coordinates + vector;
+    at.inertia = at.predicted + vector;
+    at.difference = at.inertia + vector;
+    at.sums = at.difference + vector;
+    at.forces = at.sums + SN_REDUCED_GROUP_SIZE;
+    at.rotations = at.forces + sn_reduced_parts(coordinates) * vector;
+    at.gradients = at.rotations + 12 * clusters;
+    at.size = at.gradients + 9 * clusters;
+    return at;
+}
+
+#endif

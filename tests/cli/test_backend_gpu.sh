@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sim and bench with --backend gpu: wrong calls, no device, and the same numbers as the CPU's.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+mesh=$SOURCE_DIR/tests/fuzz/corpus/msh/ascii_22.msh
+device=${SN_TEST_DEVICE:-cpu}
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# expect CODE LINES_ON_STDERR PATTERN arguments...
+expect() {
+    local code=$1 lines=$2 pattern=$3
+    shift 3
+    "$SINEW" "$@" >"$folder/stdout" 2>"$folder/stderr"
+    local got=$?
+    [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/stderr")"
+    [ "$(wc -l <"$folder/stderr")" -eq "$lines" ] || fail "sinew $*: expected $lines lines on stderr: $(cat "$folder/stderr")"
+    [ -z "$pattern" ] || cat "$folder/stdout" "$folder/stderr" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
+}
+
+# differ A.npy B.npy: their largest difference.
+differ() {
+    paste <(values "$1") <(values "$2") | awk '{ d = $1 - $2; d = d < 0 ? -d : d; m = d > m ? d : m } END { print m + 0 }'
+}
+values() {
+    local header
+    header=$((10 + $(od -An -t u2 -j 8 -N 2 "$1")))
+    od -An -v -t f8 -w8 -j "$header" "$1"
+}
+
+# what needs no device
+expect 0 0 "" cook "$mesh" --modes 1 -o "$folder/model.sinew"
+gpu=(sim "$folder/model.sinew" --frames 40 --backend gpu)
+expect 2 1 "not with --backend gpu" "${gpu[@]}" --double
+expect 2 1 "not with --backend gpu" "${gpu[@]}" --full-space
+expect 2 1 "needs --backend gpu" sim "$folder/model.sinew" --frames 5 --device cpu
+expect 2 1 "valid value" sim "$folder/model.sinew" --frames 5 --backend tpu
+expect 1 1 "--wind with --backend gpu: not in this version" "${gpu[@]}" --wind 1,0,0
+expect 1 1 "--floor with --backend gpu: not in this version" "${gpu[@]}" --floor 0
+expect 1 1 "not in this version" bench modes --backend gpu
+(
+    export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
+    expect 1 1 "mesa-vulkan-drivers" "${gpu[@]}"
+    expect 1 1 "mesa-vulkan-drivers" bench reduced "$mesh" --backend gpu
+    exit "$failures"
+)
+failures=$?
+
+# everything else steps
+"$SINEW" "${gpu[@]}" --device "$device" 2>"$folder/stderr" >/dev/null ||
+    if grep -q "no Vulkan\|no device has Vulkan" "$folder/stderr"; then
+        echo "skipped: $(cat "$folder/stderr")"
+        [ "$failures" -eq 0 ] && exit 77
+        exit 1
+    fi
+motion=(--motion hop --gravity 0,-1,0 --damping 1 --iterations 200 --tolerance 1e-8)
+expect 0 0 '"recoveries": 0' "${gpu[@]}" --device "$device" "${motion[@]}" --dump "$folder/gpu" --json
+expect 0 0 '"recoveries": 0' sim "$folder/model.sinew" --frames 40 "${motion[@]}" --floor none --dump "$folder/cpu" --json
+for name in positions rig_positions surface energy; do
+    difference=$(differ "$folder/gpu/$name.npy" "$folder/cpu/$name.npy")
+    awk -v d="$difference" 'BEGIN { exit !(d < 1e-3) }' || fail "$name of gpu and cpu differ by $difference"
+done
+[ -n "$(values "$folder/gpu/energy.npy" | awk '$1 > 0')" ] || fail "nothing moved"
+expect 0 0 '"recoveries": 3' sim "$folder/model.sinew" --frames 3 --backend gpu --device "$device" --gravity 1e200,0,0 --json
+expect 1 1 "no Vulkan 1.3 device is called" "${gpu[@]}" --device "no such device"
+
+[ "$failures" -eq 0 ] && echo "the device steps"
+exit "$failures"

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: MIT */
+/* The reduced solver on the device: against the CPU's, against itself, and on bad input. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "author/cook/cook.h"
+#include "compute/reduced/reduced.h"
+#include "host/math/affine.h"
+#include "host/reduced/reduced.h"
+#include "host/skin/skin.h"
+#include "tests/support/bar.h"
+#include "tests/support/gpu.h"
+
+#define BONE_LIMIT 3
+#define MODE_LIMIT 24
+#define COORDINATE_LIMIT (4 * MODE_LIMIT)
+
+typedef struct fixture_desc {
+    int size[3]; /* cubes */
+    int bone_count, mode_count, cluster_count;
+    double bend; /* radians that the bar turns through: a torus, but for its seam */
+} fixture_desc;
+
+/* Counts that are multiples of nothing, one that fills the group, and more clusters than invocations. */
+static const fixture_desc fixture_descs[] = {
+    {{12, 4, 3}, 1, 8, 20, 0}, {{8, 2, 2}, 3, 5, 7, 0}, {{20, 3, 3}, 1, 16, 70, 5.5}, {{10, 3, 2}, 2, 21, 33, 1}};
+#define FIXTURE_COUNT 4
+
+typedef struct fixture {
+    sn_cooking cooking;
+    sn_model *model;
+} fixture;
+static fixture fixtures[FIXTURE_COUNT];
+
+static void bend_bar(double *positions, int vertex_count, double angle, double length)
+{
+    const double radius = length / angle;
+    for (double *x = positions; x < positions + 3 * vertex_count; x += 3) {
+        const double at = x[0] / radius, reach = radius - x[1];
+        x[0] = reach * sin(at);
+        x[1] = radius - reach * cos(at);
+    }
+}
+
+/* Weights that go over from bone to bone along the bar. */
+static sn_rig_file make_rig(sn_arena *arena, const sn_tet_mesh *mesh, int bones, double length)
+{
+    const int n = mesh->vertex_count;
+    sn_rig_file rig = {.is_volume = true, .vertex_count = n, .bone_count = bones, .corner_count = 3};
+    rig.positions = SN_NEW(arena, double, 3 * n);
+    rig.weights = SN_NEW(arena, double, bones *n);
+    rig.parents = SN_NEW(arena, int32_t, bones);
+    rig.bind = SN_NEW(arena, double, 12 * bones);
+    assert_true(rig.positions && rig.weights && rig.parents && rig.bind);
+    memcpy(rig.positions, mesh->positions, 3 * (size_t)n * sizeof(double));
+    for (int b = 0; b < bones; ++b) {
+        rig.parents[b] = b - 1;
+        sn_affine_identity(rig.bind + 12 * b);
+        for (int v = 0; v < n; ++v) {
+            const double at = bones > 1 ? mesh->positions[3 * v] / length * (bones - 1) : 0;
+            rig.weights[bones * v + b] = fmax(0, 1 - fabs(at - b));
+        }
+    }
+    return rig;
+}
+
+static void cook(const fixture_desc *desc, fixture *f)
+{
+    const double size = 0.125, length = size * desc->size[0];
+    sn_arena *arena = &f->cooking.arena;
+    f->cooking.mesh = sn_test_bar(arena, desc->size[0], desc->size[1], desc->size[2], size);
+    f->cooking.rig = make_rig(arena, &f->cooking.mesh, desc->bone_count, length);
+    f->cooking.has_rig = true;
+    if (desc->bend > 0) {
+        bend_bar(f->cooking.mesh.positions, f->cooking.mesh.vertex_count, desc->bend, length);
+        bend_bar(f->cooking.rig.positions, f->cooking.rig.vertex_count, desc->bend, length);
+    }
+    sn_cook_desc cooked = sn_default_cook_desc();
+    cooked.mode_count = desc->mode_count;
+    cooked.cluster_count = desc->cluster_count;
+    assert_int_equal(sn_cooking_run(&f->cooking, "bar", &cooked), SN_OK);
+    assert_int_equal(sn_model_load(f->cooking.bytes, f->cooking.size, &f->model), SN_OK);
+    assert_true(f->model->counts.mode_count <= MODE_LIMIT && f->model->counts.bone_count <= BONE_LIMIT);
+}
+
+static int cook_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FIXTURE_COUNT; ++i) {
+        cook(&fixture_descs[i], &fixtures[i]);
+    }
+    return 0;
+}
+
+static int release_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FIXTURE_COUNT; ++i) {
+        sn_model_release(fixtures[i].model);
+        sn_cooking_finish(&fixtures[i].cooking);
+    }
+    assert_int_equal(sn_allocated_bytes(), 0);
+    return 0;
+}
+
+/* ---- bodies ---- */
+
+static sn_solver_desc default_desc(void)
+{
+    return (sn_solver_desc){.time_step = 1.0 / 60, .stiffness = 1, .tolerance = 1e-6, .iteration_limit = 30};
+}
+
+/* Swings each bone by its own; variants differ in pace. */
+static void swing(const sn_model *model, int frame, int variant, double *pose)
+{
+    for (int b = 0; b < model->counts.bone_count; ++b) {
+        const double angle = 0.4 * sin((0.3 + 0.02 * variant) * frame + b);
+        double *m = pose + 12 * b;
+        sn_affine_identity(m);
+        m[0] = m[5] = cos(angle);
+        m[1] = -sin(angle);
+        m[4] = sin(angle);
+        m[3] = 0.2 * sin(0.2 * frame) + 0.05 * variant;
+        m[11] = 0.1 * sin(0.13 * frame + b);
+    }
+}
+
+static sn_gpu_reduced *create(sn_gpu_device *device, const sn_gpu_reduced_desc *desc)
+{
+    sn_gpu_reduced *reduced = NULL;
+    const sn_gpu_reduced_desc defaults = sn_default_gpu_reduced_desc();
+    assert_int_equal(sn_gpu_reduced_create(device, desc ? desc : &defaults, &reduced), SN_OK);
+    for (int i = 0, index = -1; i < FIXTURE_COUNT; ++i) {
+        assert_int_equal(sn_gpu_reduced_add_model(reduced, fixtures[i].model, &index), SN_OK);
+        assert_int_equal(index, i);
+    }
+    return reduced;
+}
+
+static int add(sn_gpu_reduced *reduced, int model, const sn_solver_desc *desc, const double *pose)
+{
+    int body = -1;
+    assert_int_equal(sn_gpu_reduced_add_body(reduced, model, desc, pose, &body), SN_OK);
+    return body;
+}
+
+static void run(sn_gpu_device *device, sn_gpu_reduced *reduced, bool is_step, double fraction)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+    (is_step ? sn_gpu_reduced_record_step : sn_gpu_reduced_record_output)(reduced, commands, fraction);
+    assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
+    assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+}
+
+typedef struct body_result {
+    double coordinates[3 * COORDINATE_LIMIT], velocity[3 * COORDINATE_LIMIT];
+    float matrices[12 * (BONE_LIMIT + MODE_LIMIT)];
+    sn_gpu_reduced_reading reading;
+} body_result;
+
+static body_result *read_body(sn_gpu_reduced *reduced, int body, body_result *result)
+{
+    *result = (body_result){.coordinates = {0}};
+    result->reading = (sn_gpu_reduced_reading){
+        .coordinates = result->coordinates, .velocity = result->velocity, .matrices = result->matrices};
+    assert_int_equal(sn_gpu_reduced_read(reduced, body, &result->reading), SN_OK);
+    return result;
+}
+
+static void assert_same_bits(const body_result *a, const body_result *b)
+{
+    assert_memory_equal(a->coordinates, b->coordinates, sizeof a->coordinates);
+    assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
+    assert_memory_equal(a->matrices, b->matrices, sizeof a->matrices);
+}
+
+static double largest(const double *values, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; ++i) {
+        most = fmax(most, fabs(values[i]));
+    }
+    return most;
+}
+
+/* Vertices of the tets, of matrices (bones, then modes); freed by the caller. */
+static double *positions_of(const sn_model *model, const double *bones, const double *modes)
+{
+    const sn_model_counts *c = &model->counts;
+    double *positions = sn_alloc((size_t)c->vertex_count, 3 * sizeof(double));
+    assert_non_null(positions);
+    sn_skin_add(model->rig_weights, c->bone_count, bones, model->rest_positions, c->vertex_count, positions);
+    sn_skin_add(model->mode_weights, c->mode_count, modes, model->rest_positions, c->vertex_count, positions);
+    return positions;
+}
+
+/* As a fraction of the height. */
+static double distance_of(const sn_model *model, const float *matrices, const double *bones, const double *modes)
+{
+    const int n = 3 * model->counts.vertex_count;
+    double widened[12 * (BONE_LIMIT + MODE_LIMIT)];
+    for (int i = 0; i < 12 * (model->counts.bone_count + model->counts.mode_count); ++i) {
+        widened[i] = (double)matrices[i];
+    }
+    double *a = positions_of(model, widened, widened + 12 * model->counts.bone_count);
+    double *b = positions_of(model, bones, modes);
+    for (int i = 0; i < n; ++i) {
+        a[i] -= b[i];
+    }
+    const double difference = largest(a, n) / model->height;
+    sn_free(a, (size_t)n / 3, 3 * sizeof(double));
+    sn_free(b, (size_t)n / 3, 3 * sizeof(double));
+    return difference;
+}
+
+/* ---- against the CPU ---- */
+
+/* The CPU's reference for a device body: double, to its minimum. */
+typedef struct reference {
+    sn_reduced_solver *solver;
+    sn_reduced_body *body;
+} reference;
+
+static reference create_reference(const sn_model *model, const sn_solver_desc *desc, const double *pose)
+{
+    reference twin;
+    sn_reduced_desc d = sn_default_reduced_desc();
+    d.time_step = desc->time_step;
+    d.stiffness = desc->stiffness;
+    d.damping = desc->damping;
+    memcpy(d.gravity, desc->gravity, sizeof d.gravity);
+    d.is_double = true;
+    d.tolerance = 1e-9;
+    d.iteration_limit = 1000;
+    assert_int_equal(sn_reduced_solver_create(model, &d, &twin.solver), SN_OK);
+    assert_int_equal(sn_reduced_body_create(twin.solver, pose, &twin.body), SN_OK);
+    return twin;
+}
+
+static void destroy_reference(reference *twin)
+{
+    sn_reduced_body_destroy(&twin->body);
+    sn_reduced_solver_destroy(&twin->solver);
+}
+
+typedef void pose_function(const sn_model *model, int frame, int variant, double *pose);
+
+static void expect_agreement(sn_gpu_device *device, int index, sn_solver_desc desc, pose_function *pose_at, int frames)
+{
+    const sn_model *model = fixtures[index].model;
+    double pose[12 * BONE_LIMIT], modes[12 * MODE_LIMIT], worst = 0, moved = 0, iterations = 0;
+    body_result result;
+    desc.tolerance = 1e-7;
+    desc.iteration_limit = 400;
+    pose_at(model, 0, 0, pose);
+    sn_gpu_reduced *reduced = create(device, NULL);
+    const int body = add(reduced, index, &desc, pose);
+    reference twin = create_reference(model, &desc, pose);
+    for (int frame = 0; frame < frames; ++frame) {
+        pose_at(model, frame, 0, pose);
+        sn_gpu_reduced_set_pose(reduced, body, pose);
+        run(device, reduced, true, 1);
+        read_body(reduced, body, &result);
+        sn_reduced_body_step(twin.body, pose, NULL);
+        sn_reduced_body_mode_transforms(twin.body, 1, modes);
+        worst = fmax(worst, distance_of(model, result.matrices, pose, modes));
+        moved = fmax(moved, largest(modes, 12 * model->counts.mode_count));
+        iterations += result.reading.iteration_count;
+    }
+    print_message("%d bones, %d modes, %d coordinates, %d clusters: %.1e of the height, %.1f iterations\n",
+                  model->counts.bone_count, model->counts.mode_count, model->counts.coordinate_count,
+                  model->counts.cluster_count, worst, iterations / frames);
+    assert_true(worst <= 1e-5);
+    assert_true(moved > 0.01);
+    assert_int_equal(result.reading.recovery_count, 0);
+    destroy_reference(&twin);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void test_agrees_with_the_cpu(void **state)
+{
+    sn_solver_desc desc = default_desc();
+    expect_agreement(*state, 0, desc, swing, 100);
+    expect_agreement(*state, 1, desc, swing, 100);
+    desc.gravity[1] = -9.81;
+    desc.damping = 1.5;
+    desc.stiffness = 2.5;
+    expect_agreement(*state, 2, desc, swing, 100);
+    expect_agreement(*state, 3, desc, swing, 100);
+}
+
+/* Goes through its mirror image: every cluster passes a plane, and turns inside out. */
+static void mirror(const sn_model *model, int frame, int variant, double *pose)
+{
+    swing(model, frame, variant, pose);
+    for (int b = 0; b < model->counts.bone_count; ++b) {
+        for (int d = 0; d < 3; ++d) {
+            pose[12 * b + 4 * d + 2] *= fmax(-1, 1 - 0.125 * frame);
+        }
+    }
+}
+
+static void test_flattened_and_mirrored_rigs(void **state)
+{
+    sn_solver_desc desc = default_desc();
+    desc.damping = 5;
+    expect_agreement(*state, 0, desc, mirror, 12);
+}
+
+/* Velocities far below float's rounding of positions over the step are kept. */
+static void test_tiny_steps(void **state)
+{
+    const sn_model *model = fixtures[0].model;
+    sn_solver_desc desc = default_desc();
+    double pose[12];
+    body_result result;
+    desc.time_step = 1e-5;
+    desc.gravity[1] = -9.81;
+    sn_affine_identity(pose);
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    const int body = add(reduced, 0, &desc, NULL);
+    reference twin = create_reference(model, &desc, NULL);
+    for (int frame = 0; frame < 200; ++frame) {
+        run(*state, reduced, true, 1);
+        sn_reduced_body_step(twin.body, pose, NULL);
+    }
+    read_body(reduced, body, &result);
+    const int size = 3 * model->counts.coordinate_count;
+    const double *expected = sn_reduced_body_coordinates(twin.body);
+    const double scale = largest(expected, size);
+    for (int i = 0; i < size; ++i) {
+        assert_true(fabs(result.coordinates[i] - expected[i]) < 1e-4 * scale);
+    }
+    destroy_reference(&twin);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void test_a_still_rig_far_away(void **state)
+{
+    double pose[12 * BONE_LIMIT];
+    body_result result;
+    const sn_solver_desc desc = default_desc();
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    for (int i = 0; i < FIXTURE_COUNT; ++i) {
+        for (int b = 0; b < BONE_LIMIT; ++b) {
+            const double turned[12] = {0, -1, 0, 500, 1, 0, 0, -200, 0, 0, 1, 300};
+            memcpy(pose + 12 * b, turned, sizeof turned);
+        }
+        assert_int_equal(add(reduced, i, &desc, pose), i);
+    }
+    for (int frame = 0; frame < 30; ++frame) {
+        run(*state, reduced, true, 1);
+    }
+    for (int i = 0; i < FIXTURE_COUNT; ++i) {
+        const int bones = fixtures[i].model->counts.bone_count;
+        read_body(reduced, i, &result);
+        assert_true((double)result.matrices[3] == 500 && (double)result.matrices[11] == 300);
+        for (int k = 0; k < 12 * fixtures[i].model->counts.mode_count; ++k) {
+            assert_true(fabs((double)result.matrices[12 * bones + k]) < 2e-5);
+        }
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* ---- against itself ---- */
+
+enum { VARIANTS = 7, FRAMES = 6 };
+
+/* Bodies i have the model and the motion of i % VARIANTS; results (VARIANTS), of the last of each. */
+static void run_crowd(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, int first, int count,
+                      body_result *results)
+{
+    double pose[12 * BONE_LIMIT];
+    sn_solver_desc solver = default_desc();
+    solver.iteration_limit = 10;
+    sn_gpu_reduced *reduced = create(device, desc);
+    for (int i = 0; i < count; ++i) {
+        const int variant = (first + i) % VARIANTS;
+        swing(fixtures[variant % FIXTURE_COUNT].model, 0, variant, pose);
+        assert_int_equal(add(reduced, variant % FIXTURE_COUNT, &solver, pose), i);
+    }
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        for (int i = 0; i < count; ++i) {
+            const int variant = (first + i) % VARIANTS;
+            swing(fixtures[variant % FIXTURE_COUNT].model, frame, variant, pose);
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+        }
+        run(device, reduced, true, 0.75);
+    }
+    for (int i = count > VARIANTS ? count - VARIANTS : 0; i < count; ++i) {
+        read_body(reduced, i, &results[(first + i) % VARIANTS]);
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void test_a_body_does_not_see_the_others(void **state)
+{
+    static body_result alone[VARIANTS], together[VARIANTS], again[VARIANTS], many[VARIANTS];
+    for (int variant = 0; variant < VARIANTS; ++variant) {
+        run_crowd(*state, NULL, variant, 1, alone);
+    }
+    run_crowd(*state, NULL, 0, VARIANTS, together);
+    run_crowd(*state, NULL, 0, VARIANTS, again);
+    run_crowd(*state, NULL, 0, 300, many);
+    for (int variant = 0; variant < VARIANTS; ++variant) {
+        assert_same_bits(&alone[variant], &together[variant]);
+        assert_same_bits(&alone[variant], &again[variant]);
+        assert_same_bits(&alone[variant], &many[variant]);
+    }
+}
+
+/* How the work is cut up changes nothing. */
+static void test_split_and_spilled_steps(void **state)
+{
+    static body_result whole[VARIANTS], cut[VARIANTS];
+    sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+    run_crowd(*state, NULL, 0, VARIANTS, whole);
+    desc.dispatch_iterations = 7;
+    desc.shared_bytes = 10000; /* the torus' gradients spill */
+    run_crowd(*state, &desc, 0, VARIANTS, cut);
+    for (int variant = 0; variant < VARIANTS; ++variant) {
+        assert_same_bits(&whole[variant], &cut[variant]);
+    }
+    desc.shared_bytes = 7900; /* most rotations, too */
+    run_crowd(*state, &desc, 0, VARIANTS, cut);
+    for (int variant = 0; variant < VARIANTS; ++variant) {
+        assert_same_bits(&whole[variant], &cut[variant]);
+    }
+}
+
+/* More loop iterations than software Vulkan runs in one dispatch. */
+static void test_many_iterations(void **state)
+{
+    static body_result results[2];
+    double pose[12];
+    sn_solver_desc solver = default_desc();
+    sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+    solver.tolerance = 0;
+    solver.iteration_limit = 900;
+    for (int i = 0; i < 2; ++i) {
+        desc.dispatch_iterations = 40 * i;
+        sn_gpu_reduced *reduced = create(*state, &desc);
+        const int body = add(reduced, 2, &solver, NULL);
+        swing(fixtures[2].model, 1, 0, pose);
+        sn_gpu_reduced_set_pose(reduced, body, pose);
+        run(*state, reduced, true, 1);
+        assert_int_equal(read_body(reduced, body, &results[i])->reading.iteration_count, 900);
+        sn_gpu_reduced_destroy(&reduced);
+    }
+    assert_same_bits(&results[0], &results[1]);
+}
+
+/* ---- output, places ---- */
+
+static void test_output_between_steps(void **state)
+{
+    const sn_model *model = fixtures[1].model;
+    const int bones = model->counts.bone_count, modes = model->counts.mode_count;
+    const sn_solver_desc desc = default_desc();
+    double pose[12 * BONE_LIMIT];
+    body_result drawn[4];
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    const int body = add(reduced, 1, &desc, NULL);
+    for (int frame = 0; frame < 5; ++frame) {
+        swing(model, frame, 0, pose);
+        sn_gpu_reduced_set_pose(reduced, body, pose);
+        run(*state, reduced, true, frame == 4 ? 0 : 1);
+        read_body(reduced, body, &drawn[frame == 4]);
+    }
+    swing(model, 5, 0, pose);
+    sn_gpu_reduced_set_pose(reduced, body, pose);
+    sn_gpu_reduced_set_amount(reduced, body, 2);
+    run(*state, reduced, false, 0.25);
+    read_body(reduced, body, &drawn[2]);
+    run(*state, reduced, false, 1);
+    read_body(reduced, body, &drawn[3]);
+    for (int i = 0; i < 12 * bones; ++i) {
+        assert_true(drawn[2].matrices[i] == (float)pose[i]);
+    }
+    for (int i = 12 * bones; i < 12 * (bones + modes); ++i) {
+        const double before = (double)drawn[0].matrices[i], now = (double)drawn[3].matrices[i] / 2;
+        assert_true(fabs((double)drawn[1].matrices[i] - before) < 1e-6); /* fraction 0 was the step before */
+        assert_true(fabs((double)drawn[2].matrices[i] / 2 - (0.75 * before + 0.25 * now)) < 1e-6);
+    }
+    assert_memory_equal(drawn[1].coordinates, drawn[3].coordinates, sizeof drawn[1].coordinates);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* The second body is the first, turned and moved in the middle of its way; the third was there from the start. */
+static void expect_teleport(sn_gpu_device *device, const double *transform, double tolerance)
+{
+    const sn_model *model = fixtures[3].model;
+    const sn_solver_desc desc = default_desc();
+    const int size = 3 * model->counts.coordinate_count, bones = model->counts.bone_count;
+    double pose[12 * BONE_LIMIT], moved[12 * BONE_LIMIT];
+    body_result results[3];
+    sn_gpu_reduced *reduced = create(device, NULL);
+    for (int frame = 0; frame < 40; ++frame) {
+        swing(model, frame, 0, pose);
+        for (int b = 0; b < bones; ++b) {
+            sn_affine_multiply(transform, pose + 12 * b, moved + 12 * b);
+        }
+        for (int body = 0; body < 3; ++body) {
+            const double *its_pose = body == 2 || (body == 1 && frame >= 20) ? moved : pose;
+            if (frame == 0) {
+                assert_int_equal(add(reduced, 3, &desc, its_pose), body);
+            } else if (frame == 20 && body == 1) {
+                sn_gpu_reduced_teleport(reduced, body, transform);
+            }
+            sn_gpu_reduced_set_pose(reduced, body, its_pose);
+        }
+        run(device, reduced, true, 1);
+    }
+    for (int body = 0; body < 3; ++body) {
+        read_body(reduced, body, &results[body]);
+    }
+    assert_true(largest(results[0].coordinates, size) > 0.005);
+    for (int i = 0; i < size; ++i) {
+        const double *row = transform + 4 * (i % 3), *z = results[0].coordinates + i / 3 * 3;
+        const double expected = row[0] * z[0] + row[1] * z[1] + row[2] * z[2];
+        assert_true(fabs(results[1].coordinates[i] - expected) <= tolerance);
+        assert_true(fabs(results[2].coordinates[i] - expected) <= tolerance);
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void test_teleport(void **state)
+{
+    const double turned[12] = {0.36, 0.48, -0.8, 3, -0.8, 0.6, 0, -2, 0.48, 0.64, 0.6, 7};
+    const double far_away[12] = {1, 0, 0, 512, 0, 1, 0, -256, 0, 0, 1, 1024};
+    expect_teleport(*state, turned, 1e-5);
+    expect_teleport(*state, far_away, 1e-5);
+}
+
+static void test_reset_and_reuse(void **state)
+{
+    const sn_model *model = fixtures[1].model;
+    const sn_solver_desc desc = default_desc();
+    double pose[12 * BONE_LIMIT], later[12 * BONE_LIMIT];
+    body_result results[3];
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    const int reset = add(reduced, 1, &desc, NULL), removed = add(reduced, 1, &desc, NULL);
+    for (int frame = 0; frame < 10; ++frame) {
+        swing(model, frame, 0, pose);
+        sn_gpu_reduced_set_pose(reduced, reset, pose);
+        sn_gpu_reduced_set_pose(reduced, removed, pose);
+        run(*state, reduced, true, 1);
+    }
+    swing(model, 10, 3, pose);
+    sn_gpu_reduced_reset(reduced, reset, pose);
+    sn_gpu_reduced_remove_body(reduced, removed);
+    const int reused = add(reduced, 1, &desc, pose), fresh = add(reduced, 1, &desc, pose);
+    assert_int_equal(reused, removed);
+    run(*state, reduced, false, 1);
+    assert_true(largest(read_body(reduced, reset, &results[0])->coordinates, 3 * COORDINATE_LIMIT) == 0);
+    for (int frame = 11; frame < 16; ++frame) {
+        swing(model, frame, 3, later);
+        sn_gpu_reduced_set_pose(reduced, reset, later);
+        sn_gpu_reduced_set_pose(reduced, reused, later);
+        sn_gpu_reduced_set_pose(reduced, fresh, later);
+        run(*state, reduced, true, 1);
+    }
+    read_body(reduced, reset, &results[0]);
+    assert_true(largest(results[0].coordinates, 3 * COORDINATE_LIMIT) > 0);
+    assert_same_bits(&results[0], read_body(reduced, reused, &results[1]));
+    assert_same_bits(&results[0], read_body(reduced, fresh, &results[2]));
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* ---- bad input ---- */
+
+/* A refused pose is a step to the last one, after which the body is at rest there. */
+static void test_poses_that_are_not_finite(void **state)
+{
+    const sn_model *model = fixtures[0].model;
+    const sn_solver_desc desc = default_desc();
+    double pose[12], later[12];
+    body_result result, expected;
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    const int body = add(reduced, 0, &desc, NULL);
+    for (int frame = 0; frame < 5; ++frame) {
+        swing(model, frame, 0, pose);
+        sn_gpu_reduced_set_pose(reduced, body, pose);
+        run(*state, reduced, true, 1);
+    }
+    memcpy(later, pose, sizeof pose);
+    later[7] = NAN;
+    sn_gpu_reduced_set_pose(reduced, body, later);
+    run(*state, reduced, true, 1);
+    assert_int_equal(read_body(reduced, body, &result)->reading.recovery_count, 1);
+    assert_true(largest(result.coordinates, 3 * COORDINATE_LIMIT) == 0);
+    assert_true(largest(result.velocity, 3 * COORDINATE_LIMIT) == 0);
+    for (int i = 0; i < 12; ++i) {
+        assert_true(result.matrices[i] == (float)pose[i]);
+    }
+    const int fresh = add(reduced, 0, &desc, pose);
+    for (int frame = 6; frame < 10; ++frame) {
+        swing(model, frame, 0, later);
+        sn_gpu_reduced_set_pose(reduced, body, later);
+        sn_gpu_reduced_set_pose(reduced, fresh, later);
+        run(*state, reduced, true, 1);
+    }
+    assert_same_bits(read_body(reduced, body, &result), read_body(reduced, fresh, &expected));
+    assert_int_equal(result.reading.recovery_count, 1);
+    assert_int_equal(expected.reading.recovery_count, 0);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void test_what_explodes_recovers(void **state)
+{
+    sn_solver_desc descs[4] = {default_desc(), default_desc(), default_desc(), default_desc()};
+    double pose[12];
+    body_result result;
+    descs[0].gravity[0] = 1e200;
+    descs[1].gravity[0] = 1e3; /* thrown beyond a hundred diagonals in one step */
+    descs[1].time_step = 1e3;
+    descs[1].stiffness = 1e-12;
+    descs[2].stiffness = 1e200;
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(add(reduced, 0, &descs[i], NULL), i);
+    }
+    for (int frame = 0; frame < 3; ++frame) {
+        for (int i = 0; i < 4; ++i) {
+            swing(fixtures[0].model, frame, 0, pose);
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+        }
+        run(*state, reduced, true, 1);
+    }
+    for (int i = 0; i < 4; ++i) {
+        read_body(reduced, i, &result);
+        assert_int_equal(result.reading.recovery_count, i < 3 ? 3 : 0);
+        assert_true((largest(result.coordinates, 3 * COORDINATE_LIMIT) == 0) == (i < 3));
+        for (int k = 0; k < 12 * (1 + fixtures[0].model->counts.mode_count); ++k) {
+            assert_true(isfinite(result.matrices[k]));
+        }
+    }
+    /* sound parameters, and it goes on */
+    assert_int_equal(sn_gpu_reduced_set_parameters(reduced, 0, &descs[3]), SN_OK);
+    run(*state, reduced, true, 1);
+    assert_int_equal(read_body(reduced, 0, &result)->reading.recovery_count, 3);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void test_refusals(void **state)
+{
+    sn_gpu_device *device = *state;
+    sn_gpu_reduced_desc small = sn_default_gpu_reduced_desc();
+    sn_gpu_reduced *reduced = NULL;
+    int index = -1;
+    small.shared_bytes = 1024;
+    assert_int_equal(sn_gpu_reduced_create(device, &small, &reduced), SN_OK);
+    assert_int_equal(sn_gpu_reduced_add_model(reduced, fixtures[0].model, &index), SN_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(sn_test_logged.last_error, "shared memory"));
+    sn_gpu_reduced_destroy(&reduced);
+    reduced = create(device, NULL);
+    run(device, reduced, true, 1); /* nobody there */
+    sn_solver_desc desc = default_desc();
+    desc.time_step = 0;
+    assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, NULL, &index), SN_ERROR_ARGUMENT);
+    desc = default_desc();
+    const double pose[12] = {INFINITY};
+    assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, pose, &index), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_test_logged.error_count, 3);
+    run(device, reduced, true, 1);
+    sn_gpu_reduced_destroy(&reduced);
+    sn_gpu_reduced_destroy(&reduced); /* null is allowed */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_agrees_with_the_cpu, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_flattened_and_mirrored_rigs, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_tiny_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_still_rig_far_away, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_body_does_not_see_the_others, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_split_and_spilled_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_many_iterations, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_output_between_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_teleport, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_reset_and_reuse, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_poses_that_are_not_finite, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_what_explodes_recovers, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_refusals, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+    };
+    return cmocka_run_group_tests(tests, cook_all, release_all);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bench_reduced.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compute/core/commands.h"
+#include "compute/core/timer.h"
+#include "compute/reduced/reduced.h"
+#include "host/base/clock.h"
+#include "host/base/hash.h"
+#include "tools/bench_peak.h"
+#include "tools/median.h"
+
+#define RUN_LIMIT 60
+#define CASE_SECONDS 2.0 /* after which no run but the first begins */
+
+void sn_bench_pose(int frame, int bone_count, double *pose)
+{
+    const double angle = 0.4 * sin(2 * 3.14159265358979 * frame / 40);
+    const double c = cos(angle), s = sin(angle);
+    const double handle[12] = {c, -s, 0, 0.15 * sin(2 * 3.14159265358979 * frame / 25),
+                               s, c,  0, 0.07 * (1 - cos(2 * 3.14159265358979 * frame / 30)),
+                               0, 0,  1, 0};
+    for (int bone = 0; bone < bone_count; ++bone) {
+        memcpy(pose + 12 * bone, handle, sizeof handle);
+    }
+}
+
+double sn_bench_iteration_flops(const sn_model *model)
+{
+    const double clusters = model->counts.cluster_count;
+    return clusters * (2 * 2 * 3 * 3 * (double)model->counts.coordinate_count + 270);
+}
+
+typedef struct device_bench {
+    const sn_model *model;
+    sn_gpu_device *device;
+    sn_gpu_reduced *reduced;
+    sn_gpu_timer timer;
+    int body_count;
+    double *pose, *coordinates;
+    double seconds[RUN_LIMIT];
+    int run_count;
+    uint64_t hash; /* of the first body */
+    double iterations;
+} device_bench;
+
+/* Bodies differ by where they are in the motion. */
+static void pose_bodies(device_bench *b, int frame)
+{
+    for (int body = 0; body < b->body_count; ++body) {
+        sn_bench_pose(frame + body, b->model->counts.bone_count, b->pose);
+        sn_gpu_reduced_set_pose(b->reduced, body, b->pose);
+    }
+}
+
+static sn_result add_bodies(device_bench *b)
+{
+    const sn_solver_desc desc = {.time_step = 0.01, .stiffness = 1, .iteration_limit = 30};
+    int model = 0, body = 0;
+    sn_result result = sn_gpu_reduced_add_model(b->reduced, b->model, &model);
+    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
+        sn_bench_pose(i, b->model->counts.bone_count, b->pose);
+        result = sn_gpu_reduced_add_body(b->reduced, model, &desc, b->pose, &body);
+    }
+    return result;
+}
+
+/* The first dispatch compiles: it draws, and steps nothing. */
+static sn_result warm_up(device_bench *b)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(b->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_reduced_record_output(b->reduced, commands, 1);
+    result = sn_gpu_submit(b->device, commands, &value);
+    return result == SN_OK ? sn_gpu_wait(b->device, value) : result;
+}
+
+static sn_result step_once(device_bench *b, double *seconds)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(b->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_timer_begin(&b->timer, commands, 0);
+    sn_gpu_reduced_record_step(b->reduced, commands, 1);
+    sn_gpu_timer_end(&b->timer, commands, 0);
+    const double start = sn_now();
+    result = sn_gpu_submit(b->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(b->device, value);
+    }
+    const double waited = sn_now() - start;
+    if (result == SN_OK) {
+        result = sn_gpu_timer_read(b->device, &b->timer, 0, seconds);
+    }
+    *seconds = *seconds > 0 ? *seconds : waited;
+    return result;
+}
+
+static sn_result read_first(device_bench *b)
+{
+    sn_gpu_reduced_reading reading = {.coordinates = b->coordinates};
+    const sn_result result = sn_gpu_reduced_read(b->reduced, 0, &reading);
+    if (result == SN_OK) {
+        b->iterations = reading.iteration_count;
+        b->hash = sn_hash(SN_HASH_SEED, b->coordinates,
+                          3 * (size_t)b->model->counts.coordinate_count * sizeof *b->coordinates);
+    }
+    return result;
+}
+
+static sn_result run_steps(device_bench *b)
+{
+    sn_result result = warm_up(b);
+    const double start = sn_now();
+    for (b->run_count = 0; b->run_count < RUN_LIMIT && result == SN_OK; ++b->run_count) {
+        if (b->run_count > 0 && sn_now() - start > CASE_SECONDS) {
+            break;
+        }
+        pose_bodies(b, b->run_count + 1);
+        result = step_once(b, &b->seconds[b->run_count]);
+        if (result == SN_OK && b->run_count == 0) {
+            result = read_first(b);
+        }
+    }
+    return result;
+}
+
+/* On a real GPU no limit is known: the matrices come from its caches. */
+static double limit_of(const device_bench *b)
+{
+    const double flops = b->iterations * b->body_count * sn_bench_iteration_flops(b->model);
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    return sn_gpu_device_is_software(b->device) ? flops / (sn_bench_peak_flops() * cores) : 0;
+}
+
+static void add_row(device_bench *b, sn_bench_table *table)
+{
+    char label[64], what[64];
+    snprintf(label, sizeof label, "%d modes, %d clusters", b->model->counts.mode_count, b->model->counts.cluster_count);
+    snprintf(what, sizeof what, "step of %d bodies, 30 iterations, %.24s", b->body_count,
+             b->device->properties.deviceName);
+    sn_bench_case *row = sn_bench_add(table, label, what);
+    const double median = sn_median(b->seconds, b->run_count);
+    row->median_ms = 1e3 * median;
+    row->throughput = b->body_count / median;
+    row->throughput_unit = "body-steps/s";
+    row->iterations = b->iterations;
+    row->limit_ms = 1e3 * limit_of(b);
+    row->hash = b->hash;
+}
+
+static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *table)
+{
+    const sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+    b->body_count = body_count;
+    sn_result result = sn_gpu_reduced_create(b->device, &desc, &b->reduced);
+    if (result == SN_OK) {
+        result = add_bodies(b);
+    }
+    if (result == SN_OK) {
+        result = run_steps(b);
+    }
+    if (result == SN_OK) {
+        add_row(b, table);
+    }
+    sn_gpu_reduced_destroy(&b->reduced);
+    return result;
+}
+
+static sn_result bench_all(device_bench *b, sn_bench_table *table)
+{
+    static const int body_counts[] = {1, 100, 1000, 5000};
+    sn_result result = b->pose && b->coordinates ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &b->device);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_timer_create(b->device, "reduced step", 1, &b->timer);
+    }
+    for (size_t i = 0; i < sizeof body_counts / sizeof body_counts[0] && result == SN_OK; ++i) {
+        result = bench_bodies(b, body_counts[i], table);
+    }
+    return result;
+}
+
+sn_result sn_bench_reduced_on_device(const sn_model *model, sn_bench_table *table)
+{
+    sn_arena arena = {0};
+    device_bench b = {.model = model};
+    b.pose = SN_NEW(&arena, double, 12 * (size_t)model->counts.bone_count);
+    b.coordinates = SN_NEW(&arena, double, 3 * (size_t)model->counts.coordinate_count);
+    const sn_result result = bench_all(&b, table);
+    if (b.device) {
+        sn_gpu_timer_destroy(b.device, &b.timer);
+    }
+    sn_gpu_device_destroy(&b.device);
+    sn_arena_finish(&arena);
+    return result;
+}

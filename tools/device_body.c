@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/device_body.h"
+
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "host/base/clock.h"
+
+static sn_result allocate(sn_device_body *d, const double *pose, sn_arena *arena)
+{
+    const size_t bones = 12 * (size_t)d->model->counts.bone_count;
+    const size_t coordinates = 3 * (size_t)d->model->counts.coordinate_count;
+    d->pose = SN_NEW(arena, double, bones);
+    d->pose_before = SN_NEW(arena, double, bones);
+    d->coordinates = SN_NEW(arena, double, coordinates);
+    d->velocity = SN_NEW(arena, double, coordinates);
+    if (!d->pose || !d->pose_before || !d->coordinates || !d->velocity) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(d->pose, pose, bones * sizeof(double));
+    return SN_OK;
+}
+
+sn_result sn_device_body_open(sn_device_body *d, const char *device, const sn_model *model,
+                              const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena)
+{
+    const sn_gpu_device_desc device_desc = {.name = device};
+    const sn_gpu_reduced_desc reduced_desc = sn_default_gpu_reduced_desc();
+    sn_solver_desc desc = {.time_step = parameters->time_step,
+                           .stiffness = parameters->stiffness,
+                           .damping = parameters->damping,
+                           .tolerance = parameters->tolerance,
+                           .iteration_limit = parameters->iterations};
+    int index = 0;
+    memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
+    d->model = model;
+    d->time_step = parameters->time_step;
+    sn_result result = allocate(d, pose, arena);
+    if (result == SN_OK) {
+        result = sn_gpu_device_create(&device_desc, &d->device);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_create(d->device, &reduced_desc, &d->reduced);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_add_model(d->reduced, model, &index);
+    }
+    return result == SN_OK ? sn_gpu_reduced_add_body(d->reduced, index, &desc, pose, &d->body) : result;
+}
+
+void sn_device_body_close(sn_device_body *d)
+{
+    sn_gpu_reduced_destroy(&d->reduced);
+    sn_gpu_device_destroy(&d->device);
+}
+
+static sn_result run_step(sn_device_body *d)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(d->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_reduced_record_step(d->reduced, commands, 1);
+    result = sn_gpu_submit(d->device, commands, &value);
+    return result == SN_OK ? sn_gpu_wait(d->device, value) : result;
+}
+
+sn_result sn_device_body_step(sn_device_body *d, const double *pose, sn_reduced_report *report)
+{
+    const size_t pose_bytes = 12 * (size_t)d->model->counts.bone_count * sizeof(double);
+    sn_gpu_reduced_reading reading = {.coordinates = d->coordinates, .velocity = d->velocity};
+    const double start = sn_now();
+    sn_gpu_reduced_set_pose(d->reduced, d->body, pose);
+    sn_result result = run_step(d);
+    d->milliseconds = 1e3 * (sn_now() - start);
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_read(d->reduced, d->body, &reading);
+    }
+    if (result == SN_OK) {
+        *report = (sn_reduced_report){.iteration_count = reading.iteration_count,
+                                      .change = reading.change,
+                                      .is_recovered = reading.recovery_count > d->recovery_count};
+        d->recovery_count = reading.recovery_count;
+        memcpy(d->pose_before, report->is_recovered ? pose : d->pose, pose_bytes);
+        memcpy(d->pose, pose, pose_bytes);
+    }
+    return result;
+}
+
+/* The rig's row 4 b + k, a column of a bone's transform, between the last two poses. */
+static void rig_motion(const sn_device_body *d, int row, double *motion)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const int at = row / 4 * 12 + 4 * axis + row % 4;
+        motion[axis] = d->pose[at] - d->pose_before[at];
+    }
+}
+
+/* V^T M V = 1: |dZ|^2 + 2 dZ . M_J dP + dP . Jc^T M Jc dP. */
+double sn_device_body_kinetic(const sn_device_body *d)
+{
+    const sn_model *m = d->model;
+    const int coordinates = m->counts.coordinate_count, columns = 4 * m->counts.bone_count;
+    double moved = 0;
+    for (int i = 0; i < 3 * coordinates; ++i) {
+        moved += d->velocity[i] * d->velocity[i];
+    }
+    for (int column = 0; column < columns; ++column) {
+        double motion[3], other[3], force[3] = {0, 0, 0};
+        rig_motion(d, column, motion);
+        for (int i = 0; i < coordinates; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                force[axis] += 2 * m->mass_cross[i * columns + column] * d->velocity[3 * i + axis];
+            }
+        }
+        for (int row = 0; row < columns; ++row) {
+            rig_motion(d, row, other);
+            for (int axis = 0; axis < 3; ++axis) {
+                force[axis] += m->mass_bone[row * columns + column] * other[axis];
+            }
+        }
+        moved += force[0] * motion[0] + force[1] * motion[1] + force[2] * motion[2];
+    }
+    return 0.5 * moved / (d->time_step * d->time_step);
+}

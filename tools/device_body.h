@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* One body on a Vulkan device, read back after every step: what sim --backend gpu steps. */
+#ifndef SN_TOOLS_DEVICE_BODY_H
+#define SN_TOOLS_DEVICE_BODY_H
+
+#include "compute/reduced/reduced.h"
+#include "tools/simulation.h"
+
+typedef struct sn_device_body {
+    sn_gpu_device *device;
+    sn_gpu_reduced *reduced;
+    const sn_model *model;
+    int body, recovery_count;
+    double time_step;
+    double *pose, *pose_before;     /* (bone_count x 12) of the last steps */
+    double *coordinates, *velocity; /* (coordinate_count x 3) Z_n, Z_n - Z_(n-1) */
+    double milliseconds;            /* of the last step, until the device had done it */
+} sn_device_body;
+
+/* Zero it, open it, step it, close it: a body at rest in `pose`. device: as in sn_gpu_device_desc. The model and the
+ * arena must outlive it. */
+sn_result sn_device_body_open(sn_device_body *device_body, const char *device, const sn_model *model,
+                              const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena);
+void sn_device_body_close(sn_device_body *device_body);
+sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, sn_reduced_report *report);
+
+/* Of the last step's movement, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double. */
+double sn_device_body_kinetic(const sn_device_body *device_body);
+
+#endif

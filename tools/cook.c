@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew cook: files to a model. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -18,7 +19,7 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *leak, *units, *labels, *dump;
+    const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump;
     double young, poisson, density;
     int modes, clusters, threads;
     bool is_json;
@@ -86,11 +87,12 @@ static json_t *report_json(const sn_cooking *cooking)
         json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices", report->vertex_count, "tets",
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices", report->vertex_count, "tets",
                      report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
-                     report->cluster_count, "seconds", seconds, "peak_memory_mb", peak_memory_mb(), "mesh", mesh,
-                     "rigid", part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part),
-                     "young", report->young);
+                     report->cluster_count, "pins", report->pin_count, "constraint_rows", cooking->constraint.row_count,
+                     "seconds", seconds, "peak_memory_mb", peak_memory_mb(), "mesh", mesh, "rigid",
+                     part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part), "young",
+                     report->young);
 }
 
 static void print_report(const char *output, const sn_cooking *cooking)
@@ -104,6 +106,9 @@ static void print_report(const char *output, const sn_cooking *cooking)
         total += report->seconds[stage];
     }
     printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
+    if (report->pin_count > 0) {
+        printf("  pinned:  %d vertices\n", report->pin_count);
+    }
     print_names("  rigid:  ", part_names(cooking, is_rigid_part));
     print_names("  hidden: ", part_names(cooking, is_hidden_part));
 }
@@ -135,7 +140,7 @@ static sn_result dump(const sn_cooking *k, const char *folder)
     return result;
 }
 
-static sn_result read_array(const char *path, sn_arena *arena, sn_npy *array)
+static sn_result read_array(const char *path, int dimension_count, sn_arena *arena, sn_npy *array)
 {
     sn_source source;
     const sn_result result = sn_source_read(path, arena, &source);
@@ -143,8 +148,9 @@ static sn_result read_array(const char *path, sn_arena *arena, sn_npy *array)
         return result;
     }
     const sn_result read = sn_npy_read(&source, arena, array);
-    if (read == SN_OK && array->dimension_count != 1) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: has %d dimensions instead of 1", path, array->dimension_count);
+    if (read == SN_OK && array->dimension_count != dimension_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: has %d dimensions instead of %d", path, array->dimension_count,
+                       dimension_count);
     }
     return read;
 }
@@ -152,7 +158,7 @@ static sn_result read_array(const char *path, sn_arena *arena, sn_npy *array)
 static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *desc)
 {
     sn_npy array;
-    const sn_result result = read_array(path, arena, &array);
+    const sn_result result = read_array(path, 1, arena, &array);
     if (result != SN_OK) {
         return result;
     }
@@ -176,14 +182,99 @@ static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *de
 static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc)
 {
     sn_npy array;
-    const sn_result result = read_array(path, arena, &array);
+    const sn_result result = read_array(path, 1, arena, &array);
     if (result == SN_OK) {
-        desc->leak = SN_LEAK_VALUES;
         desc->leak_values = array.values;
         desc->leak_count = array.count;
         desc->leak_name = path;
     }
     return result;
+}
+
+static sn_result read_rows(const char *path, sn_arena *arena, sn_cook_desc *desc)
+{
+    sn_npy array;
+    const sn_result result = read_array(path, 2, arena, &array);
+    if (result == SN_OK) {
+        desc->rows = array.values;
+        desc->row_count = array.shape[0];
+        desc->row_length = array.shape[1];
+        desc->rows_name = path;
+    }
+    return result;
+}
+
+static sn_result list_pins(const char *path, const sn_npy *array, int32_t *pins)
+{
+    for (size_t i = 0; i < array->count; ++i) {
+        if (!(fabs(array->values[i]) < 2e9)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu: %g is no vertex", path, i, array->values[i]);
+        }
+        pins[i] = (int32_t)array->values[i];
+    }
+    return SN_OK;
+}
+
+static sn_result mask_pins(const char *path, const sn_npy *array, uint8_t *mask)
+{
+    for (size_t i = 0; i < array->count; ++i) {
+        if (array->values[i] != 0 && array->values[i] != 1) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu is %g, neither 0 (free) nor 1 (pinned)", path, i,
+                           array->values[i]);
+        }
+        mask[i] = array->values[i] != 0;
+    }
+    return SN_OK;
+}
+
+/* Integers are a list of vertices, as numpy.nonzero makes them; anything else is a mask. */
+static sn_result read_pins(const char *path, sn_arena *arena, sn_cook_desc *desc)
+{
+    sn_npy array;
+    const sn_result result = read_array(path, 1, arena, &array);
+    if (result != SN_OK) {
+        return result;
+    }
+    int32_t *pins = SN_NEW(arena, int32_t, array.count);
+    uint8_t *mask = SN_NEW(arena, uint8_t, array.count);
+    if (!pins || !mask) {
+        return SN_ERROR_MEMORY;
+    }
+    desc->pin_name = path;
+    if (array.is_integer) {
+        desc->pins = pins;
+        desc->pin_count = array.count;
+        return list_pins(path, &array, pins);
+    }
+    desc->pin_mask = mask;
+    desc->pin_mask_count = array.count;
+    return mask_pins(path, &array, mask);
+}
+
+static sn_result read_arrays(const cook_arguments *a, sn_arena *arena, sn_cook_desc *desc)
+{
+    sn_result result = SN_OK;
+    if (desc->leak == SN_LEAK_VALUES) {
+        result = read_leak(a->leak, arena, desc);
+    }
+    if (result == SN_OK && a->rows) {
+        result = read_rows(a->rows, arena, desc);
+    }
+    if (result == SN_OK && a->pins) {
+        result = read_pins(a->pins, arena, desc);
+    }
+    return result == SN_OK && a->labels ? read_labels(a->labels, arena, desc) : result;
+}
+
+static sn_cook_leak choose_leak(const char *text)
+{
+    if (!text || strcmp(text, "auto") == 0) {
+        return SN_LEAK_AUTO;
+    }
+    if (strcmp(text, "none") == 0) {
+        return SN_LEAK_NONE;
+    }
+    return strcmp(text, "all") == 0 ? SN_LEAK_ALL : SN_LEAK_VALUES;
 }
 
 static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_desc *desc)
@@ -197,13 +288,8 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->young = a->young;
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
-    sn_result result = SN_OK;
-    if (a->leak && strcmp(a->leak, "none") == 0) {
-        desc->leak = SN_LEAK_NONE;
-    } else if (a->leak && strcmp(a->leak, "auto") != 0) {
-        result = read_leak(a->leak, arena, desc);
-    }
-    return result == SN_OK && a->labels ? read_labels(a->labels, arena, desc) : result;
+    desc->leak = choose_leak(a->leak);
+    return read_arrays(a, arena, desc);
 }
 
 static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
@@ -236,7 +322,7 @@ static bool is_same_file(const char *a, const char *b)
 /* The input that the output would replace, or null. */
 static const char *overwritten_input(const cook_arguments *a)
 {
-    const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->leak, a->labels};
+    const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->leak, a->rows, a->pins, a->labels};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
         if (is_same_file(inputs[i], a->output)) {
             return inputs[i];
@@ -303,7 +389,12 @@ int sn_verb_cook(int argument_count, char **arguments)
          "Young's modulus (tet meshes 1e4; characters: so that it shows in their clips)"},
         {"--poisson", SN_OPTION_REAL, &a.poisson, 0, 0.5, "R", "Poisson's ratio; only 0 in this version"},
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
-        {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|F.npy", "momentum leak, n float64 in a file (auto)"},
+        {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
+         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
+        {"--constraint", SN_OPTION_STRING, &a.rows, 0, 0, "F.npy",
+         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
+        {"--pin", SN_OPTION_STRING, &a.pins, 0, 0, "F.npy",
+         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
         {"--units", SN_OPTION_STRING, &a.units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
         {"--labels", SN_OPTION_STRING, &a.labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
@@ -317,7 +408,7 @@ int sn_verb_cook(int argument_count, char **arguments)
         .usage = "cook IN [options] -o OUT.sinew",
         .says =
             "Cooks a character to a model: .glb .gltf .vrm with skin and clips, a surface (.obj .off .ply .stl), or a\n"
-            "tet mesh (.msh .mesh). NAME.sinew.json beside IN says what is rigid, soft or stiff.",
+            "tet mesh (.msh .mesh). NAME.sinew.json beside IN says what is rigid, soft, stiff or pinned.",
         .options = options,
         .operands = &a.operands,
         .least_operands = 1,

@@ -10,6 +10,8 @@
 #define MOST_DROPPED 6
 #define LEAST_MODES 4
 
+#define NO_EIGENVALUE 1e-6 /* of a diagonal of 1: a mode that nothing pulls back */
+
 static bool are_finite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -168,6 +170,11 @@ static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, 
  * Such modes go, one at a time, where the number of modes is ours to choose. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
 {
+    const bool is_adrift =
+        k->leak_choice == SN_LEAK_ALL && k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
+    if (is_adrift) { /* where the rig goes says nothing of what the flesh does */
+        return SN_OK;
+    }
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
                           (!k->has_character && k->clip_count == 0);
     bool is_stiffness_due = k->has_character && k->desc->young == 0;

@@ -17,18 +17,26 @@ sn_cook_desc sn_default_cook_desc(void)
     return (sn_cook_desc){.density = 1e3};
 }
 
+static sn_result constrain(sn_cooking *k)
+{
+    sn_result result =
+        sn_constraint_build(&k->mesh, k->mass, k->leak, k->rig_weights, k->bone_count, &k->arena, &k->constraint);
+    k->constraint.is_pinned = k->is_pinned;
+    return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
+}
+
 static sn_result stage_modes(sn_cooking *k)
 {
-    const sn_result result =
-        sn_constraint_build(&k->mesh, k->mass, k->leak, k->rig_weights, k->bone_count, &k->arena, &k->constraint);
+    const sn_result result = constrain(k);
     if (result != SN_OK) {
         return result;
     }
-    const int most = k->mesh.vertex_count - k->constraint.row_count;
+    const int most = k->mesh.vertex_count - k->report.pin_count - k->constraint.row_count;
     const int wanted = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
     if (wanted > most || most < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d modes asked for; %d vertices less %d constraint rows leave %d",
-                       k->path, wanted, k->mesh.vertex_count, k->constraint.row_count, most);
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
+                       wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
     }
     /* relative to the mean over the volume: eigenvalues are a shape's */
     double *stiffness = SN_NEW(&k->arena, double, k->mesh.tet_count), sum = 0, volume = 0;

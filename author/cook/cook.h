@@ -44,6 +44,8 @@ typedef struct sn_cooking {
     int boundary_count;
     /* weights */
     double *leak, *rig_weights;          /* (vertex_count), (vertex_count x bone_count) */
+    sn_cook_leak leak_choice;            /* the desc's or the sidecar's */
+    bool *is_pinned;                     /* (vertex_count), null: nothing is */
     double *tet_density, *tet_stiffness; /* (tet_count) multiples of the desc's, by what of a tet is filled */
     sn_constraint constraint;
     sn_modes modes;

@@ -306,6 +306,25 @@ static void warn_unmatched_stuff(const sn_character *c, const sn_sidecar *sideca
     }
 }
 
+static void warn_unmatched_pins(const sn_character *c, const sn_name_list *pin)
+{
+    for (int i = 0; i < pin->count; ++i) {
+        bool is_found = false;
+        for (int p = 0; p < c->part_count && !is_found; ++p) {
+            const int32_t material = c->parts[p].material;
+            is_found = strcmp(c->parts[p].name, pin->names[i]) == 0 ||
+                       (material >= 0 && strcmp(c->materials[material].name, pin->names[i]) == 0);
+        }
+        for (int b = 0; b < c->bone_count && !is_found; ++b) {
+            is_found = strcmp(c->bone_names[b], pin->names[i]) == 0;
+        }
+        if (!is_found) {
+            sn_log(SN_LOG_WARNING, "%s: its sidecar's pin: no bone, part or material is called '%s'", c->name,
+                   pin->names[i]);
+        }
+    }
+}
+
 static void publish(sn_character *c, const pieces *p)
 {
     int soft_count = 0;
@@ -350,6 +369,7 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
         warn_unmatched(character, &sidecar->show, "show");
         warn_unmatched(character, &sidecar->hide, "hide");
         warn_unmatched_stuff(character, sidecar);
+        warn_unmatched_pins(character, &sidecar->pin);
         publish(character, &p);
     }
     sn_arena_finish(&scratch);

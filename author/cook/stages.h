@@ -8,6 +8,8 @@
 sn_result sn_cooking_read(sn_cooking *cooking);
 sn_result sn_cooking_mesh(sn_cooking *cooking);
 sn_result sn_cooking_weigh(sn_cooking *cooking);
+/* Adds the desc's rows to the constraint. */
+sn_result sn_cooking_add_rows(sn_cooking *cooking);
 /* The reduced matrices of the modes as they are. */
 sn_result sn_cooking_reduce(sn_cooking *cooking);
 sn_result sn_cooking_assemble(sn_cooking *cooking);

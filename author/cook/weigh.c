@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The third stage: what the rig and the momentum leak are on the tets. */
+/* The third stage: what the rig and the momentum leak are on the tets, and what is pinned. */
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/pins.h"
 #include "author/cook/stages.h"
-#include "author/cook/stuff.h"
 #include "author/mesher/smooth.h"
 #include "author/weights/harmonic.h"
 #include "author/weights/rig_weights.h"
@@ -154,6 +154,26 @@ static sn_result take_leak(sn_cooking *k)
     return SN_OK;
 }
 
+/* The leak is 1 everywhere before. */
+static sn_result find_leak(sn_cooking *k, const sn_node_places *places)
+{
+    const size_t n = (size_t)k->mesh.vertex_count;
+    k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
+    if (k->leak_choice == SN_LEAK_ALL) {
+        memset(k->leak, 0, n * sizeof *k->leak);
+    } else if (k->leak_choice == SN_LEAK_VALUES) {
+        return take_leak(k);
+    }
+    if (k->leak_choice != SN_LEAK_AUTO) {
+        return SN_OK;
+    }
+    const sn_result result = sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
+    for (size_t v = 0; v < n && k->is_meshed; ++v) {
+        k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
+    }
+    return result == SN_OK ? sn_stuff_paint_leak(k, places) : result;
+}
+
 sn_result sn_cooking_weigh(sn_cooking *k)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -176,15 +196,8 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     if (result == SN_OK) {
         result = sn_stuff_weigh_tets(k, &places);
     }
-    if (result != SN_OK) {
-        return result;
+    if (result == SN_OK) {
+        result = find_leak(k, &places);
     }
-    if (k->desc->leak == SN_LEAK_AUTO) {
-        result = sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
-        for (size_t v = 0; v < n && k->is_meshed; ++v) {
-            k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
-        }
-        return result == SN_OK ? sn_stuff_paint_leak(k, &places) : result;
-    }
-    return k->desc->leak == SN_LEAK_VALUES ? take_leak(k) : SN_OK;
+    return result == SN_OK ? sn_pins_find(k, &places) : result;
 }

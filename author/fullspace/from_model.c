@@ -13,6 +13,19 @@ static double *widen(const float *values, size_t count, sn_arena *arena)
     return wide;
 }
 
+static bool *find_pins(const sn_model *model, sn_arena *arena)
+{
+    const size_t n = (size_t)model->counts.vertex_count, modes = (size_t)model->counts.mode_count;
+    bool *is_pinned = SN_NEW(arena, bool, n);
+    for (size_t v = 0; is_pinned && v < n; ++v) {
+        is_pinned[v] = true;
+        for (size_t j = 0; j < modes; ++j) {
+            is_pinned[v] &= model->mode_weights[v * modes + j] == 0;
+        }
+    }
+    return is_pinned;
+}
+
 static sn_result check_volumes(const sn_tet_mesh *mesh, const char *name)
 {
     for (int t = 0; t < mesh->tet_count; ++t) {
@@ -36,12 +49,13 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
                                   .tet_mu = widen(model->tet_stiffness, tets, arena),
                                   .mass = widen(model->vertex_mass, n, arena),
                                   .leak = widen(model->leak, n, arena),
+                                  .is_pinned = find_pins(model, arena),
                                   .rig_weights = widen(model->rig_weights, n * (size_t)c->bone_count, arena),
                                   .bone_count = c->bone_count,
                                   .clusters = model->tet_clusters,
                                   .cluster_count = c->cluster_count};
     if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->mass || !input->leak ||
-        !input->rig_weights) {
+        !input->is_pinned || !input->rig_weights) {
         return SN_ERROR_MEMORY;
     }
     memcpy(input->mesh.tets, model->tets, 4 * tets * sizeof(int32_t));

@@ -18,13 +18,16 @@ typedef struct sn_fullspace_input {
     const double *tet_mu;      /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
     const double *mass;        /* (vertex_count) kg */
     const double *leak;        /* (vertex_count) D */
+    const bool *is_pinned;     /* (vertex_count) u = 0 there, and D must be; null: nowhere */
     const double *rig_weights; /* (vertex_count x bone_count) */
     int bone_count;
     const int32_t *clusters; /* (tet_count), for desc.is_clustered */
     int cluster_count;
 } sn_fullspace_input;
 
-/* The tets of a model, in double; the rest is borrowed from it. SN_ERROR_NUMERIC where one has no volume in float. */
+/* The tets of a model, in double; the rest is borrowed from it. Vertices that no mode moves are pinned. A model does
+ * not hold the rows that its maker may have added to the constraint. SN_ERROR_NUMERIC where a tet has no volume in
+ * float. */
 sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name, sn_arena *arena,
                                         sn_fullspace_input *input);
 

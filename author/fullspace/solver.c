@@ -49,6 +49,19 @@ static sn_result measure_tets(sn_fullspace_solver *solver)
     return SN_OK;
 }
 
+/* Pins leave the system: a diagonal alone, whose right-hand side will be 0. */
+static void strike_pins(const bool *is_pinned, const sn_sparse *system)
+{
+    for (int column = 0; is_pinned && column < system->size; ++column) {
+        for (int32_t i = system->column_starts[column]; i < system->column_starts[column + 1]; ++i) {
+            const int32_t row = system->rows[i];
+            if (row != column && (is_pinned[row] || is_pinned[column])) {
+                system->values[i] = 0;
+            }
+        }
+    }
+}
+
 static sn_result factor_system(sn_fullspace_solver *solver)
 {
     const sn_fullspace_input *in = &solver->input;
@@ -69,6 +82,7 @@ static sn_result factor_system(sn_fullspace_solver *solver)
             sn_laplacian_build(&in->mesh, solver->gradients, solver->volumes, stiffness, inertia, &scratch, &system);
     }
     if (result == SN_OK) {
+        strike_pins(in->is_pinned, &system);
         result = sn_factor_create(&system, in->name, &solver->factor);
     }
     sn_arena_finish(&scratch);

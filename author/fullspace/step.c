@@ -69,6 +69,14 @@ static double longest(const double *x, size_t n)
     return square;
 }
 
+static void clear_pins(const sn_fullspace_input *in, double *gradient)
+{
+    const size_t n = (size_t)in->mesh.vertex_count;
+    for (size_t i = 0; in->is_pinned && i < 3 * n; ++i) {
+        gradient[i] = in->is_pinned[i % n] ? 0 : gradient[i];
+    }
+}
+
 /* Into `next`; the solve fails only for want of memory, which leaves a number that is not finite. */
 static sn_fullspace_report iterate(sn_fullspace_body *body)
 {
@@ -78,6 +86,7 @@ static sn_fullspace_report iterate(sn_fullspace_body *body)
     memcpy(body->next, body->flesh, 3 * n * sizeof(double));
     while (report.iteration_count < solver->desc.iteration_limit && report.change > solver->desc.tolerance) {
         sn_fullspace_objective(body, body->next, body->change);
+        clear_pins(&solver->input, body->change);
         if (sn_factor_solve(solver->factor, 3, body->change) != SN_OK) {
             body->next[0] = NAN;
             break;

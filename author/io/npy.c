@@ -15,7 +15,7 @@
 typedef struct header {
     size_t value_offset;
     size_t value_bytes;
-    char kind; /* 'f', 'i' or 'u' */
+    char kind; /* 'f', 'i' or 'u': unsigned or boolean */
     bool is_fortran_order;
     bool has_type;
     bool has_order;
@@ -98,7 +98,8 @@ static sn_result read_type(cursor *c, header *h)
         const char *name;
         char kind;
         size_t bytes;
-    } types[] = {{"<f4", 'f', 4}, {"<f8", 'f', 8}, {"<i4", 'i', 4}, {"<i8", 'i', 8}, {"|u1", 'u', 1}, {"<u1", 'u', 1}};
+    } types[] = {{"<f4", 'f', 4}, {"<f8", 'f', 8}, {"<i4", 'i', 4}, {"<i8", 'i', 8},
+                 {"|u1", 'u', 1}, {"<u1", 'u', 1}, {"|b1", 'u', 1}};
     sn_token type = {0};
     if (!read_string(c, &type)) {
         return fail_header(c, "the type is not a string (structured types are not supported)");
@@ -112,7 +113,7 @@ static sn_result read_type(cursor *c, header *h)
         }
     }
     char shown[16];
-    return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the type '%s' is not supported: <f4, <f8, <i4, <i8 and |u1 are%s",
+    return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the type '%s' is not supported: <f4, <f8, <i4, <i8, |u1 and |b1 are%s",
                    c->name, sn_text_printable(type.text, type.size, shown, sizeof shown),
                    type.size > 0 && type.text[0] == '>' ? " (big-endian is not)" : "");
 }
@@ -279,6 +280,7 @@ sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     if (!read.values) {
         return SN_ERROR_MEMORY;
     }
+    read.is_integer = h.kind == 'i';
     load_values(&h, source->bytes + h.value_offset, &read);
     *array = read;
     return SN_OK;

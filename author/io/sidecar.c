@@ -57,6 +57,19 @@ static sn_result read_count(const reader *r, const char *member, const json_t *v
     return SN_OK;
 }
 
+static sn_result read_leak(const reader *r, const json_t *value, sn_cook_leak *leak)
+{
+    static const char *const names[] = {[SN_LEAK_AUTO] = "auto", [SN_LEAK_NONE] = "none", [SN_LEAK_ALL] = "all"};
+    const char *text = json_string_value(value);
+    for (size_t i = 0; text && i < sizeof names / sizeof names[0]; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            *leak = (sn_cook_leak)i;
+            return SN_OK;
+        }
+    }
+    return sn_fail(SN_ERROR_FORMAT, "%s: leak: must be \"auto\", \"none\" or \"all\"", r->file);
+}
+
 static sn_result read_factor(const reader *r, const char *member, const char *name, const char *key,
                              const json_t *value, double *factor)
 {
@@ -119,7 +132,7 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     const struct {
         const char *name;
         sn_name_list *list;
-    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft}, {"show", &s->show}, {"hide", &s->hide}};
+    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft}, {"show", &s->show}, {"hide", &s->hide}, {"pin", &s->pin}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (strcmp(key, lists[i].name) == 0) {
             return read_names(r, key, value, lists[i].list);
@@ -134,6 +147,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     if (strcmp(key, "floor") == 0) {
         s->is_floating = json_is_false(value);
         return json_is_boolean(value) ? SN_OK : sn_fail(SN_ERROR_FORMAT, "%s: floor: must be true or false", r->file);
+    }
+    if (strcmp(key, "leak") == 0) {
+        return read_leak(r, value, &s->leak);
     }
     if (strcmp(key, "materials") == 0) {
         return read_stuff(r, key, value, &s->materials, &s->material_count);

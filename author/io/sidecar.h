@@ -4,6 +4,7 @@
 #define SN_AUTHOR_IO_SIDECAR_H
 
 #include "author/io/source.h"
+#include "sinew/author.h"
 
 typedef struct sn_name_list {
     const char **names;
@@ -18,6 +19,8 @@ typedef struct sn_named_stuff {
 
 typedef struct sn_sidecar {
     sn_name_list rigid, soft, show, hide; /* nodes or meshes */
+    sn_name_list pin;                     /* bones, nodes, meshes or materials */
+    sn_cook_leak leak;                    /* SN_LEAK_AUTO: not said */
     int mode_count, cluster_count;        /* 0: not said */
     bool is_floating;                     /* "floor": false */
     sn_named_stuff *materials, *bones;

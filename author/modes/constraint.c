@@ -325,7 +325,7 @@ static sn_result build_rows(rig_view *rig, sn_arena *scratch, sn_arena *arena, s
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     write_rows(rig, is_kept, rows);
-    *constraint = (sn_constraint){rank, rows};
+    *constraint = (sn_constraint){.row_count = rank, .rows = rows};
     return SN_OK;
 }
 

@@ -42,37 +42,26 @@ static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratc
     return SN_OK;
 }
 
-/* Keeps the inner rows and columns of `full`, in place; the others, times 1 on the surface, go to the right-hand side.
- */
-static void eliminate_surface(sn_sparse *full, const int32_t *inner, double *right)
+/* What the surface's heat of 1 adds to the right-hand side of the inner vertices. */
+static void add_surface_heat(const sn_sparse *full, const int32_t *inner, double *right)
 {
-    int32_t kept = 0;
-    int columns = 0;
     for (int column = 0; column < full->size; column++) {
-        const int32_t start = full->column_starts[column], end = full->column_starts[column + 1];
-        if (inner[column] >= 0) {
-            full->column_starts[columns++] = kept; /* never past a start that is still to be read */
-        }
-        for (int32_t i = start; i < end; i++) {
+        for (int32_t i = full->column_starts[column]; i < full->column_starts[column + 1]; i++) {
             const int32_t row = full->rows[i];
-            if (inner[row] >= 0 && inner[column] >= 0) {
-                full->rows[kept] = inner[row];
-                full->values[kept++] = full->values[i];
-            } else if (inner[row] >= 0) {
+            if (inner[row] >= 0 && inner[column] < 0) {
                 right[inner[row]] -= full->values[i];
-            } else if (inner[column] >= 0) {
+            } else if (inner[row] < 0 && inner[column] >= 0) {
                 right[inner[column]] -= full->values[i];
             }
         }
     }
-    full->column_starts[columns] = kept;
-    full->size = columns;
 }
 
 static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, double *heat)
 {
     sn_factor *factor = NULL;
-    eliminate_surface(matrix, inner, heat);
+    add_surface_heat(matrix, inner, heat);
+    sn_sparse_keep(matrix, inner);
     sn_result result = sn_factor_create(matrix, "momentum leak", &factor);
     if (result == SN_OK) {
         result = sn_factor_solve(factor, 1, heat);

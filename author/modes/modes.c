@@ -3,8 +3,8 @@
  * smallest pairs of H w = E M w with A w = 0, as the largest of a projected inverse. With x = M^1/2 w, Q = M^-1/2 A^T,
  * s the squared diagonal of the model and K = s M^-1/2 H M^-1/2 + I: P = K^-1 - K^-1 Q S^-1 Q^T K^-1,   S = Q^T K^-1 Q,
  * P x = theta x,   E = (1 / theta - 1) / s. The shift of 1 at unit size keeps K definite where H has a null space and
- * costs no accuracy; a shift of 1e-10 was tried and loses every digit. Small problems are solved densely in a basis of
- * the complement of Q. */
+ * costs no accuracy; a shift of 1e-10 was tried and loses every digit. Pinned vertices are no unknowns. Small problems
+ * are solved densely in a basis of the complement of Q. */
 #include "author/modes/modes.h"
 
 #include <math.h>
@@ -17,6 +17,33 @@
 #define DENSE_DIMENSIONS_PER_MODE 4
 
 #define SIGN_TIE 1e-6 /* entries this close, relatively, count as equally large */
+
+/* The vertices that are not pinned. */
+typedef struct unknowns {
+    size_t count;
+    int32_t *vertices; /* (count) ascending */
+    int32_t *places;   /* (vertex_count) back, -1: pinned */
+    double *mass;      /* (count) */
+} unknowns;
+
+static sn_result list_unknowns(const bool *is_pinned, size_t vertex_count, const double *mass, sn_arena *scratch,
+                               unknowns *u)
+{
+    *u = (unknowns){0, SN_NEW(scratch, int32_t, vertex_count), SN_NEW(scratch, int32_t, vertex_count),
+                    SN_NEW(scratch, double, vertex_count)};
+    if (!u->vertices || !u->places || !u->mass) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < vertex_count; v++) {
+        u->places[v] = -1;
+        if (!is_pinned || !is_pinned[v]) {
+            u->vertices[u->count] = (int32_t)v;
+            u->mass[u->count] = mass[v];
+            u->places[v] = (int32_t)u->count++;
+        }
+    }
+    return SN_OK;
+}
 
 /* K in place of H. */
 static void scale_hessian(const sn_sparse *hessian, const double *mass, double unit)
@@ -31,49 +58,51 @@ static void scale_hessian(const sn_sparse *hessian, const double *mass, double u
 
 /* ---- the constraint's columns ---- */
 
-static int count_filled(size_t n, const double *row)
+static int count_filled(const unknowns *u, const double *row)
 {
     int count = 0;
-    for (size_t v = 0; v < n; v++) {
-        count += row[v] != 0;
+    for (size_t i = 0; i < u->count; i++) {
+        count += row[u->vertices[i]] != 0;
     }
     return count;
 }
 
-static bool has_pattern(const double *row, int filled, const sn_column_block *block)
+static bool has_pattern(const unknowns *u, const double *row, int filled, const sn_column_block *block)
 {
     bool is_same = filled == block->row_count;
     for (int i = 0; is_same && i < filled; i++) {
-        is_same = row[block->rows[i]] != 0;
+        is_same = row[u->vertices[block->rows[i]]] != 0;
     }
     return is_same;
 }
 
-static sn_result start_block(size_t n, const double *row, int filled, sn_arena *scratch, sn_column_block *block)
+static sn_result start_block(const unknowns *u, const double *row, int filled, sn_arena *scratch,
+                             sn_column_block *block)
 {
     *block = (sn_column_block){.row_count = filled, .rows = SN_NEW(scratch, int32_t, filled)};
-    for (size_t v = 0, next = 0; block->rows && v < n; v++) {
-        if (row[v] != 0) {
-            block->rows[next++] = (int32_t)v;
+    for (size_t i = 0, next = 0; block->rows && i < u->count; i++) {
+        if (row[u->vertices[i]] != 0) {
+            block->rows[next++] = (int32_t)i;
         }
     }
     return block->rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The block's values from its rows of A. */
-static sn_result fill_block(size_t n, const double *rows, const double *mass, sn_arena *scratch, sn_column_block *block)
+/* The block's values from its rows of A, each as long as there are vertices. */
+static sn_result fill_block(const unknowns *u, const double *rows, size_t vertex_count, sn_arena *scratch,
+                            sn_column_block *block)
 {
     const size_t filled = (size_t)block->row_count, count = filled * (size_t)block->column_count;
     block->values = SN_NEW(scratch, double, count);
     for (size_t i = 0; block->values && i < count; i++) {
-        const size_t v = (size_t)block->rows[i % filled];
-        block->values[i] = rows[i / filled * n + v] / sqrt(mass[v]);
+        const size_t place = (size_t)block->rows[i % filled];
+        block->values[i] = rows[i / filled * vertex_count + (size_t)u->vertices[place]] / sqrt(u->mass[place]);
     }
     return block->values ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Q = M^-1/2 A^T: rows of A that are not zero at the same vertices, as those of a bone, in a block. */
-static sn_result list_columns(const sn_constraint *constraint, size_t n, const double *mass, sn_arena *scratch,
+static sn_result list_columns(const sn_constraint *constraint, size_t n, const unknowns *u, sn_arena *scratch,
                               sn_sparse_columns *columns)
 {
     const size_t count = (size_t)constraint->row_count;
@@ -82,15 +111,15 @@ static sn_result list_columns(const sn_constraint *constraint, size_t n, const d
     sn_result result = blocks ? SN_OK : SN_ERROR_MEMORY;
     for (size_t r = 0; r < count && result == SN_OK; r++) {
         const double *row = constraint->rows + r * n;
-        const int filled = count_filled(n, row);
-        if (r == 0 || !has_pattern(row, filled, &blocks[columns->block_count - 1])) {
-            result = start_block(n, row, filled, scratch, &blocks[columns->block_count++]);
+        const int filled = count_filled(u, row);
+        if (r == 0 || !has_pattern(u, row, filled, &blocks[columns->block_count - 1])) {
+            result = start_block(u, row, filled, scratch, &blocks[columns->block_count++]);
         }
         blocks[columns->block_count - 1].column_count++;
     }
     const double *rows = constraint->rows;
     for (int b = 0; b < columns->block_count && result == SN_OK; b++) {
-        result = fill_block(n, rows, mass, scratch, &blocks[b]);
+        result = fill_block(u, rows, n, scratch, &blocks[b]);
         rows += (size_t)blocks[b].column_count * n;
     }
     return result;
@@ -185,68 +214,94 @@ static double sign_of_largest(size_t n, size_t stride, const double *w)
     return w[first * stride] < 0 ? -1 : 1;
 }
 
-/* w = M^-1/2 x, with the sign of the docstring. */
-static void write_mode(size_t n, const double *mass, const double *x, const sn_modes *modes, int mode)
+/* w = M^-1/2 x, with the sign of the docstring; 0 at pins. */
+static void write_mode(const unknowns *u, size_t vertex_count, const double *x, const sn_modes *modes, int mode)
 {
     const size_t stride = (size_t)modes->mode_count;
     double *w = modes->weights + mode, square = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < u->count; i++) {
         square += x[i] * x[i];
     }
-    for (size_t i = 0; i < n; i++) {
-        w[i * stride] = x[i] / sqrt(square * mass[i]);
+    for (size_t i = 0; i < u->count; i++) {
+        w[(size_t)u->vertices[i] * stride] = x[i] / sqrt(square * u->mass[i]);
     }
-    const double sign = sign_of_largest(n, stride, w);
-    for (size_t i = 0; i < n; i++) {
-        w[i * stride] *= sign;
+    const double sign = sign_of_largest(vertex_count, stride, w);
+    for (size_t i = 0; i < u->count; i++) {
+        w[(size_t)u->vertices[i] * stride] *= sign;
     }
 }
 
-static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *hessian, const double *mass, double unit,
-                             sn_arena *scratch, const sn_modes *modes)
+static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *matrix, int wanted, sn_arena *scratch,
+                             sn_pair_list *pairs)
 {
-    const int kept = problem->size - problem->constraints.column_count, wanted = modes->mode_count;
+    const int kept = problem->size - problem->constraints.column_count;
     const bool is_dense = problem->size <= DENSE_SIZE || kept < DENSE_DIMENSIONS_PER_MODE * wanted;
+    return is_dense ? solve_dense(problem, matrix, wanted, scratch, pairs)
+                    : solve_sparse(problem, matrix, wanted, scratch, pairs);
+}
+
+typedef struct elements {
+    const sn_tet_mesh *mesh;
+    const double *gradients, *volumes, *stiffness;
+} elements;
+
+/* K of the unknowns. */
+static sn_result build_matrix(const elements *e, const unknowns *u, double unit, sn_arena *scratch, sn_sparse *matrix)
+{
+    const sn_result result = sn_laplacian_build(e->mesh, e->gradients, e->volumes, e->stiffness, NULL, scratch, matrix);
+    if (result == SN_OK) {
+        sn_sparse_keep(matrix, u->places);
+        scale_hessian(matrix, u->mass, unit);
+    }
+    return result;
+}
+
+static sn_result find_modes(const elements *e, const unknowns *u, const sn_constraint *constraint, sn_arena *scratch,
+                            const sn_modes *modes)
+{
+    const size_t n = (size_t)e->mesh->vertex_count;
+    double low[3], high[3];
+    const double diagonal = sn_tet_mesh_box(e->mesh, low, high), unit = diagonal * diagonal;
+    sn_projected_problem problem = {.size = (int)u->count};
+    sn_sparse matrix = {0};
     sn_pair_list pairs = {0};
-    scale_hessian(hessian, mass, unit);
-    const sn_result result = is_dense ? solve_dense(problem, hessian, wanted, scratch, &pairs)
-                                      : solve_sparse(problem, hessian, wanted, scratch, &pairs);
-    if (result != SN_OK) {
-        return result;
+    sn_result result = list_columns(constraint, n, u, scratch, &problem.constraints);
+    if (result == SN_OK) {
+        result = build_matrix(e, u, unit, scratch, &matrix);
     }
-    for (int i = 0; i < wanted; i++) {
+    if (result == SN_OK) {
+        result = solve_modes(&problem, &matrix, modes->mode_count, scratch, &pairs);
+    }
+    for (int i = 0; i < modes->mode_count && result == SN_OK; i++) {
         modes->eigenvalues[i] = fmax(0, (1 / pairs.values[i] - 1) / unit);
-        write_mode((size_t)problem->size, mass, pairs.vectors + (size_t)i * (size_t)problem->size, modes, i);
+        write_mode(u, n, pairs.vectors + (size_t)i * u->count, modes, i);
     }
-    return SN_OK;
+    return result;
 }
 
 sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
                          const double *stiffness, const sn_constraint *constraint, int mode_count, sn_arena *arena,
                          sn_modes *modes)
 {
-    const int n = mesh->vertex_count, kept = n - constraint->row_count;
-    if (mode_count <= 0 || mode_count > kept) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%d modes asked for; %d vertices less %d constraint rows leave %d",
-                       mode_count, n, constraint->row_count, kept);
-    }
-    double low[3], high[3];
-    const double diagonal = sn_tet_mesh_box(mesh, low, high);
+    const size_t n = (size_t)mesh->vertex_count;
+    const elements e = {mesh, gradients, volumes, stiffness};
     sn_arena scratch = {0};
-    sn_sparse hessian = {0};
-    *modes = (sn_modes){.mode_count = mode_count,
-                        .eigenvalues = SN_NEW(arena, double, mode_count),
-                        .weights = SN_NEW(arena, double, (size_t)n *(size_t)mode_count)};
-    sn_projected_problem problem = {.size = n};
-    sn_result result = modes->eigenvalues && modes->weights ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = list_columns(constraint, (size_t)n, mass, &scratch, &problem.constraints);
+    unknowns u;
+    sn_result result = list_unknowns(constraint->is_pinned, n, mass, &scratch, &u);
+    const int kept = (int)u.count - constraint->row_count;
+    if (result == SN_OK && (mode_count <= 0 || mode_count > kept)) {
+        result = sn_fail(SN_ERROR_ARGUMENT,
+                         "%d modes asked for; %zu vertices less %zu pinned and %d constraint rows leave %d", mode_count,
+                         n, n - u.count, constraint->row_count, kept);
     }
     if (result == SN_OK) {
-        result = sn_laplacian_build(mesh, gradients, volumes, stiffness, NULL, &scratch, &hessian);
+        *modes = (sn_modes){.mode_count = mode_count,
+                            .eigenvalues = SN_NEW(arena, double, mode_count),
+                            .weights = SN_NEW(arena, double, n *(size_t)mode_count)};
+        result = modes->eigenvalues && modes->weights ? SN_OK : SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {
-        result = solve_modes(&problem, &hessian, mass, diagonal * diagonal, &scratch, modes);
+        result = find_modes(&e, &u, constraint, &scratch, modes);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -14,7 +14,8 @@ sn_result sn_momentum_leak(const sn_tet_mesh *mesh, const double *gradients, con
 
 typedef struct sn_constraint {
     int row_count;
-    double *rows; /* (row_count x vertex_count) row-major, independent, of unit norm in M^-1: A w = 0 */
+    double *rows;          /* (row_count x vertex_count) row-major, independent, of unit norm in M^-1: A w = 0 */
+    const bool *is_pinned; /* (vertex_count) w = 0 there, and so is A; null: nowhere */
 } sn_constraint;
 
 /* Bones are taken one by one while no more than this move anything. Of more, the one that moves the least joins the one
@@ -26,9 +27,18 @@ typedef struct sn_constraint {
 #define SN_CONSTRAINT_GROUP_CAP 64
 
 /* Full-rank basis of the rows { M D g_b q : q in 1, x, y, z, x^2, xy, xz, y^2, yz, z^2 } of all bones or groups: at
- * most ten each. rig_weights is (vertex_count x bone_count). */
+ * most ten each. rig_weights is (vertex_count x bone_count); where vertices will be pinned the leak must be 0. */
 sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak,
                               const double *rig_weights, int bone_count, sn_arena *arena, sn_constraint *constraint);
+
+/* The most rows that a user may add: their products are a dense matrix. Pins are not rows. */
+#define SN_CONSTRAINT_ROW_LIMIT 4096
+
+/* Adds rows C (row_count x vertex_count), finite, any rank: C w = 0 besides A w = 0, with is_pinned in place. A row
+ * counts as dependent, and is dropped, where less than 1e-4 of it, in the norm of M^-1, is outside of the others and
+ * the pins. */
+sn_result sn_constraint_add(int vertex_count, const double *mass, const double *rows, int row_count, sn_arena *arena,
+                            sn_constraint *constraint);
 
 typedef struct sn_modes {
     int mode_count;
@@ -36,9 +46,9 @@ typedef struct sn_modes {
     double *weights;     /* (vertex_count x mode_count) row-major, w^T M w = 1 */
 } sn_modes;
 
-/* The mode_count smallest eigenpairs of H w = E M w subject to A w = 0. stiffness (tet_count) is mu_t / mean mu (null:
- * 1). SN_ERROR_ARGUMENT if the constraint leaves fewer than mode_count modes. The sign of a mode makes its entry of
- * largest magnitude (first on ties within rounding) positive. */
+/* The mode_count smallest eigenpairs of H w = E M w subject to A w = 0 and to w = 0 at pins, exactly. stiffness
+ * (tet_count) is mu_t / mean mu (null: 1). SN_ERROR_ARGUMENT if the constraint leaves fewer than mode_count modes. The
+ * sign of a mode makes its entry of largest magnitude (first on ties within rounding) positive. */
 sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
                          const double *stiffness, const sn_constraint *constraint, int mode_count, sn_arena *arena,
                          sn_modes *modes);

@@ -14,6 +14,9 @@ typedef struct sn_sparse {
     double *values;
 } sn_sparse;
 
+/* Keeps, in place, the rows and columns whose new number kept (size) says, in their order; -1 leaves one out. */
+void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept);
+
 /* Neighbouring columns of mostly zeros that are not zero in the same rows. */
 typedef struct sn_column_block {
     int column_count, row_count;

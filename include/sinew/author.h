@@ -30,8 +30,10 @@ typedef enum sn_cook_units {
 } sn_cook_units;
 
 typedef enum sn_cook_leak {
-    SN_LEAK_AUTO,  /* momentum leaks where diffusion from the surface reaches */
+    SN_LEAK_AUTO,  /* the sidecar's, or: momentum leaks where diffusion from the surface reaches */
     SN_LEAK_NONE,  /* D = 1 everywhere: the flesh may not carry any of the rig's momentum */
+    SN_LEAK_ALL,   /* D = 0 everywhere: modes need not be complementary to the rig. A body that nothing else holds falls
+                      and drifts freely */
     SN_LEAK_VALUES /* leak_values */
 } sn_cook_leak;
 
@@ -54,6 +56,15 @@ typedef struct sn_cook_desc {
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
     size_t leak_count;
     const char *leak_name; /* for messages, or null */
+    const double *rows; /* C (row_count x row_length): every mode's weights satisfy C w = 0, besides what the rig asks
+                           for; an entry an input vertex, any rank, at most 4096 rows */
+    size_t row_count, row_length;
+    const char *rows_name; /* for messages, or null */
+    const int32_t *pins;   /* (pin_count) input vertices that no mode moves, none twice, besides the sidecar's */
+    size_t pin_count;
+    const uint8_t *pin_mask; /* (pin_mask_count) the same, one an input vertex: 0 free, 1 pinned; or null */
+    size_t pin_mask_count;
+    const char *pin_name;  /* for messages, or null */
     const int32_t *labels; /* (label_count) a cluster a tet, never split; null: k-means */
     size_t label_count;
     const char *labels_name;             /* for messages, or null */
@@ -66,6 +77,7 @@ SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
     int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
+    int pin_count;                                             /* vertices of the tet mesh that no mode moves */
     int component_count;                                       /* face-connected pieces of the tet mesh */
     int bridge_count;                                          /* what the mesher had to join by virtual prisms */
     int outside_count, glued_count, torn_count, stretch_count; /* see docs/characters.md, "Tets" */

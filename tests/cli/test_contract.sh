@@ -112,6 +112,54 @@ expect 1 1 "rig_weights.npy" cook "$folder/two.msh" --leak "$folder/rigged/rig_w
 expect 1 1 "eigenvalues.npy" cook "$folder/two.msh" --leak "$folder/rigged/eigenvalues.npy" -o "$folder/two.sinew"
 expect 1 1 "mass.npy" cook "$folder/two.msh" --labels "$folder/rigged/mass.npy" -o "$folder/two.sinew"
 
+# npy TYPE SHAPE VALUES, the values as printf has them
+npy() {
+    local head="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+    # shellcheck disable=SC2059
+    printf "\\x93NUMPY\\x01\\x00\\x$(printf %02x ${#head})\\x00%s$3" "$head"
+}
+one='\x00\x00\x00\x00\x00\x00\xf0\x3f' nan='\x00\x00\x00\x00\x00\x00\xf8\x7f'
+npy '|b1' 5, '\x01\x00\x00\x00\x01' >"$folder/mask.npy"
+npy '<i4' 2, '\x04\x00\x00\x00\x00\x00\x00\x00' >"$folder/list.npy"
+expect 0 0 '"pins": 2' cook "$folder/two.msh" --pin "$folder/mask.npy" --json -o "$folder/pinned.sinew"
+expect 0 0 '"modes": 3' cook "$folder/two.msh" --pin "$folder/list.npy" --json -o "$folder/again.sinew"
+cmp -s "$folder/pinned.sinew" "$folder/again.sinew" || fail "a list of pins is not what its mask is"
+expect 0 0 "pinned:  2 vertices" cook "$folder/two.msh" --pin "$folder/list.npy" -o "$folder/again.sinew"
+expect 1 1 "4 modes asked for; 5 vertices less 2 pinned and 0 constraint rows leave 3" \
+    cook "$folder/two.msh" --pin "$folder/mask.npy" --modes 4 -o "$folder/again.sinew"
+expect 2 1 "would replace" cook "$folder/two.msh" --pin "$folder/mask.npy" -o "$folder/mask.npy"
+npy '|u1' 5, '\x01\x01\x01\x01\x01' >"$folder/bad.npy"
+expect 1 1 "two.msh: all 5 vertices are pinned" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '|u1' 5, '\x01\x00\x00\x07\x00' >"$folder/bad.npy"
+expect 1 1 "bad.npy: entry 3 is 7, neither 0" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '<f8' 1, "$nan" >"$folder/bad.npy"
+expect 1 1 "bad.npy: entry 0 is nan, neither 0" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '<f8' 1, "$one" >"$folder/bad.npy"
+expect 1 1 "bad.npy: 1 entries for the 5 vertices" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '<i4' 1, '\x05\x00\x00\x00' >"$folder/bad.npy"
+expect 1 1 "bad.npy: entry 0 is 5, outside 0 .. 4" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '<i4' 3, '\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00' >"$folder/bad.npy"
+expect 1 1 "bad.npy: entry 2: vertex 1 is listed twice" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '<i8' 1, '\x01\x00\x00\x00\x01\x00\x00\x00' >"$folder/bad.npy"
+expect 1 1 "bad.npy: entry 0: 4.29497e+09 is no vertex" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+
+npy '<f8' '1, 5' "$one$one$one$one$one" >"$folder/row.npy"
+expect 0 0 '"constraint_rows": 1' cook "$folder/two.msh" --leak all --constraint "$folder/row.npy" --json -o "$folder/row.sinew"
+expect 0 0 '"constraint_rows": 1' cook "$folder/two.msh" --constraint "$folder/row.npy" --pin "$folder/mask.npy" --json -o "$folder/row.sinew"
+expect 1 1 "5 modes asked for; 5 vertices less 0 pinned and 1 constraint rows leave 4" \
+    cook "$folder/two.msh" --constraint "$folder/row.npy" --modes 5 -o "$folder/row.sinew"
+npy '<f8' '1, 5' "$one$one$nan$one$one" >"$folder/bad.npy"
+expect 1 1 "bad.npy: row 0, entry 2: is not finite" cook "$folder/two.msh" --constraint "$folder/bad.npy" -o "$folder/row.sinew"
+npy '<f8' '2, 2' "$one$one$one$one" >"$folder/bad.npy"
+expect 1 1 "bad.npy: rows of 2 entries for the 5 vertices" cook "$folder/two.msh" --constraint "$folder/bad.npy" -o "$folder/row.sinew"
+npy '<f8' 5, "$one$one$one$one$one" >"$folder/bad.npy"
+expect 1 1 "bad.npy: has 1 dimensions instead of 2" cook "$folder/two.msh" --constraint "$folder/bad.npy" -o "$folder/row.sinew"
+expect 1 1 "absent.npy" cook "$folder/two.msh" --constraint "$folder/absent.npy" -o "$folder/row.sinew"
+
+# nothing holds it: all of it falls by g h^2 n (n + 1) / 2, here 15 / 3600 of a diagonal of 1
+expect 0 0 "" cook "$folder/two.msh" --leak all -o "$folder/free.sinew"
+expect 0 0 '"displacement_max": 0.00416' sim "$folder/free.sinew" --frames 5 --gravity 0,-1,0 --json
+
 head -c 1000 "$folder/two.sinew" >"$folder/cut.sinew"
 expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
 printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null

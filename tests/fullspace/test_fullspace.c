@@ -498,6 +498,7 @@ static void fill_input(comparison *c)
                                     .tet_mu = mu,
                                     .mass = mass,
                                     .leak = k->leak,
+                                    .is_pinned = k->is_pinned,
                                     .rig_weights = k->rig_weights,
                                     .bone_count = k->bone_count,
                                     .clusters = k->clusters,
@@ -507,7 +508,7 @@ static void fill_input(comparison *c)
 }
 
 /* leak (vertex_count) is for SN_LEAK_VALUES. */
-static void cook(comparison *c, const recipe *r, const double *leak, sn_cook_desc *desc)
+static void describe(comparison *c, const recipe *r, const double *leak, sn_cook_desc *desc)
 {
     *c = (comparison){.model = NULL};
     sn_cooking *k = &c->cooking;
@@ -526,9 +527,19 @@ static void cook(comparison *c, const recipe *r, const double *leak, sn_cook_des
     desc->cluster_count = r->clusters;
     const int rows = r->leak == SN_LEAK_NONE || inner_count(r->size) > 10 ? 10 : inner_count(r->size);
     desc->mode_count = r->modes ? r->modes : k->mesh.vertex_count - rows;
-    assert_int_equal(sn_cooking_run(k, "bar", desc), SN_OK);
-    assert_int_equal(sn_model_load(k->bytes, k->size, &c->model), SN_OK);
+}
+
+static void cook_described(comparison *c, const sn_cook_desc *desc)
+{
+    assert_int_equal(sn_cooking_run(&c->cooking, "bar", desc), SN_OK);
+    assert_int_equal(sn_model_load(c->cooking.bytes, c->cooking.size, &c->model), SN_OK);
     fill_input(c);
+}
+
+static void cook(comparison *c, const recipe *r, const double *leak, sn_cook_desc *desc)
+{
+    describe(c, r, leak, desc);
+    cook_described(c, desc);
 }
 
 static void finish(comparison *c)
@@ -639,6 +650,35 @@ static void test_all_modes_are_the_full_space(void **state)
     }
 }
 
+/* One end of a bar held, and nothing asked for by its handle. */
+static void test_all_modes_of_a_pinned_bar(void **state)
+{
+    (void)state;
+    int32_t pins[25];
+    for (int i = 0; i < 25; ++i) {
+        pins[i] = 7 * i;
+    }
+    for (int clusters = 0; clusters <= 20; clusters += 20) {
+        comparison c;
+        sn_cook_desc desc;
+        describe(&c, &(recipe){{6, 4, 4}, 150, clusters, SN_LEAK_ALL}, NULL, &desc);
+        desc.pins = pins;
+        desc.pin_count = 25;
+        cook_described(&c, &desc);
+        assert_int_equal(c.cooking.reduced.coordinate_count, 150);
+        const difference found = compare(&c, clusters > 0, 12, 15);
+        assert_true(found.seen > 0.01);
+        assert_true(found.most < 1e-8 * found.seen);
+        for (int i = 0; i < 25; ++i) {
+            assert_true(c.u[3 * pins[i]] == 0 && c.u[3 * pins[i] + 1] == 0 && c.u[3 * pins[i] + 2] == 0);
+        }
+        sn_fullspace_input input;
+        assert_int_equal(sn_fullspace_input_from_model(c.model, "bar", &c.cooking.arena, &input), SN_OK);
+        assert_memory_equal(input.is_pinned, c.cooking.is_pinned, (size_t)input.mesh.vertex_count);
+        finish(&c);
+    }
+}
+
 /* Three vertices with D > 0 on a line: x^2 is independent there, x^3 is not, and the modes lose what the full space
  * keeps. */
 static void test_all_modes_of_a_thin_bar_are_less(void **state)
@@ -732,6 +772,7 @@ int main(void)
         cmocka_unit_test(test_equivariance),
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_all_modes_are_the_full_space),
+        cmocka_unit_test(test_all_modes_of_a_pinned_bar),
         cmocka_unit_test(test_all_modes_of_a_thin_bar_are_less),
         cmocka_unit_test(test_ablation),
         cmocka_unit_test(test_input_from_a_model),

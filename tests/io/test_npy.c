@@ -51,7 +51,7 @@ static void build_array(bytes *b, const char *type, bool is_fortran, int version
     }
 }
 
-static void check_array(const bytes *b, bool is_fortran, bool is_unsigned)
+static void check_array(const bytes *b, bool is_fortran, char kind)
 {
     sn_arena arena = {0};
     sn_npy array;
@@ -62,6 +62,8 @@ static void check_array(const bytes *b, bool is_fortran, bool is_unsigned)
     }
     assert_int_equal(array.dimension_count, 3);
     assert_int_equal(array.count, 24);
+    assert_int_equal(array.is_integer, kind == 'i');
+    const bool is_unsigned = kind == 'u' || kind == 'b';
     for (int i = 0; i < 24; i++) {
         const int x = i / 12;
         const int y = i / 4 % 3;
@@ -75,13 +77,13 @@ static void check_array(const bytes *b, bool is_fortran, bool is_unsigned)
 static void test_types_and_orders(void **state)
 {
     (void)state;
-    static const char *const types[] = {"<f4", "<f8", "<i4", "<i8", "|u1"};
+    static const char *const types[] = {"<f4", "<f8", "<i4", "<i8", "|u1", "|b1"};
     bytes b = {0};
-    for (int i = 0; i < 30; i++) {
-        const char *type = types[i % 5];
-        const bool is_fortran = i / 5 % 2;
-        build_array(&b, type, is_fortran, 1 + i / 10);
-        check_array(&b, is_fortran, type[1] == 'u');
+    for (int i = 0; i < 36; i++) {
+        const char *type = types[i % 6];
+        const bool is_fortran = i / 6 % 2;
+        build_array(&b, type, is_fortran, 1 + i / 12);
+        check_array(&b, is_fortran, type[1]);
         mutate(&b, 51, 600, read_npy);
         fail_each_allocation(&b, read_npy);
     }

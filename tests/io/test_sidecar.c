@@ -38,6 +38,7 @@ static void test_everything(void **state)
     sn_arena arena = {0};
     sn_sidecar s;
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
+                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\","
                                "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
                                "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5}},\"colour\":1}",
                                &arena, &s),
@@ -45,6 +46,8 @@ static void test_everything(void **state)
     assert_true(sn_name_is_listed(&s.rigid, "Hat") && !sn_name_is_listed(&s.rigid, "hat"));
     assert_int_equal(s.soft.count, 2);
     assert_int_equal(s.hide.count, 0);
+    assert_true(s.pin.count == 2 && sn_name_is_listed(&s.pin, "Sole"));
+    assert_int_equal(s.leak, SN_LEAK_ALL);
     assert_int_equal(s.mode_count, 24);
     assert_int_equal(s.cluster_count, 150);
     assert_string_equal(s.materials[0].name, "Skin");
@@ -76,6 +79,9 @@ static void test_refusals(void **state)
         {"[]", "object"},
         {"{\"rigid\":\"Hat\"}", "rigid: must be a list"},
         {"{\"rigid\":[1]}", "rigid[0]"},
+        {"{\"pin\":\"Sole\"}", "pin: must be a list"},
+        {"{\"leak\":\"some\"}", "leak: must be \"auto\", \"none\" or \"all\""},
+        {"{\"leak\":false}", "leak: must be"},
         {"{\"modes\":0}", "modes: must be"},
         {"{\"modes\":1e3}", "modes: must be"},
         {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A user's rows beside the rig's: in the metric of the modes, x = M^1/2 w, and without what is not independent. All are
+ * taken together, by a pivoted Cholesky factor of their Gram matrix, as those of the rig are among themselves. */
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/modes.h"
+
+/* The square of a unit row's part outside the others and the pins, below which it is dropped: the tolerance of the
+ * rig's own rows (constraint.c), which bounds the condition number of all. */
+#define DROP_TOLERANCE 1e-8
+
+typedef struct row_set {
+    size_t count, vertex_count;
+    double *rows; /* (count x vertex_count) times M^-1/2 */
+    const double *mass;
+} row_set;
+
+/* of unit norm before the pins' part goes; zero where the row is. Its largest entry comes first, since squares may be
+ * beyond the range of a double. */
+static void enter_row(const row_set *set, const double *from, const bool *is_pinned, double *row)
+{
+    double largest = 0, square = 0;
+    for (size_t v = 0; v < set->vertex_count; v++) {
+        row[v] = from[v] / sqrt(set->mass[v]);
+        largest = fmax(largest, fabs(row[v]));
+    }
+    for (size_t v = 0; v < set->vertex_count && largest > 0; v++) {
+        square += row[v] / largest * (row[v] / largest);
+    }
+    for (size_t v = 0; v < set->vertex_count && largest > 0; v++) {
+        row[v] = is_pinned && is_pinned[v] ? 0 : row[v] / largest / sqrt(square);
+    }
+}
+
+/* is_kept (count): rows that are independent, as many as can be. */
+static sn_result choose_rows(const row_set *set, sn_arena *scratch, bool *is_kept, int *rank)
+{
+    double *gram = SN_NEW(scratch, double, set->count * set->count), *work = SN_NEW(scratch, double, 2 * set->count);
+    int32_t *pivots = SN_NEW(scratch, int32_t, set->count);
+    if (!gram || !work || !pivots) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_dense_gram(set->rows, set->rows, (int)set->vertex_count, (int)set->count, gram);
+    *rank = sn_pivoted_cholesky((int)set->count, gram, DROP_TOLERANCE, work, pivots);
+    for (int i = 0; i < *rank; i++) {
+        is_kept[pivots[i]] = true;
+    }
+    return SN_OK;
+}
+
+/* Of unit norm in M^-1. */
+static void leave_row(const row_set *set, const double *from, double *row)
+{
+    double square = 0;
+    for (size_t v = 0; v < set->vertex_count; v++) {
+        square += from[v] * from[v];
+    }
+    for (size_t v = 0; v < set->vertex_count; v++) {
+        row[v] = from[v] / sqrt(square) * sqrt(set->mass[v]);
+    }
+}
+
+static sn_result join(const row_set *set, sn_arena *scratch, sn_arena *arena, sn_constraint *constraint)
+{
+    bool *is_kept = SN_NEW(scratch, bool, set->count);
+    int rank = 0;
+    const sn_result result = is_kept ? choose_rows(set, scratch, is_kept, &rank) : SN_ERROR_MEMORY;
+    double *rows = SN_NEW(arena, double, (size_t)rank * set->vertex_count);
+    if (result != SN_OK || !rows) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    constraint->row_count = rank;
+    constraint->rows = rows;
+    for (size_t i = 0; i < set->count; i++) {
+        if (is_kept[i]) {
+            leave_row(set, set->rows + i * set->vertex_count, rows);
+            rows += set->vertex_count;
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_constraint_add(int vertex_count, const double *mass, const double *rows, int row_count, sn_arena *arena,
+                            sn_constraint *constraint)
+{
+    SN_ASSERT(row_count >= 0 && row_count <= SN_CONSTRAINT_ROW_LIMIT);
+    sn_arena scratch = {0};
+    const size_t n = (size_t)vertex_count, before = (size_t)constraint->row_count;
+    row_set set = {.count = before + (size_t)row_count, .vertex_count = n, .mass = mass};
+    set.rows = SN_NEW(&scratch, double, set.count *n);
+    for (size_t i = 0; i < set.count && set.rows; i++) {
+        const double *from = i < before ? constraint->rows + i * n : rows + (i - before) * n;
+        enter_row(&set, from, constraint->is_pinned, set.rows + i * n);
+    }
+    const sn_result result = set.rows ? join(&set, &scratch, arena, constraint) : SN_ERROR_MEMORY;
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that their makers hold, or let go: free fall and momentum where nothing holds them, a cantilever, pins that
+ * the rig moves, rows and pins on the input's vertices, names in a sidecar, and what is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "author/characters/characters.h"
+#include "author/cook/cook.h"
+#include "author/cook/surface.h"
+#include "author/io/gltf_write.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/reduced/reduced.h"
+#include "host/skin/skin.h"
+#include "tests/support/bar.h"
+
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+enum { NX = 10, NY = 3, NZ = 3, VERTEX_COUNT = (NX + 1) * (NY + 1) * (NZ + 1), FACE = (NY + 1) * (NZ + 1) };
+
+typedef struct body {
+    sn_cooking cooking;
+    sn_cook_desc desc;
+    sn_model *model;
+    sn_reduced_solver *solver;
+    sn_reduced_body *body;
+    double *displacement; /* (VERTEX_COUNT x 3) by the modes */
+} body;
+
+static int error_count, warning_count;
+static char last_message[1024];
+
+static void record(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    error_count += level == SN_LOG_ERROR;
+    warning_count += level == SN_LOG_WARNING;
+    strncpy(last_message, message, sizeof last_message - 1);
+}
+
+static sn_cook_desc bar_desc(void)
+{
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.leak = SN_LEAK_ALL;
+    desc.mode_count = 12;
+    desc.cluster_count = 40;
+    return desc;
+}
+
+/* One end of the bar. */
+static const int32_t *end_pins(void)
+{
+    static int32_t pins[FACE];
+    for (int i = 0; i < FACE; ++i) {
+        pins[i] = i * (NX + 1);
+    }
+    return pins;
+}
+
+static sn_result cook_bar(sn_cooking *k, const sn_cook_desc *desc)
+{
+    *k = (sn_cooking){.path = NULL};
+    k->mesh = sn_test_bar(&k->arena, NX, NY, NZ, 0.25);
+    return sn_cooking_run(k, "bar", desc);
+}
+
+static void start(body *b, const sn_cook_desc *desc, const sn_reduced_desc *reduced)
+{
+    *b = (body){.desc = *desc};
+    assert_int_equal(cook_bar(&b->cooking, &b->desc), SN_OK);
+    assert_int_equal(sn_model_load(b->cooking.bytes, b->cooking.size, &b->model), SN_OK);
+    assert_int_equal(sn_reduced_solver_create(b->model, reduced, &b->solver), SN_OK);
+    assert_int_equal(sn_reduced_body_create(b->solver, NULL, &b->body), SN_OK);
+    b->displacement = SN_NEW(&b->cooking.arena, double, 3 * VERTEX_COUNT);
+}
+
+static void stop(body *b)
+{
+    sn_reduced_body_destroy(&b->body);
+    sn_reduced_solver_destroy(&b->solver);
+    sn_model_release(b->model);
+    sn_cooking_finish(&b->cooking);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+static void step(body *b, const double *pose)
+{
+    double rest[12], transforms[12 * 256];
+    sn_affine_identity(rest);
+    assert_false(sn_reduced_body_step(b->body, pose ? pose : rest, NULL).is_recovered);
+    memset(b->displacement, 0, 3 * VERTEX_COUNT * sizeof(double));
+    sn_reduced_body_mode_transforms(b->body, 1, transforms);
+    sn_skin_add(b->model->mode_weights, b->model->counts.mode_count, transforms, b->model->rest_positions, VERTEX_COUNT,
+                b->displacement);
+}
+
+static sn_reduced_desc exact(void)
+{
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    desc.is_double = true;
+    desc.iteration_limit = 5000;
+    desc.tolerance = 1e-13;
+    return desc;
+}
+
+/* ---- nothing holds it ---- */
+
+/* From rest, backward Euler falls by g h^2 n (n + 1) / 2. */
+static void free_fall(void **state)
+{
+    (void)state;
+    for (int is_double = 0; is_double < 2; ++is_double) {
+        body b;
+        const sn_cook_desc cook = bar_desc();
+        sn_reduced_desc desc = sn_default_reduced_desc();
+        desc.is_double = is_double;
+        desc.gravity[1] = -9.81;
+        start(&b, &cook, &desc);
+        assert_int_equal(b.cooking.constraint.row_count, 0);
+        assert_near(b.cooking.modes.eigenvalues[0], 0, 1e-8);
+        assert_near(b.model->coordinate_stiffness[0], 0, 1e-6 * b.model->coordinate_stiffness[1]);
+        for (int n = 1; n <= 60; ++n) {
+            const double fallen = -9.81 / 3600 * n * (n + 1) / 2;
+            step(&b, NULL);
+            for (int i = 0; i < 3 * VERTEX_COUNT; ++i) {
+                assert_near(b.displacement[i], i % 3 == 1 ? fallen : 0, (is_double ? 1e-6 : 1e-5) * (1 - fallen));
+            }
+        }
+        stop(&b);
+    }
+}
+
+/* The handle turns and leaves; the body stays where it is. */
+static void handle_leaves(void **state)
+{
+    (void)state;
+    body b;
+    const sn_cook_desc cook = bar_desc();
+    const sn_reduced_desc desc = exact();
+    start(&b, &cook, &desc);
+    for (int n = 1; n <= 20; ++n) {
+        double pose[12];
+        sn_affine_identity(pose);
+        pose[0] = pose[5] = cos(0.05 * n);
+        pose[4] = sin(0.05 * n);
+        pose[1] = -pose[4];
+        pose[11] = 0.02 * n;
+        step(&b, pose);
+        for (size_t v = 0; v < VERTEX_COUNT; ++v) {
+            double x[3], moved[3];
+            for (size_t d = 0; d < 3; ++d) {
+                x[d] = (double)b.model->rest_positions[3 * v + d];
+            }
+            sn_affine_apply(pose, x, moved);
+            for (size_t d = 0; d < 3; ++d) {
+                assert_near(moved[d] + b.displacement[3 * v + d], x[d], 1e-6);
+            }
+        }
+    }
+    stop(&b);
+}
+
+/* Sums over the vertices of m (x - x_n) and of x_n x m (v_n - v_(n-1)). */
+typedef struct motion {
+    double before[3 * VERTEX_COUNT], now[3 * VERTEX_COUNT], next[3 * VERTEX_COUNT];
+} motion;
+
+static void sum_momenta(const body *b, const motion *m, double *linear, double *torque)
+{
+    memset(linear, 0, 3 * sizeof *linear);
+    memset(torque, 0, 3 * sizeof *torque);
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        double x[3], push[3], turn[3];
+        for (int d = 0; d < 3; ++d) {
+            const int i = 3 * v + d;
+            const double mass = (double)b->model->vertex_mass[v] * 60;
+            x[d] = (double)b->model->rest_positions[i] + m->next[i];
+            linear[d] += mass * (m->next[i] - m->now[i]);
+            push[d] = mass * (m->next[i] - 2 * m->now[i] + m->before[i]);
+        }
+        sn_cross3(x, push, turn);
+        for (int d = 0; d < 3; ++d) {
+            torque[d] += turn[d];
+        }
+    }
+}
+
+/* A blow stays in it as momentum, and what the flesh does to itself turns nothing. */
+static void momentum_of_a_blow(void **state)
+{
+    (void)state;
+    body b;
+    const sn_cook_desc cook = bar_desc();
+    const sn_reduced_desc desc = exact();
+    static motion m;
+    m = (motion){{0}, {0}, {0}};
+    start(&b, &cook, &desc);
+    const double point[3] = {0.4, 0.1, 0.1}, impulse[3] = {2, 30, -4};
+    sn_reduced_body_apply_impulse(b.body, point, impulse);
+    for (int n = 0; n < 60; ++n) {
+        double linear[3], torque[3];
+        step(&b, NULL);
+        memcpy(m.next, b.displacement, sizeof m.next);
+        sum_momenta(&b, &m, linear, torque);
+        for (int d = 0; d < 3; ++d) {
+            assert_near(linear[d], impulse[d], 1e-4);
+            assert_true(n == 0 || fabs(torque[d]) < 1e-4);
+        }
+        memcpy(m.before, m.now, sizeof m.now);
+        memcpy(m.now, m.next, sizeof m.now);
+    }
+    double tip = 0;
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        tip = fmax(tip, fabs(b.displacement[3 * v + 1]));
+    }
+    assert_true(tip > 0.05); /* it did turn */
+    stop(&b);
+}
+
+/* ---- pins ---- */
+
+static double largest_at_pins(const body *b)
+{
+    double largest = 0;
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        for (int d = 0; d < 3 && b->cooking.is_pinned[v]; ++d) {
+            largest = fmax(largest, fabs(b->displacement[3 * v + d]));
+        }
+    }
+    return largest;
+}
+
+/* How far the free end of the bar has sunk when it has come to rest. */
+static double sag(sn_cook_leak leak, int mode_count)
+{
+    body b;
+    sn_cook_desc cook = bar_desc();
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    cook.leak = leak;
+    cook.mode_count = mode_count;
+    cook.young = 1e6;
+    cook.pins = end_pins();
+    cook.pin_count = FACE;
+    desc.gravity[1] = -9.81;
+    desc.damping = 12;
+    start(&b, &cook, &desc);
+    assert_int_equal(b.cooking.report.pin_count, FACE);
+    double sunk = 0, moved = 1;
+    for (int n = 0; n < 600; ++n) {
+        step(&b, NULL);
+        assert_true(largest_at_pins(&b) == 0);
+        moved = fabs(-b.displacement[3 * NX + 1] - sunk);
+        sunk = -b.displacement[3 * NX + 1];
+    }
+    assert_true(moved < 1e-5);
+    stop(&b);
+    return sunk;
+}
+
+static void cantilever(void **state)
+{
+    (void)state;
+    const double few = sag(SN_LEAK_ALL, 4), some = sag(SN_LEAK_ALL, 12), most = sag(SN_LEAK_ALL, 60);
+    const double complementary = sag(SN_LEAK_NONE, 12);
+    print_message("the end sinks by %.4f with 4 modes, %.4f with 12, %.4f with 60; complementary to a handle %.4f\n",
+                  few, some, most, complementary);
+    assert_true(few > 0.02 && few < 0.4);
+    assert_true(few < some && some < most);
+    assert_near(some / most, 1, 0.1);
+    assert_true(complementary < 1e-3 * some); /* gravity does no work on modes without momentum */
+}
+
+/* The handle carries the pins, the flesh follows late. */
+static void pins_follow_the_handle(void **state)
+{
+    (void)state;
+    body b;
+    sn_cook_desc cook = bar_desc();
+    const sn_reduced_desc desc = sn_default_reduced_desc();
+    cook.pins = end_pins();
+    cook.pin_count = FACE;
+    start(&b, &cook, &desc);
+    double lag = 0;
+    for (int n = 1; n <= 30; ++n) {
+        double pose[12];
+        sn_affine_identity(pose);
+        pose[11] = 0.02 * n;
+        step(&b, pose);
+        assert_true(largest_at_pins(&b) == 0);
+        lag = fmin(lag, b.displacement[3 * NX + 2]);
+    }
+    assert_true(lag < -0.05);
+    stop(&b);
+}
+
+/* ---- the input's vertices ---- */
+
+/* The bar behind a vertex that no tet uses: rows and pins count it, the model does not have it. */
+static void unused_vertices(void **state)
+{
+    (void)state;
+    static double rows[2 * (VERTEX_COUNT + 1)];
+    static uint8_t mask[VERTEX_COUNT + 1];
+    sn_cooking k = {.path = NULL};
+    const sn_tet_mesh bar = sn_test_bar(&k.arena, NX, NY, NZ, 0.25);
+    k.mesh = (sn_tet_mesh){VERTEX_COUNT + 1, bar.tet_count, SN_NEW(&k.arena, double, 3 * (VERTEX_COUNT + 1)), bar.tets};
+    memcpy(k.mesh.positions + 3, bar.positions, 3 * VERTEX_COUNT * sizeof(double));
+    for (int i = 0; i < 4 * bar.tet_count; ++i) {
+        ++k.mesh.tets[i];
+    }
+    mask[0] = 1;
+    for (int v = 1; v <= VERTEX_COUNT; ++v) {
+        mask[v] = (v - 1) % (NX + 1) == 0;
+        rows[v] = (v - 1) % (NX + 1) == NX;
+        rows[VERTEX_COUNT + 1 + v] = sin(v);
+    }
+    rows[0] = 1e6;
+    sn_cook_desc desc = bar_desc();
+    desc.rows = rows;
+    desc.row_count = 2;
+    desc.row_length = VERTEX_COUNT + 1;
+    desc.pin_mask = mask;
+    desc.pin_mask_count = VERTEX_COUNT + 1;
+    sn_set_log(record, NULL); /* a warning about the vertex */
+    assert_int_equal(sn_cooking_run(&k, "bar", &desc), SN_OK);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(k.mesh.vertex_count, VERTEX_COUNT);
+    assert_int_equal(k.report.pin_count, FACE);
+    assert_int_equal(k.constraint.row_count, 2);
+    for (int mode = 0; mode < 12; ++mode) {
+        double sums[2] = {0, 0};
+        for (int v = 0; v < VERTEX_COUNT; ++v) {
+            const double w = k.modes.weights[12 * v + mode];
+            assert_true(v % (NX + 1) != 0 || fabs(w) <= 1e-12);
+            sums[0] += rows[v + 1] * w;
+            sums[1] += rows[VERTEX_COUNT + 2 + v] * w;
+        }
+        assert_near(sums[0], 0, 1e-10);
+        assert_near(sums[1], 0, 1e-10);
+    }
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* A list and a mask of the same vertices, twice. */
+static void same_bytes(void **state)
+{
+    (void)state;
+    static uint8_t mask[VERTEX_COUNT], first[1 << 20];
+    static double rows[3 * VERTEX_COUNT];
+    size_t size = 0;
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        mask[v] = v % (NX + 1) == 0;
+        rows[v] = cos(v);
+    }
+    for (int i = 0; i < 3; ++i) {
+        sn_cooking k;
+        sn_cook_desc desc = bar_desc();
+        desc.pins = end_pins();
+        desc.pin_count = i == 1 ? 0 : FACE;
+        desc.pin_mask = i == 1 ? mask : NULL;
+        desc.pin_mask_count = VERTEX_COUNT;
+        desc.rows = rows;
+        desc.row_count = 3;
+        desc.row_length = VERTEX_COUNT;
+        assert_int_equal(cook_bar(&k, &desc), SN_OK);
+        assert_true(k.size <= sizeof first);
+        if (i == 0) {
+            memcpy(first, k.bytes, size = k.size);
+        }
+        assert_int_equal(k.size, size);
+        assert_memory_equal(k.bytes, first, size);
+        sn_cooking_finish(&k);
+    }
+}
+
+static void expect_refusal(const sn_cook_desc *desc, const char *message)
+{
+    sn_cooking k;
+    error_count = 0;
+    sn_set_log(record, NULL);
+    assert_int_not_equal(cook_bar(&k, desc), SN_OK);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(error_count, 1);
+    if (!strstr(last_message, message)) {
+        fail_msg("%s: no '%s'", last_message, message);
+    }
+    sn_cooking_finish(&k);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static double rows[2 * VERTEX_COUNT];
+    static uint8_t mask[VERTEX_COUNT];
+    static int32_t pins[VERTEX_COUNT];
+    sn_cook_desc desc = bar_desc();
+    desc.rows = rows;
+    desc.row_count = 2;
+    desc.row_length = VERTEX_COUNT - 1;
+    expect_refusal(&desc, "rows: rows of 175 entries for the 176 vertices of bar");
+    desc.row_length = VERTEX_COUNT;
+    desc.rows_name = "c.npy";
+    rows[VERTEX_COUNT + 5] = NAN;
+    expect_refusal(&desc, "c.npy: row 1, entry 5: is not finite");
+    desc.row_count = 5000;
+    expect_refusal(&desc, "c.npy: 5000 rows, more than 4096");
+
+    desc = bar_desc();
+    desc.pin_name = "p.npy";
+    desc.pin_mask = mask;
+    desc.pin_mask_count = 7;
+    expect_refusal(&desc, "p.npy: 7 entries for the 176 vertices of bar");
+    desc.pin_mask_count = VERTEX_COUNT;
+    mask[4] = 2;
+    expect_refusal(&desc, "p.npy: entry 4 is 2, neither 0 (free) nor 1 (pinned)");
+    memset(mask, 1, sizeof mask);
+    expect_refusal(&desc, "bar: all 176 vertices are pinned");
+    memset(mask, 0, 20);
+    expect_refusal(
+        &(sn_cook_desc){
+            .density = 1, .leak = SN_LEAK_ALL, .mode_count = 21, .pin_mask = mask, .pin_mask_count = VERTEX_COUNT},
+        "21 modes asked for; 176 vertices less 156 pinned and 0 constraint rows leave 20");
+
+    desc = bar_desc();
+    desc.pins = pins;
+    desc.pin_count = 1;
+    pins[0] = VERTEX_COUNT;
+    expect_refusal(&desc, "pins: entry 0 is 176, outside 0 .. 175");
+    pins[0] = -1;
+    expect_refusal(&desc, "pins: entry 0 is -1, outside 0 .. 175");
+    pins[0] = pins[2] = 3;
+    desc.pin_count = 3;
+    expect_refusal(&desc, "pins: entry 2: vertex 3 is listed twice");
+}
+
+/* ---- names ---- */
+
+#define SCENE SN_BINARY_DIR "/pinned.glb"
+#define SIDECAR SN_BINARY_DIR "/pinned.sinew.json"
+enum { GRID = 9, SIDE = GRID * GRID };
+
+/* The cube [-1, 1]^3; triangles below y = -.4 are of the first material, the others of the second. */
+static void split_cube(sn_arena *arena, sn_scene_primitive parts[2])
+{
+    for (int part = 0; part < 2; ++part) {
+        parts[part] = (sn_scene_primitive){.vertex_count = 6 * SIDE,
+                                           .material = part,
+                                           .is_flat = true,
+                                           .positions = SN_NEW(arena, float, 18 * SIDE),
+                                           .triangles = SN_NEW(arena, int32_t, 36 * SIDE)};
+    }
+    for (int i = 0; i < 6 * SIDE; ++i) {
+        const int side = i / SIDE, axis = side / 2, u = i % GRID, v = i % SIDE / GRID;
+        float *x = parts[0].positions + 3 * i;
+        x[axis] = side % 2 ? 1 : -1;
+        x[(axis + 1) % 3] = 2.0F * (float)u / (GRID - 1) - 1;
+        x[(axis + 2) % 3] = 2.0F * (float)v / (GRID - 1) - 1;
+    }
+    memcpy(parts[1].positions, parts[0].positions, 18 * SIDE * sizeof(float));
+    for (int i = 0; i < 12 * SIDE; ++i) {
+        const int at = i / 2, u = at % GRID, v = at % SIDE / GRID;
+        if (u == GRID - 1 || v == GRID - 1) {
+            continue;
+        }
+        const int32_t first = at + (i % 2 ? GRID + 1 : 0), turns[2] = {at + 1, at + GRID};
+        const int is_up = (at / SIDE + i) % 2;
+        const int32_t corners[3] = {first, turns[!is_up], turns[is_up]};
+        float height = 0;
+        for (int c = 0; c < 3; ++c) {
+            height += parts[0].positions[3 * corners[c] + 1] / 3;
+        }
+        sn_scene_primitive *part = &parts[height < -0.4F ? 0 : 1];
+        memcpy(part->triangles + 3 * part->triangle_count++, corners, sizeof corners);
+    }
+}
+
+static void write_cube(void)
+{
+    sn_arena arena = {0};
+    sn_scene_primitive parts[2];
+    split_cube(&arena, parts);
+    sn_scene_mesh mesh = {.name = "cube", .primitive_count = 2};
+    sn_scene_node node = {
+        .name = "Block", .parent = -1, .mesh = 0, .skin = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    node.is_in_scene = true;
+    sn_affine_identity(node.local);
+    sn_scene_material materials[2] = {{"Foot", sn_plain_material(), {{0}}}, {"Flesh", sn_plain_material(), {{0}}}};
+    const sn_scene_file scene = {.node_count = 1,
+                                 .mesh_count = 1,
+                                 .primitive_count = 2,
+                                 .material_count = 2,
+                                 .nodes = &node,
+                                 .meshes = &mesh,
+                                 .primitives = parts,
+                                 .materials = materials};
+    assert_int_equal(sn_gltf_write(SCENE, &scene), SN_OK);
+    sn_arena_finish(&arena);
+}
+
+static sn_result cook_scene(sn_cooking *k, const sn_cook_desc *desc, const char *sidecar)
+{
+    FILE *file = fopen(SIDECAR, "w");
+    assert_non_null(file);
+    fputs(sidecar, file);
+    assert_int_equal(fclose(file), 0);
+    error_count = warning_count = 0;
+    *k = (sn_cooking){.path = NULL};
+    sn_set_log(record, NULL);
+    const sn_result result = sn_cooking_run(k, SCENE, desc);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(unlink(SIDECAR), 0);
+    return result;
+}
+
+/* Its triangles stand still to the bit, and so does the flesh behind them. */
+static void pinned_material(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 6;
+    desc.cluster_count = 20;
+    write_cube();
+    assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"Foot\", \"Boot\"], \"leak\": \"all\"}"), SN_OK);
+    assert_int_equal(warning_count, 1);
+    assert_non_null(strstr(last_message, "its sidecar's pin: no bone, part or material is called 'Boot'"));
+    assert_int_equal(k.constraint.row_count, 0);
+    assert_in_range(k.report.pin_count, k.mesh.vertex_count / 8, k.mesh.vertex_count / 2);
+    sn_model *model = NULL;
+    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
+    int still_count = 0;
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        const double y = (double)model->surface_positions[3 * v + 1] / k.scale + k.origin[1];
+        const bool is_still = sn_model_is_vertex_rigid(model, (size_t)v);
+        assert_true(is_still || y > -0.51);
+        assert_true(!is_still || y < 0);
+        still_count += is_still;
+    }
+    assert_true(still_count > SIDE);
+    for (int v = 0; v < k.mesh.vertex_count; ++v) {
+        const double y = k.mesh.positions[3 * v + 1] / k.scale + k.origin[1];
+        assert_true(k.is_pinned[v] || y > -0.75);
+        assert_true(!k.is_pinned[v] || y < 0);
+    }
+    sn_model_release(model);
+    sn_cooking_finish(&k);
+
+    assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"Block\"]}"), SN_ERROR_ARGUMENT);
+    assert_int_equal(error_count, 1);
+    assert_non_null(strstr(last_message, "vertices are pinned: nothing is left to move"));
+    sn_cooking_finish(&k);
+    unlink(SCENE);
+}
+
+/* What the bones that are named move by half or more, and nothing else. */
+static void pinned_bones(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_arena arena = {0};
+    sn_scene_file scene;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 6;
+    desc.cluster_count = 20;
+    desc.young = 1e4;
+    assert_int_equal(sn_mascot_build(&arena, &scene), SN_OK);
+    assert_int_equal(sn_gltf_write(SCENE, &scene), SN_OK);
+    sn_arena_finish(&arena);
+    assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"hips\", \"spine\"]}"), SN_OK);
+    int bones[2] = {-1, -1};
+    for (int b = 0; b < k.bone_count; ++b) {
+        bones[0] = strcmp(k.character.bone_names[b], "hips") == 0 ? b : bones[0];
+        bones[1] = strcmp(k.character.bone_names[b], "spine") == 0 ? b : bones[1];
+    }
+    int shared_count = 0;
+    for (int v = 0; v < k.mesh.vertex_count; ++v) {
+        const double *weights = k.rig_weights + (size_t)v * (size_t)k.bone_count;
+        const double hips = weights[bones[0]], spine = weights[bones[1]];
+        assert_int_equal(k.is_pinned[v], hips + spine >= 0.5);
+        shared_count += k.is_pinned[v] && hips < 0.5 && spine < 0.5;
+        for (int mode = 0; mode < 6 && k.is_pinned[v]; ++mode) {
+            assert_near(k.modes.weights[6 * v + mode], 0, 1e-12);
+        }
+    }
+    assert_true(shared_count > 0);
+    assert_true(k.constraint.row_count > 10);
+    sn_cooking_finish(&k);
+    unlink(SCENE);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_fall),
+        cmocka_unit_test(handle_leaves),
+        cmocka_unit_test(momentum_of_a_blow),
+        cmocka_unit_test(cantilever),
+        cmocka_unit_test(pins_follow_the_handle),
+        cmocka_unit_test(unused_vertices),
+        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(pinned_material),
+        cmocka_unit_test(pinned_bones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

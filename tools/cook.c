@@ -286,6 +286,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->mode_count = a->modes;
     desc->cluster_count = a->clusters;
     desc->young = a->young;
+    desc->poisson = a->poisson;
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->leak = choose_leak(a->leak);
@@ -361,10 +362,6 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
         return SN_EXIT_USAGE;
     }
-    if (a->poisson != 0) {
-        fprintf(stderr, "sinew: --poisson %g: not in this version\n", a->poisson);
-        return SN_EXIT_FAILED;
-    }
     return SN_CONTINUE;
 }
 
@@ -374,6 +371,7 @@ int sn_verb_cook(int argument_count, char **arguments)
     cook_arguments a = {.modes = defaults.mode_count,
                         .clusters = defaults.cluster_count,
                         .young = defaults.young,
+                        .poisson = defaults.poisson,
                         .density = defaults.density,
                         .threads = 1};
     const sn_option options[] = {
@@ -387,7 +385,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "rotation clusters before the split into pieces (the sidecar's, or 100)"},
         {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
          "Young's modulus (tet meshes 1e4; characters: so that it shows in their clips)"},
-        {"--poisson", SN_OPTION_REAL, &a.poisson, 0, 0.5, "R", "Poisson's ratio; only 0 in this version"},
+        {"--poisson", SN_OPTION_REAL, &a.poisson, 0, SN_MOST_POISSON, "R",
+         "Poisson's ratio, to .45: flesh that keeps its volume (the sidecar's, or 0)"},
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
         {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
          "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},

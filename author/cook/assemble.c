@@ -42,11 +42,13 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
     model->coordinate_mass = reduced->coordinate_mass;
     model->cluster_coordinate = reduced->cluster_coordinate;
     model->cluster_bone = reduced->cluster_bone;
+    model->cluster_lame = reduced->cluster_lame;
     model->mass_cross = reduced->mass_cross;
     model->stiffness_cross = reduced->stiffness_cross;
     model->mass_bone = reduced->mass_bone;
     model->stiffness_bone = reduced->stiffness_bone;
     model->total_stiffness = reduced->total_stiffness;
+    model->volume_bound = reduced->volume_bound;
 }
 
 /* Mode weights with a largest value of 1 (their derivatives are stored as halves), and the map to their transforms. */
@@ -101,15 +103,13 @@ static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
 {
     sn_reduced_matrices *r = &k->reduced;
     const size_t q = (size_t)r->coordinate_count, p = 4 * (size_t)k->bone_count;
-    const size_t clusters = 3 * (size_t)k->report.cluster_count;
+    const size_t clusters = (size_t)k->report.cluster_count;
     const struct {
         double *values;
         size_t count;
-    } arrays[] = {{r->coordinate_stiffness, q},
-                  {r->cluster_coordinate, clusters * q},
-                  {r->cluster_bone, clusters * p},
-                  {r->stiffness_cross, q * p},
-                  {r->stiffness_bone, p * p}};
+    } arrays[] = {{r->coordinate_stiffness, q},        {r->cluster_coordinate, 3 * clusters * q},
+                  {r->cluster_bone, 3 * clusters * p}, {r->cluster_lame, clusters},
+                  {r->stiffness_cross, q * p},         {r->stiffness_bone, p * p}};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         for (size_t j = 0; j < arrays[i].count; ++j) {
             arrays[i].values[j] *= factor;

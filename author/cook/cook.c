@@ -14,7 +14,7 @@
 
 sn_cook_desc sn_default_cook_desc(void)
 {
-    return (sn_cook_desc){.density = 1e3};
+    return (sn_cook_desc){.density = 1e3, .poisson = -1};
 }
 
 static sn_result constrain(sn_cooking *k)
@@ -90,13 +90,14 @@ static sn_result stage_clusters(sn_cooking *k)
 
 sn_result sn_cooking_reduce(sn_cooking *k)
 {
-    double *mu = SN_NEW(&k->arena, double, k->mesh.tet_count);
+    double *mu = SN_NEW(&k->arena, double, k->mesh.tet_count), *lame = SN_NEW(&k->arena, double, k->mesh.tet_count);
     double *weighted_mass = SN_NEW(&k->arena, double, k->mesh.vertex_count);
-    if (!mu || !weighted_mass) {
+    if (!mu || !lame || !weighted_mass) {
         return SN_ERROR_MEMORY;
     }
     for (int t = 0; t < k->mesh.tet_count; ++t) {
-        mu[t] = k->report.young * k->tet_stiffness[t]; /* E / (1 + nu), nu = 0 */
+        mu[t] = k->report.young * k->tet_stiffness[t];
+        lame[t] = k->report.young * k->tet_lame[t];
     }
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
         weighted_mass[v] = k->desc->density * k->mass[v];
@@ -105,6 +106,7 @@ sn_result sn_cooking_reduce(sn_cooking *k)
                                     .gradients = k->gradients,
                                     .volumes = k->volumes,
                                     .tet_mu = mu,
+                                    .tet_lame = lame,
                                     .mass = weighted_mass,
                                     .modes = &k->modes,
                                     .rig_weights = k->rig_weights,
@@ -123,6 +125,9 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     if (!(isfinite(desc->young) && desc->young >= 0 && isfinite(desc->density) && desc->density > 0)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Young's modulus %g and density %g must be positive", path, desc->young,
                        desc->density);
+    }
+    if (!(desc->poisson <= SN_MOST_POISSON)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is beyond %g", path, desc->poisson, SN_MOST_POISSON);
     }
     return SN_OK;
 }

@@ -43,10 +43,11 @@ typedef struct sn_cooking {
     int32_t *neighbours, *boundary;
     int boundary_count;
     /* weights */
-    double *leak, *rig_weights;          /* (vertex_count), (vertex_count x bone_count) */
-    sn_cook_leak leak_choice;            /* the desc's or the sidecar's */
-    bool *is_pinned;                     /* (vertex_count), null: nothing is */
-    double *tet_density, *tet_stiffness; /* (tet_count) multiples of the desc's, by what of a tet is filled */
+    double *leak, *rig_weights;       /* (vertex_count), (vertex_count x bone_count) */
+    sn_cook_leak leak_choice;         /* the desc's or the sidecar's */
+    bool *is_pinned;                  /* (vertex_count), null: nothing is */
+    double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
+    double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
     sn_constraint constraint;
     sn_modes modes;
     int32_t *clusters;

@@ -99,6 +99,81 @@ static sn_result apply_bones(sn_cooking *k, double *factors)
     return stuff ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static bool is_poisson_named(const sn_named_stuff *list, int count)
+{
+    bool is_named = false;
+    for (int i = 0; i < count; ++i) {
+        is_named = is_named || list[i].poisson >= 0;
+    }
+    return is_named;
+}
+
+static double poisson_of(const sn_named_stuff *stuff, double otherwise)
+{
+    return stuff && stuff->poisson >= 0 ? stuff->poisson : otherwise;
+}
+
+static sn_result apply_surface_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
+{
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+        poisson[v] = places->is_known[v] ? poisson_of(find_material(k, places->triangles[v]), poisson[v]) : 0;
+    }
+    return sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 1, poisson);
+}
+
+static void apply_bone_poisson(const sn_cooking *k, double *poisson)
+{
+    const size_t b = (size_t)k->bone_count;
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+        double sum = 0;
+        for (size_t j = 0; j < b; ++j) {
+            const double weight = k->rig_weights[v * b + j];
+            if (weight > 0) {
+                sum +=
+                    weight * poisson_of(find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]),
+                                        poisson[v]);
+            }
+        }
+        poisson[v] = sum;
+    }
+}
+
+/* Poisson's ratio at the vertices: bones over materials over the cook's own. */
+static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
+{
+    const sn_sidecar *s = &k->sidecar;
+    sn_result result = SN_OK;
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        poisson[v] = k->desc->poisson >= 0 ? k->desc->poisson : s->poisson;
+    }
+    if (k->has_character && is_poisson_named(s->materials, s->material_count)) {
+        result = apply_surface_poisson(k, places, poisson);
+    }
+    if (result == SN_OK && is_poisson_named(s->bones, s->bone_count) && !k->has_rig) {
+        apply_bone_poisson(k, poisson);
+    }
+    return result;
+}
+
+/* mu = E / (1 + nu), lambda = E nu / ((1 + nu) (1 - 2 nu)), from E in tet_stiffness. */
+static sn_result split_stiffness(sn_cooking *k, const sn_node_places *places)
+{
+    double *poisson = SN_NEW(&k->arena, double, k->mesh.vertex_count);
+    k->tet_lame = SN_NEW(&k->arena, double, k->mesh.tet_count);
+    if (!poisson || !k->tet_lame) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = weigh_poisson(k, places, poisson);
+    for (size_t i = 0; i < (size_t)k->mesh.tet_count && result == SN_OK; ++i) {
+        const int32_t *tet = k->mesh.tets + 4 * i;
+        const double mean = 0.25 * (poisson[tet[0]] + poisson[tet[1]] + poisson[tet[2]] + poisson[tet[3]]);
+        const double nu = fmin(fmax(mean, 0), SN_MOST_POISSON);
+        k->tet_stiffness[i] /= 1 + nu;
+        k->tet_lame[i] = k->tet_stiffness[i] * nu / (1 - 2 * nu);
+    }
+    return result;
+}
+
 sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
@@ -127,5 +202,5 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         }
     }
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
-    return result;
+    return result == SN_OK ? split_stiffness(k, places) : result;
 }

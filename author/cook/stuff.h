@@ -12,8 +12,8 @@ typedef struct sn_node_places {
     bool *is_known;      /* (vertex_count) */
 } sn_node_places;
 
-/* Fills tet_stiffness, tet_density and mass: the filled share of a tet times what is painted and what the sidecar says
- * of its material and bones, averaged over its corners; harmonic inside. */
+/* Fills tet_stiffness, tet_lame, tet_density and mass: the filled share of a tet times what is painted and what the
+ * sidecar says of its material and bones, averaged over its corners; harmonic inside. */
 sn_result sn_stuff_weigh_tets(sn_cooking *cooking, const sn_node_places *places);
 
 /* Raises the leak by what is painted: D + (1 - D) p, harmonic inside. */

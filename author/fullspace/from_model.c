@@ -41,6 +41,10 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
 {
     const sn_model_counts *c = &model->counts;
     const size_t n = (size_t)c->vertex_count, tets = (size_t)c->tet_count;
+    if (model->volume_bound > 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: has a Poisson's ratio other than 0: the full space does not know that", name);
+    }
     *input = (sn_fullspace_input){.name = name,
                                   .mesh = {.vertex_count = c->vertex_count,
                                            .tet_count = c->tet_count,

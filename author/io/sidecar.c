@@ -80,10 +80,22 @@ static sn_result read_factor(const reader *r, const char *member, const char *na
     return SN_OK;
 }
 
+/* member and name: of a stuff, or empty. */
+static sn_result read_poisson(const reader *r, const char *member, const char *name, const json_t *value,
+                              double *poisson)
+{
+    *poisson = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(*poisson >= 0 && *poisson <= SN_MOST_POISSON)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s%s%s%spoisson: must be a number from 0 to %g", r->file, member,
+                       *member ? "." : "", name, *name ? "." : "", SN_MOST_POISSON);
+    }
+    return SN_OK;
+}
+
 static sn_result read_one_stuff(const reader *r, const char *member, const char *name, json_t *value,
                                 sn_named_stuff *stuff)
 {
-    *stuff = (sn_named_stuff){.name = copy_text(r->arena, name), .stiffness = 1, .density = 1};
+    *stuff = (sn_named_stuff){.name = copy_text(r->arena, name), .stiffness = 1, .density = 1, .poisson = -1};
     if (!stuff->name) {
         return SN_ERROR_MEMORY;
     }
@@ -102,6 +114,8 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
             result = read_factor(r, member, name, key, entry, &stuff->stiffness);
         } else if (strcmp(key, "density") == 0) {
             result = read_factor(r, member, name, key, entry, &stuff->density);
+        } else if (strcmp(key, "poisson") == 0) {
+            result = read_poisson(r, member, name, entry, &stuff->poisson);
         } else {
             sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: not known, ignored", r->file, member, name, key);
         }
@@ -143,6 +157,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "clusters") == 0) {
         return read_count(r, key, value, 1000000, &s->cluster_count);
+    }
+    if (strcmp(key, "poisson") == 0) {
+        return read_poisson(r, "", "", value, &s->poisson);
     }
     if (strcmp(key, "floor") == 0) {
         s->is_floating = json_is_false(value);

@@ -11,10 +11,13 @@ typedef struct sn_name_list {
     int count;
 } sn_name_list;
 
-/* Multiples of the cook's own Young's modulus and density, for what has this name. */
+#define SN_MOST_POISSON 0.45
+
+/* Multiples of the cook's own Young's modulus and density, and Poisson's ratio, for what has this name. */
 typedef struct sn_named_stuff {
     const char *name;
     double stiffness, density;
+    double poisson; /* negative: not said */
 } sn_named_stuff;
 
 typedef struct sn_sidecar {
@@ -23,6 +26,7 @@ typedef struct sn_sidecar {
     sn_cook_leak leak;                    /* SN_LEAK_AUTO: not said */
     int mode_count, cluster_count;        /* 0: not said */
     bool is_floating;                     /* "floor": false */
+    double poisson;                       /* 0 where it is not said */
     sn_named_stuff *materials, *bones;
     int material_count, bone_count;
 } sn_sidecar;

@@ -157,8 +157,9 @@ static sn_result allocate_outputs(const sn_reduced_work *work, sn_arena *arena, 
         (out->coordinate_mass = SN_NEW(arena, double, q)) &&
         (out->cluster_coordinate = SN_NEW(arena, double, 3 * clusters * q)) &&
         (out->cluster_bone = SN_NEW(arena, double, 3 * clusters * p)) &&
-        (out->mass_cross = SN_NEW(arena, double, q *p)) && (out->stiffness_cross = SN_NEW(arena, double, q *p)) &&
-        (out->mass_bone = SN_NEW(arena, double, p *p)) && (out->stiffness_bone = SN_NEW(arena, double, p *p));
+        (out->cluster_lame = SN_NEW(arena, double, clusters)) && (out->mass_cross = SN_NEW(arena, double, q *p)) &&
+        (out->stiffness_cross = SN_NEW(arena, double, q *p)) && (out->mass_bone = SN_NEW(arena, double, p *p)) &&
+        (out->stiffness_bone = SN_NEW(arena, double, p *p));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -184,7 +185,10 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
     if (result == SN_OK) {
         result = sn_reduced_products_build(work, out);
     }
-    return result == SN_OK ? build_cluster_matrices(work, out) : result;
+    if (result == SN_OK) {
+        result = build_cluster_matrices(work, out);
+    }
+    return result == SN_OK ? sn_reduced_volume_build(work, out) : result;
 }
 
 sn_result sn_reduced_matrices_build(const sn_reduced_input *input, sn_arena *arena, sn_reduced_matrices *reduced)

@@ -11,6 +11,7 @@ typedef struct sn_reduced_input {
     const double *gradients; /* (tet_count x 4 x 3) */
     const double *volumes;   /* (tet_count) */
     const double *tet_mu;    /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
+    const double *tet_lame;  /* (tet_count) Pa, lambda = E nu / ((1 + nu) (1 - 2 nu)); null: none */
     const double *mass;      /* (vertex_count) kg */
     const sn_modes *modes;
     const double *rig_weights; /* (vertex_count x bone_count) */
@@ -23,9 +24,9 @@ typedef struct sn_reduced_input {
 typedef struct sn_reduced_matrices {
     int coordinate_count; /* 4 mode_count less what is linearly dependent */
     double *mode_from_coordinate, *coordinate_stiffness, *coordinate_reach, *coordinate_mass;
-    double *cluster_coordinate, *cluster_bone;
+    double *cluster_coordinate, *cluster_bone, *cluster_lame;
     double *mass_cross, *stiffness_cross, *mass_bone, *stiffness_bone;
-    double total_stiffness;
+    double total_stiffness, volume_bound;
 } sn_reduced_matrices;
 
 sn_result sn_reduced_matrices_build(const sn_reduced_input *input, sn_arena *arena, sn_reduced_matrices *reduced);

@@ -32,6 +32,9 @@ sn_result sn_reduced_basis_build(sn_reduced_work *work);
 /* mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
 sn_result sn_reduced_products_build(sn_reduced_work *work, sn_reduced_matrices *out);
 
+/* cluster_lame and volume_bound, from the clusters' matrices. */
+sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *out);
+
 /* How many rows the block that starts at `first` has. */
 static inline size_t sn_reduced_block_rows(const sn_reduced_work *work, size_t first)
 {

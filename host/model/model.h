@@ -76,7 +76,9 @@ typedef struct sn_texture {
     int32_t wrap_u, wrap_v, is_nearest;
 } sn_texture;
 
-/* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t. */
+/* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t.
+ * volume_bound: the least b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every
+ * Z, m_c = sum mu_t V_t of the cluster; 0 where Poisson's ratio is 0 everywhere. */
 #define SN_MODEL_SCALARS(X)                                                                                            \
     X(scale)                                                                                                           \
     X(origin_x)                                                                                                        \
@@ -89,7 +91,8 @@ typedef struct sn_texture {
     X(density)                                                                                                         \
     X(total_mass)                                                                                                      \
     X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
-    X(total_stiffness)
+    X(total_stiffness)                                                                                                 \
+    X(volume_bound)
 
 /* One in each octant around the sample, or the sample's own vertex. */
 #define SN_SAMPLE_EXTREMES 8
@@ -131,9 +134,10 @@ typedef struct sn_texture {
     X(coordinate_mass, double, c->coordinate_count, 1)      /* V^T M 1: how a uniform acceleration acts */             \
     X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \
     X(cluster_bone, double, (int64_t)3 * c->cluster_count, (int64_t)4 * c->bone_count) /* S_J */                       \
-    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)             /* V^T M Jc */                  \
-    X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)        /* V^T L Jc */                  \
-    X(mass_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count)       /* Jc^T M Jc */                 \
+    X(cluster_lame, double, c->cluster_count, 1) /* sum lambda_t V_t, lambda = E nu / ((1 + nu) (1 - 2 nu)) */         \
+    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)       /* V^T M Jc */                        \
+    X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)  /* V^T L Jc */                        \
+    X(mass_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count) /* Jc^T M Jc */                       \
     X(stiffness_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count)                                  \
     X(clip_frame_counts, int32_t, c->clip_count, 1)                                                                    \
     X(clip_frame_rates, double, c->clip_count, 1)                               /* frames a second */                  \

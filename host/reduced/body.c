@@ -36,13 +36,14 @@ static bool allocate_f32(const sn_reduced_solver *solver, sn_arena *arena, sn_it
 {
     const int z = 3 * solver->padded_count, p = 3 * solver->column_count, groups = solver->clusters32.group_count;
     it->size = z;
+    it->column_limit = solver->has_volume ? SN_ANDERSON_VOLUME_COUNT : SN_ANDERSON_COUNT;
     return (it->predicted = SN_NEW(arena, float, z)) && (it->inertia = SN_NEW(arena, float, z)) &&
            (it->difference = SN_NEW(arena, float, z)) && (it->coordinates = SN_NEW(arena, float, z)) &&
            (it->local = SN_NEW(arena, float, z)) && (it->image = SN_NEW(arena, float, z)) &&
            (it->residual = SN_NEW(arena, float, z)) && (it->image_kept = SN_NEW(arena, float, z)) &&
            (it->residual_kept = SN_NEW(arena, float, z)) &&
-           (it->image_changes = SN_NEW(arena, float, SN_ANDERSON_COUNT *z)) &&
-           (it->residual_changes = SN_NEW(arena, float, SN_ANDERSON_COUNT *z)) && (it->rig = SN_NEW(arena, float, p)) &&
+           (it->image_changes = SN_NEW(arena, float, it->column_limit *z)) &&
+           (it->residual_changes = SN_NEW(arena, float, it->column_limit *z)) && (it->rig = SN_NEW(arena, float, p)) &&
            (it->motion = SN_NEW(arena, float, p)) && (it->strain = SN_NEW(arena, float, p)) &&
            (it->lanes = SN_NEW(arena, float, SN_LANES *z)) &&
            (it->rig_gradient = SN_NEW(arena, float, 9 * SN_GROUP * groups));

@@ -84,7 +84,7 @@ double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, cons
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, coordinates, body->lanes64, body->local64);
     double value = -stiffness * trace;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        const double system = 1 / solver->inverse_system[i / 3];
+        const double system = 1 / (solver->inverse_system[i / 3] * solver->caution[i / 3]);
         value += (0.5 * system * coordinates[i] - body->inertia[i]) * coordinates[i];
         gradient[i] = system * coordinates[i] - body->inertia[i] - stiffness * body->local64[i];
     }

@@ -31,7 +31,8 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, next);
         for (int i = 0; i < size; ++i) {
             const double force = body->inertia[i] + solver->desc.stiffness * next[i];
-            next[i] = solver->inverse_system[i / 3] * force - body->predicted64[i];
+            const double stay = (1 - 1 / solver->caution[i / 3]) * body->z64[i];
+            next[i] = solver->inverse_system[i / 3] * force + stay - body->predicted64[i];
         }
         sn_contacts_project(body, next);
         double change2 = 0;
@@ -40,7 +41,7 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
             for (int d = 0; d < 3; ++d) {
                 const int at = 3 * i + d;
                 const double z = body->predicted64[at] + next[at];
-                change[d] = z - body->z64[at];
+                change[d] = solver->caution[i] * (z - body->z64[at]);
                 body->z64[at] = z;
             }
             change2 += sn_reduced_change(solver->model, i, change[0], change[1], change[2]);
@@ -72,10 +73,12 @@ static void start_f32(sn_reduced_body *body)
     it->is_plain = solver->desc.is_plain || body->contacts.count > 0;
     it->is_guess = it->has_kept = false;
     it->column_count = it->next_column = 0;
+    it->share = 1;
     for (int i = 0; i < solver->coordinate_count; ++i) {
+        const double inverse = solver->inverse_system[i] * solver->caution[i]; /* of A */
         for (int at = 3 * i; at < 3 * i + 3; ++at) {
             const double predicted = body->predicted64[at];
-            it->inertia[at] = (float)(solver->inverse_system[i] * body->inertia[at] - predicted);
+            it->inertia[at] = (float)(inverse * body->inertia[at] - predicted);
             it->predicted[at] = (float)predicted;
             it->difference[at] = it->is_plain ? (float)(body->coordinates[at] - predicted) : 0;
         }

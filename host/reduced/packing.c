@@ -65,6 +65,41 @@ static void narrow(const double *wide, size_t count, float *narrowed)
     }
 }
 
+/* m_c, of S_J at rest, which is m_c times the identity. */
+static double cluster_stiffness(const sn_model *model, int cluster)
+{
+    const size_t columns = 4 * (size_t)model->counts.bone_count;
+    double trace = 0;
+    for (size_t k = 0; k < 3; ++k) {
+        const double *row = model->cluster_bone + (3 * (size_t)cluster + k) * columns;
+        for (size_t column = k; column < columns; column += 4) {
+            trace += row[column];
+        }
+    }
+    return trace / 3;
+}
+
+static sn_result pack_volume(sn_reduced_solver *solver)
+{
+    const sn_model *model = solver->model;
+    const size_t size = (size_t)solver->clusters64.group_count * 2 * SN_GROUP;
+    double *wide = SN_NEW(&solver->arena, double, size);
+    float *narrowed = SN_NEW(&solver->arena, float, size);
+    if (!wide || !narrowed) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int c = 0; c < model->counts.cluster_count; ++c) {
+        const double own = cluster_stiffness(model, c);
+        double *at = wide + c / SN_GROUP * 2 * SN_GROUP + c % SN_GROUP;
+        at[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
+        at[SN_GROUP] = 3 * own;
+    }
+    narrow(wide, size, narrowed);
+    solver->clusters64.volume = wide;
+    solver->clusters32.volume = narrowed;
+    return SN_OK;
+}
+
 sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
@@ -93,10 +128,10 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
     narrow(coordinate64, coordinate_size, coordinate32);
     narrow(bone64, bone_size, bone32);
     solver->clusters64 =
-        (sn_cluster_data_f64){clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64};
+        (sn_cluster_data_f64){clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL};
     solver->clusters32 =
-        (sn_cluster_data_f32){clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32};
-    return SN_OK;
+        (sn_cluster_data_f32){clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL};
+    return solver->has_volume ? pack_volume(solver) : SN_OK;
 }
 
 /* Bones that move a coordinate. */

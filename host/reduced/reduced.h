@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Fast complementary dynamics in skinning eigenmodes (Benchekroun et al. 2023): the reduced local-global step, backward
- * Euler, ARAP with one rotation a cluster. A solver is a model plus parameters, shared by bodies; a body is its state.
+ * Euler, linear co-rotational with one rotation a cluster; ARAP where Poisson's ratio is 0. A solver is a model plus
+ * parameters, shared by bodies; a body is its state.
  *
  * A step minimises, over the coordinates Z (coordinate_count x 3),
- *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_c(t)|^2 - g . M u,   u = V Z + Jc P,
- * by alternating R_c = polar(S_B Z + S_J P) and, the system being diagonal in this basis (see model.h),
+ *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_c(t)|^2 + s/2 sum_c Lambda_c tr(R_c^T F_c / m_c - 1)^2
+ *   - g . M u,   u = V Z + Jc P,   F_c = S_B Z + S_J P,   m_c = sum mu_t V_t,   Lambda_c = sum lambda_t V_t,
+ * by alternating R_c = polar(F_c) and, the system being diagonal in this basis (see model.h),
  *   Z_i = (c0_i + s [sum_c S_B^T (R_c - 1)^T]_i) / (1/h^2 + s lambda_i),
  * accelerated by Anderson's method under a guard on the energy (see iterate_f32.inc).
- * The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that rest is a fixed point to rounding.
+ * The volumetric term joins that linearised: R_c - 1 becomes R_c - 1 - p_c R_c, p_c = Lambda_c / m_c^2 (tr R_c^T F_c -
+ * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
+ * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
+ * guard alone does (iterate_f32.inc). The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
+ * rest is a fixed point to rounding.
  */
 #ifndef SN_HOST_REDUCED_REDUCED_H
 #define SN_HOST_REDUCED_REDUCED_H
@@ -46,7 +52,7 @@ typedef struct sn_reduced_body sn_reduced_body;
 
 typedef struct sn_reduced_report {
     int iteration_count;
-    int refused_count;   /* of these, the accelerated ones that had raised the energy: a plain one took their place */
+    int refused_count;   /* of these, those that had raised the energy: a plain or shorter one took their place */
     double change;       /* the last plain iterate's largest possible movement, as a fraction of the diagonal */
     bool is_over_budget; /* the time was spent before the tolerance was met */
     bool is_recovered;   /* a number was not finite, or the flesh a hundred diagonals away: the body went back to its
@@ -88,7 +94,7 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform);
 
 typedef struct sn_reduced_energy {
     double kinetic; /* 1/2 |u_n - u_(n-1)|^2_M / h^2 */
-    double elastic; /* s/2 sum mu V |F_t - R_c|^2 */
+    double elastic; /* s/2 sum mu V |F_t - R_c|^2, and the volumetric term */
 } sn_reduced_energy;
 /* In double, whatever the step's precision. */
 sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body);

@@ -13,13 +13,20 @@ sn_reduced_desc sn_default_reduced_desc(void)
                              .instructions = SN_INSTRUCTIONS_BEST};
 }
 
+/* The global step's matrix is N = A + s b lambda, more than the quadratic part A of the energy where there is a
+ * volumetric term, which is linearised there: the energy falls where N exceeds half of the curvature, to which that
+ * term adds at most s 3 volume_bound lambda for given rotations, since tr(R^T F)^2 <= 3 |F|^2. Its Hessian at rest,
+ * turned with the body and inverted densely, served worse: clusters' rotations differ too much. */
+#define VOLUME_SHARE 1.75
+
 static sn_result allocate_system(sn_reduced_solver *solver)
 {
     const int count = solver->coordinate_count, padded = 3 * solver->padded_count;
     sn_arena *arena = &solver->arena;
     const bool is_ok =
-        (solver->inverse_system = SN_NEW(arena, double, count)) &&
+        (solver->inverse_system = SN_NEW(arena, double, count)) && (solver->caution = SN_NEW(arena, double, count)) &&
         (solver->gravity = SN_NEW(arena, double, 3 * count)) && (solver->system32 = SN_NEW(arena, float, padded)) &&
+        (solver->quadratic32 = SN_NEW(arena, float, padded)) && (solver->stay32 = SN_NEW(arena, float, padded)) &&
         (solver->weight32 = SN_NEW(arena, float, padded)) && (solver->reach32 = SN_NEW(arena, float, padded));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -30,13 +37,17 @@ static void build_system(sn_reduced_solver *solver)
     const sn_model *model = solver->model;
     const double inertia = 1 / (desc->time_step * desc->time_step);
     for (int i = 0; i < solver->coordinate_count; ++i) {
-        const double system = inertia + desc->stiffness * model->coordinate_stiffness[i];
-        const double reach = model->coordinate_reach[i] / model->diagonal;
+        const double elastic = desc->stiffness * model->coordinate_stiffness[i], quadratic = inertia + elastic;
+        const double system = quadratic + VOLUME_SHARE * model->volume_bound * elastic;
         solver->inverse_system[i] = 1 / system;
+        solver->caution[i] = system / quadratic;
+        const double reach = solver->caution[i] * (model->coordinate_reach[i] / model->diagonal);
         for (int d = 0; d < 3; ++d) {
             solver->gravity[3 * i + d] = model->coordinate_mass[i] * desc->gravity[d];
             solver->system32[3 * i + d] = (float)system;
+            solver->quadratic32[3 * i + d] = (float)quadratic;
             solver->weight32[3 * i + d] = (float)(desc->stiffness / system);
+            solver->stay32[3 * i + d] = (float)(1 - 1 / solver->caution[i]);
             solver->reach32[3 * i + d] = (float)(reach * reach);
         }
     }
@@ -78,6 +89,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     }
     made->model = model;
     made->desc = *desc;
+    made->has_volume = model->volume_bound > 0;
     made->coordinate_count = model->counts.coordinate_count;
     made->column_count = 4 * model->counts.bone_count;
     made->padded_count = (made->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;

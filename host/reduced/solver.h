@@ -9,6 +9,8 @@
 #include "host/reduced/samples.h"
 
 #define SN_ANDERSON_COUNT 5
+#define SN_ANDERSON_VOLUME_COUNT 8 /* with a volumetric term, which couples what the diagonal step takes apart */
+#define SN_ANDERSON_MOST SN_ANDERSON_VOLUME_COUNT
 
 /* What the rig's pose and motion push and pull, in float: SN_GROUP coordinates a group. Bones that move no coordinate
  * are left out. */
@@ -32,11 +34,15 @@ struct sn_reduced_solver {
     int coordinate_count, padded_count;
     int column_count;               /* 4 bone_count */
     double velocity_kept;           /* exp(-damping h) */
-    double *inverse_system;         /* (coordinate_count) 1 / (1/h^2 + s lambda) */
+    bool has_volume;                /* Poisson's ratio is not 0 everywhere */
+    double *inverse_system;         /* (coordinate_count) 1 / N, N = 1/h^2 + s (1 + b) lambda: see solver.c */
+    double *caution;                /* (coordinate_count) N / A, A = 1/h^2 + s lambda; 1 without volume */
     double *gravity;                /* (coordinate_count x 3) V^T M g */
-    float *system32;                /* (padded_count x 3) 1/h^2 + s lambda */
-    float *weight32;                /* (padded_count x 3) s / (1/h^2 + s lambda) */
-    float *reach32;                 /* (padded_count x 3) (coordinate_reach / diagonal)^2 */
+    float *system32;                /* (padded_count x 3) N */
+    float *quadratic32;             /* (padded_count x 3) A */
+    float *weight32;                /* (padded_count x 3) s / N */
+    float *stay32;                  /* (padded_count x 3) 1 - A / N */
+    float *reach32;                 /* (padded_count x 3) (coordinate_reach / diagonal N / A)^2 */
     sn_cluster_data_f64 clusters64; /* the energy needs it in every precision */
     sn_cluster_data_f32 clusters32;
     sn_rig_load_data rig_load;
@@ -54,9 +60,10 @@ typedef struct sn_iteration_f32 {
     float *coordinates, *local; /* scratch: prediction + d; sum_c S_B^T (R_c - 1)^T */
     float *image, *residual;    /* g(d), f */
     float *image_kept, *residual_kept;
-    float *image_changes, *residual_changes; /* (SN_ANDERSON_COUNT x padded_count x 3) dg, df */
-    int column_count, next_column;
-    double gram[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT]; /* df_i . A df_j */
+    float *image_changes, *residual_changes; /* (column_limit x padded_count x 3) dg, df */
+    int column_limit, column_count, next_column;
+    double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST]; /* df_i . N df_j */
+    float share; /* of the plain step from the point that is kept: less than 1 where that raises the energy */
     double change, energy, energy_kept, energy_noise, rise;
     float *rig, *motion, *strain; /* (column_count x 3) */
     float *rig_gradient;          /* (group_count x 9 x SN_GROUP) */
@@ -105,8 +112,7 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver);
 void sn_reduced_project_f32(sn_reduced_body *body);
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report);
 /* gamma (count): gram gamma = right, where gram is singular one of the solutions. */
-void sn_anderson_solve(int count, double gram[SN_ANDERSON_COUNT][SN_ANDERSON_COUNT], const double *right,
-                       double *gamma);
+void sn_anderson_solve(int count, double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST], const double *right, double *gamma);
 void sn_reduced_load_f32(sn_reduced_body *body);
 void sn_reduced_load_f32_avx2(sn_reduced_body *body);
 void sn_reduced_load_f32_avx512(sn_reduced_body *body);

@@ -50,6 +50,7 @@ typedef struct sn_cook_desc {
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     double young;   /* Pa, of the model in model units (see units). 0: 1e4 for a tet mesh; for a surface what makes its
                        flesh move by about .05 of its size in its clips */
+    double poisson; /* Poisson's ratio, at most .45; negative: the sidecar's, or 0 */
     double density; /* kg/m^3, > 0 */
     sn_cook_units units;
     sn_cook_leak leak;
@@ -72,7 +73,7 @@ typedef struct sn_cook_desc {
     void *progress_user;
 } sn_cook_desc;
 
-/* Automatic modes, clusters and Young's modulus, density 1e3 kg/m^3, unit size, automatic leak. */
+/* Automatic modes, clusters, Young's modulus and Poisson's ratio, density 1e3 kg/m^3, unit size, automatic leak. */
 SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {

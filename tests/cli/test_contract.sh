@@ -54,7 +54,8 @@ done
 expect 2 1 "too few" cook
 expect 2 1 "missing" cook "$folder/two.msh"
 expect 2 1 "valid value" cook "$folder/two.msh" --modes zero -o "$folder/two.sinew"
-expect 1 1 "not in this version" cook "$folder/two.msh" --poisson .3 -o "$folder/two.sinew"
+expect 2 1 "valid value" cook "$folder/two.msh" --poisson .46 -o "$folder/two.sinew"
+expect 2 1 "valid value" cook "$folder/two.msh" --poisson -.1 -o "$folder/two.sinew"
 expect 1 1 "is for surfaces" cook "$folder/two.msh" --tets x.msh -o "$folder/two.sinew"
 expect 1 1 "absent.msh" cook "$folder/absent.msh" -o "$folder/two.sinew"
 expect 1 1 "modes" cook "$folder/two.msh" --modes 100 -o "$folder/two.sinew"
@@ -69,6 +70,12 @@ expect 1 1 "nan.msh" cook "$folder/nan.msh" -o "$folder/two.sinew"
 [ "$before" = "$(cksum <"$folder/two.sinew")" ] || fail "a failed cook touched the old model"
 expect 0 0 "" cook "$folder/two.msh" --threads 4 -o "$folder/again.sinew"
 cmp -s "$folder/two.sinew" "$folder/again.sinew" || fail "the number of threads changed the model"
+
+expect 0 0 "" cook "$folder/two.msh" --poisson 0 -o "$folder/again.sinew"
+cmp -s "$folder/two.sinew" "$folder/again.sinew" || fail "a Poisson's ratio of 0 is not the default"
+expect 0 0 "" cook "$folder/two.msh" --poisson .45 -o "$folder/again.sinew"
+expect 0 0 '"recoveries": 0' sim "$folder/again.sinew" --frames 5 --gravity 0,-1,0 --json
+expect 1 1 "again.sinew: has a Poisson's ratio other than 0" sim "$folder/again.sinew" --frames 5 --full-space
 
 expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --gravity 0,-1,0 --json --dump "$folder/dump"
 for name in positions rig_positions surface energy; do

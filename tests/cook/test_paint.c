@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -12,6 +14,7 @@
 
 #define GRID 9 /* vertices along an edge of the box */
 #define PATH SN_BINARY_DIR "/painted.glb"
+#define SIDECAR_PATH SN_BINARY_DIR "/painted.sinew.json"
 
 /* The six sides of the cube [-1, 1]^3, each a grid with vertices of its own. */
 static sn_scene_primitive make_cube(sn_arena *arena)
@@ -128,8 +131,29 @@ static void painted_values_reach_the_tets(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+static void sidecar_says_poissons_ratio(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{}", "{\"poisson\": 0.3}",
+                                        "{\"poisson\": 0.3, \"bones\": {\"cube\": {\"poisson\": 0.45}}}"};
+    static const double ratios[] = {0, 0.3, 0.45};
+    for (int i = 0; i < 3; ++i) {
+        sn_cooking k;
+        assert_int_equal(sn_file_write(SIDECAR_PATH, (const uint8_t *)texts[i], strlen(texts[i])), SN_OK);
+        cook(false, &k);
+        const double nu = ratios[i];
+        for (int t = 0; t < k.mesh.tet_count; ++t) {
+            assert_true(fabs(k.tet_lame[t] - k.tet_stiffness[t] * nu / (1 - 2 * nu)) <= 1e-12 * k.tet_stiffness[t]);
+        }
+        assert_true((k.reduced.volume_bound > 0) == (nu > 0));
+        sn_cooking_finish(&k);
+    }
+    assert_int_equal(remove(SIDECAR_PATH), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(painted_values_reach_the_tets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(painted_values_reach_the_tets),
+                                       cmocka_unit_test(sidecar_says_poissons_ratio)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,8 @@ static void test_everything(void **state)
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
                                "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\","
                                "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
-                               "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5}},\"colour\":1}",
+                               "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5,\"poisson\":0}},"
+                               "\"poisson\":0.45,\"colour\":1}",
                                &arena, &s),
                      SN_OK);
     assert_true(sn_name_is_listed(&s.rigid, "Hat") && !sn_name_is_listed(&s.rigid, "hat"));
@@ -53,6 +54,7 @@ static void test_everything(void **state)
     assert_string_equal(s.materials[0].name, "Skin");
     assert_true(s.materials[0].stiffness == 2 && s.materials[0].density == 1);
     assert_true(s.bones[0].stiffness == 5 && s.bones[0].density == 0.5);
+    assert_true(s.poisson == 0.45 && s.bones[0].poisson == 0 && s.materials[0].poisson < 0);
     assert_int_equal(warning_count, 1); /* colour */
     sn_arena_finish(&arena);
 }
@@ -82,6 +84,8 @@ static void test_refusals(void **state)
         {"{\"pin\":\"Sole\"}", "pin: must be a list"},
         {"{\"leak\":\"some\"}", "leak: must be \"auto\", \"none\" or \"all\""},
         {"{\"leak\":false}", "leak: must be"},
+        {"{\"poisson\":0.5}", "json: poisson: must be a number from 0 to 0.45"},
+        {"{\"bones\":{\"a\":{\"poisson\":-1}}}", "bones.a.poisson: must be"},
         {"{\"modes\":0}", "modes: must be"},
         {"{\"modes\":1e3}", "modes: must be"},
         {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},

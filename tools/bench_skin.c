@@ -22,6 +22,7 @@ typedef struct skin_bench {
     const sn_model *model;
     double *bones, *modes;
     float *transforms; /* both, as the device takes them */
+    float *morphs;     /* at rest */
     double *reference; /* positions, normals, tangents */
     float *captured;   /* the same */
     char label[64];
@@ -34,11 +35,13 @@ static sn_result prepare(skin_bench *b)
     const size_t matrices = (size_t)c->bone_count + (size_t)c->mode_count, n = (size_t)c->surface_vertex_count;
     b->bones = SN_NEW(&b->arena, double, 12 * matrices);
     b->transforms = SN_NEW(&b->arena, float, 12 * matrices);
+    b->morphs = SN_NEW(&b->arena, float, c->morph_count);
     b->reference = SN_NEW(&b->arena, double, 9 * n);
     b->captured = SN_NEW(&b->arena, float, 9 * n);
-    if (!b->bones || !b->transforms || !b->reference || !b->captured) {
+    if (!b->bones || !b->transforms || !b->morphs || !b->reference || !b->captured) {
         return SN_ERROR_MEMORY;
     }
+    sn_model_rest_morphs(b->model, b->morphs, c->morph_count);
     b->modes = b->bones + 12 * (size_t)c->bone_count;
     for (size_t i = 0; i < 12 * matrices; ++i) {
         const bool is_diagonal = i < 12 * (size_t)c->bone_count && i % 12 % 5 == 0;
@@ -80,7 +83,7 @@ static void bench_reference(skin_bench *b, sn_bench_table *table)
     double seconds[RUN_COUNT];
     for (int run = 0; run < RUN_COUNT; ++run) {
         const double start = sn_now();
-        sn_skin_surface(&skin, b->bones, b->modes, b->reference, b->reference + n, b->reference + 2 * n);
+        sn_skin_surface(&skin, b->bones, b->modes, b->morphs, b->reference, b->reference + n, b->reference + 2 * n);
         seconds[run] = sn_now() - start;
     }
     sn_bench_case *row = sn_bench_add(table, b->label, "position and frame, CPU, double reference");
@@ -141,8 +144,8 @@ static sn_result bench_captures(skin_bench *b, sn_gpu_device *device, sn_bench_t
     sn_result result = sn_gpu_capture_create(device, b->model, &capture);
     for (int run = -1; run < RUN_COUNT && result == SN_OK; ++run) { /* the first one compiles */
         double whole = 0;
-        result = sn_gpu_capture_run(capture, b->transforms, DRAW_COUNT, b->captured, b->captured + n,
-                                    b->captured + 2 * n, &whole);
+        const sn_gpu_captured captured = {b->captured, b->captured + n, b->captured + 2 * n};
+        result = sn_gpu_capture_run(capture, b->transforms, b->morphs, DRAW_COUNT, &captured, &whole);
         seconds[run < 0 ? 0 : run] = whole / DRAW_COUNT;
     }
     sn_gpu_capture_destroy(&capture);

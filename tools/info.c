@@ -10,6 +10,17 @@
 #include "tools/model_file.h"
 #include "tools/verbs.h"
 
+typedef const char *name_function(const sn_model *model, int index);
+
+static json_t *names_json(const sn_model *model, int count, name_function *name)
+{
+    json_t *names = json_array();
+    for (int i = 0; i < count; ++i) {
+        json_array_append_new(names, json_string(name(model, i)));
+    }
+    return names;
+}
+
 static json_t *model_json(const sn_model *model)
 {
     json_t *clips = json_array();
@@ -17,9 +28,11 @@ static json_t *model_json(const sn_model *model)
         json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
                                                sn_model_clip_seconds(model, i)));
     }
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
                      sn_model_tet_count(model), "bones", sn_model_bone_count(model), "modes",
-                     sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "clips", clips, "version",
+                     sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "clips", clips, "morphs",
+                     names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
+                     names_json(model, sn_model_expression_count(model), sn_model_expression_name), "version",
                      SN_MODEL_VERSION);
 }
 
@@ -77,7 +90,7 @@ static sn_result describe_input(const char *path, sn_arena *arena, json_t **json
 static void print_text(const char *path, json_t *json)
 {
     size_t index;
-    json_t *clip;
+    json_t *clip, *name;
     printf("%s:", path);
     const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
@@ -88,6 +101,14 @@ static void print_text(const char *path, json_t *json)
     {
         printf("  clip %s: %.3f s\n", json_string_value(json_object_get(clip, "name")),
                json_real_value(json_object_get(clip, "seconds")));
+    }
+    json_array_foreach(json_object_get(json, "morphs"), index, name)
+    {
+        printf("  morph target %s\n", json_string_value(name));
+    }
+    json_array_foreach(json_object_get(json, "expressions"), index, name)
+    {
+        printf("  expression %s\n", json_string_value(name));
     }
 }
 

@@ -82,14 +82,14 @@ void sn_measure_tets(const sn_model *model, const double *positions, const doubl
 }
 
 /* Where the bones alone take a vertex, computed from the influences here, not by the skinning that is measured. */
-static double bone_distance(const sn_model *model, size_t vertex, const double *pose, const double *position)
+static double bone_distance(const sn_model *model, size_t vertex, const sn_measure_rig *rig, const double *position)
 {
-    const float *x = model->surface_positions + 3 * vertex;
-    const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    double expected[3] = {0};
+    const sn_skin_mesh skin = sn_model_skin(model);
+    double rest[3], expected[3] = {0};
+    sn_skin_morph(&skin, (int)vertex, rig->morphs, rest);
     for (int32_t i = model->influence_starts[vertex]; i < model->influence_starts[vertex + 1]; ++i) {
         double moved[3];
-        sn_affine_apply(pose + 12 * (size_t)model->influences[i].bone, rest, moved);
+        sn_affine_apply(rig->pose + 12 * (size_t)model->influences[i].bone, rest, moved);
         for (int d = 0; d < 3; ++d) {
             expected[d] += (double)model->influences[i].weight * moved[d];
         }
@@ -97,8 +97,8 @@ static double bone_distance(const sn_model *model, size_t vertex, const double *
     return sn_distance3(expected, position);
 }
 
-void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions, const double *pose,
-                        sn_measure *measure)
+void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions,
+                        const sn_measure_rig *rig, sn_measure *measure)
 {
     for (size_t v = 0; v < (size_t)model->counts.surface_vertex_count; ++v) {
         const double moved = sn_distance3(positions + 3 * v, rig_positions + 3 * v) / model->diagonal;
@@ -108,7 +108,7 @@ void sn_measure_surface(const sn_model *model, const double *positions, const do
             fmax(measure->ground_penetration_max, (lowest - positions[3 * v + 1]) / model->diagonal);
         if (sn_model_is_vertex_rigid(model, v)) {
             measure->rigid_drift_max =
-                fmax(measure->rigid_drift_max, bone_distance(model, v, pose, positions + 3 * v) / model->diagonal);
+                fmax(measure->rigid_drift_max, bone_distance(model, v, rig, positions + 3 * v) / model->diagonal);
         }
     }
     measure_edges(model, positions, rig_positions, measure);

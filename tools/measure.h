@@ -21,8 +21,12 @@ typedef struct sn_measure {
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure);
 /* positions and rig_positions, of the rig alone, are (vertex_count x 3) in model units: of the tets, of the surface. */
 void sn_measure_tets(const sn_model *model, const double *positions, const double *rig_positions, sn_measure *measure);
-/* pose (bone_count x 12): the bones. */
-void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions, const double *pose,
-                        sn_measure *measure);
+/* The rig of a frame: bones (bone_count x 12), weights of morph targets (morph_count). */
+typedef struct sn_measure_rig {
+    const double *pose;
+    const float *morphs;
+} sn_measure_rig;
+void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions,
+                        const sn_measure_rig *rig, sn_measure *measure);
 
 #endif

@@ -93,9 +93,9 @@ static sn_result open_model(play *p)
     return result;
 }
 
-static void stage_pose(int frame, double *pose, void *user)
+static void stage_pose(int frame, double *pose, float *morphs, void *user)
 {
-    sn_simulation_pose(user, frame, pose);
+    sn_simulation_pose(user, frame, pose, morphs);
 }
 
 static sn_result plan_stage(play *p)
@@ -214,7 +214,7 @@ static sn_result draw_frame(play *p, int frame)
     for (size_t i = 0; i < modes; ++i) {
         p->transforms[bones + i] = (float)p->simulation.modes[i];
     }
-    const sn_render_body body = {p->render_model, p->transforms};
+    const sn_render_body body = {p->render_model, p->transforms, p->simulation.morphs};
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);
     scene.bodies = &body;

@@ -124,9 +124,9 @@ static void skin(sim *s)
     memcpy(s->tets.moved, s->tets.rig, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->mode_weights, m->counts.mode_count, body->modes, m->rest_positions, n, s->tets.moved);
     sn_skin_mesh surface = sn_model_skin(m);
-    sn_skin_surface(&surface, body->pose, body->modes, s->surface.moved, NULL, NULL);
+    sn_skin_surface(&surface, body->pose, body->modes, body->morphs, s->surface.moved, NULL, NULL);
     surface.mode_count = 0;
-    sn_skin_surface(&surface, body->pose, NULL, s->surface.rig, NULL, NULL);
+    sn_skin_surface(&surface, body->pose, NULL, body->morphs, s->surface.rig, NULL, NULL);
     if (s->arguments->is_full_space) {
         sn_full_space_add(&s->full, s->arguments->parameters.amount, s->tets.moved, s->surface.moved);
     }
@@ -146,7 +146,7 @@ static sn_result step_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
     sn_reduced_report report = {0};
-    sn_simulation_pose(body, frame, body->pose);
+    sn_simulation_pose(body, frame, body->pose, body->morphs);
     const sn_result result = sn_device_body_step(&s->device_body, body->pose, &report);
     s->milliseconds[frame] = s->device_body.milliseconds;
     s->iterations_sum += report.iteration_count;
@@ -160,7 +160,7 @@ static sn_result step_on_device(sim *s, int frame)
 /* The reduced body lends the pose and stays at rest: its modes are zero. */
 static sn_result step_full(sim *s, int frame)
 {
-    sn_simulation_pose(&s->simulation, frame, s->simulation.pose);
+    sn_simulation_pose(&s->simulation, frame, s->simulation.pose, s->simulation.morphs);
     const sn_fullspace_report report = sn_full_space_step(&s->full, s->simulation.pose);
     s->milliseconds[frame] = s->full.milliseconds;
     s->iterations_sum += report.iteration_count;
@@ -177,7 +177,8 @@ static sn_result step(sim *s, int frame)
     }
     skin(s);
     sn_measure_tets(s->model, s->tets.moved, s->tets.rig, &s->measure);
-    sn_measure_surface(s->model, s->surface.moved, s->surface.rig, s->simulation.pose, &s->measure);
+    sn_measure_surface(s->model, s->surface.moved, s->surface.rig,
+                       &(sn_measure_rig){s->simulation.pose, s->simulation.morphs}, &s->measure);
     if (a->dump) {
         record(s, frame);
     }
@@ -215,8 +216,8 @@ static double find_lowest(sim *s)
     double lowest = INFINITY;
     surface.mode_count = 0;
     for (int frame = 0; frame < frames && frame < period; ++frame) {
-        sn_simulation_pose(body, frame, body->pose);
-        sn_skin_surface(&surface, body->pose, NULL, s->surface.rig, NULL, NULL);
+        sn_simulation_pose(body, frame, body->pose, body->morphs);
+        sn_skin_surface(&surface, body->pose, NULL, body->morphs, s->surface.rig, NULL, NULL);
         for (int v = 0; v < surface.vertex_count; ++v) {
             lowest = fmin(lowest, s->surface.rig[3 * v + 1]);
         }

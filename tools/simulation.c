@@ -90,14 +90,15 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     }
     s->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     s->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
-    if (!s->pose || !s->modes) {
+    s->morphs = SN_NEW(arena, float, model->counts.morph_count);
+    if (!s->pose || !s->modes || !s->morphs) {
         return SN_ERROR_MEMORY;
     }
     result = sn_reduced_solver_create(model, &desc, &s->solver);
     if (result != SN_OK) {
         return result;
     }
-    sn_simulation_pose(s, 0, s->pose);
+    sn_simulation_pose(s, 0, s->pose, s->morphs);
     return sn_reduced_body_create(s->solver, s->pose, &s->body);
 }
 
@@ -116,14 +117,16 @@ sn_result sn_simulation_lay_floor(sn_simulation *s, double height)
     return result;
 }
 
-void sn_simulation_pose(const sn_simulation *s, int frame, double *pose)
+void sn_simulation_pose(const sn_simulation *s, int frame, double *pose, float *morphs)
 {
-    sn_motion_pose(&s->motion, frame, frame * s->parameters->time_step, pose);
+    const double seconds = frame * s->parameters->time_step;
+    sn_motion_pose(&s->motion, frame, seconds, pose);
+    sn_motion_morphs(&s->motion, seconds, morphs);
 }
 
 sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
 {
-    sn_simulation_pose(s, frame, s->pose);
+    sn_simulation_pose(s, frame, s->pose, s->morphs);
     const sn_simulation_parameters *p = s->parameters;
     const double gust = p->is_gusty ? sn_gust(frame * p->time_step) : 1;
     const sn_surroundings surroundings = {.collider_count = s->has_floor,

@@ -35,6 +35,7 @@ typedef struct sn_simulation {
     sn_reduced_solver *solver;
     sn_reduced_body *body;
     double *pose, *modes; /* after a step: (bone_count x 12), (mode_count x 12), row-major */
+    float *morphs;        /* after a step: (morph_count) weights */
     double milliseconds;  /* of the last step */
     sn_collider floor;
     bool has_floor;
@@ -53,8 +54,8 @@ void sn_simulation_close(sn_simulation *simulation);
 /* A floor for the flesh, in model units. */
 sn_result sn_simulation_lay_floor(sn_simulation *simulation, double height);
 
-/* The rig's pose of a frame, (bone_count x 12). */
-void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose);
+/* The rig's pose of a frame, (bone_count x 12), and its morph weights (morph_count). */
+void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose, float *morphs);
 /* Moves the rig to the frame's pose and the flesh by one time step. */
 sn_reduced_report sn_simulation_step(sn_simulation *simulation, int frame);
 

@@ -246,6 +246,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
         result = sn_cooking_add_clips(k, &model);
     }
     if (result == SN_OK) {
+        result = sn_cooking_add_morphs(k, &model);
+    }
+    if (result == SN_OK) {
         result = judge(k, &mode_weights, &model);
     }
     if (result == SN_OK) {

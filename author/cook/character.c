@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "author/cook/character_bones.h"
+#include "author/cook/character_morphs.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
@@ -18,30 +19,21 @@
 /* or hang nodes below each other, and who asks for a bone walks up. */
 #define MOST_DEPTH 4096
 
-/* One primitive on one node, and where its vertices go. */
-typedef struct piece {
-    const sn_scene_primitive *primitive;
-    int32_t node, skin; /* skin -1: unskinned */
-    int32_t bone;       /* unskinned: the one it moves with */
-    double place[12];   /* mesh to bind */
-    int used_count;     /* vertices that triangles use, or corners where normals are flat */
-    int32_t *new_index; /* (primitive's vertex_count), -1: unused; null where normals are flat */
-} piece;
-
 typedef struct builder {
     const sn_scene_file *scene;
     const char *name;
     sn_arena *arena;
     sn_scene_pose pose;
     sn_bone_list bones;
-    piece *pieces;
+    sn_morph_map morphs;
+    sn_character_piece *pieces;
     int piece_count;
     sn_character *character;
     int vertex_count, triangle_count;
     int64_t influence_count;
 } builder;
 
-static sn_result count_used(builder *b, piece *p)
+static sn_result count_used(builder *b, sn_character_piece *p)
 {
     const sn_scene_primitive *primitive = p->primitive;
     if (primitive->is_flat && !primitive->normals) {
@@ -62,8 +54,8 @@ static sn_result count_used(builder *b, piece *p)
 
 static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *primitive)
 {
-    piece *p = &b->pieces[b->piece_count++];
-    *p = (piece){.primitive = primitive, .node = node, .skin = b->scene->nodes[node].skin};
+    sn_character_piece *p = &b->pieces[b->piece_count++];
+    *p = (sn_character_piece){.primitive = primitive, .node = node, .skin = b->scene->nodes[node].skin};
     if (primitive->influence_count == 0) {
         p->skin = -1;
     }
@@ -95,7 +87,7 @@ static sn_result find_pieces(builder *b)
         const int32_t mesh = b->scene->nodes[node].mesh;
         limit += mesh >= 0 ? (size_t)b->scene->meshes[mesh].primitive_count : 0;
     }
-    b->pieces = SN_NEW(b->arena, piece, limit);
+    b->pieces = SN_NEW(b->arena, sn_character_piece, limit);
     sn_result result = b->pieces ? SN_OK : SN_ERROR_MEMORY;
     for (int32_t node = 0; node < b->scene->node_count && result == SN_OK; ++node) {
         if (!sn_node_is_drawn(b->scene, node)) {
@@ -130,7 +122,7 @@ static bool normal_matrix(const double *m, double *result)
     return is_mirrored;
 }
 
-static void copy_vertex(const builder *b, const piece *p, const double *turn, int32_t from, size_t to)
+static void copy_vertex(const builder *b, const sn_character_piece *p, const double *turn, int32_t from, size_t to)
 {
     const sn_scene_primitive *primitive = p->primitive;
     const sn_character *c = b->character;
@@ -171,7 +163,7 @@ static void add_influence(sn_character *c, int32_t start, int32_t *next, int32_t
     c->influence_weights[(*next)++] = weight;
 }
 
-static void bind_vertex(const builder *b, const piece *p, int32_t from, size_t to)
+static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t from, size_t to)
 {
     sn_character *c = b->character;
     const size_t k = (size_t)p->primitive->influence_count;
@@ -196,7 +188,7 @@ static void bind_vertex(const builder *b, const piece *p, int32_t from, size_t t
 }
 
 /* Vertices in the order of their first use, triangles with mirrored winding put right. */
-static void copy_piece(const builder *b, const piece *p, size_t first_vertex, size_t first_triangle)
+static void copy_piece(const builder *b, const sn_character_piece *p, size_t first_vertex, size_t first_triangle)
 {
     const sn_scene_primitive *primitive = p->primitive;
     double turn[9];
@@ -298,8 +290,9 @@ static sn_result copy_surface(builder *b)
     }
     int vertex = 0, triangle = 0;
     for (int i = 0; i < b->piece_count; ++i) {
-        const piece *p = &b->pieces[i];
+        sn_character_piece *p = &b->pieces[i];
         const sn_scene_node *node = &b->scene->nodes[p->node];
+        p->first_vertex = vertex;
         copy_piece(b, p, (size_t)vertex, (size_t)triangle);
         c->parts[i] = (sn_character_part){.name = node->name[0] ? node->name : b->scene->meshes[node->mesh].name,
                                           .first_triangle = triangle,
@@ -380,7 +373,7 @@ static sn_result copy_clip(builder *b, int index, const double *unbind, int64_t 
     *to = (sn_character_clip){.name = from->name, .frame_count = (int)frames, .frame_rate = CLIP_FRAME_RATE};
     to->frame_rate = frames > 1 && from->seconds > 0 ? (frames - 1) / from->seconds : CLIP_FRAME_RATE;
     const size_t width = 12 * (size_t)b->bones.count;
-    *bytes += (int64_t)(width * sizeof(double)) * to->frame_count;
+    *bytes += (int64_t)(width * sizeof(double) + (size_t)b->character->track_count * sizeof(float)) * to->frame_count;
     if (*bytes > MOST_CLIP_BYTES) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: up to here %d bones have more than %d MiB of poses",
                        b->name, index, b->bones.count, (int)(MOST_CLIP_BYTES >> 20));
@@ -391,7 +384,7 @@ static sn_result copy_clip(builder *b, int index, const double *unbind, int64_t 
         sn_scene_pose_clip(&b->pose, index, frame / to->frame_rate);
         result = pose_bones(b, unbind, to->transforms + (size_t)frame * width);
     }
-    return result;
+    return result == SN_OK ? sn_character_sample_morphs(&b->morphs, index, b->arena, to) : result;
 }
 
 static sn_result copy_clips(builder *b)
@@ -456,6 +449,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     }
     if (result == SN_OK) {
         result = copy_bones(&b);
+    }
+    if (result == SN_OK) {
+        result = sn_character_build_morphs(scene, b.pieces, b.piece_count, arena, character, &b.morphs);
     }
     if (result == SN_OK) {
         result = copy_clips(&b);

@@ -11,7 +11,27 @@ typedef struct sn_character_clip {
     int frame_count;
     double frame_rate;
     double *transforms; /* (frame_count x bone_count x 12): world, relative to bind */
+    float *morphs;      /* (frame_count x track_count) weights, or null: at rest */
 } sn_character_clip;
+
+/* A morph target of one node that draws its mesh. */
+typedef struct sn_character_morph {
+    const char *name; /* may be empty */
+    float rest_weight;
+    int first_delta, delta_count;
+} sn_character_morph;
+
+/* Where a morph target takes a vertex. */
+typedef struct sn_character_delta {
+    int32_t vertex;
+    double offset[3]; /* bind pose */
+} sn_character_delta;
+
+typedef struct sn_character_expression {
+    const char *name;
+    bool is_binary;
+    int first_bind, bind_count;
+} sn_character_expression;
 
 /* A piece of the surface that one node draws with one material. */
 typedef struct sn_character_part {
@@ -45,6 +65,12 @@ typedef struct sn_character {
     sn_scene_material *materials;
     const sn_scene_texture *textures;
     sn_character_clip *clips;
+    int morph_count, delta_count, track_count, expression_count, expression_bind_count;
+    sn_character_morph *morphs;
+    sn_character_delta *deltas;           /* by morph target */
+    int32_t *tracks;                      /* (track_count) morph targets that a clip moves, ascending */
+    sn_character_expression *expressions; /* those that move a morph target here */
+    sn_expression_bind *expression_binds;
     bool *is_rigid; /* (vertex_count) moves with its bones alone; see rigid.h */
     double facing;  /* 1: towards +Z, -1: towards -Z (VRM 0.x) */
 } sn_character;

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "author/cook/names.h"
 #include "author/cook/stages.h"
 #include "host/math/affine.h"
-
-#define CLIP_NAME_LIMIT 200
 
 static void write_clip(const sn_cooking *k, const sn_character_clip *clip, float *transforms)
 {
@@ -29,42 +28,14 @@ static bool is_name_taken(const char *names, int count, const char *name)
     return false;
 }
 
-/* Bytes of the character that starts with this one, 0 for none of UTF-8's and for control characters. */
-static int character_bytes(unsigned char first)
-{
-    return first < 0x20 || first == 0x7f   ? 0
-           : first < 0x80                  ? 1
-           : first >= 0xc2 && first < 0xe0 ? 2
-           : first >= 0xe0 && first < 0xf0 ? 3
-           : first >= 0xf0 && first < 0xf5 ? 4
-                                           : 0;
-}
-
-/* Reports are lines of UTF-8: what is not (a Latin-1 file name, a character that was cut) becomes underscores. */
-static void make_printable(char *name)
-{
-    for (char *at = name; *at;) {
-        const int wanted = character_bytes((unsigned char)*at);
-        int found = wanted > 0;
-        while (found > 0 && found < wanted && ((unsigned char)at[found] & 0xc0) == 0x80) {
-            ++found;
-        }
-        if (wanted == 0 || found < wanted) {
-            *at++ = '_';
-        } else {
-            at += wanted;
-        }
-    }
-}
-
 /* Made unique by a number. */
-static void name_clip(const char *wanted, const char *names, int count, char name[CLIP_NAME_LIMIT])
+static void name_clip(const char *wanted, const char *names, int count, char name[SN_NAME_BYTES])
 {
-    snprintf(name, CLIP_NAME_LIMIT, "%.*s", CLIP_NAME_LIMIT - 12, wanted);
-    make_printable(name);
+    snprintf(name, SN_NAME_BYTES, "%.*s", SN_NAME_BYTES - 12, wanted);
+    sn_name_make_printable(name);
     const size_t stem = strlen(name);
     for (int number = 2; is_name_taken(names, count, name); ++number) {
-        snprintf(name + stem, CLIP_NAME_LIMIT - stem, ".%d", number);
+        snprintf(name + stem, SN_NAME_BYTES - stem, ".%d", number);
     }
 }
 
@@ -82,14 +53,14 @@ sn_result sn_cooking_add_clips(sn_cooking *k, sn_model *model)
     int32_t *frame_counts = SN_NEW(&k->arena, int32_t, count);
     double *rates = SN_NEW(&k->arena, double, count);
     float *transforms = sn_arena_alloc(&k->arena, frames, width * sizeof(float));
-    char *names = SN_NEW(&k->arena, char, count *CLIP_NAME_LIMIT);
+    char *names = SN_NEW(&k->arena, char, count *SN_NAME_BYTES);
     if (!frame_counts || !rates || !transforms || !names) {
         return SN_ERROR_MEMORY;
     }
     size_t start = 0, name_bytes = 0;
     for (int i = 0; i < count; ++i) {
         const sn_character_clip *clip = &k->clips[i];
-        char name[CLIP_NAME_LIMIT];
+        char name[SN_NAME_BYTES];
         write_clip(k, clip, transforms + start * width);
         name_clip(clip->name, names, i, name);
         memcpy(names + name_bytes, name, strlen(name) + 1);

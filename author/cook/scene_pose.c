@@ -135,16 +135,15 @@ static int find_key(const sn_scene_channel *channel, double seconds)
     return low;
 }
 
-static void sample(const sn_scene_channel *channel, double seconds, double *result)
+void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, double *result)
 {
     const int key = find_key(channel, seconds);
     const bool is_cubic = channel->interpolation == SN_KEYS_CUBIC;
     const size_t width = (size_t)channel->width, stride = is_cubic ? 3 * width : width;
     const float *value = channel->values + (size_t)key * stride + (is_cubic ? width : 0);
     const double start = (double)channel->times[key];
-    double from[4], to[4];
     for (size_t k = 0; k < width; ++k) {
-        result[k] = from[k] = (double)value[k];
+        result[k] = (double)value[k];
     }
     if (key + 1 >= channel->key_count || seconds <= start || channel->interpolation == SN_KEYS_STEP) {
         return;
@@ -152,14 +151,14 @@ static void sample(const sn_scene_channel *channel, double seconds, double *resu
     const double span = (double)channel->times[key + 1] - start, fraction = (seconds - start) / span;
     if (is_cubic) {
         blend_cubic(channel, key, fraction, span, result);
-        return;
-    }
-    for (size_t k = 0; k < width; ++k) {
-        to[k] = (double)value[stride + k];
-        result[k] = from[k] + fraction * (to[k] - from[k]);
-    }
-    if (channel->path == SN_PATH_ROTATION) {
+    } else if (channel->path == SN_PATH_ROTATION) {
+        const double from[4] = {result[0], result[1], result[2], result[3]};
+        const double to[4] = {(double)value[4], (double)value[5], (double)value[6], (double)value[7]};
         blend_rotations(from, to, fraction, result);
+    } else {
+        for (size_t k = 0; k < width; ++k) {
+            result[k] += fraction * ((double)value[stride + k] - result[k]);
+        }
     }
 }
 
@@ -175,7 +174,8 @@ void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds)
     for (int i = 0; i < scene->clips[clip].channel_count; ++i) {
         const sn_scene_channel *channel = &scene->channels[scene->clips[clip].first_channel + i];
         if (channel->path != SN_PATH_WEIGHTS) {
-            sample(channel, seconds, pose->parts + PART_COUNT * (size_t)channel->node + part_starts[channel->path]);
+            sn_scene_channel_sample(channel, seconds,
+                                    pose->parts + PART_COUNT * (size_t)channel->node + part_starts[channel->path]);
         }
     }
     place_nodes(pose, true);

@@ -15,7 +15,10 @@ typedef struct sn_scene_pose {
 /* The pose at rest. */
 sn_result sn_scene_pose_init(const sn_scene_file *scene, sn_arena *arena, sn_scene_pose *pose);
 void sn_scene_pose_rest(sn_scene_pose *pose);
-/* What the clip does not animate rests. Before the first key and behind the last a channel holds. */
+/* What the clip does not animate rests. */
 void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds);
+
+/* The values of a channel (its width) at a time. Before the first key and behind the last it holds. */
+void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, double *values);
 
 #endif

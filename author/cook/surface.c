@@ -210,5 +210,8 @@ sn_result sn_cooking_add_surface(sn_cooking *k, const double *mode_weights, sn_m
     if (result == SN_OK) {
         result = add_influences(&k->arena, &s, model);
     }
-    return result == SN_OK ? add_modes(&k->arena, &s, model) : result;
+    if (result == SN_OK) {
+        result = add_modes(&k->arena, &s, model);
+    }
+    return result == SN_OK ? sn_surface_add_morphs(k, &s, model) : result;
 }

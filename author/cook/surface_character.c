@@ -124,6 +124,33 @@ static sn_result copy_influences(sn_cooking *k, const selection *shown, sn_drawn
     return SN_OK;
 }
 
+/* Of shown vertices, in model units. */
+static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
+{
+    const sn_character *c = &k->character;
+    int32_t *starts = SN_NEW(&k->arena, int32_t, c->morph_count + 1), count = 0;
+    sn_character_delta *deltas = SN_NEW(&k->arena, sn_character_delta, c->delta_count);
+    if (!starts || !deltas) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int m = 0; m < c->morph_count; ++m) {
+        const sn_character_morph *morph = &c->morphs[m];
+        for (int i = morph->first_delta; i < morph->first_delta + morph->delta_count; ++i) {
+            const sn_character_delta *from = &c->deltas[i];
+            if (shown->index[from->vertex] >= 0) {
+                deltas[count++] = (sn_character_delta){
+                    shown->index[from->vertex],
+                    {k->scale * from->offset[0], k->scale * from->offset[1], k->scale * from->offset[2]}};
+            }
+        }
+        starts[m + 1] = count;
+    }
+    s->morph_count = c->morph_count;
+    s->delta_starts = starts;
+    s->deltas = deltas;
+    return SN_OK;
+}
+
 /* Weights of a rig that belongs to the tets. */
 static sn_result embed_influences(sn_cooking *k, const int32_t *tets, const double *barycentric, sn_drawn_surface *s)
 {
@@ -289,6 +316,9 @@ sn_result sn_surface_from_character(sn_cooking *k, const double *mode_weights, s
     }
     if (result == SN_OK) {
         result = embed(k, &shown, mode_weights, s);
+    }
+    if (result == SN_OK) {
+        result = copy_deltas(k, &shown, s);
     }
     if (result == SN_OK) {
         result = copy_materials(k, s, model);

@@ -184,8 +184,8 @@ static void look(sn_trial *t)
     sn_skin_mesh rig = t->boundary;
     rig.mode_count = 0;
     sn_reduced_body_mode_transforms(t->body, 1, t->modes);
-    sn_skin_surface(&t->boundary, t->pose, t->modes, t->positions, NULL, NULL);
-    sn_skin_surface(&rig, t->pose, NULL, t->rig, NULL, NULL);
+    sn_skin_surface(&t->boundary, t->pose, t->modes, NULL, t->positions, NULL, NULL);
+    sn_skin_surface(&rig, t->pose, NULL, NULL, t->rig, NULL, NULL);
     for (size_t i = 0; i < 3 * (size_t)rig.vertex_count; i += 3) {
         const double moved = sn_distance3(t->positions + i, t->rig + i) / t->model->diagonal;
         t->report.displacement = fmax(t->report.displacement, moved);

@@ -40,15 +40,19 @@ void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count
     return memory;
 }
 
-const char *sn_gltf_name(sn_gltf *g, const sn_json *object)
+const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text)
 {
-    const char *name = sn_json_text(object, "name", "");
-    const size_t size = strlen(name) + 1;
+    const size_t size = strlen(text) + 1;
     if (size == 1) {
         return "";
     }
-    char *copy = SN_GLTF_NEW(g, g->arena, object, char, size);
-    return copy ? memcpy(copy, name, size) : NULL;
+    char *copy = SN_GLTF_NEW(g, g->arena, at, char, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+const char *sn_gltf_name(sn_gltf *g, const sn_json *object)
+{
+    return sn_gltf_copy_text(g, object, sn_json_text(object, "name", ""));
 }
 
 static void fail_container(sn_gltf *g, size_t offset, const char *cause)

@@ -22,6 +22,7 @@ enum {
     SN_GLTF_WARNED_PICTURE = 1 << 3,
     SN_GLTF_WARNED_BONE = 1 << 4,
     SN_GLTF_WARNED_LENGTH = 1 << 5,
+    SN_GLTF_WARNED_EXPRESSION = 1 << 6,
 };
 
 typedef enum sn_gltf_type {
@@ -104,6 +105,8 @@ void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count
     ((type *)sn_gltf_alloc((g), (arena), (at), (size_t)(count), sizeof(type)))
 /* A copy of member "name" for the scene; empty when absent, null on failure. */
 const char *sn_gltf_name(sn_gltf *g, const sn_json *object);
+/* The same of any text of the document. */
+const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text);
 
 /* gltf_uri.c: the bytes of a data: URI or of a file beside the source. */
 bool sn_gltf_read_uri(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes);
@@ -143,6 +146,8 @@ bool sn_gltf_unit(const sn_json *at, double rotation[4]);
 
 /* gltf_mesh.c */
 void sn_gltf_read_meshes(sn_gltf *g);
+/* Member "weights": of `count` morph targets, all 0 when absent; null on failure. */
+float *sn_gltf_read_morph_weights(sn_gltf *g, const sn_json *object, int count);
 /* gltf_skin.c: the joints and weights of a primitive with positions; all or nothing. */
 bool sn_gltf_read_influences(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *primitive);
 /* gltf_texture.c: the texture of the scene that a textureInfo names; -1: none. */
@@ -154,6 +159,8 @@ void sn_gltf_read_materials(sn_gltf *g);
 void sn_gltf_read_animations(sn_gltf *g);
 /* vrm.c */
 void sn_vrm_read(sn_gltf *g);
+/* vrm_expression.c: `vrm` is the extension VRMC_vrm, or VRM. */
+void sn_vrm_read_expressions(sn_gltf *g, const sn_json *vrm, bool is_old);
 /* Whether VRM 0.x says that the material is toon or unlit. */
 bool sn_vrm_is_unlit(const sn_gltf *g, size_t material);
 

@@ -240,17 +240,35 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
     }
 }
 
-static void read_weights(sn_gltf *g, const sn_json *at, sn_scene_mesh *mesh)
+float *sn_gltf_read_morph_weights(sn_gltf *g, const sn_json *object, int count)
 {
-    const sn_json weights = sn_json_get(at, "weights");
-    double *values = SN_GLTF_NEW(g, &g->scratch, &weights, double, mesh->morph_count);
-    mesh->morph_weights = SN_GLTF_NEW(g, g->arena, &weights, float, mesh->morph_count);
-    /* A mesh of points alone has lost its targets. */
-    if (sn_gltf_ok(g) && mesh->primitive_count > 0 && weights.value &&
-        sn_json_numbers(at, "weights", mesh->morph_count, values)) {
-        for (int m = 0; m < mesh->morph_count; ++m) {
-            mesh->morph_weights[m] = (float)values[m];
+    const sn_json at = sn_json_get(object, "weights");
+    double *values = SN_GLTF_NEW(g, &g->scratch, &at, double, count);
+    float *weights = SN_GLTF_NEW(g, g->arena, &at, float, count);
+    if (values && weights && at.value && sn_json_numbers(object, "weights", count, values)) {
+        for (int m = 0; m < count; ++m) {
+            weights[m] = (float)values[m];
         }
+    }
+    return sn_gltf_ok(g) ? weights : NULL;
+}
+
+/* glTF has no place for names of morph targets: exporters put them into the extras of the mesh or of its first
+ * primitive. What is there and no list of names is none of ours. */
+static void read_morph_names(sn_gltf *g, const sn_json *at, sn_scene_mesh *mesh)
+{
+    const sn_json list = sn_json_get(at, "primitives");
+    const json_t *first = json_array_get(list.value, 0);
+    const json_t *extras[] = {json_object_get(at->value, "extras"), json_object_get(first, "extras")};
+    const json_t *names = json_object_get(extras[0], "targetNames");
+    names = json_is_array(names) ? names : json_object_get(extras[1], "targetNames");
+    if (mesh->morph_count == 0 || json_array_size(names) != (size_t)mesh->morph_count) {
+        return;
+    }
+    mesh->morph_names = SN_GLTF_NEW(g, g->arena, at, const char *, mesh->morph_count);
+    for (int m = 0; m < mesh->morph_count && sn_gltf_ok(g); ++m) {
+        const char *name = json_string_value(json_array_get(names, (size_t)m));
+        mesh->morph_names[m] = sn_gltf_copy_text(g, at, name ? name : "");
     }
 }
 
@@ -267,8 +285,9 @@ static void read_mesh(sn_gltf *g, const sn_json *at, int32_t index)
         const sn_json primitive = sn_json_entry(&list, (size_t)i);
         read_primitive(g, &primitive, i, &state);
     }
-    if (sn_gltf_ok(g)) {
-        read_weights(g, at, mesh);
+    if (sn_gltf_ok(g) && mesh->primitive_count > 0) { /* a mesh of points alone has lost its targets */
+        mesh->morph_weights = sn_gltf_read_morph_weights(g, at, mesh->morph_count);
+        read_morph_names(g, at, mesh);
     }
 }
 

@@ -90,6 +90,9 @@ static void read_node(sn_gltf *g, const sn_json *at, int skin_count, sn_scene_no
     node->mesh = sn_json_index(at, "mesh", g->scene->mesh_count);
     node->skin = sn_json_index(at, "skin", skin_count);
     read_transform(at, node);
+    if (node->mesh >= 0 && sn_json_has(at, "weights") && g->scene->meshes[node->mesh].primitive_count > 0) {
+        node->morph_weights = sn_gltf_read_morph_weights(g, at, g->scene->meshes[node->mesh].morph_count);
+    }
 }
 
 static void read_children(sn_gltf *g, const sn_json *at, int32_t parent)

@@ -253,6 +253,17 @@ static json_t *primitive_json(writer *w, const sn_scene_primitive *p, int morph_
     return primitive;
 }
 
+/* Where other programs look for them. */
+static void set_morph_names(json_t *mesh, const sn_scene_mesh *from)
+{
+    json_t *names = json_array(), *extras = json_object();
+    for (int m = 0; m < from->morph_count; ++m) {
+        json_array_append_new(names, json_string(from->morph_names[m]));
+    }
+    json_object_set_new(extras, "targetNames", names);
+    json_object_set_new(mesh, "extras", extras);
+}
+
 static void write_meshes(writer *w)
 {
     for (int i = 0; i < w->scene->mesh_count; ++i) {
@@ -266,6 +277,9 @@ static void write_meshes(writer *w)
         json_object_set_new(mesh, "primitives", primitives);
         if (from->morph_count > 0 && from->morph_weights) {
             json_object_set_new(mesh, "weights", floats(from->morph_weights, from->morph_count));
+        }
+        if (from->morph_count > 0 && from->morph_names) {
+            set_morph_names(mesh, from);
         }
         append(w, "meshes", mesh);
     }
@@ -304,6 +318,9 @@ static void write_nodes(writer *w)
         set_transform(node, from);
         if (from->mesh >= 0) {
             set_integer(node, "mesh", from->mesh);
+        }
+        if (from->morph_weights) {
+            json_object_set_new(node, "weights", floats(from->morph_weights, scene->meshes[from->mesh].morph_count));
         }
         if (from->skin >= 0) {
             set_integer(node, "skin", from->skin);

@@ -7,8 +7,8 @@
 
 /* Writes a .glb with all that sn_gltf_read understands, pictures as PNG inside; reading it back gives the scene.
  * Extensions are used only where a material needs one (unlit, emission above 1, moved texture coordinates). VRM's
- * humanoid bones are not written. Same scene, same bytes. Written beside `path`, then renamed. Errors: SN_ERROR_MEMORY,
- * SN_ERROR_FILE, SN_ERROR_UNSUPPORTED for what a .glb cannot hold (4 GiB). */
+ * humanoid bones and expressions are not written. Same scene, same bytes. Written beside `path`, then renamed. Errors:
+ * SN_ERROR_MEMORY, SN_ERROR_FILE, SN_ERROR_UNSUPPORTED for what a .glb cannot hold (4 GiB). */
 sn_result sn_gltf_write(const char *path, const sn_scene_file *scene);
 
 #endif

@@ -15,9 +15,10 @@ typedef struct sn_scene_node {
     int32_t parent;     /* -1: a root */
     int32_t mesh, skin; /* -1: none */
     double translation[3], rotation[4] /* x y z w, unit */, scale[3];
-    double local[12]; /* row-major 3 x 4: the three above composed, or the file's matrix */
-    bool has_matrix;  /* the file gave a matrix: translation, rotation and scale are those of the identity */
-    bool is_in_scene; /* reached from the default scene (without scenes: every node) */
+    double local[12];     /* row-major 3 x 4: the three above composed, or the file's matrix */
+    bool has_matrix;      /* the file gave a matrix: translation, rotation and scale are those of the identity */
+    bool is_in_scene;     /* reached from the default scene (without scenes: every node) */
+    float *morph_weights; /* (the mesh's morph_count), at rest; null: those of the mesh */
 } sn_scene_node;
 
 /* What artists paint on vertices, as glTF attributes of our own. */
@@ -56,7 +57,8 @@ typedef struct sn_scene_mesh {
     const char *name;
     int first_primitive, primitive_count;
     int morph_count;
-    float *morph_weights; /* (morph_count), at rest */
+    float *morph_weights;     /* (morph_count), at rest */
+    const char **morph_names; /* (morph_count), may be empty each; null: the file has none */
 } sn_scene_mesh;
 
 typedef struct sn_scene_skin {
@@ -103,9 +105,24 @@ typedef struct sn_scene_humanoid_bone {
     int32_t node;
 } sn_scene_humanoid_bone;
 
+/* What a VRM expression does to a morph target: of the mesh that a node draws (VRM 1.0; mesh is -1), or of a mesh,
+ * whatever draws it (0.x; node is -1). */
+typedef struct sn_scene_expression_bind {
+    int32_t node, mesh, morph;
+    float weight;
+} sn_scene_expression_bind;
+
+/* Morph targets that move together; what a file does to materials besides is not read. Presets have their names of
+ * VRM 1.0 ("happy"; names of 0.x are mapped). */
+typedef struct sn_scene_expression {
+    const char *name;
+    bool is_binary; /* it is either there or not */
+    int first_bind, bind_count;
+} sn_scene_expression;
+
 typedef struct sn_scene_file {
     int node_count, mesh_count, primitive_count, skin_count, material_count, texture_count;
-    int clip_count, channel_count, humanoid_bone_count;
+    int clip_count, channel_count, humanoid_bone_count, expression_count, expression_bind_count;
     sn_scene_node *nodes;
     sn_scene_mesh *meshes;
     sn_scene_primitive *primitives;
@@ -115,6 +132,8 @@ typedef struct sn_scene_file {
     sn_scene_clip *clips;
     sn_scene_channel *channels;
     sn_scene_humanoid_bone *humanoid_bones;
+    sn_scene_expression *expressions;
+    sn_scene_expression_bind *expression_binds;
     int vrm_version; /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 

@@ -12,13 +12,13 @@ static const uint32_t capture_shader[] =
     ;
 
 typedef struct capture_constants {
-    uint32_t bone_count, mode_count;
+    uint32_t bone_count, mode_count, morph_count;
     float diagonal;
 } capture_constants;
 
-#define FRAME_BINDING_COUNT 2
-static const VkDescriptorType frame_kinds[FRAME_BINDING_COUNT] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                                                  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+#define FRAME_BINDING_COUNT 3
+static const VkDescriptorType frame_kinds[FRAME_BINDING_COUNT] = {
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
 struct sn_gpu_capture {
     sn_gpu_device *device;
@@ -27,7 +27,7 @@ struct sn_gpu_capture {
     VkPipeline pipeline;
     sn_gpu_timer timer;
     sn_gpu_surface surface;
-    sn_gpu_buffer transforms, captured;
+    sn_gpu_buffer transforms, morphs, captured;
     sn_gpu_set frame;
 };
 
@@ -69,12 +69,16 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->transforms);
     }
     if (result == SN_OK) {
+        result = sn_gpu_buffer_create(device, "capture morphs", (size_t)model->counts.morph_count * sizeof(float),
+                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->morphs);
+    }
+    if (result == SN_OK) {
         result = sn_gpu_buffer_create(device, "captured", n * SN_CAPTURE_FLOATS * sizeof(float),
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_READBACK, &c->captured);
     }
     if (result == SN_OK) {
-        const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {{.buffer = c->captured.handle},
-                                                              {.buffer = c->transforms.handle}};
+        const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {
+            {.buffer = c->captured.handle}, {.buffer = c->transforms.handle}, {.buffer = c->morphs.handle}};
         result = sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_kinds, bindings, FRAME_BINDING_COUNT,
                                    &c->frame);
     }
@@ -117,6 +121,7 @@ void sn_gpu_capture_destroy(sn_gpu_capture **capture)
     sn_gpu_set_destroy(c->device, &c->frame);
     sn_gpu_buffer_destroy(c->device, &c->captured);
     sn_gpu_buffer_destroy(c->device, &c->transforms);
+    sn_gpu_buffer_destroy(c->device, &c->morphs);
     sn_gpu_surface_destroy(c->device, &c->surface);
     sn_gpu_timer_destroy(c->device, &c->timer);
     vkDestroyPipeline(device, c->pipeline, NULL);
@@ -130,7 +135,7 @@ void sn_gpu_capture_destroy(sn_gpu_capture **capture)
 static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int repeats)
 {
     const capture_constants constants = {(uint32_t)c->surface.bone_count, (uint32_t)c->surface.mode_count,
-                                         c->surface.diagonal};
+                                         (uint32_t)c->surface.morph_count, c->surface.diagonal};
     const VkRenderingInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = {.extent = {1, 1}}, .layerCount = 1};
     const VkDescriptorSet sets[] = {c->frame.handle, c->surface.weights.handle};
@@ -149,13 +154,16 @@ static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int 
     vkCmdEndRendering(commands);
 }
 
-sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, int repeats, float *positions, float *normals,
-                             float *tangents, double *seconds)
+sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, const float *morphs, int repeats,
+                             const sn_gpu_captured *captured, double *seconds)
 {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     uint64_t value = 0;
     memcpy(c->transforms.mapped, transforms,
            ((size_t)c->surface.bone_count + (size_t)c->surface.mode_count) * 12 * sizeof(float));
+    if (c->surface.morph_count > 0) {
+        memcpy(c->morphs.mapped, morphs, (size_t)c->surface.morph_count * sizeof(float));
+    }
     sn_result result = sn_gpu_begin(c->device, &commands);
     if (result != SN_OK) {
         return result;
@@ -171,11 +179,11 @@ sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, int rep
     if (result == SN_OK) {
         result = sn_gpu_buffer_invalidate(c->device, &c->captured);
     }
-    const float *captured = c->captured.mapped;
-    for (int v = 0; v < c->surface.vertex_count && result == SN_OK; ++v, captured += SN_CAPTURE_FLOATS) {
-        memcpy(positions + 3 * (size_t)v, captured, 3 * sizeof(float));
-        memcpy(normals + 3 * (size_t)v, captured + 3, 3 * sizeof(float));
-        memcpy(tangents + 3 * (size_t)v, captured + 6, 3 * sizeof(float));
+    const float *from = c->captured.mapped;
+    for (int v = 0; v < c->surface.vertex_count && result == SN_OK; ++v, from += SN_CAPTURE_FLOATS) {
+        memcpy(captured->positions + 3 * (size_t)v, from, 3 * sizeof(float));
+        memcpy(captured->normals + 3 * (size_t)v, from + 3, 3 * sizeof(float));
+        memcpy(captured->tangents + 3 * (size_t)v, from + 6, 3 * sizeof(float));
     }
     return result == SN_OK && seconds ? sn_gpu_timer_read(c->device, &c->timer, 0, seconds) : result;
 }

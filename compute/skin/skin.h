@@ -9,8 +9,9 @@
 #include "compute/core/pipeline.h"
 #include "host/model/model.h"
 
-/* Binding i of the set of weights (set 1 in every shader that skins): starts, influences, mode weights. */
-#define SN_GPU_SKIN_BINDING_COUNT 3
+/* Binding i of the set of weights (set 1 in every shader that skins): starts, influences, mode weights, starts and
+ * deltas of morph targets. */
+#define SN_GPU_SKIN_BINDING_COUNT 5
 extern const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT];
 
 /* Attributes of the rest vertex, interleaved: location 0 position, 1 normal, 2 tangent, 3 uv (two sets), 4 color. */
@@ -24,10 +25,10 @@ extern const VkVertexInputAttributeDescription sn_gpu_vertex_attributes[SN_GPU_V
 
 /* A model's surface on the device, shared by its bodies. */
 typedef struct sn_gpu_surface {
-    int vertex_count, index_count, bone_count, mode_count;
+    int vertex_count, index_count, bone_count, mode_count, morph_count;
     float diagonal;
     sn_gpu_buffer vertices, indices; /* sn_gpu_vertex, uint32_t */
-    sn_gpu_buffer starts, influences, mode_weights;
+    sn_gpu_buffer starts, influences, mode_weights, morph_starts, morph_deltas;
     sn_gpu_set weights;
 } sn_gpu_surface;
 
@@ -42,9 +43,13 @@ void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface);
 typedef struct sn_gpu_capture sn_gpu_capture;
 sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn_gpu_capture **capture);
 void sn_gpu_capture_destroy(sn_gpu_capture **capture);
-/* transforms ((bone_count + mode_count) x 12): bones, then modes. positions, normals, tangents: (vertex_count x 3).
- * seconds: of the device, for `repeats` runs over the surface; null where nobody asks. */
-sn_result sn_gpu_capture_run(sn_gpu_capture *capture, const float *transforms, int repeats, float *positions,
-                             float *normals, float *tangents, double *seconds);
+/* What it computed, (vertex_count x 3) each; the caller's. */
+typedef struct sn_gpu_captured {
+    float *positions, *normals, *tangents;
+} sn_gpu_captured;
+/* transforms ((bone_count + mode_count) x 12): bones, then modes; morphs (morph_count) weights. seconds: of the device,
+ * for `repeats` runs over the surface; null where nobody asks. */
+sn_result sn_gpu_capture_run(sn_gpu_capture *capture, const float *transforms, const float *morphs, int repeats,
+                             const sn_gpu_captured *captured, double *seconds);
 
 #endif

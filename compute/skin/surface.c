@@ -9,10 +9,12 @@
 
 _Static_assert(sizeof(sn_influence) == 4 * SN_INFLUENCE_WORDS, "as the shader reads it");
 _Static_assert(sizeof(sn_mode_weight) == 4 * SN_MODE_WEIGHT_WORDS, "as the shader reads it");
+_Static_assert(sizeof(sn_morph_delta) == 4 * SN_MORPH_DELTA_WORDS, "as the shader reads it");
 _Static_assert(sizeof(sn_gpu_vertex) == 64, "no padding");
 
 const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT] = {
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
 const VkVertexInputBindingDescription sn_gpu_vertex_binding = {.stride = sizeof(sn_gpu_vertex)};
 
@@ -103,6 +105,19 @@ static sn_result upload_weights(sn_gpu_device *device, const sn_model *model, sn
     return result;
 }
 
+static sn_result upload_morphs(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+{
+    const sn_model_counts *c = &model->counts;
+    const size_t start_count = c->morph_count > 0 ? (size_t)c->surface_vertex_count + 1 : 0;
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    const sn_result result = sn_gpu_buffer_create_filled(device, "morph starts", model->morph_starts,
+                                                         start_count * sizeof(int32_t), usage, &surface->morph_starts);
+    return result == SN_OK ? sn_gpu_buffer_create_filled(device, "morph deltas", model->morph_deltas,
+                                                         (size_t)c->morph_delta_count * sizeof(sn_morph_delta), usage,
+                                                         &surface->morph_deltas)
+                           : result;
+}
+
 sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_model *model,
                                 sn_gpu_surface *surface)
 {
@@ -111,6 +126,7 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
                                 .index_count = 3 * c->surface_triangle_count,
                                 .bone_count = c->bone_count,
                                 .mode_count = c->mode_count,
+                                .morph_count = c->morph_count,
                                 .diagonal = (float)model->diagonal};
     sn_result result = upload_vertices(device, model, surface);
     if (result == SN_OK) {
@@ -120,9 +136,14 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
         result = upload_weights(device, model, surface);
     }
     if (result == SN_OK) {
+        result = upload_morphs(device, model, surface);
+    }
+    if (result == SN_OK) {
         const sn_gpu_binding bindings[SN_GPU_SKIN_BINDING_COUNT] = {{.buffer = surface->starts.handle},
                                                                     {.buffer = surface->influences.handle},
-                                                                    {.buffer = surface->mode_weights.handle}};
+                                                                    {.buffer = surface->mode_weights.handle},
+                                                                    {.buffer = surface->morph_starts.handle},
+                                                                    {.buffer = surface->morph_deltas.handle}};
         result = sn_gpu_set_create(device, "skin weights", layout, sn_gpu_skin_binding_kinds, bindings,
                                    SN_GPU_SKIN_BINDING_COUNT, &surface->weights);
     }
@@ -135,6 +156,8 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
 void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface)
 {
     sn_gpu_set_destroy(device, &surface->weights);
+    sn_gpu_buffer_destroy(device, &surface->morph_deltas);
+    sn_gpu_buffer_destroy(device, &surface->morph_starts);
     sn_gpu_buffer_destroy(device, &surface->mode_weights);
     sn_gpu_buffer_destroy(device, &surface->influences);
     sn_gpu_buffer_destroy(device, &surface->starts);

@@ -135,12 +135,21 @@ static bool all_within(const int32_t *values, int64_t count, int32_t least, int3
     return true;
 }
 
-/* Names must be clip_count strings inside their bytes; frames must add up. */
+/* As many strings as there should be, the last one closed. */
+static bool are_names_sound(const char *names, int bytes, int count)
+{
+    int found = 0;
+    for (int i = 0; i < bytes; ++i) {
+        found += names[i] == '\0';
+    }
+    return found == count && (bytes == 0 || names[bytes - 1] == '\0');
+}
+
+/* Frames must add up. */
 static bool clips_are_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
     int64_t frames = 0;
-    int names = 0;
     for (int i = 0; i < c->clip_count; ++i) {
         if (model->clip_frame_counts[i] < 1 || !(model->clip_frame_rates[i] > 0) ||
             !isfinite(model->clip_frame_rates[i])) {
@@ -148,11 +157,46 @@ static bool clips_are_sound(const sn_model *model)
         }
         frames += model->clip_frame_counts[i];
     }
-    for (int i = 0; i < c->clip_name_bytes; ++i) {
-        names += model->clip_names[i] == '\0';
+    return frames == c->clip_frame_total && are_names_sound(model->clip_names, c->clip_name_bytes, c->clip_count);
+}
+
+/* starts: (count + 1), ascending from 0 to total. */
+static bool are_starts_sound(const int32_t *starts, int count, int total)
+{
+    bool is_sound = starts[0] == 0 && starts[count] == total;
+    for (int i = 0; i < count && is_sound; ++i) {
+        is_sound = starts[i] <= starts[i + 1];
     }
-    const bool is_closed = c->clip_name_bytes == 0 || model->clip_names[c->clip_name_bytes - 1] == '\0';
-    return frames == c->clip_frame_total && names == c->clip_count && is_closed;
+    return is_sound;
+}
+
+static bool are_morphs_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = are_names_sound(model->morph_names, c->morph_name_bytes, c->morph_count) &&
+                    all_within(model->morph_tracks, c->morph_track_count, 0, c->morph_count);
+    if (is_sound && c->morph_count > 0) {
+        is_sound = are_starts_sound(model->morph_starts, c->surface_vertex_count, c->morph_delta_count);
+    }
+    for (int i = 0; i < c->morph_delta_count && is_sound; ++i) {
+        is_sound = all_within(&model->morph_deltas[i].morph, 1, 0, c->morph_count);
+    }
+    return is_sound;
+}
+
+static bool are_expressions_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = are_names_sound(model->expression_names, c->expression_name_bytes, c->expression_count);
+    for (int i = 0; i < c->expression_count && is_sound; ++i) {
+        const sn_expression *e = &model->expressions[i];
+        is_sound =
+            e->first_bind >= 0 && e->bind_count >= 0 && e->first_bind <= c->expression_bind_count - e->bind_count;
+    }
+    for (int i = 0; i < c->expression_bind_count && is_sound; ++i) {
+        is_sound = all_within(&model->expression_binds[i].morph, 1, 0, c->morph_count);
+    }
+    return is_sound;
 }
 
 /* The drawn surface: every index in its range. */
@@ -161,10 +205,7 @@ static bool is_surface_sound(const sn_model *model)
     const sn_model_counts *c = &model->counts;
     bool is_sound =
         all_within(model->surface_triangles, (int64_t)3 * c->surface_triangle_count, 0, c->surface_vertex_count) &&
-        model->influence_starts[0] == 0 && model->influence_starts[c->surface_vertex_count] == c->influence_count;
-    for (int v = 0; v < c->surface_vertex_count && is_sound; ++v) {
-        is_sound = model->influence_starts[v] <= model->influence_starts[v + 1];
-    }
+        are_starts_sound(model->influence_starts, c->surface_vertex_count, c->influence_count);
     for (int i = 0; i < c->influence_count && is_sound; ++i) {
         is_sound = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
     }
@@ -218,7 +259,8 @@ static sn_result check_contents(const char *name, const sn_model *model)
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) ||
         !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model) ||
-        !is_surface_sound(model) || !are_textures_sound(model)) {
+        !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) ||
+        !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {
@@ -355,16 +397,21 @@ int sn_model_clip_count(const sn_model *model)
     return model->counts.clip_count;
 }
 
-const char *sn_model_clip_name(const sn_model *model, int clip)
+/* One of `count` names that follow each other; null for an index out of range. */
+static const char *name_at(const char *names, int count, int index)
 {
-    if (clip < 0 || clip >= model->counts.clip_count) {
+    if (index < 0 || index >= count) {
         return NULL;
     }
-    const char *name = model->clip_names;
-    for (int i = 0; i < clip; ++i) {
-        name += strlen(name) + 1;
+    for (int i = 0; i < index; ++i) {
+        names += strlen(names) + 1;
     }
-    return name;
+    return names;
+}
+
+const char *sn_model_clip_name(const sn_model *model, int clip)
+{
+    return name_at(model->clip_names, model->counts.clip_count, clip);
 }
 
 double sn_model_clip_seconds(const sn_model *model, int clip)
@@ -385,7 +432,10 @@ sn_skin_mesh sn_model_skin(const sn_model *model)
                           .tangents = model->surface_tangents,
                           .influence_starts = model->influence_starts,
                           .influences = model->influences,
-                          .modes = model->surface_modes};
+                          .modes = model->surface_modes,
+                          .morph_count = model->counts.morph_count,
+                          .morph_starts = model->morph_starts,
+                          .morph_deltas = model->morph_deltas};
 }
 
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex)
@@ -418,9 +468,9 @@ int sn_model_find_clip(const sn_model *model, const char *name)
     return -1;
 }
 
-/* Between two frames of a clip. */
+/* Between two frames of a clip, numbered over all clips. */
 typedef struct clip_place {
-    const float *from, *to; /* (bone_count x 12) */
+    size_t from, to;
     double fraction;
 } clip_place;
 
@@ -434,18 +484,23 @@ static clip_place find_place(const sn_model *model, int clip, double seconds)
     const double position = time * model->clip_frame_rates[clip] + 1e-9;
     const int frame = (int)position < frame_count - 1 ? (int)position : frame_count - 1;
     const int next = frame + 1 < frame_count ? frame + 1 : frame;
-    const size_t width = (size_t)12 * (size_t)model->counts.bone_count;
-    const float *frames = model->clip_transforms + (size_t)sn_model_clip_start(model, clip) * width;
-    return (clip_place){frames + (size_t)frame * width, frames + (size_t)next * width,
-                        fmax(position - frame - 1e-9, 0)};
+    const size_t start = (size_t)sn_model_clip_start(model, clip);
+    return (clip_place){start + (size_t)frame, start + (size_t)next, fmax(position - frame - 1e-9, 0)};
+}
+
+/* Entry i of a table with a row of `width` a frame. */
+static double blend_rows(const float *rows, size_t width, const clip_place *place, size_t i)
+{
+    const double a = (double)rows[place->from * width + i], b = (double)rows[place->to * width + i];
+    return a + place->fraction * (b - a);
 }
 
 void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose)
 {
     const clip_place place = find_place(model, clip, seconds);
-    for (size_t i = 0; i < 12 * (size_t)model->counts.bone_count; ++i) {
-        const double a = (double)place.from[i], b = (double)place.to[i];
-        pose[i] = a + place.fraction * (b - a);
+    const size_t width = 12 * (size_t)model->counts.bone_count;
+    for (size_t i = 0; i < width; ++i) {
+        pose[i] = blend_rows(model->clip_transforms, width, &place, i);
     }
 }
 
@@ -453,8 +508,59 @@ void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3
 {
     SN_ASSERT(clip >= 0 && clip < model->counts.clip_count && count == model->counts.bone_count);
     const clip_place place = find_place(model, clip, seconds);
-    for (size_t i = 0; i < 12 * (size_t)count; ++i) {
-        const double a = (double)place.from[i], b = (double)place.to[i];
-        bones[i / 12].m[i % 12 / 4][i % 4] = (float)(a + place.fraction * (b - a));
+    const size_t width = 12 * (size_t)count;
+    for (size_t i = 0; i < width; ++i) {
+        bones[i / 12].m[i % 12 / 4][i % 4] = (float)blend_rows(model->clip_transforms, width, &place, i);
+    }
+}
+
+/* ---- morph targets ---- */
+
+int sn_model_morph_count(const sn_model *model)
+{
+    return model->counts.morph_count;
+}
+
+const char *sn_model_morph_name(const sn_model *model, int morph)
+{
+    return name_at(model->morph_names, model->counts.morph_count, morph);
+}
+
+void sn_model_rest_morphs(const sn_model *model, float *weights, int count)
+{
+    SN_ASSERT(count == model->counts.morph_count);
+    for (int m = 0; m < count; ++m) {
+        weights[m] = model->morph_rest[m];
+    }
+}
+
+void sn_model_clip_morphs(const sn_model *model, int clip, double seconds, float *weights, int count)
+{
+    SN_ASSERT(clip >= 0 && clip < model->counts.clip_count);
+    const clip_place place = find_place(model, clip, seconds);
+    const size_t width = (size_t)model->counts.morph_track_count;
+    sn_model_rest_morphs(model, weights, count);
+    for (size_t i = 0; i < width; ++i) {
+        weights[model->morph_tracks[i]] = (float)blend_rows(model->clip_morphs, width, &place, i);
+    }
+}
+
+int sn_model_expression_count(const sn_model *model)
+{
+    return model->counts.expression_count;
+}
+
+const char *sn_model_expression_name(const sn_model *model, int expression)
+{
+    return name_at(model->expression_names, model->counts.expression_count, expression);
+}
+
+void sn_model_add_expression(const sn_model *model, int expression, float value, float *weights, int count)
+{
+    SN_ASSERT(expression >= 0 && expression < model->counts.expression_count && count == model->counts.morph_count);
+    const sn_expression *e = &model->expressions[expression];
+    const float share = e->is_binary ? (value > 0.5F ? 1.0F : 0.0F) : value;
+    for (int i = e->first_bind; i < e->first_bind + e->bind_count; ++i) {
+        weights[model->expression_binds[i].morph] += share * model->expression_binds[i].weight;
     }
 }

@@ -13,8 +13,9 @@
  * largest value of 1, their transforms to match.
  *
  * The surface is what is drawn: its own vertices, with the weights of the rig and of the modes, and the weights'
- * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). The tet mesh is what
- * is simulated. */
+ * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). Morph targets move
+ * its rest places; the weights are those of the places without them. The tet mesh is what is simulated, and knows
+ * nothing of morph targets. */
 #ifndef SN_HOST_MODEL_MODEL_H
 #define SN_HOST_MODEL_MODEL_H
 
@@ -40,7 +41,14 @@
     X(coordinate_count)                                                                                                \
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
-    X(clip_name_bytes)
+    X(clip_name_bytes)                                                                                                 \
+    X(morph_count)                                                                                                     \
+    X(morph_delta_count)                                                                                               \
+    X(morph_name_bytes)                                                                                                \
+    X(morph_track_count)                                                                                               \
+    X(expression_count)                                                                                                \
+    X(expression_bind_count)                                                                                           \
+    X(expression_name_bytes)
 
 typedef enum sn_alpha_mode { SN_ALPHA_OPAQUE, SN_ALPHA_MASK, SN_ALPHA_BLEND, SN_ALPHA_MODE_COUNT } sn_alpha_mode;
 
@@ -75,6 +83,17 @@ typedef struct sn_texture {
     int32_t first_byte; /* in texture_pixels */
     int32_t wrap_u, wrap_v, is_nearest;
 } sn_texture;
+
+/* Morph targets that move together, by a value of 0 .. 1. */
+typedef struct sn_expression {
+    int32_t first_bind, bind_count;
+    int32_t is_binary; /* values above .5 are 1, others 0 */
+} sn_expression;
+
+typedef struct sn_expression_bind {
+    int32_t morph;
+    float weight; /* at value 1 */
+} sn_expression_bind;
 
 /* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t.
  * volume_bound: the least b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every
@@ -142,7 +161,16 @@ typedef struct sn_texture {
     X(clip_frame_counts, int32_t, c->clip_count, 1)                                                                    \
     X(clip_frame_rates, double, c->clip_count, 1)                               /* frames a second */                  \
     X(clip_transforms, float, c->clip_frame_total, (int64_t)12 * c->bone_count) /* relative to bind, model units */    \
-    X(clip_names, char, c->clip_name_bytes, 1) /* null-terminated, one after the other */
+    X(clip_names, char, c->clip_name_bytes, 1) /* null-terminated, one after the other, as all names */                \
+    X(morph_starts, int32_t, c->morph_count > 0 ? (int64_t)c->surface_vertex_count + 1 : 0, 1)                         \
+    X(morph_deltas, sn_morph_delta, c->morph_delta_count, 1) /* of vertex v: from starts[v] up to starts[v + 1] */     \
+    X(morph_rest, float, c->morph_count, 1)                  /* weights at rest */                                     \
+    X(morph_names, char, c->morph_name_bytes, 1)                                                                       \
+    X(morph_tracks, int32_t, c->morph_track_count, 1)                /* the morph targets that any clip moves */       \
+    X(clip_morphs, float, c->clip_frame_total, c->morph_track_count) /* their weights */                               \
+    X(expressions, sn_expression, c->expression_count, 1)                                                              \
+    X(expression_binds, sn_expression_bind, c->expression_bind_count, 1)                                               \
+    X(expression_names, char, c->expression_name_bytes, 1)
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;

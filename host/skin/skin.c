@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/skin/skin.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "host/math/half.h"
@@ -37,6 +38,57 @@ void sn_skin_add(const float *weights, int weight_count, const double *transform
                             row[2] * (double)rest_positions[2] + row[3];
         }
     }
+}
+
+/* A vertex at rest, and the frame that directions are pushed along: not orthonormal where morph targets bend it. */
+typedef struct rest_frame {
+    double position[3], tangent[3], bitangent[3];
+} rest_frame;
+
+/* What morph targets do to a vertex: deltas from first up to last; none without weights. */
+static void find_deltas(const sn_skin_mesh *mesh, int vertex, const float *morphs, int *first, int *last)
+{
+    const bool has_morphs = morphs && mesh->morph_count > 0;
+    *first = has_morphs ? mesh->morph_starts[vertex] : 0;
+    *last = has_morphs ? mesh->morph_starts[vertex + 1] : 0;
+}
+
+void sn_skin_morph(const sn_skin_mesh *mesh, int vertex, const float *morphs, double *position)
+{
+    int first, last;
+    for (int d = 0; d < 3; ++d) {
+        position[d] = (double)mesh->positions[3 * (size_t)vertex + (size_t)d];
+    }
+    find_deltas(mesh, vertex, morphs, &first, &last);
+    for (int i = first; i < last; ++i) {
+        const sn_morph_delta *delta = &mesh->morph_deltas[i];
+        for (int d = 0; d < 3; ++d) {
+            position[d] += (double)morphs[delta->morph] * (double)delta->offset[d];
+        }
+    }
+}
+
+static rest_frame rest_of_vertex(const sn_skin_mesh *mesh, int vertex, const float *morphs)
+{
+    const float *n = mesh->normals + 3 * (size_t)vertex, *t = mesh->tangents + 4 * (size_t)vertex;
+    const double normal[3] = {(double)n[0], (double)n[1], (double)n[2]};
+    rest_frame rest = {.tangent = {(double)t[0], (double)t[1], (double)t[2]}};
+    int first, last;
+    sn_skin_morph(mesh, vertex, morphs, rest.position);
+    sn_cross3(normal, rest.tangent, rest.bitangent);
+    for (int d = 0; d < 3; ++d) {
+        rest.bitangent[d] *= (double)t[3];
+    }
+    find_deltas(mesh, vertex, morphs, &first, &last);
+    for (int i = first; i < last; ++i) {
+        const sn_morph_delta *delta = &mesh->morph_deltas[i];
+        const double weight = (double)morphs[delta->morph];
+        for (int d = 0; d < 3; ++d) {
+            rest.tangent[d] += weight * (double)sn_float_from_half(delta->derivatives[d][0]);
+            rest.bitangent[d] += weight * (double)sn_float_from_half(delta->derivatives[d][1]);
+        }
+    }
+    return rest;
 }
 
 /* Transforms of one vertex, summed with its weights and with their two derivatives. */
@@ -87,19 +139,15 @@ static void push_direction(const blend *b, int side, const double *position, con
     }
 }
 
-static void frame_vertex(const sn_skin_mesh *mesh, int vertex, const blend *b, const double *position, double *normal,
+static void frame_vertex(const sn_skin_mesh *mesh, int vertex, const blend *b, const rest_frame *rest, double *normal,
                          double *tangent)
 {
     const float *n = mesh->normals + 3 * (size_t)vertex, *t = mesh->tangents + 4 * (size_t)vertex;
     const double rest_normal[3] = {(double)n[0], (double)n[1], (double)n[2]};
     const double rest_tangent[3] = {(double)t[0], (double)t[1], (double)t[2]};
-    double bitangent[3], jt[3], jb[3], n_out[3], t_out[3];
-    sn_cross3(rest_normal, rest_tangent, bitangent);
-    for (int d = 0; d < 3; ++d) {
-        bitangent[d] *= (double)t[3];
-    }
-    push_direction(b, 0, position, rest_tangent, mesh->diagonal, jt);
-    push_direction(b, 1, position, bitangent, mesh->diagonal, jb);
+    double jt[3], jb[3], n_out[3], t_out[3];
+    push_direction(b, 0, rest->position, rest->tangent, mesh->diagonal, jt);
+    push_direction(b, 1, rest->position, rest->bitangent, mesh->diagonal, jb);
     sn_cross3(jt, jb, n_out);
     for (int d = 0; d < 3; ++d) {
         n_out[d] *= (double)t[3];
@@ -139,19 +187,20 @@ static void place_vertex(const sn_skin_mesh *mesh, int vertex, const double *pos
     apply(value, position, 1, result);
 }
 
-void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, double *positions,
-                     double *normals, double *tangents)
+void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, const float *morphs,
+                     double *positions, double *normals, double *tangents)
 {
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        const float *x = mesh->positions + 3 * (size_t)v;
-        const double position[3] = {(double)x[0], (double)x[1], (double)x[2]};
         if (!normals && !tangents) {
+            double position[3];
+            sn_skin_morph(mesh, v, morphs, position);
             place_vertex(mesh, v, position, bones, modes, positions + 3 * (size_t)v);
             continue;
         }
-        const blend b = blend_vertex(mesh, v, position, bones, modes);
-        apply(b.value, position, 1, positions + 3 * (size_t)v);
-        frame_vertex(mesh, v, &b, position, normals ? normals + 3 * (size_t)v : NULL,
+        const rest_frame rest = rest_of_vertex(mesh, v, morphs);
+        const blend b = blend_vertex(mesh, v, rest.position, bones, modes);
+        apply(b.value, rest.position, 1, positions + 3 * (size_t)v);
+        frame_vertex(mesh, v, &b, &rest, normals ? normals + 3 * (size_t)v : NULL,
                      tangents ? tangents + 3 * (size_t)v : NULL);
     }
 }

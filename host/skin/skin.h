@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear blend skinning and mode projection on the CPU, in double: the reference of the vertex shader.
- * position = sum_b g_b P_b X + sum_j w_j T_j X. */
+ * position = sum_b g_b P_b X' + sum_j w_j T_j X', where X' = X + sum_m a_m d_m is the rest place under the morph
+ * targets. */
 #ifndef SN_HOST_SKIN_SKIN_H
 #define SN_HOST_SKIN_SKIN_H
 
@@ -19,15 +20,25 @@ typedef struct sn_mode_weight {
     uint16_t derivatives[2];
 } sn_mode_weight;
 
+/* What a morph target does to a vertex of the surface at weight 1. derivatives: of the offset along tangent and
+ * bitangent, a pair a coordinate, as halves. */
+typedef struct sn_morph_delta {
+    int32_t morph;
+    float offset[3];
+    uint16_t derivatives[3][2];
+} sn_morph_delta;
+
 /* A surface to skin; arrays are borrowed. */
 typedef struct sn_skin_mesh {
-    int vertex_count, mode_count;
+    int vertex_count, mode_count, morph_count;
     double diagonal;
     const float *positions, *normals; /* (vertex_count x 3) */
     const float *tangents;            /* (vertex_count x 4), w = +-1: bitangent = w n x t */
     const int32_t *influence_starts;  /* (vertex_count + 1) */
     const sn_influence *influences;   /* of vertex v: from starts[v] up to starts[v + 1] */
     const sn_mode_weight *modes;      /* (vertex_count x mode_count) */
+    const int32_t *morph_starts;      /* (vertex_count + 1); not read without morph targets */
+    const sn_morph_delta *morph_deltas;
 } sn_skin_mesh;
 
 /* Adds sum_j w_j T_j [x, 1] to every position. weights (vertex_count x weight_count), transforms (weight_count x 3 x 4)
@@ -35,15 +46,20 @@ typedef struct sn_skin_mesh {
 void sn_skin_add(const float *weights, int weight_count, const double *transforms, const float *rest_positions,
                  int vertex_count, double *positions);
 
-/* The surface under bones (bone_count x 12) and modes (mode_count x 12), row-major; results are (vertex_count x 3),
- * normals and tangents of unit length; any but positions may be null.
+/* Where a vertex rests under morph targets with these weights (morph_count; null: all 0). */
+void sn_skin_morph(const sn_skin_mesh *mesh, int vertex, const float *morphs, double *position);
+
+/* The surface under morph targets, bones (bone_count x 12) and modes (mode_count x 12), row-major; results are
+ * (vertex_count x 3), normals and tangents of unit length; any but positions may be null. morphs as for sn_skin_morph.
  *
  * Normals follow the whole deformation f(X) = sum g_b(X) P_b X + sum w_j(X) T_j X, weights' variation included
  * (the paper's shader leaves it out): with the tangent t, and b the bitangent,
  *   J t = (sum g A + sum w L) t + sum dg/dt (P X - q) + sum dw/dt T X,   the same with b,   n = +- J t x J b,
  * where A and L are the linear parts and q = sum g P X: since rig weights sum to one their derivatives sum to zero, and
- * subtracting q keeps the rounding of the stored derivatives from growing with the distance to the origin. */
-void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, double *positions,
-                     double *normals, double *tangents);
+ * subtracting q keeps the rounding of the stored derivatives from growing with the distance to the origin. Morph
+ * targets change X to X' and t to t + sum a_m dd_m/dt, b likewise; weights stay those of X. Normals that a file gives
+ * for its targets are not needed. */
+void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, const float *morphs,
+                     double *positions, double *normals, double *tangents);
 
 #endif

@@ -151,6 +151,7 @@ void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
     sn_free(slot->pose_now, bones, 12 * sizeof(double));
     sn_free(slot->pose_step, bones, 12 * sizeof(double));
     sn_free(slot->matrices, bones + (size_t)slot->mode_count, 12 * sizeof(float));
+    sn_free(slot->morphs, (size_t)slot->morph_count, sizeof(float));
     *slot = (sn_body_slot){.generation = slot->generation};
 }
 
@@ -159,14 +160,17 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     slot->desc = *desc;
     slot->bone_count = sn_model_bone_count(desc->model);
     slot->mode_count = sn_model_mode_count(desc->model);
+    slot->morph_count = sn_model_morph_count(desc->model);
     const size_t bones = (size_t)slot->bone_count;
     slot->pose_before = sn_alloc(bones, 12 * sizeof(double));
     slot->pose_now = sn_alloc(bones, 12 * sizeof(double));
     slot->pose_step = sn_alloc(bones, 12 * sizeof(double));
     slot->matrices = sn_alloc(bones + (size_t)slot->mode_count, 12 * sizeof(float));
-    if (!slot->pose_before || !slot->pose_now || !slot->pose_step || !slot->matrices) {
+    slot->morphs = sn_alloc((size_t)slot->morph_count, sizeof(float));
+    if (!slot->pose_before || !slot->pose_now || !slot->pose_step || !slot->matrices || !slot->morphs) {
         return SN_ERROR_MEMORY;
     }
+    sn_model_rest_morphs(desc->model, slot->morphs, slot->morph_count);
     set_identity(slot->pose_before, slot->bone_count);
     set_identity(slot->pose_now, slot->bone_count);
     sn_result result = acquire_solver(w, desc, &slot->solver);
@@ -310,6 +314,20 @@ void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
     slot->has_refused_pose |= !is_finite;
 }
 
+void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
+{
+    sn_body_slot *slot = need_body(id);
+    bool is_finite = true;
+    SN_ASSERT(count == slot->morph_count);
+    for (int m = 0; m < count; ++m) {
+        is_finite &= isfinite(weights[m]) != 0;
+    }
+    if (is_finite && count > 0) {
+        memcpy(slot->morphs, weights, (size_t)count * sizeof *weights);
+    }
+    slot->has_refused_pose |= !is_finite;
+}
+
 void sn_body_reset(sn_body_id id)
 {
     sn_body_slot *slot = need_body(id);
@@ -355,5 +373,6 @@ void sn_body_apply_impulse(sn_body_id id, const double point[3], const double im
 sn_body_matrices sn_body_output(sn_body_id id)
 {
     const sn_body_slot *slot = need_body(id);
-    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->mode_count};
+    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->mode_count,
+                              slot->morphs, slot->morph_count};
 }

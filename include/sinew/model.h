@@ -41,6 +41,26 @@ SN_API double sn_model_clip_seconds(const sn_model *model, int clip);
  * sn_body_set_pose takes them. clip must be in range, count the model's bone count. */
 SN_API void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count);
 
+/* ---- morph targets (blend shapes) and expressions ----
+ *
+ * weights (count) below has one weight a morph target, in the model's order, as sn_body_set_morphs takes them; count
+ * must be the model's morph count. A mesh that is drawn twice has its targets twice. */
+
+SN_API int sn_model_morph_count(const sn_model *model);
+/* As in the file, which may give a name twice; null for an index out of range. */
+SN_API const char *sn_model_morph_name(const sn_model *model, int morph);
+/* The file's own weights. */
+SN_API void sn_model_rest_morphs(const sn_model *model, float *weights, int count);
+/* Those of a clip at a time, as sn_model_clip_pose; what the clip does not move rests. */
+SN_API void sn_model_clip_morphs(const sn_model *model, int clip, double seconds, float *weights, int count);
+
+/* VRM's: named sets of morph targets ("happy", "blinkLeft", "aa": presets have the names of VRM 1.0). */
+SN_API int sn_model_expression_count(const sn_model *model);
+/* Null for an index out of range. */
+SN_API const char *sn_model_expression_name(const sn_model *model, int expression);
+/* Adds the expression at a value of 0 .. 1 to the weights: expressions add up. */
+SN_API void sn_model_add_expression(const sn_model *model, int expression, float value, float *weights, int count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -132,6 +132,11 @@ SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count)
 /* The same transform for all bones. */
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
 
+/* Weights of the model's morph targets from now on (see sn_model_clip_morphs, sn_model_add_expression); a body begins
+ * with the file's own. count must be the model's morph count. They move what is drawn, at once: the flesh does not feel
+ * them yet. Weights that are not finite are refused as such a pose is. */
+SN_API void sn_body_set_morphs(sn_body_id body, const float *weights, int count);
+
 /* Changes everything but the model, which must be the same; the state stays. Cheap where only wind and amount change.
  */
 SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
@@ -146,10 +151,13 @@ SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
  * moves the flesh alone. One that is not finite is ignored. */
 SN_API void sn_body_apply_impulse(sn_body_id body, const double point[3], const double impulse[3]);
 
-/* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X. */
+/* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
+ * moved the rest place X first. */
 typedef struct sn_body_matrices {
     const sn_mat3x4 *matrices; /* (bone_count + mode_count), valid until the body's next change or step */
     int bone_count, mode_count;
+    const float *morphs; /* (morph_count), valid as long */
+    int morph_count;
 } sn_body_matrices;
 SN_API sn_body_matrices sn_body_output(sn_body_id body);
 

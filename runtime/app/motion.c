@@ -55,6 +55,16 @@ void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double secon
     }
 }
 
+void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
+{
+    const int count = motion->model->counts.morph_count;
+    if (!motion->poses && !motion->is_hop && motion->clip >= 0) {
+        sn_model_clip_morphs(motion->model, motion->clip, seconds, morphs, count);
+    } else {
+        sn_model_rest_morphs(motion->model, morphs, count);
+    }
+}
+
 double sn_motion_seconds(const sn_motion *motion, double row_seconds)
 {
     return motion->poses       ? row_seconds * (motion->frame_count - 1)

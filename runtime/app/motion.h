@@ -20,6 +20,9 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
 /* At any time, arrays too: a row every `row_seconds`, linear between them. */
 void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double seconds, double *pose);
 
+/* Weights of the model's morph targets (morph_count) at a time: a clip's, else those at rest. */
+void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs);
+
 /* From its first pose to its last, or until it begins again; 0: it does not move. */
 double sn_motion_seconds(const sn_motion *motion, double row_seconds);
 

@@ -36,6 +36,7 @@ struct sn_player {
     sn_render_model *render_model;
     double *pose;        /* (bone_count x 12) */
     sn_mat3x4 *matrices; /* (bone_count) */
+    float *morphs;       /* (morph_count) */
     sn_loop loop;
     double motion_seconds, time; /* into the motion; below its length where it loops */
     bool is_looping;
@@ -59,21 +60,23 @@ void sn_player_tell(sn_player *player, const char *format, ...)
 /* ---- the motion ---- */
 
 /* A looping motion's time ends just before its length: there it would be its first pose. */
-static void sample_motion(const sn_player *p, double seconds, double *pose)
+static void sample_motion(const sn_player *p, double seconds, double *pose, float *morphs)
 {
     const double last = p->is_looping ? nextafter(p->motion_seconds, 0) : p->motion_seconds;
     sn_motion_pose_at(&p->motion, p->desc.time_step, fmin(seconds, last), pose);
+    sn_motion_morphs(&p->motion, fmin(seconds, last), morphs);
 }
 
 static void set_pose(sn_player *p)
 {
-    sample_motion(p, p->time, p->pose);
+    sample_motion(p, p->time, p->pose, p->morphs);
     for (int bone = 0; bone < p->model->counts.bone_count; ++bone) {
         for (int i = 0; i < 12; ++i) {
             p->matrices[bone].m[i / 4][i % 4] = (float)p->pose[12 * bone + i];
         }
     }
     sn_body_set_pose(p->body, p->matrices, p->model->counts.bone_count);
+    sn_body_set_morphs(p->body, p->morphs, p->model->counts.morph_count);
 }
 
 static double stage_frame_seconds(const sn_player *p)
@@ -81,10 +84,10 @@ static double stage_frame_seconds(const sn_player *p)
     return p->stage.frame_count > 1 ? p->motion_seconds / (p->stage.frame_count - 1) : STAGE_FRAME_SECONDS;
 }
 
-static void stage_pose(int frame, double *pose, void *user)
+static void stage_pose(int frame, double *pose, float *morphs, void *user)
 {
     const sn_player *p = user;
-    sample_motion(p, frame * stage_frame_seconds(p), pose);
+    sample_motion(p, frame * stage_frame_seconds(p), pose, morphs);
 }
 
 static sn_result plan_stage(sn_player *p)
@@ -348,7 +351,7 @@ static sn_result handle_events(sn_player *p)
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
     const sn_body_matrices output = sn_body_output(p->body);
-    const sn_render_body body = {p->render_model, output.matrices[0].m[0]};
+    const sn_render_body body = {p->render_model, output.matrices[0].m[0], output.morphs};
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);
@@ -472,9 +475,11 @@ static void remove_character(sn_player *p)
         const size_t bone_count = (size_t)p->model->counts.bone_count;
         sn_free(p->pose, 12 * bone_count, sizeof *p->pose);
         sn_free(p->matrices, bone_count, sizeof *p->matrices);
+        sn_free(p->morphs, (size_t)p->model->counts.morph_count, sizeof *p->morphs);
     }
     p->pose = NULL;
     p->matrices = NULL;
+    p->morphs = NULL;
     p->model = NULL;
 }
 
@@ -525,8 +530,9 @@ static sn_result create_body(sn_player *p)
     const size_t bone_count = (size_t)p->model->counts.bone_count;
     p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
+    p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
     p->wind_seconds = 0;
-    return p->pose && p->matrices ? sn_body_create(p->world, &p->body_desc, &p->body) : SN_ERROR_MEMORY;
+    return p->pose && p->matrices && p->morphs ? sn_body_create(p->world, &p->body_desc, &p->body) : SN_ERROR_MEMORY;
 }
 
 sn_result sn_player_show(sn_player *p, const sn_player_character *character)

@@ -40,7 +40,9 @@ static const struct {
 typedef struct planning {
     const sn_stage_desc *desc;
     sn_arena arena;
-    double *pose;     /* (bone_count x 12) */
+    double *pose;  /* (bone_count x 12) */
+    float *morphs; /* (morph_count) */
+    sn_skin_mesh skin;
     int vertex_count; /* of the surface, or of the tet mesh where there is none */
     const float *rest;
     int *samples; /* (sample_count) vertices */
@@ -60,11 +62,14 @@ static void skin_vertex(const planning *p, int vertex, double position[3])
 {
     const sn_model *m = p->desc->model;
     const float *x = p->rest + 3 * (size_t)vertex;
-    const double rest[3] = {x[0], x[1], x[2]};
+    double rest[3] = {x[0], x[1], x[2]};
     const bool is_surface = m->counts.surface_vertex_count > 0;
     const int first = is_surface ? m->influence_starts[vertex] : 0;
     const int last = is_surface ? m->influence_starts[vertex + 1] : m->counts.bone_count;
     memset(position, 0, 3 * sizeof(double));
+    if (is_surface) {
+        sn_skin_morph(&p->skin, vertex, p->morphs, rest);
+    }
     for (int i = first; i < last; ++i) {
         const int bone = is_surface ? m->influences[i].bone : i;
         const double weight =
@@ -158,10 +163,12 @@ static sn_result allocate(planning *p, int key_count)
     if (result != SN_OK) {
         return result;
     }
+    p->skin = sn_model_skin(p->desc->model);
     p->pose = SN_NEW(&p->arena, double, 12 * (size_t)c->bone_count);
+    p->morphs = SN_NEW(&p->arena, float, c->morph_count);
     p->points = sn_arena_alloc(&p->arena, (size_t)key_count * (size_t)p->sample_count, sizeof *p->points);
     p->centers = sn_arena_alloc(&p->arena, (size_t)key_count, sizeof *p->centers);
-    return p->pose && p->points && p->centers ? SN_OK : SN_ERROR_MEMORY;
+    return p->pose && p->morphs && p->points && p->centers ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static int key_frame(const sn_stage *stage, int key)
@@ -183,7 +190,7 @@ static sn_result skin_keys(planning *p, const sn_stage *stage)
 {
     for (int key = 0; key < stage->key_count; ++key) {
         double(*points)[3] = key_points(p, key);
-        p->desc->pose(key_frame(stage, key), p->pose, p->desc->pose_user);
+        p->desc->pose(key_frame(stage, key), p->pose, p->morphs, p->desc->pose_user);
         for (int i = 0; i < p->sample_count; ++i) {
             skin_vertex(p, p->samples[i], points[i]);
             const double reach = fmax(fabs(points[i][0]), fmax(fabs(points[i][1]), fabs(points[i][2])));
@@ -222,7 +229,7 @@ static double find_ground(planning *p, const sn_stage *stage)
             lowest_key = i / p->sample_count;
         }
     }
-    p->desc->pose(key_frame(stage, lowest_key), p->pose, p->desc->pose_user);
+    p->desc->pose(key_frame(stage, lowest_key), p->pose, p->morphs, p->desc->pose_user);
     for (int v = 0; v < p->vertex_count; ++v) {
         double position[3];
         skin_vertex(p, v, position);

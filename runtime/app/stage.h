@@ -9,8 +9,9 @@
 
 #define SN_STAGE_KEY_LIMIT 600 /* frames that planning looks at, evenly over the motion */
 
-/* The rig's pose of a frame, (bone_count x 12), row-major, in model units. */
-typedef void sn_stage_pose_function(int frame, double *pose, void *user);
+/* The rig's pose of a frame, (bone_count x 12), row-major, in model units, and the weights of the model's morph targets
+ * (morph_count). */
+typedef void sn_stage_pose_function(int frame, double *pose, float *morphs, void *user);
 
 typedef struct sn_stage_desc {
     const sn_model *model; /* none of these is used after planning */

@@ -35,16 +35,27 @@ static void bind_set(const sn_recording *r, uint32_t index, VkDescriptorSet set)
                             0, NULL);
 }
 
-static uint32_t matrix_count(const sn_render_body *body)
+/* Where a body's numbers begin in the frame's buffers. */
+typedef struct sn_body_place {
+    uint32_t transform, morph;
+} sn_body_place;
+
+static void pass_body(const sn_render_body *body, sn_body_place *place)
 {
-    return (uint32_t)(body->model->surface.bone_count + body->model->surface.mode_count);
+    place->transform += (uint32_t)(body->model->surface.bone_count + body->model->surface.mode_count);
+    place->morph += (uint32_t)body->model->surface.morph_count;
 }
 
-static void bind_body(const sn_recording *r, const sn_render_body *body, uint32_t first_transform)
+static void bind_body(const sn_recording *r, const sn_render_body *body, sn_body_place place)
 {
     const sn_gpu_surface *surface = &body->model->surface;
-    const sn_body_constants constants = {first_transform, (uint32_t)surface->bone_count, (uint32_t)surface->mode_count,
-                                         surface->diagonal, 1};
+    const sn_body_constants constants = {place.transform,
+                                         (uint32_t)surface->bone_count,
+                                         (uint32_t)surface->mode_count,
+                                         place.morph,
+                                         (uint32_t)surface->morph_count,
+                                         surface->diagonal,
+                                         1};
     vkCmdPushConstants(r->commands, r->renderer->pipelines.layout, VK_SHADER_STAGE_ALL, 0, sizeof constants,
                        &constants);
     vkCmdBindVertexBuffers(r->commands, 0, 1, &surface->vertices.handle, &(VkDeviceSize){0});
@@ -83,11 +94,11 @@ static void draw_sides(const sn_recording *r, const sn_render_body *body, const 
 
 static void draw_depth(sn_recording *r, const VkPipeline *pipelines)
 {
-    uint32_t first_transform = 0;
+    sn_body_place place = {0};
     for (int b = 0; b < r->scene->body_count; ++b) {
         const sn_render_body *body = &r->scene->bodies[b];
-        bind_body(r, body, first_transform);
-        first_transform += matrix_count(body);
+        bind_body(r, body, place);
+        pass_body(body, &place);
         for (int p = 0; p < body->model->part_count; ++p) {
             const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
             const bool is_cut = material->alpha_mode != SN_ALPHA_OPAQUE;
@@ -148,11 +159,11 @@ static void record_cover(sn_recording *r)
 
 static void draw_solid(sn_recording *r)
 {
-    uint32_t first_transform = 0;
+    sn_body_place place = {0};
     for (int b = 0; b < r->scene->body_count; ++b) {
         const sn_render_body *body = &r->scene->bodies[b];
-        bind_body(r, body, first_transform);
-        first_transform += matrix_count(body);
+        bind_body(r, body, place);
+        pass_body(body, &place);
         for (int p = 0; p < body->model->part_count; ++p) {
             const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
             if (material->alpha_mode != SN_ALPHA_BLEND) {
@@ -177,13 +188,13 @@ static void draw_surroundings(sn_recording *r)
     vkCmdDraw(r->commands, 3, 1, 0, 0);
 }
 
-static uint32_t first_transform_of(const sn_render_scene *scene, int body)
+static sn_body_place place_of(const sn_render_scene *scene, int body)
 {
-    uint32_t first = 0;
+    sn_body_place place = {0};
     for (int b = 0; b < body; ++b) {
-        first += matrix_count(&scene->bodies[b]);
+        pass_body(&scene->bodies[b], &place);
     }
-    return first;
+    return place;
 }
 
 static void draw_blends(sn_recording *r)
@@ -194,7 +205,7 @@ static void draw_blends(sn_recording *r)
         const sn_render_body *body = &r->scene->bodies[blend->body];
         const sn_render_part *part = &body->model->parts[blend->part];
         const sn_render_material *material = &body->model->materials[part->material];
-        bind_body(r, body, first_transform_of(r->scene, blend->body));
+        bind_body(r, body, place_of(r->scene, blend->body));
         bind_pipeline(r, r->renderer->pipelines.body[SN_DRAW_BLEND][material->is_unlit]);
         bind_set(r, 2, material->set.handle);
         if (material->is_double_sided) {

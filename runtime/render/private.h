@@ -24,6 +24,7 @@ typedef struct sn_material_constants sn_material_constants;
 /* The push constants of a body: sn_body_constants in shaders/draw/frame.glsl. */
 typedef struct sn_body_constants {
     uint32_t first_transform, bone_count, mode_count;
+    uint32_t first_morph, morph_count;
     float diagonal, orientation;
 } sn_body_constants;
 
@@ -90,9 +91,9 @@ struct sn_render_model {
 
 /* Everything one frame in flight writes, so that the next can be recorded meanwhile. */
 typedef struct sn_render_frame {
-    sn_gpu_buffer constants, transforms;
+    sn_gpu_buffer constants, transforms, morphs;
     sn_gpu_buffer pixels; /* zeroed until a frame is to be read */
-    int matrix_capacity;
+    int matrix_capacity, morph_capacity;
     sn_gpu_set set;
     uint64_t submission;
 } sn_render_frame;
@@ -121,7 +122,8 @@ struct sn_renderer {
 void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_desc *desc,
                                sn_frame_constants *constants);
 
-/* Records the passes of a frame; transforms of the bodies lie one after the other in the frame's buffer. The picture
+/* Records the passes of a frame; transforms and morph weights of the bodies lie one after the other in the frame's
+ * buffers. The picture
  * goes to the output, without one to the frame's pixels. */
 void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
                       const sn_render_output *output, VkCommandBuffer commands);

@@ -33,26 +33,36 @@ static sn_result check_desc(const sn_gpu_device *device, const sn_renderer_desc 
                                (uint32_t)(limits->maxStorageBufferRange / SN_MATRIX_BYTES));
 }
 
-/* Makes room for `count` transforms; the frame must not be in flight. */
-static sn_result reserve_transforms(sn_renderer *renderer, sn_render_frame *frame, int count)
+/* What the scene's bodies need of a frame's buffers. */
+typedef struct body_counts {
+    int64_t matrices, morphs;
+} body_counts;
+
+/* A buffer for `count` items of `size` bytes in place of the one before, where that is smaller; the frame must not be
+ * in flight. */
+static sn_result reserve(sn_gpu_device *device, const char *name, int64_t count, size_t size, int *capacity,
+                         sn_gpu_buffer *buffer)
 {
-    sn_gpu_device *device = renderer->device;
-    const int limit = (int)(device->properties.limits.maxStorageBufferRange / SN_MATRIX_BYTES);
-    if (count <= frame->matrix_capacity) {
+    const int limit = (int)fmin((double)(device->properties.limits.maxStorageBufferRange / size), INT32_MAX);
+    if (buffer->handle && count <= *capacity) {
         return SN_OK;
     }
     if (count > limit) {
-        return sn_fail(SN_ERROR_ARGUMENT, "renderer: %d transforms in a frame; the limit of this device is %d", count,
-                       limit);
+        return sn_fail(SN_ERROR_ARGUMENT, "renderer: %lld %s in a frame; the limit of this device is %d",
+                       (long long)count, name, limit);
     }
-    const int doubled = frame->matrix_capacity < limit / 2 ? 2 * frame->matrix_capacity : limit;
-    const int capacity = count > doubled ? count : doubled;
-    frame->matrix_capacity = 0;
-    sn_gpu_set_destroy(device, &frame->set);
-    sn_gpu_buffer_destroy(device, &frame->transforms);
-    sn_result result =
-        sn_gpu_buffer_create(device, "render transforms", (VkDeviceSize)capacity * SN_MATRIX_BYTES,
-                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &frame->transforms);
+    const int doubled = *capacity < limit / 2 ? 2 * *capacity : limit;
+    const int wanted = count > doubled ? (int)count : doubled;
+    *capacity = 0;
+    sn_gpu_buffer_destroy(device, buffer);
+    const sn_result result = sn_gpu_buffer_create(device, name, (VkDeviceSize)wanted * size,
+                                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, buffer);
+    *capacity = result ? 0 : wanted;
+    return result;
+}
+
+static sn_result create_set(sn_renderer *renderer, sn_render_frame *frame)
+{
     const sn_render_targets *targets = &renderer->targets;
     const sn_gpu_binding bindings[SN_FRAME_BINDING_COUNT] = {
         [SN_FRAME_CONSTANTS] = {.buffer = frame->constants.handle},
@@ -61,12 +71,26 @@ static sn_result reserve_transforms(sn_renderer *renderer, sn_render_frame *fram
         [SN_FRAME_SHADOW_DEPTH] = {.view = targets->shadow.view, .sampler = targets->depth_sampler},
         [SN_FRAME_CONTACT] = {.view = targets->contact.view, .sampler = targets->depth_sampler},
         [SN_FRAME_COVER] = {.view = targets->cover.view, .sampler = targets->cover_sampler},
+        [SN_FRAME_MORPHS] = {.buffer = frame->morphs.handle},
     };
+    return sn_gpu_set_create(renderer->device, "render frame", renderer->pipelines.frame_set, sn_frame_binding_kinds,
+                             bindings, SN_FRAME_BINDING_COUNT, &frame->set);
+}
+
+/* Makes room for transforms and morph weights; the frame must not be in flight. */
+static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, const body_counts *counts)
+{
+    sn_gpu_device *device = renderer->device;
+    if (frame->set.handle && counts->matrices <= frame->matrix_capacity && counts->morphs <= frame->morph_capacity) {
+        return SN_OK;
+    }
+    sn_gpu_set_destroy(device, &frame->set);
+    sn_result result =
+        reserve(device, "transforms", counts->matrices, SN_MATRIX_BYTES, &frame->matrix_capacity, &frame->transforms);
     result = result ? result
-                    : sn_gpu_set_create(device, "render frame", renderer->pipelines.frame_set, sn_frame_binding_kinds,
-                                        bindings, SN_FRAME_BINDING_COUNT, &frame->set);
-    frame->matrix_capacity = result ? 0 : capacity;
-    return result;
+                    : reserve(device, "morph weights", counts->morphs, sizeof(float), &frame->morph_capacity,
+                              &frame->morphs);
+    return result ? result : create_set(renderer, frame);
 }
 
 static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
@@ -75,7 +99,7 @@ static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
     const sn_result result =
         sn_gpu_buffer_create(device, "render constants", sizeof(sn_frame_constants), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                              SN_GPU_MEMORY_STREAM, &frame->constants);
-    return result ? result : reserve_transforms(renderer, frame, renderer->desc.matrix_limit);
+    return result ? result : reserve_bodies(renderer, frame, &(body_counts){.matrices = renderer->desc.matrix_limit});
 }
 
 /* Only frames that are read need room for their pixels on the host. */
@@ -129,6 +153,7 @@ void sn_renderer_destroy(sn_renderer **renderer)
         sn_gpu_set_destroy(device, &r->frames[i].set);
         sn_gpu_buffer_destroy(device, &r->frames[i].constants);
         sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
+        sn_gpu_buffer_destroy(device, &r->frames[i].morphs);
         sn_gpu_buffer_destroy(device, &r->frames[i].pixels);
     }
     sn_gpu_timer_destroy(device, &r->timer);
@@ -180,23 +205,30 @@ static sn_result reserve_blends(sn_renderer *renderer, const sn_render_scene *sc
 
 static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene, sn_render_frame *frame)
 {
-    int64_t matrix_count = 0;
+    body_counts counts = {0};
     for (int b = 0; b < scene->body_count; ++b) {
         const sn_gpu_surface *surface = &scene->bodies[b].model->surface;
-        matrix_count += surface->bone_count + surface->mode_count;
+        counts.matrices += surface->bone_count + surface->mode_count;
+        counts.morphs += surface->morph_count;
     }
-    const sn_result result =
-        reserve_transforms(renderer, frame, matrix_count < INT32_MAX ? (int)matrix_count : INT32_MAX);
+    const sn_result result = reserve_bodies(renderer, frame, &counts);
     if (result) {
         return result;
     }
     sn_render_frame_constants(scene, &renderer->desc, frame->constants.mapped);
-    uint8_t *to = frame->transforms.mapped;
+    uint8_t *transforms = frame->transforms.mapped, *morphs = frame->morphs.mapped;
     for (int b = 0; b < scene->body_count; ++b) {
-        const sn_gpu_surface *surface = &scene->bodies[b].model->surface;
+        const sn_render_body *body = &scene->bodies[b];
+        const sn_gpu_surface *surface = &body->model->surface;
         const size_t size = (size_t)(surface->bone_count + surface->mode_count) * SN_MATRIX_BYTES;
-        memcpy(to, scene->bodies[b].transforms, size);
-        to += size;
+        const size_t morph_size = (size_t)surface->morph_count * sizeof(float);
+        memcpy(transforms, body->transforms, size);
+        transforms += size;
+        SN_ASSERT(morph_size == 0 || body->morphs);
+        if (morph_size > 0) {
+            memcpy(morphs, body->morphs, morph_size);
+            morphs += morph_size;
+        }
     }
     return SN_OK;
 }

@@ -47,6 +47,7 @@ typedef struct sn_render_body {
     /* ((bone_count + mode_count) x 12): bones, then modes, row-major. Bones may mirror: a part is turned round as a
      * whole, where its heaviest bone does. */
     const float *transforms;
+    const float *morphs; /* (morph_count) weights; null where the model has no morph targets */
 } sn_render_body;
 
 typedef struct sn_render_scene {

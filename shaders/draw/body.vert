@@ -4,6 +4,7 @@
 #include "shaders/draw/frame.glsl"
 
 layout(set = 0, binding = SN_FRAME_TRANSFORMS, std430) readonly buffer sn_transform_buffer { vec4 transforms[]; };
+layout(set = 0, binding = SN_FRAME_MORPHS, std430) readonly buffer sn_morph_weight_buffer { float morph_weights[]; };
 #include "shaders/skin/skin.glsl"
 
 layout(location = 0) in vec3 rest_position;
@@ -25,6 +26,8 @@ void main()
     v.first_transform = body.first_transform;
     v.bone_count = body.bone_count;
     v.mode_count = body.mode_count;
+    v.first_morph = body.first_morph;
+    v.morph_count = body.morph_count;
     v.diagonal = body.diagonal;
     v.position = rest_position;
     v.normal = rest_normal;

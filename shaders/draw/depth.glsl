@@ -3,6 +3,7 @@
 #include "shaders/draw/frame.glsl"
 
 layout(set = 0, binding = SN_FRAME_TRANSFORMS, std430) readonly buffer sn_transform_buffer { vec4 transforms[]; };
+layout(set = 0, binding = SN_FRAME_MORPHS, std430) readonly buffer sn_morph_weight_buffer { float morph_weights[]; };
 #include "shaders/skin/skin.glsl"
 
 layout(constant_id = 0) const uint depth_of = SN_DEPTH_OF_SHADOW;
@@ -16,6 +17,8 @@ vec4 sn_depth_position()
     v.first_transform = body.first_transform;
     v.bone_count = body.bone_count;
     v.mode_count = body.mode_count;
+    v.first_morph = body.first_morph;
+    v.morph_count = body.morph_count;
     v.diagonal = body.diagonal;
     v.position = rest_position;
     v.normal = vec3(0);

@@ -7,6 +7,7 @@ layout(set = 0, binding = SN_FRAME_CONSTANTS, std140) uniform sn_frame_buffer { 
 layout(push_constant) uniform sn_body_constants
 {
     uint first_transform, bone_count, mode_count;
+    uint first_morph, morph_count;
     float diagonal;
     float orientation; // -1 where bones mirror: what was wound one way is wound the other
 } body;

@@ -19,7 +19,8 @@
 #define SN_FRAME_SHADOW_DEPTH 3 /* the same image, its depths */
 #define SN_FRAME_CONTACT 4      /* how high above the ground the lowest thing is */
 #define SN_FRAME_COVER 5        /* the share of the sky that bodies take from the ground */
-#define SN_FRAME_BINDING_COUNT 6
+#define SN_FRAME_MORPHS 6       /* weights of morph targets */
+#define SN_FRAME_BINDING_COUNT 7
 
 /* Width of the cover map in widths of the contact map: bodies take light from the ground beside them too. */
 #define SN_COVER_WIDTH 1.6

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts that C and GLSL share. In C the weights are sn_influence and sn_mode_weight of host/model/model.h. */
+/* Layouts that C and GLSL share. In C the weights are sn_influence, sn_mode_weight and sn_morph_delta of
+ * host/skin/skin.h. */
 #ifndef SN_SHADERS_SHARED_SKIN_H
 #define SN_SHADERS_SHARED_SKIN_H
 
@@ -7,6 +8,8 @@
 #define SN_INFLUENCE_WORDS 3
 /* words of one mode weight: weight (float), derivatives (2 halves) */
 #define SN_MODE_WEIGHT_WORDS 2
+/* words of one morph delta: target, offset (3 floats), derivatives of its coordinates (2 halves each) */
+#define SN_MORPH_DELTA_WORDS 7
 /* vec4 rows of one transform: a row-major 3 x 4 matrix */
 #define SN_TRANSFORM_ROWS 3
 /* floats that the capture shader writes a vertex: position, normal, tangent */

@@ -10,18 +10,19 @@ layout(location = 2) in vec4 tangent;
 
 layout(set = 0, binding = 0, std430) writeonly buffer sn_capture_buffer { float captured[]; };
 layout(set = 0, binding = 1, std430) readonly buffer sn_transform_buffer { vec4 transforms[]; };
+layout(set = 0, binding = 2, std430) readonly buffer sn_morph_weight_buffer { float morph_weights[]; };
 #include "shaders/skin/skin.glsl"
 
 layout(push_constant) uniform sn_capture_constants
 {
-    uint bone_count, mode_count;
+    uint bone_count, mode_count, morph_count;
     float diagonal;
 };
 
 void main()
 {
-    const sn_skinned skinned = sn_skin(sn_skin_input(uint(gl_VertexIndex), 0, bone_count, mode_count, diagonal,
-                                                     position, normal, tangent));
+    const sn_skinned skinned = sn_skin(sn_skin_input(uint(gl_VertexIndex), 0, bone_count, mode_count, 0, morph_count,
+                                                     diagonal, position, normal, tangent));
     const uint first = gl_VertexIndex * SN_CAPTURE_FLOATS;
     for (uint d = 0; d < 3; ++d) {
         captured[first + d] = skinned.position[d];

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Rig skinning plus mode projection, position = sum_b g_b P_b X + sum_j w_j T_j X, and the normal and tangent under the
- * whole deformation: the twin of sn_skin_surface in host/skin, which has the formulas.
+/* Morph targets, rig skinning plus mode projection, position = sum_b g_b P_b X' + sum_j w_j T_j X', and the normal and
+ * tangent under the whole deformation: the twin of sn_skin_surface in host/skin, which has the formulas.
  *
- * Include it after `layout(set = 0, binding = 1, std430) readonly buffer` has given `vec4 transforms[]`: row-major 3 x 4
- * matrices, the bones of a body, then its modes. */
+ * Include it after readonly buffers of set 0 have given `vec4 transforms[]`: row-major 3 x 4 matrices, the bones of a
+ * body, then its modes; and `float morph_weights[]`. */
 #include "shaders/shared/skin.h"
 
 layout(set = 1, binding = 0, std430) readonly buffer sn_starts_buffer { uint influence_starts[]; };
 layout(set = 1, binding = 1, std430) readonly buffer sn_influence_buffer { uint influences[]; };
 layout(set = 1, binding = 2, std430) readonly buffer sn_mode_weight_buffer { uvec2 mode_weights[]; };
+layout(set = 1, binding = 3, std430) readonly buffer sn_morph_starts_buffer { uint morph_starts[]; };
+layout(set = 1, binding = 4, std430) readonly buffer sn_morph_delta_buffer { uint morph_deltas[]; };
 
 struct sn_skin_input {
     uint vertex;          // in the surface
     uint first_transform; // of the body, in matrices
     uint bone_count, mode_count;
-    float diagonal; // of the model: what derivatives are measured in
+    uint first_morph, morph_count; // the body's weights
+    float diagonal;                // of the model: what derivatives are measured in
     vec3 position, normal;
     vec4 tangent; // w: handedness
 };
@@ -42,6 +45,50 @@ void sn_add(inout sn_matrix sum, float weight, uint transform)
 
 const sn_matrix sn_zero = sn_matrix(vec4[3](vec4(0), vec4(0), vec4(0)));
 
+/* A vertex at rest, and the frame that directions are pushed along: not orthonormal where morph targets bend it. */
+struct sn_rest {
+    vec3 position, tangent, bitangent;
+};
+
+vec3 sn_morph_offset(uint word)
+{
+    return uintBitsToFloat(uvec3(morph_deltas[word + 1], morph_deltas[word + 2], morph_deltas[word + 3]));
+}
+
+vec3 sn_rest_position(sn_skin_input v)
+{
+    vec3 position = v.position;
+    if (v.morph_count > 0) {
+        for (uint i = morph_starts[v.vertex]; i < morph_starts[v.vertex + 1]; ++i) {
+            const uint word = i * SN_MORPH_DELTA_WORDS;
+            const float weight = morph_weights[v.first_morph + morph_deltas[word]];
+            if (weight != 0) { // as nearly all are
+                position += weight * sn_morph_offset(word);
+            }
+        }
+    }
+    return position;
+}
+
+sn_rest sn_rest_frame(sn_skin_input v)
+{
+    sn_rest rest = sn_rest(v.position, v.tangent.xyz, v.tangent.w * cross(v.normal, v.tangent.xyz));
+    if (v.morph_count > 0) {
+        for (uint i = morph_starts[v.vertex]; i < morph_starts[v.vertex + 1]; ++i) {
+            const uint word = i * SN_MORPH_DELTA_WORDS;
+            const float weight = morph_weights[v.first_morph + morph_deltas[word]];
+            if (weight != 0) {
+                const vec2 x = unpackHalf2x16(morph_deltas[word + 4]), y = unpackHalf2x16(morph_deltas[word + 5]);
+                const vec2 z = unpackHalf2x16(morph_deltas[word + 6]);
+                rest.position += weight * sn_morph_offset(word);
+                rest.tangent += weight * vec3(x.x, y.x, z.x);
+                rest.bitangent += weight * vec3(x.y, y.y, z.y);
+            }
+        }
+    }
+    return rest;
+}
+
 /* The position alone: for depth. */
 vec3 sn_skin_position(sn_skin_input v)
 {
@@ -54,12 +101,13 @@ vec3 sn_skin_position(sn_skin_input v)
         const uvec2 packed_weight = mode_weights[v.vertex * v.mode_count + j];
         sn_add(blended, uintBitsToFloat(packed_weight.x), v.first_transform + v.bone_count + j);
     }
-    return sn_apply(blended, vec4(v.position, 1));
+    return sn_apply(blended, vec4(sn_rest_position(v), 1));
 }
 
 sn_skinned sn_skin(sn_skin_input v)
 {
-    const vec4 x = vec4(v.position, 1);
+    const sn_rest rest = sn_rest_frame(v);
+    const vec4 x = vec4(rest.position, 1);
     sn_matrix blended = sn_zero, along_t = sn_zero, along_b = sn_zero;
     vec2 rig_sum = vec2(0); // of the rig weights' derivatives: nearly zero
     for (uint i = influence_starts[v.vertex]; i < influence_starts[v.vertex + 1]; ++i) {
@@ -79,11 +127,10 @@ sn_skinned sn_skin(sn_skin_input v)
         sn_add(along_t, derivatives.x, transform);
         sn_add(along_b, derivatives.y, transform);
     }
-    const vec3 bitangent = v.tangent.w * cross(v.normal, v.tangent.xyz);
-    const vec3 jt = sn_apply(blended, vec4(v.tangent.xyz, 0)) +
+    const vec3 jt = sn_apply(blended, vec4(rest.tangent, 0)) +
                     (sn_apply(along_t, x) - rig_sum.x * rig_position) / v.diagonal;
     const vec3 jb =
-        sn_apply(blended, vec4(bitangent, 0)) + (sn_apply(along_b, x) - rig_sum.y * rig_position) / v.diagonal;
+        sn_apply(blended, vec4(rest.bitangent, 0)) + (sn_apply(along_b, x) - rig_sum.y * rig_position) / v.diagonal;
     sn_skinned result;
     result.position = sn_apply(blended, x);
     vec3 normal = v.tangent.w * cross(jt, jb);

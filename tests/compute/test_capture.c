@@ -37,7 +37,8 @@ static double largest_difference(const float *a, const double *b, int count)
 }
 
 /* Skins on both sides; positions differ by at most `AGREEMENT` of the diagonal, directions by as much. */
-static void expect_agreement(sn_gpu_device *device, const sn_model *model, const double *bones, const double *modes)
+static void expect_agreement(sn_gpu_device *device, const sn_model *model, const double *bones, const double *modes,
+                             const float *morphs)
 {
     sn_arena arena = {0};
     const sn_skin_mesh skin = sn_model_skin(model);
@@ -48,14 +49,16 @@ static void expect_agreement(sn_gpu_device *device, const sn_model *model, const
     assert_true(transforms && out && expected);
     sn_gpu_capture *capture = NULL;
     assert_int_equal(sn_gpu_capture_create(device, model, &capture), SN_OK);
-    assert_int_equal(sn_gpu_capture_run(capture, transforms, 1, out, out + 3 * n, out + 6 * n, NULL), SN_OK);
+    const sn_gpu_captured captured = {out, out + 3 * n, out + 6 * n};
+    assert_int_equal(sn_gpu_capture_run(capture, transforms, morphs, 1, &captured, NULL), SN_OK);
     sn_gpu_capture_destroy(&capture);
-    sn_skin_surface(&skin, bones, modes, expected, expected + 3 * n, expected + 6 * n);
+    sn_skin_surface(&skin, bones, modes, morphs, expected, expected + 3 * n, expected + 6 * n);
     const double position = largest_difference(out, expected, 3 * n) / model->diagonal;
     const double normal = largest_difference(out + 3 * n, expected + 3 * n, 3 * n);
     const double tangent = largest_difference(out + 6 * n, expected + 6 * n, 3 * n);
-    print_message("%d vertices, %d bones, %d modes: position %.1e, normal %.1e, tangent %.1e\n", n,
-                  model->counts.bone_count, model->counts.mode_count, position, normal, tangent);
+    print_message("%d vertices, %d bones, %d modes, %d morphs: position %.1e, normal %.1e, tangent %.1e\n", n,
+                  model->counts.bone_count, model->counts.mode_count, model->counts.morph_count, position, normal,
+                  tangent);
     assert_true(position < AGREEMENT && normal < AGREEMENT && tangent < AGREEMENT);
     sn_arena_finish(&arena);
 }
@@ -66,7 +69,21 @@ static void expect_torus(sn_gpu_device *device, int rings, int segments, int bon
     const sn_torus torus = sn_torus_make(&arena, rings, segments, bone_count, mode_count);
     double *bones = SN_NEW(&arena, double, 12 * bone_count), *modes = SN_NEW(&arena, double, 12 * mode_count);
     sn_torus_pose(&torus, size, bones, modes);
-    expect_agreement(device, &torus.model, bones, modes);
+    expect_agreement(device, &torus.model, bones, modes, NULL);
+    sn_arena_finish(&arena);
+}
+
+static void expect_morphed_torus(sn_gpu_device *device, int rings, int segments, int bone_count, int mode_count,
+                                 int morph_count)
+{
+    sn_arena arena = {0};
+    sn_torus torus = sn_torus_make(&arena, rings, segments, bone_count, mode_count);
+    double *bones = SN_NEW(&arena, double, 12 * bone_count), *modes = SN_NEW(&arena, double, 12 * mode_count);
+    float *morphs = SN_NEW(&arena, float, morph_count);
+    sn_torus_pose(&torus, 0.05, bones, modes);
+    sn_torus_add_morphs(&torus, &arena, morph_count);
+    expect_agreement(device, &torus.model, bones, modes, torus.morphs);
+    expect_agreement(device, &torus.model, bones, modes, morphs); /* all 0 */
     sn_arena_finish(&arena);
 }
 
@@ -81,6 +98,13 @@ static void test_ragged_counts(void **state)
 static void test_many_bones_and_modes(void **state)
 {
     expect_torus(*state, 19, 13, 300, 70, 0.02);
+}
+
+static void test_morph_targets(void **state)
+{
+    expect_morphed_torus(*state, 3, 3, 1, 1, 1);
+    expect_morphed_torus(*state, 41, 31, 3, 16, 5);
+    expect_morphed_torus(*state, 23, 17, 2, 3, 77);
 }
 
 /* The dolphin in the middle of its clip, its flesh in motion. */
@@ -117,7 +141,7 @@ static void test_a_real_model(void **state)
         sn_reduced_body_step(body, pose, NULL);
     }
     sn_reduced_body_mode_transforms(body, 1, modes);
-    expect_agreement(*state, model, pose, modes);
+    expect_agreement(*state, model, pose, modes, NULL);
     sn_reduced_body_destroy(&body);
     sn_reduced_solver_destroy(&solver);
     sn_model_release(model);
@@ -129,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ragged_counts, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_many_bones_and_modes, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_morph_targets, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_a_real_model, sn_test_gpu_set_up, sn_test_gpu_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

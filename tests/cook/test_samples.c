@@ -170,9 +170,9 @@ static void check_rows(const sn_model *m, const double *coordinates)
         }
     }
     sn_skin_mesh surface = sn_model_skin(m);
-    sn_skin_surface(&surface, bones, modes, moved, NULL, NULL);
+    sn_skin_surface(&surface, bones, modes, NULL, moved, NULL, NULL);
     surface.mode_count = 0;
-    sn_skin_surface(&surface, bones, NULL, still, NULL, NULL);
+    sn_skin_surface(&surface, bones, NULL, NULL, still, NULL, NULL);
     for (int i = 0; i < m->counts.sample_count; ++i) {
         double expected[3], flesh[3];
         const size_t v = 3 * (size_t)m->sample_vertices[i];

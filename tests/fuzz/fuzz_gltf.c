@@ -58,6 +58,9 @@ static void check_nodes(const sn_scene_file *s)
         for (int k = 0; k < 12; k++) {
             SN_ASSERT(isfinite(node->local[k]));
         }
+        if (node->morph_weights) {
+            check_floats(node->morph_weights, (size_t)s->meshes[node->mesh].morph_count);
+        }
         if (node->mesh >= 0 && node->skin >= 0) {
             check_joints(s, node);
         }
@@ -102,6 +105,21 @@ static void check_clips(const sn_scene_file *s)
     }
 }
 
+static void check_expressions(const sn_scene_file *s)
+{
+    for (int i = 0; i < s->expression_count; i++) {
+        const sn_scene_expression *e = &s->expressions[i];
+        SN_ASSERT(e->name && e->first_bind >= 0 && e->bind_count >= 0 &&
+                  e->first_bind + e->bind_count <= s->expression_bind_count);
+    }
+    for (int i = 0; i < s->expression_bind_count; i++) {
+        const sn_scene_expression_bind *bind = &s->expression_binds[i];
+        const int32_t mesh = bind->node >= 0 ? s->nodes[bind->node].mesh : bind->mesh;
+        SN_ASSERT(bind->node < s->node_count && mesh >= 0 && mesh < s->mesh_count);
+        SN_ASSERT(bind->morph >= 0 && bind->morph < s->meshes[mesh].morph_count && isfinite(bind->weight));
+    }
+}
+
 static int error_count;
 
 static void count_errors(sn_log_level level, const char *message, void *user)
@@ -135,6 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_nodes(&scene);
         check_materials(&scene);
         check_clips(&scene);
+        check_expressions(&scene);
     }
     sn_arena_finish(&arena);
     sn_fuzz_finish(&source);

@@ -23,9 +23,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sn_model *model = NULL;
     if (sn_model_load(copy, size, &model) == SN_OK) {
         double *pose = calloc((size_t)model->counts.bone_count + 1, 12 * sizeof(double));
+        float *morphs = calloc((size_t)model->counts.morph_count + 1, sizeof(float));
         for (int clip = 0; pose && clip < sn_model_clip_count(model); ++clip) {
             (void)sn_model_clip_name(model, clip);
             sn_model_sample_clip(model, clip, 0.7, pose);
+            if (morphs) {
+                sn_model_clip_morphs(model, clip, 0.7, morphs, model->counts.morph_count);
+            }
+        }
+        for (int i = 0; morphs && i < sn_model_expression_count(model); ++i) {
+            (void)sn_model_expression_name(model, i);
+            sn_model_add_expression(model, i, 1, morphs, model->counts.morph_count);
+        }
+        const sn_skin_mesh skin = sn_model_skin(model);
+        for (int v = 0; morphs && v < skin.vertex_count; ++v) {
+            double position[3];
+            sn_skin_morph(&skin, v, morphs, position);
         }
         sn_reduced_solver *solver = NULL;
         sn_reduced_body *body = NULL;
@@ -37,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sn_reduced_body_destroy(&body);
         sn_reduced_solver_destroy(&solver);
         free(pose);
+        free(morphs);
         sn_model_release(model);
     }
     free(copy);

@@ -22,7 +22,7 @@ static float weights[] = {0.5F,   0.5F,   0,     0,     0,     0, 0, 0, 1, 0, 0,
 static float morph_a[] = {0.1F, 0, 0, 0, 0.1F, 0, 0, 0, 0.1F, 0, 0, 0}, morph_n[12] = {0, 0.5F};
 static float morph_b[] = {0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0};
 static float *morph_positions[] = {morph_a, morph_b}, *morph_normals[] = {morph_n, NULL};
-static float morph_weights[] = {0.25F, 0.5F};
+static float morph_weights[] = {0.25F, 0.5F}, node_weights[] = {-1, 0.75F};
 static float times[] = {0, 0.5F, 1.25F}, other_times[] = {0.1F, 0.2F};
 static float moves[] = {0, 0, 0, 1, 2, 3, 0, 0, 0};
 static float turns[] = {0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1};
@@ -54,6 +54,7 @@ static void fill_nodes(void)
     memcpy(nodes[5].local, matrix, sizeof matrix);
     nodes[6].mesh = 0;
     nodes[6].skin = 0;
+    nodes[6].morph_weights = node_weights;
     nodes[7].mesh = 1;
     for (int j = 0; j < COUNT(skin_joints); ++j) {
         inverse_bind[12 * j] = inverse_bind[12 * j + 5] = inverse_bind[12 * j + 10] = 1;
@@ -92,7 +93,8 @@ static void fill_materials(void)
     materials[1].values.alpha_cutoff = 0.3F;
 }
 
-static sn_scene_mesh meshes[] = {{"body", 0, 2, 2, morph_weights}, {"plain", 2, 1, 0, NULL}};
+static const char *morph_names[] = {"smile", "\xc3\xa9t\xc3\xa9"};
+static sn_scene_mesh meshes[] = {{"body", 0, 2, 2, morph_weights, morph_names}, {"plain", 2, 1, 0, NULL, NULL}};
 static sn_scene_primitive primitives[] = {
     {4,
      2,
@@ -216,6 +218,7 @@ static void check_nodes(const sn_scene_file *a, const sn_scene_file *b)
     assert_int_equal(a->node_count, b->node_count);
     for (int i = 0; i < a->node_count; ++i) {
         const sn_scene_node *from = &a->nodes[i], *to = &b->nodes[i];
+        check_floats(from->morph_weights, to->morph_weights, 2, "node's morph weight");
         assert_string_equal(from->name, to->name);
         assert_int_equal(from->parent, to->parent);
         assert_int_equal(from->mesh, to->mesh);
@@ -312,6 +315,9 @@ static void test_round_trip(void **state)
         assert_int_equal(read.meshes[i].morph_count, scene.meshes[i].morph_count);
         check_floats(scene.meshes[i].morph_weights, read.meshes[i].morph_count ? read.meshes[i].morph_weights : NULL,
                      scene.meshes[i].morph_count, "morph weight");
+        for (int m = 0; m < scene.meshes[i].morph_count; ++m) {
+            assert_string_equal(read.meshes[i].morph_names[m], scene.meshes[i].morph_names[m]);
+        }
         for (int k = 0; k < scene.meshes[i].primitive_count; ++k) {
             const int at = scene.meshes[i].first_primitive + k;
             check_primitive(&scene.primitives[at], &read.primitives[at], scene.meshes[i].morph_count);

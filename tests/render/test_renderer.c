@@ -245,7 +245,7 @@ static void a_frame_read_late_is_the_same_frame(void **state)
         for (int b = 0; b < 3; ++b) {
             poses[i][12 * b + 3] += 0.2F * (float)i;
         }
-        bodies[i] = (sn_render_body){f.models[0], poses[i]};
+        bodies[i] = (sn_render_body){.model = f.models[0], .transforms = poses[i]};
         scenes[i] = make_scene(&f);
         scenes[i].bodies = &bodies[i];
         memcpy(alone + (size_t)i * size, draw(&f, &scenes[i], "late"), size);
@@ -261,6 +261,59 @@ static void a_frame_read_late_is_the_same_frame(void **state)
         assert_memory_equal(pixels, alone + (size_t)i * size, size);
     }
     free(alone);
+    close_fixture(&f);
+}
+
+/* A target that moves every vertex to the right by a unit. */
+static sn_model *add_shift(sn_arena *arena, sn_model *model)
+{
+    const int n = model->counts.surface_vertex_count;
+    int32_t *starts = SN_NEW(arena, int32_t, n + 1);
+    sn_morph_delta *deltas = SN_NEW(arena, sn_morph_delta, n);
+    SN_ASSERT(starts && deltas);
+    for (int v = 0; v < n; ++v) {
+        deltas[v] = (sn_morph_delta){.morph = 1, .offset = {1, 0, 0}};
+        starts[v + 1] = v + 1;
+    }
+    model->counts.morph_count = 2;
+    model->counts.morph_delta_count = n;
+    model->morph_starts = starts;
+    model->morph_deltas = deltas;
+    return model;
+}
+
+/* Each body has weights of its own: it is drawn where its transforms would have taken it, shadow and all. */
+static void morph_targets_move_the_picture(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(160, 90);
+    const sn_material clay = sn_test_material(0.8F, 0.5F, 0.2F), grass = sn_test_material(0.2F, 0.6F, 0.2F);
+    sn_model *plain = sn_test_render_model(&f.arena, SN_TEST_SPHERE, 24, 12, 2, 1, clay);
+    const size_t size = (size_t)f.width * (size_t)f.height * 4;
+    uint8_t *still = SN_NEW(&f.arena, uint8_t, size), *moved = SN_NEW(&f.arena, uint8_t, size);
+    float weights[2][2] = {{5, 0}, {5, 0}}; /* nothing hangs on the first */
+    add_model(&f, add_shift(&f.arena, sn_test_render_model(&f.arena, SN_TEST_SPHERE, 24, 12, 2, 1, clay)), 0.4F, 0, -1,
+              0.5F, 0);
+    add_model(&f, add_shift(&f.arena, sn_test_render_model(&f.arena, SN_TEST_SPHERE, 24, 12, 2, 1, grass)), 0.4F, 0, 1,
+              0.5F, 0);
+    add_model(&f, plain, 0.4F, 0, 0, 1.2F, -1);
+    f.bodies[0].morphs = weights[0];
+    f.bodies[1].morphs = weights[1];
+    sn_render_scene scene = make_scene(&f);
+    memcpy(still, draw(&f, &scene, "morph-still"), size);
+    weights[1][1] = 2;
+    memcpy(moved, draw(&f, &scene, "morph-moved"), size);
+    assert_memory_not_equal(still, moved, size);
+    weights[1][1] = 0;
+    for (int b = 0; b < 2; ++b) {
+        ((float *)(uintptr_t)f.bodies[1].transforms)[12 * b + 3] += 2 * 0.4F;
+    }
+    const uint8_t *carried = draw(&f, &scene, "morph-carried");
+    int different = 0;
+    for (size_t i = 0; i < size; ++i) {
+        different += abs(carried[i] - moved[i]) > 2;
+    }
+    assert_true(different < 40); /* rounding at edges */
     close_fixture(&f);
 }
 
@@ -397,6 +450,7 @@ int main(void)
         cmocka_unit_test(holes_of_a_mask_show_what_is_behind),
         cmocka_unit_test(blends_over_what_is_behind),
         cmocka_unit_test(a_frame_read_late_is_the_same_frame),
+        cmocka_unit_test(morph_targets_move_the_picture),
         cmocka_unit_test(drawing_allocates_nothing_after_the_first_frame),
         cmocka_unit_test(draws_one_pixel_and_nothing_at_all),
         cmocka_unit_test(draws_many_bones_and_modes),

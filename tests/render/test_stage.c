@@ -35,8 +35,9 @@ static sn_model box_model(double x, double y, double z)
         .counts = {.vertex_count = POINT_COUNT, .bone_count = 1}, .rest_positions = points[0], .rig_weights = ones};
 }
 
-static void walk_pose(int frame, double *pose, void *user)
+static void walk_pose(int frame, double *pose, float *morphs, void *user)
 {
+    (void)morphs;
     const walk *w = user;
     const double angle = w->turn * frame, s = sin(angle), c = cos(angle);
     const double radius = w->turn != 0 ? w->speed / w->turn : 0;
@@ -68,7 +69,7 @@ static double reach_of_frame(const sn_stage *stage, const walk *w, int frame, do
     double pose[12], largest = 0;
     sn_render_scene scene;
     walk copy = *w;
-    walk_pose(frame, pose, &copy);
+    walk_pose(frame, pose, NULL, &copy);
     sn_stage_scene(stage, frame, &scene);
     const sn_camera *c = &scene.camera;
     double away[3], length = 0;

@@ -14,7 +14,8 @@
 #define SN_TORUS_TUBE 0.12
 
 typedef struct sn_torus {
-    int bone_count, mode_count;
+    int bone_count, mode_count, morph_count;
+    const float *morphs; /* (morph_count) weights */
     sn_tri_mesh mesh;
     double *normals, *tangents;
     sn_model model; /* the surface alone */
@@ -43,19 +44,37 @@ static inline void sn_torus_mode_weights(const sn_torus *torus, const double *x,
     }
 }
 
+/* What a target does to a place: a smooth wave inside a ball around a point of the ring, and nothing outside. */
+static inline void sn_torus_offset(const double *x, int morph, double *offset)
+{
+    const double angle = 2.4 * morph, size = 0.25;
+    const double from[3] = {x[0] - SN_TORUS_RADIUS * cos(angle), x[1], x[2] - SN_TORUS_RADIUS * sin(angle)};
+    const double inside = fmax(0, 1 - (from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) / (size * size));
+    for (int d = 0; d < 3; ++d) {
+        offset[d] = 0.08 * inside * inside * inside * sin(8 * x[(d + 1) % 3] + 5 * x[d] + morph + d);
+    }
+}
+
 /* The deformation at any place; bones and modes are row-major (count x 12). */
 static inline void sn_torus_deform(const sn_torus *torus, const double *bones, const double *modes, const double *x,
                                    double *result)
 {
-    double weights[512], *mode_weights = weights + torus->bone_count;
+    double weights[512], *mode_weights = weights + torus->bone_count, rest[3] = {x[0], x[1], x[2]};
     sn_torus_rig_weights(torus, x, weights);
     sn_torus_mode_weights(torus, x, mode_weights);
+    for (int m = 0; m < torus->morph_count; ++m) {
+        double offset[3];
+        sn_torus_offset(x, m, offset);
+        for (int d = 0; d < 3; ++d) {
+            rest[d] += (double)torus->morphs[m] * offset[d];
+        }
+    }
     for (int d = 0; d < 3; ++d) {
         result[d] = 0;
         for (int i = 0; i < torus->bone_count + torus->mode_count; ++i) {
             const double *t = i < torus->bone_count ? bones + 12 * i : modes + 12 * (i - torus->bone_count);
             const double *row = t + 4 * d;
-            result[d] += weights[i] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3]);
+            result[d] += weights[i] * (row[0] * rest[0] + row[1] * rest[1] + row[2] * rest[2] + row[3]);
         }
     }
 }
@@ -175,6 +194,68 @@ static inline sn_torus sn_torus_make(sn_arena *arena, int rings, int segments, i
     sn_torus_make_weights(&torus, arena);
     torus.skin = sn_model_skin(&torus.model);
     return torus;
+}
+
+/* Deltas of one target as cooking makes them; returns how many vertices of the torus it moves or bends. */
+static inline size_t sn_torus_pack_morph(const double *offsets, const double *slopes, size_t vertex_count, int morph,
+                                         size_t stride, sn_morph_delta *deltas)
+{
+    size_t count = 0;
+    for (size_t v = 0; v < vertex_count; ++v) {
+        sn_morph_delta *delta = &deltas[v * stride + (size_t)morph];
+        bool is_still = true;
+        *delta = (sn_morph_delta){.morph = morph};
+        for (size_t d = 0; d < 3; ++d) {
+            delta->offset[d] = (float)offsets[3 * v + d];
+            delta->derivatives[d][0] = sn_half_from_float((float)slopes[6 * v + 2 * d]);
+            delta->derivatives[d][1] = sn_half_from_float((float)slopes[6 * v + 2 * d + 1]);
+            is_still &= offsets[3 * v + d] == 0 && slopes[6 * v + 2 * d] == 0 && slopes[6 * v + 2 * d + 1] == 0;
+        }
+        delta->morph = is_still ? -1 : morph;
+        count += !is_still;
+    }
+    return count;
+}
+
+/* With weights between -1 and 1. */
+static inline void sn_torus_add_morphs(sn_torus *torus, sn_arena *arena, int count)
+{
+    const size_t n = (size_t)torus->mesh.vertex_count;
+    sn_morph_delta *all = SN_NEW(arena, sn_morph_delta, n * (size_t)count), *packed = NULL;
+    double *offsets = SN_NEW(arena, double, 3 * n), *slopes = SN_NEW(arena, double, 6 * n);
+    int32_t *groups = SN_NEW(arena, int32_t, n), *starts = SN_NEW(arena, int32_t, n + 1);
+    float *weights = SN_NEW(arena, float, count);
+    int group_count = 0;
+    size_t total = 0;
+    sn_result result = sn_tri_groups(&torus->mesh, torus->normals, groups, &group_count);
+    for (int m = 0; m < count; ++m) {
+        weights[m] = (float)cos(1.7 * m);
+        for (size_t v = 0; v < n; ++v) {
+            sn_torus_offset(torus->mesh.positions + 3 * v, m, offsets + 3 * v);
+        }
+        result = result ? result
+                        : sn_tri_derivatives(&torus->mesh, groups, group_count, torus->normals, torus->tangents,
+                                             offsets, 3, slopes);
+        total += sn_torus_pack_morph(offsets, slopes, n, m, (size_t)count, all);
+    }
+    SN_ASSERT(result == SN_OK);
+    packed = SN_NEW(arena, sn_morph_delta, total);
+    for (size_t i = 0; i < n * (size_t)count; ++i) {
+        starts[i / (size_t)count + 1] += all[i].morph >= 0;
+        if (all[i].morph >= 0) {
+            *packed++ = all[i];
+        }
+    }
+    for (size_t v = 0; v < n; ++v) {
+        starts[v + 1] += starts[v];
+    }
+    torus->morph_count = torus->model.counts.morph_count = count;
+    torus->morphs = weights;
+    torus->model.counts.morph_delta_count = (int32_t)total;
+    torus->model.morph_starts = starts;
+    torus->model.morph_deltas = packed - total;
+    torus->model.morph_rest = weights;
+    torus->skin = sn_model_skin(&torus->model);
 }
 
 /* Bones near the identity, modes near zero, seeded. */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/model/check.h"
+
+#include <math.h>
+
+static bool all_within(const int32_t *values, int64_t count, int32_t least, int32_t limit)
+{
+    for (int64_t i = 0; i < count; ++i) {
+        if (values[i] < least || values[i] >= limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As many strings as there should be, the last one closed. */
+static bool are_names_sound(const char *names, int bytes, int count)
+{
+    int found = 0;
+    for (int i = 0; i < bytes; ++i) {
+        found += names[i] == '\0';
+    }
+    return found == count && (bytes == 0 || names[bytes - 1] == '\0');
+}
+
+/* Frames must add up. */
+static bool clips_are_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    int64_t frames = 0;
+    for (int i = 0; i < c->clip_count; ++i) {
+        if (model->clip_frame_counts[i] < 1 || !(model->clip_frame_rates[i] > 0) ||
+            !isfinite(model->clip_frame_rates[i])) {
+            return false;
+        }
+        frames += model->clip_frame_counts[i];
+    }
+    return frames == c->clip_frame_total && are_names_sound(model->clip_names, c->clip_name_bytes, c->clip_count);
+}
+
+/* starts: (count + 1), ascending from 0 to total. */
+static bool are_starts_sound(const int32_t *starts, int count, int total)
+{
+    bool is_sound = starts[0] == 0 && starts[count] == total;
+    for (int i = 0; i < count && is_sound; ++i) {
+        is_sound = starts[i] <= starts[i + 1];
+    }
+    return is_sound;
+}
+
+static bool are_morphs_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = are_names_sound(model->morph_names, c->morph_name_bytes, c->morph_count) &&
+                    all_within(model->morph_tracks, c->morph_track_count, 0, c->morph_count);
+    if (is_sound && c->morph_count > 0) {
+        is_sound = are_starts_sound(model->morph_starts, c->surface_vertex_count, c->morph_delta_count);
+    }
+    for (int i = 0; i < c->morph_delta_count && is_sound; ++i) {
+        is_sound = all_within(&model->morph_deltas[i].morph, 1, 0, c->morph_count);
+    }
+    return is_sound;
+}
+
+static bool are_expressions_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = are_names_sound(model->expression_names, c->expression_name_bytes, c->expression_count);
+    for (int i = 0; i < c->expression_count && is_sound; ++i) {
+        const sn_expression *e = &model->expressions[i];
+        is_sound =
+            e->first_bind >= 0 && e->bind_count >= 0 && e->first_bind <= c->expression_bind_count - e->bind_count;
+    }
+    for (int i = 0; i < c->expression_bind_count && is_sound; ++i) {
+        is_sound = all_within(&model->expression_binds[i].morph, 1, 0, c->morph_count);
+    }
+    return is_sound;
+}
+
+/* The drawn surface: every index in its range. */
+static bool is_surface_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound =
+        all_within(model->surface_triangles, (int64_t)3 * c->surface_triangle_count, 0, c->surface_vertex_count) &&
+        are_starts_sound(model->influence_starts, c->surface_vertex_count, c->influence_count);
+    for (int i = 0; i < c->influence_count && is_sound; ++i) {
+        is_sound = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
+    }
+    is_sound =
+        is_sound && all_within(model->sample_vertices, c->sample_count, 0, c->surface_vertex_count) &&
+        all_within(model->sample_extremes, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, 0, c->surface_vertex_count);
+    for (int i = 0; i < c->part_count && is_sound; ++i) {
+        const sn_part *part = &model->parts[i];
+        is_sound = part->first_triangle >= 0 && part->triangle_count >= 0 && part->material >= 0 &&
+                   part->material < c->material_count &&
+                   part->first_triangle <= c->surface_triangle_count - part->triangle_count;
+    }
+    return is_sound;
+}
+
+static bool are_textures_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = true;
+    for (int i = 0; i < c->material_count && is_sound; ++i) {
+        const sn_material *material = &model->materials[i];
+        is_sound = all_within(material->textures, SN_TEXTURE_USE_COUNT, -1, c->texture_count) &&
+                   all_within(material->uv_sets, SN_TEXTURE_USE_COUNT, 0, 2) &&
+                   all_within(&material->alpha_mode, 1, 0, SN_ALPHA_MODE_COUNT);
+    }
+    for (int i = 0; i < c->texture_count && is_sound; ++i) {
+        const sn_texture *texture = &model->textures[i];
+        is_sound = texture->width > 0 && texture->height > 0 && texture->first_byte >= 0 &&
+                   all_within(&texture->wrap_u, 1, 0, SN_WRAP_COUNT) &&
+                   all_within(&texture->wrap_v, 1, 0, SN_WRAP_COUNT) &&
+                   (int64_t)texture->width * texture->height <= ((int64_t)c->texture_bytes - texture->first_byte) / 4;
+    }
+    return is_sound;
+}
+
+sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
+{
+    if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || c->mode_count < 1 || c->cluster_count < 1 ||
+        c->coordinate_count < 1 || c->coordinate_count > (int64_t)4 * c->mode_count ||
+        c->cluster_count > c->tet_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not fit each other: damaged", name);
+    }
+    return SN_OK;
+}
+
+sn_result sn_model_check_contents(const char *name, const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
+        !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
+        !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) ||
+        !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model) ||
+        !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) ||
+        !are_expressions_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
+    }
+    if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the scale is not positive: damaged", name);
+    }
+    return SN_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The binary form: layout, writing, reading. */
+#include "host/model/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/base/hash.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is little-endian");
+
+#define MAGIC "SINEWMDL"
+
+typedef struct file_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_bytes; /* of this struct, counts and scalars */
+    uint64_t file_bytes;
+    uint64_t checksum; /* of everything behind this struct */
+    uint64_t reserved[4];
+} file_header;
+_Static_assert(sizeof(file_header) == 64, "the header is one cache line");
+
+enum {
+#define SN_COUNT(name) COUNT_##name,
+    SN_MODEL_COUNTS(SN_COUNT)
+#undef SN_COUNT
+        COUNT_TOTAL
+};
+enum {
+#define SN_SCALAR(name) SCALAR_##name,
+    SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+        SCALAR_TOTAL
+};
+
+#define COUNT_BYTES ((sizeof(sn_model_counts) + 7) / 8 * 8)
+#define PREFIX_BYTES (sizeof(file_header) + COUNT_BYTES + SCALAR_TOTAL * sizeof(double))
+
+static size_t align64(size_t offset)
+{
+    return (offset + 63) / 64 * 64;
+}
+
+/* Offset behind an array that starts at the next multiple of 64 after `offset`; false when the size overflows. */
+static bool place_array(size_t *offset, int64_t rows, int64_t columns, size_t element_size, size_t *start)
+{
+    size_t bytes = 0;
+    *start = align64(*offset);
+    return !__builtin_mul_overflow((size_t)rows, (size_t)columns, &bytes) &&
+           !__builtin_mul_overflow(bytes, element_size, &bytes) && bytes < SIZE_MAX / 4 &&
+           !__builtin_add_overflow(*start, bytes, offset) && *offset < SIZE_MAX / 4;
+}
+
+/* Sets the array pointers into `base` and returns the whole size, or 0 when the counts overflow. */
+static size_t lay_out(sn_model *model, const uint8_t *base)
+{
+    const sn_model_counts *c = &model->counts;
+    size_t offset = PREFIX_BYTES;
+    size_t start = 0;
+#define SN_ARRAY(name, type, rows, columns)                                                                            \
+    if (!place_array(&offset, rows, columns, sizeof(type), &start)) {                                                  \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    model->name = base ? (const type *)(const void *)(base + start) : NULL;
+    SN_MODEL_ARRAYS(SN_ARRAY)
+#undef SN_ARRAY
+    return align64(offset);
+}
+
+sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size)
+{
+    sn_model placed = *model;
+    *size = lay_out(&placed, NULL);
+    uint8_t *file = *size ? SN_NEW(arena, uint8_t, *size) : NULL;
+    if (!file) {
+        return SN_ERROR_MEMORY;
+    }
+    lay_out(&placed, file);
+    const sn_model_counts *c = &model->counts;
+#define SN_ARRAY(name, type, rows, columns)                                                                            \
+    if ((int64_t)(rows) * (columns) > 0) {                                                                             \
+        memcpy((void *)(uintptr_t)placed.name, model->name, (size_t)((int64_t)(rows) * (columns)) * sizeof(type));     \
+    }
+    SN_MODEL_ARRAYS(SN_ARRAY)
+#undef SN_ARRAY
+    memcpy(file + sizeof(file_header), c, sizeof *c);
+    const double scalars[SCALAR_TOTAL] = {
+#define SN_SCALAR(name) model->name,
+        SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+    };
+    memcpy(file + sizeof(file_header) + COUNT_BYTES, scalars, sizeof scalars);
+    file_header header = {.version = SN_MODEL_VERSION, .header_bytes = (uint32_t)PREFIX_BYTES, .file_bytes = *size};
+    memcpy(header.magic, MAGIC, sizeof header.magic);
+    header.checksum = sn_hash(SN_HASH_SEED, file + sizeof header, *size - sizeof header);
+    memcpy(file, &header, sizeof header);
+    *bytes = file;
+    return SN_OK;
+}
+
+static sn_result check_header(const char *name, const uint8_t *bytes, size_t size)
+{
+    file_header header;
+    if (size < sizeof header || memcmp(bytes, MAGIC, sizeof header.magic) != 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file", name);
+    }
+    memcpy(&header, bytes, sizeof header);
+    if (header.version != SN_MODEL_VERSION) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program knows version %d: %s", name,
+                       header.version, SN_MODEL_VERSION,
+                       header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
+    }
+    if (header.file_bytes != size || header.header_bytes != PREFIX_BYTES || size < PREFIX_BYTES) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 16: the file should have %llu bytes and has %zu: cut or damaged",
+                       name, (unsigned long long)header.file_bytes, size);
+    }
+    if (header.checksum != sn_hash(SN_HASH_SEED, bytes + sizeof header, size - sizeof header)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 24: checksum mismatch: damaged", name);
+    }
+    return SN_OK;
+}
+
+static sn_result load_into(const char *file, sn_model *model, const uint8_t *bytes, size_t size)
+{
+    double scalars[SCALAR_TOTAL];
+    memcpy(&model->counts, bytes + sizeof(file_header), sizeof model->counts);
+    memcpy(scalars, bytes + sizeof(file_header) + COUNT_BYTES, sizeof scalars);
+#define SN_SCALAR(name) model->name = scalars[SCALAR_##name];
+    SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+    const sn_model_counts *c = &model->counts;
+#define SN_COUNT(name)                                                                                                 \
+    if (c->name < 0) {                                                                                                 \
+        return sn_fail(SN_ERROR_FORMAT, "%s: " #name " is negative: damaged", file);                                   \
+    }
+    SN_MODEL_COUNTS(SN_COUNT)
+#undef SN_COUNT
+    if (lay_out(model, bytes) != size) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not match the size: damaged", file);
+    }
+    const sn_result result = sn_model_check_counts(file, c);
+    return result == SN_OK ? sn_model_check_contents(file, model) : result;
+}
+
+sn_result sn_model_load(const void *bytes, size_t size, sn_model **model)
+{
+    return sn_model_load_named("model", bytes, size, model);
+}
+
+sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, sn_model **model)
+{
+    *model = NULL;
+    SN_ASSERT(((uintptr_t)bytes & 7) == 0);
+    sn_result result = check_header(name, bytes, size);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_model *loaded = sn_alloc(1, sizeof *loaded);
+    if (!loaded) {
+        return SN_ERROR_MEMORY;
+    }
+    result = load_into(name, loaded, bytes, size);
+    if (result != SN_OK) {
+        sn_model_release(loaded);
+        return result;
+    }
+    *model = loaded;
+    return SN_OK;
+}
+
+static sn_result map_file(const char *path, void **mapping, size_t *size)
+{
+    struct stat status;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    sn_result result = SN_OK;
+    *mapping = MAP_FAILED;
+    if (file < 0 || fstat(file, &status) != 0) {
+        result = sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file", path);
+    } else {
+        *size = (size_t)status.st_size;
+        *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (*mapping == MAP_FAILED) {
+            result = sn_fail(SN_ERROR_FILE, "%s: cannot map: %s", path, strerror(errno));
+        }
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return result;
+}
+
+sn_result sn_model_open(const char *path, sn_model **model)
+{
+    void *mapping = NULL;
+    size_t size = 0;
+    *model = NULL;
+    sn_result result = map_file(path, &mapping, &size);
+    if (result != SN_OK) {
+        return result;
+    }
+    result = sn_model_load_named(path, mapping, size, model);
+    if (result != SN_OK) {
+        munmap(mapping, size);
+        return result;
+    }
+    (*model)->mapping = mapping;
+    (*model)->mapping_size = size;
+    return SN_OK;
+}
+
+void sn_model_release(sn_model *model)
+{
+    if (model && model->mapping) {
+        munmap(model->mapping, model->mapping_size);
+    }
+    sn_free(model, 1, sizeof *model);
+}

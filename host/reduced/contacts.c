@@ -14,7 +14,7 @@
 #define YIELD 0.05       /* of the diagonal: how far at most */
 #define SOFTNESS 0.3     /* of the flesh's give at rest: the give of that contact */
 #define RIGID 1e-8       /* of the largest give: a sample with less feels no contact */
-#define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what moves its sample alone by this */
+#define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what could move any sample by this */
 #define COMPLIANCE 0.05F /* of a sample's own response: contacts that contradict each other share */
 #define SWEEP_COUNT 5
 #define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
@@ -58,6 +58,16 @@ static double static_response(const sn_reduced_solver *solver, int sample)
     return sum;
 }
 
+static double dynamic_response(const sn_reduced_solver *solver, int sample)
+{
+    const float *row = solver->model->sample_coordinate + (size_t)sample * (size_t)solver->coordinate_count;
+    double sum = 0;
+    for (int k = 0; k < solver->coordinate_count; ++k) {
+        sum += solver->inverse_system[k] * (double)row[k] * (double)row[k];
+    }
+    return sum;
+}
+
 /* At rest, and half as much again for what poses stretch. */
 static float extent(const sn_model *model, int sample)
 {
@@ -75,10 +85,12 @@ static float extent(const sn_model *model, int sample)
 void sn_contacts_prepare(const sn_reduced_solver *solver, sn_contact_set *set)
 {
     const int count = solver->model->counts.sample_count;
-    double largest = 0;
+    double largest = 0, most = 0;
     for (int sample = 0; sample < count; ++sample) {
         largest = fmax(largest, static_response(solver, sample));
+        most = fmax(most, dynamic_response(solver, sample));
     }
+    set->most_response = (float)most;
     for (int sample = 0; sample < count; ++sample) {
         const double own = static_response(solver, sample);
         set->reach[sample] = extent(solver->model, sample);
@@ -119,9 +131,12 @@ static clearance measure(const sn_collider *collider, const double *rig, const d
     return (clearance){by_rig, sn_collider_distance(collider, position, normal)};
 }
 
-/* The least of the sample's and of what it stands for, at the prediction. */
-static clearance least_clearance(const sn_reduced_body *body, int sample, clearance own, const sn_collider *collider)
+/* The least of the sample's and of what it stands for, at the prediction. Of what flesh does there, no more counts than
+ * twice what it does at the sample: the rest is not for a push at the sample to mend. */
+static clearance least_clearance(const sn_reduced_body *body, int sample, const double *sample_flesh, clearance own,
+                                 const sn_collider *collider)
 {
+    const double moved = sn_length3(sample_flesh);
     const sn_model *model = body->solver->model;
     const int32_t *extremes = model->sample_extremes + (size_t)SN_SAMPLE_EXTREMES * (size_t)sample;
     clearance least = own;
@@ -131,7 +146,8 @@ static clearance least_clearance(const sn_reduced_body *body, int sample, cleara
             place_vertex(body, (size_t)extremes[i], rig, flesh);
             const clearance there = measure(collider, rig, flesh);
             least.by_rig = fmin(least.by_rig, there.by_rig);
-            least.with_flesh = fmin(least.with_flesh, there.with_flesh);
+            least.with_flesh =
+                fmin(least.with_flesh, fmax(there.with_flesh, own.with_flesh + there.by_rig - own.by_rig - moved));
         }
     }
     return least;
@@ -144,7 +160,7 @@ static void add_contact(sn_reduced_body *body, int sample, const double *rig, co
     const sn_model *model = body->solver->model;
     const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
     double normal[3], before[3], flesh_before[3], movement[3];
-    const clearance least = least_clearance(body, sample, own, collider);
+    const clearance least = least_clearance(body, sample, flesh, own, collider);
     const double distance = least.with_flesh, rig_distance = least.by_rig;
     const double outermost = fmin(rig_distance + YIELD * model->diagonal, 0);
     /* stiff flesh may be far out in the prediction alone: it returns to its rig */
@@ -252,7 +268,7 @@ static float solve_press(const sn_contact *c, float response, float along, float
 static void solve_contact(const sn_contact *c, float response, float strongest, const float *moved, float *force)
 {
     const float pressed = dot(c->normal, c->force);
-    const float press = fminf(solve_press(c, response, dot(c->normal, moved), pressed), strongest / response);
+    const float press = fminf(solve_press(c, response, dot(c->normal, moved), pressed), strongest);
     float slide[3], tangent[3];
     for (int d = 0; d < 3; ++d) {
         slide[d] = c->slide[d] + moved[d];
@@ -290,7 +306,8 @@ static float sweep(sn_contact_set *set, float strongest, contact_vectors *moved)
         const float own[3] = {moved->axes[0][block][lane], moved->axes[1][block][lane], moved->axes[2][block][lane]};
         float force[3] = {0}, change[3];
         if (response > 0) {
-            solve_contact(c, response, strongest, own, force);
+            /* |G_ij| is at most the root of G_ii G_jj */
+            solve_contact(c, response, strongest / sqrtf(response * set->most_response), own, force);
         }
         for (int d = 0; d < 3; ++d) {
             change[d] = force[d] - c->force[d];

@@ -59,6 +59,7 @@ walk() {
 }
 walk rigged/CesiumMan.glb "clip 0" 120 0.003
 walk rigged/Fox.glb Walk 42 0.003
+walk rigged/KayKit_Knight.glb Hit_A 40 0.003 # a cape over rigid boots, on a floor
 walk rigged/RiggedSimple.glb "clip 0" 120 0.003
 walk rigged/SimpleSkin.gltf "clip 0" 300 0.003
 

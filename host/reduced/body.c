@@ -47,7 +47,10 @@ static sn_result allocate_body(sn_reduced_body *body)
                        (body->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * groups)) &&
                        (body->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (body->z64 = SN_NEW(arena, double, z)) &&
                        (body->local64 = SN_NEW(arena, double, z)) && allocate_f32(solver, arena, &body->f32);
-    return is_ok ? sn_contacts_allocate(arena, solver->model, &body->contacts) : SN_ERROR_MEMORY;
+    if (!is_ok || sn_samples_allocate(&solver->sample_rows, arena, &body->samples) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    return sn_contacts_allocate(arena, solver->model, &body->contacts);
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)

@@ -28,15 +28,13 @@ sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contac
 {
     const int coordinate_count = model->counts.coordinate_count, sample_count = model->counts.sample_count;
     set->modes = SN_NEW(arena, double, 12 * model->counts.mode_count);
-    set->flesh = SN_NEW(arena, sn_f32x8, 3 * (size_t)((sample_count + SN_LANES - 1) / SN_LANES));
     set->give = SN_NEW(arena, float, sample_count);
     set->reach = SN_NEW(arena, float, sample_count);
     set->contacts = SN_NEW(arena, sn_contact, SN_CONTACT_LIMIT);
     set->rows = SN_NEW(arena, sn_f32x8, coordinate_count * SN_CONTACT_BLOCKS);
     set->coupling = SN_NEW(arena, sn_f32x8, SN_CONTACT_LIMIT * SN_CONTACT_BLOCKS);
-    return set->modes && set->flesh && set->give && set->reach && set->contacts && set->rows && set->coupling
-               ? SN_OK
-               : SN_ERROR_MEMORY;
+    return set->modes && set->give && set->reach && set->contacts && set->rows && set->coupling ? SN_OK
+                                                                                                : SN_ERROR_MEMORY;
 }
 
 static float dot(const float *a, const float *b)
@@ -218,7 +216,7 @@ static void place_flesh(sn_reduced_body *body)
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         predicted[i] = (float)body->predicted64[i];
     }
-    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->contacts.flesh);
+    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->samples.flesh);
 }
 
 void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings)
@@ -237,7 +235,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
             continue;
         }
         sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
-        sn_sample_take(set->flesh, sample, flesh);
+        sn_sample_take(body->samples.flesh, sample, flesh);
         for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
             const clearance own = measure(&surroundings->colliders[i], rig, flesh);
             if (fmin(own.by_rig, own.with_flesh) < MARGIN * model->diagonal + (double)set->reach[sample]) {

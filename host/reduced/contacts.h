@@ -36,7 +36,6 @@ typedef struct sn_contact_set {
     sn_contact *contacts; /* (SN_CONTACT_LIMIT), coarse samples first: the same ones from step to step */
     float *give;          /* (sample_count) of a contact there; 0: the sample is rigid */
     double *modes;        /* (mode_count x 12) at the prediction */
-    sn_f32x8 *flesh;      /* (sample blocks x 3) what it adds at the samples, at the prediction; of a scratch */
     float most_response;  /* within a step, of the softest sample */
     float *reach;         /* (sample_count) how far what it stands for may be from it */
     sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) of V at the contacts */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces from outside, through the model's surface samples: wind, impulses. */
 #include <math.h>
+#include <string.h>
 
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
@@ -48,7 +49,44 @@ static void gather_movement(sn_reduced_body *body)
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         difference[i] = (float)(body->coordinates[i] - body->coordinates_before[i]);
     }
-    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, difference, body->contacts.flesh);
+    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, difference, body->samples.flesh);
+}
+
+/* The air's speed against the skin, along its normal, which is put in its lanes. */
+static double wind_speed(const sn_reduced_body *body, int sample, const double *wind, sn_f32x8 *normals)
+{
+    const sn_model *model = body->solver->model;
+    const double fastest = FASTEST_WIND * model->diagonal, per_second = 1 / body->solver->desc.time_step;
+    double normal[3], rig[3], flesh[3];
+    sample_normal(model, sample, body->rig, normal);
+    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, rig);
+    sn_sample_take(body->samples.flesh, sample, flesh);
+    sn_sample_put(normals, sample, normal);
+    const double speed = sn_dot3(wind, normal) - per_second * (sn_dot3(rig, normal) + sn_dot3(flesh, normal));
+    return fmin(fmax(speed, -fastest), fastest);
+}
+
+/* What share of the force a step can take: with all of it, flesh that weighs next to nothing would be thrown faster
+ * than the air moves, and back again. Weighed by area, its movement stays within the air's. */
+static double bearable_share(sn_reduced_body *body, const double *force, const sn_f32x8 *normals)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_model *model = solver->model;
+    float *moved = body->f32.coordinates; /* not needed before the iterations */
+    double allowed = 0, taken = 0;
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        moved[i] = (float)(solver->inverse_system[i / 3] * force[i]);
+    }
+    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, moved, body->samples.flesh);
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        double normal[3], flesh[3];
+        sn_sample_take(normals, sample, normal);
+        sn_sample_take(body->samples.flesh, sample, flesh);
+        const double area = (double)model->sample_areas[sample], along = sn_dot3(normal, flesh);
+        allowed += area * fabs((double)body->samples.speeds[sample]) * solver->desc.time_step * fabs(along);
+        taken += area * along * along;
+    }
+    return taken > allowed ? allowed / taken : 1;
 }
 
 /* Pressure 1/2 rho C v_n |v_n| along the normal, v_n the air's velocity against the skin: it pushes where it meets the
@@ -57,24 +95,26 @@ void sn_reduced_add_wind(sn_reduced_body *body, const double *wind)
 {
     const sn_reduced_solver *solver = body->solver;
     const sn_model *model = solver->model;
-    const double fastest = FASTEST_WIND * model->diagonal, per_second = 1 / solver->desc.time_step;
-    sn_f32x8 *lanes = body->contacts.flesh; /* what the flesh did, then the forces */
+    sn_f32x8 *forces = body->samples.forces, *normals = body->samples.normals;
+    double *force = body->z64; /* not needed before the iterations */
     gather_movement(body);
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        double normal[3], rig[3], flesh[3];
-        sample_normal(model, sample, body->rig, normal);
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, rig);
-        sn_sample_take(lanes, sample, flesh);
-        const double relative = sn_dot3(wind, normal) - per_second * (sn_dot3(rig, normal) + sn_dot3(flesh, normal));
-        const double speed = fmin(fmax(relative, -fastest), fastest);
-        const double pressure = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed);
+        const double speed = wind_speed(body, sample, wind, normals), area = (double)model->sample_areas[sample];
+        const double pressed = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed) * area;
+        double pull[3];
+        sn_sample_take(normals, sample, pull);
         for (int d = 0; d < 3; ++d) {
-            lanes[3 * (sample / SN_LANES) + d][sample % SN_LANES] =
-                (float)(pressure * (double)model->sample_areas[sample] * normal[d]);
+            pull[d] *= pressed;
         }
+        sn_sample_put(forces, sample, pull);
+        body->samples.speeds[sample] = (float)speed;
     }
-    sn_samples_pull(&solver->sample_rows, solver->coordinate_count, lanes, (sn_f32x8 *)(void *)body->f32.lanes,
-                    body->inertia);
+    memset(force, 0, 3 * (size_t)solver->coordinate_count * sizeof *force);
+    sn_samples_pull(&solver->sample_rows, solver->coordinate_count, forces, (sn_f32x8 *)(void *)body->f32.lanes, force);
+    const double share = bearable_share(body, force, normals);
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        body->inertia[i] += share * force[i];
+    }
 }
 
 static int nearest_sample(const sn_reduced_body *body, const double *point)

@@ -17,6 +17,16 @@ sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows
     return rows->rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
+sn_result sn_samples_allocate(const sn_sample_rows *rows, sn_arena *arena, sn_sample_scratch *scratch)
+{
+    const size_t count = 3 * (size_t)rows->block_count;
+    scratch->flesh = SN_NEW(arena, sn_f32x8, count);
+    scratch->forces = SN_NEW(arena, sn_f32x8, count);
+    scratch->normals = SN_NEW(arena, sn_f32x8, count);
+    scratch->speeds = SN_NEW(arena, float, SN_LANES *(size_t)rows->block_count);
+    return scratch->flesh && scratch->forces && scratch->normals && scratch->speeds ? SN_OK : SN_ERROR_MEMORY;
+}
+
 void sn_samples_flesh(const sn_sample_rows *rows, int coordinate_count, const float *coordinates, sn_f32x8 *result)
 {
     const sn_f32x8 *row = rows->rows;

@@ -13,6 +13,15 @@ typedef struct sn_sample_rows {
 } sn_sample_rows;
 
 sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows);
+/* What a step computes at the samples. */
+typedef struct sn_sample_scratch {
+    sn_f32x8 *flesh;            /* (block_count x 3) what it adds to the rig, or to its movement */
+    sn_f32x8 *forces, *normals; /* (block_count x 3) of the wind */
+    float *speeds;              /* (sample_count) of the air against the skin */
+} sn_sample_scratch;
+
+sn_result sn_samples_allocate(const sn_sample_rows *rows, sn_arena *arena, sn_sample_scratch *scratch);
+
 /* What coordinates (coordinate_count x 3) add at all samples: result (block_count x 3). */
 void sn_samples_flesh(const sn_sample_rows *rows, int coordinate_count, const float *coordinates, sn_f32x8 *result);
 /* One sample out of such a result. */
@@ -20,6 +29,13 @@ static inline void sn_sample_take(const sn_f32x8 *all, int sample, double *resul
 {
     for (int d = 0; d < 3; ++d) {
         result[d] = (double)all[3 * (sample / SN_LANES) + d][sample % SN_LANES];
+    }
+}
+
+static inline void sn_sample_put(sn_f32x8 *all, int sample, const double *value)
+{
+    for (int d = 0; d < 3; ++d) {
+        all[3 * (sample / SN_LANES) + d][sample % SN_LANES] = (float)value[d];
     }
 }
 

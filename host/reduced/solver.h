@@ -80,6 +80,7 @@ struct sn_reduced_body {
     double *motion;      /* (column_count x 3) */
     double *inertia;     /* (coordinate_count x 3) c0 */
     double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) + h impulses */
+    sn_sample_scratch samples;
     sn_contact_set contacts;
     double *rig_gradient64, *lanes64; /* as in sn_iteration_f32 */
     double *z64, *local64;            /* (padded_count x 3) */

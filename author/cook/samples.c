@@ -253,7 +253,9 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
     float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
     int32_t *extremes = SN_NEW(&k->arena, int32_t, SN_SAMPLE_EXTREMES * (size_t)s.sample_count);
     double *farthest = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
-    if (!vertices || !areas || !rows || !extremes || !farthest || share_areas(&s, &k->arena, areas) != SN_OK) {
+    float *extreme_rows = SN_NEW(&k->arena, float, SN_SAMPLE_EXTREMES *(size_t)s.sample_count *coordinates);
+    if (!vertices || !areas || !rows || !extremes || !farthest || !extreme_rows ||
+        share_areas(&s, &k->arena, areas) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s.sample_count; ++i) {
@@ -261,7 +263,11 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
         fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
     }
     find_extremes(&s, vertices, extremes, farthest);
+    for (size_t i = 0; i < SN_SAMPLE_EXTREMES * (size_t)s.sample_count; ++i) {
+        fill_row(model, (size_t)extremes[i], sum, extreme_rows + i * coordinates);
+    }
     model->sample_extremes = extremes;
+    model->extreme_coordinate = extreme_rows;
     model->counts.sample_count = s.sample_count;
     model->sample_vertices = vertices;
     model->sample_areas = areas;

@@ -138,6 +138,7 @@ typedef struct sn_expression_bind {
     X(sample_areas, float, c->sample_count, 1)      /* their shares of the surface, in model units squared */          \
     X(sample_coordinate, float, c->sample_count, c->coordinate_count) /* their rows of V */                            \
     X(sample_extremes, int32_t, c->sample_count, SN_SAMPLE_EXTREMES)  /* vertices of its share that stick out most */  \
+    X(extreme_coordinate, float, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, c->coordinate_count)                   \
     X(parts, sn_part, c->part_count, 1)                                                                                \
     X(materials, sn_material, c->material_count, 1)                                                                    \
     X(textures, sn_texture, c->texture_count, 1)                                                                       \

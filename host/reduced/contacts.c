@@ -129,48 +129,57 @@ static clearance measure(const sn_collider *collider, const double *rig, const d
     return (clearance){by_rig, sn_collider_distance(collider, position, normal)};
 }
 
-/* The least of the sample's and of what it stands for, at the prediction. Of what flesh does there, no more counts than
- * twice what it does at the sample: the rest is not for a push at the sample to mend. */
-static clearance least_clearance(const sn_reduced_body *body, int sample, const double *sample_flesh, clearance own,
-                                 const sn_collider *collider)
+/* A vertex that may touch: its clearance, and its row of V. */
+typedef struct candidate {
+    size_t vertex;
+    const float *row;
+    clearance clearance;
+} candidate;
+
+/* Of the sample and of what it stands for, what is nearest at the prediction, with the least that any has by the rig.
+ */
+static candidate find_nearest(const sn_reduced_body *body, int sample, clearance own, const sn_collider *collider)
 {
-    const double moved = sn_length3(sample_flesh);
     const sn_model *model = body->solver->model;
-    const int32_t *extremes = model->sample_extremes + (size_t)SN_SAMPLE_EXTREMES * (size_t)sample;
-    clearance least = own;
-    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) {
+    const size_t count = (size_t)model->counts.coordinate_count, first = SN_SAMPLE_EXTREMES * (size_t)sample;
+    candidate nearest = {(size_t)model->sample_vertices[sample], model->sample_coordinate + (size_t)sample * count,
+                         own};
+    for (size_t i = first; i < first + SN_SAMPLE_EXTREMES; ++i) {
         double rig[3], flesh[3];
-        if (extremes[i] != model->sample_vertices[sample]) {
-            place_vertex(body, (size_t)extremes[i], rig, flesh);
+        if (model->sample_extremes[i] != model->sample_vertices[sample]) {
+            place_vertex(body, (size_t)model->sample_extremes[i], rig, flesh);
             const clearance there = measure(collider, rig, flesh);
-            least.by_rig = fmin(least.by_rig, there.by_rig);
-            least.with_flesh =
-                fmin(least.with_flesh, fmax(there.with_flesh, own.with_flesh + there.by_rig - own.by_rig - moved));
+            if (fmin(there.by_rig, there.with_flesh) < fmin(nearest.clearance.by_rig, nearest.clearance.with_flesh)) {
+                nearest = (candidate){(size_t)model->sample_extremes[i], model->extreme_coordinate + i * count, there};
+            }
         }
     }
-    return least;
+    return nearest;
 }
 
 /* A contact of the sample, or of what it stands for, where either is near. own: the sample's clearance. */
-static void add_contact(sn_reduced_body *body, int sample, const double *rig, const double *flesh, clearance own,
-                        const sn_collider *collider)
+static void add_contact(sn_reduced_body *body, int sample, clearance own, const sn_collider *collider)
 {
     const sn_model *model = body->solver->model;
-    const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
-    double normal[3], before[3], flesh_before[3], movement[3];
-    const clearance least = least_clearance(body, sample, flesh, own, collider);
-    const double distance = least.with_flesh, rig_distance = least.by_rig;
+    const int count = model->counts.coordinate_count;
+    double rig[3], flesh[3], normal[3], before[3], flesh_before[3], movement[3];
+    const candidate nearest = find_nearest(body, sample, own, collider);
+    const double distance = nearest.clearance.with_flesh, rig_distance = nearest.clearance.by_rig;
     const double outermost = fmin(rig_distance + YIELD * model->diagonal, 0);
     /* stiff flesh may be far out in the prediction alone: it returns to its rig */
     if (fmin(distance, rig_distance) - outermost >= MARGIN * model->diagonal) {
         return;
     }
+    sn_sample_rig(model, nearest.vertex, body->rig_next, rig);
+    sn_row_flesh(count, nearest.row, body->predicted64, flesh);
+    const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
     sn_collider_distance(collider, position, normal);
-    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig, before);
-    sn_sample_flesh(model, sample, body->coordinates, flesh_before);
+    sn_sample_rig(model, nearest.vertex, body->rig, before);
+    sn_row_flesh(count, nearest.row, body->coordinates, flesh_before);
     sn_collider_movement(collider, position, movement);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
     *contact = (sn_contact){.sample = sample,
+                            .row = nearest.row,
                             .gap = (float)(distance - fmin(rig_distance, 0)),
                             .outer_gap = (float)(distance - outermost),
                             .give = body->contacts.give[sample],
@@ -187,7 +196,7 @@ static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
     const size_t count = (size_t)solver->coordinate_count;
     memset(set->rows, 0, count * SN_CONTACT_BLOCKS * sizeof *set->rows);
     for (int c = 0; c < set->count; ++c) {
-        const float *row = solver->model->sample_coordinate + (size_t)set->contacts[c].sample * count;
+        const float *row = set->contacts[c].row;
         for (size_t k = 0; k < count; ++k) {
             set->rows[k * SN_CONTACT_BLOCKS + (size_t)(c / SN_LANES)][c % SN_LANES] = row[k];
         }
@@ -239,7 +248,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
         for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
             const clearance own = measure(&surroundings->colliders[i], rig, flesh);
             if (fmin(own.by_rig, own.with_flesh) < MARGIN * model->diagonal + (double)set->reach[sample]) {
-                add_contact(body, sample, rig, flesh, own, &surroundings->colliders[i]);
+                add_contact(body, sample, own, &surroundings->colliders[i]);
             }
         }
     }

@@ -21,6 +21,7 @@
 
 typedef struct sn_contact {
     int sample;
+    const float *row; /* (coordinate_count) of V, at the vertex that is nearest to the collider */
     float normal[3];
     float gap;       /* distance at the prediction from the surface, or from where the pose itself is deeper */
     float outer_gap; /* from where the contact, softly, would have it */

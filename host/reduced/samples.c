@@ -61,11 +61,10 @@ void sn_samples_pull(const sn_sample_rows *rows, int coordinate_count, const sn_
     }
 }
 
-void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement)
+void sn_row_flesh(int coordinate_count, const float *row, const double *coordinates, double *displacement)
 {
-    const float *row = model->sample_coordinate + (size_t)sample * (size_t)model->counts.coordinate_count;
     double x = 0, y = 0, z = 0;
-    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
+    for (int i = 0; i < coordinate_count; ++i, coordinates += 3) {
         x += (double)row[i] * coordinates[0];
         y += (double)row[i] * coordinates[1];
         z += (double)row[i] * coordinates[2];
@@ -73,6 +72,12 @@ void sn_sample_flesh(const sn_model *model, int sample, const double *coordinate
     displacement[0] = x;
     displacement[1] = y;
     displacement[2] = z;
+}
+
+void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement)
+{
+    const int count = model->counts.coordinate_count;
+    sn_row_flesh(count, model->sample_coordinate + (size_t)sample * (size_t)count, coordinates, displacement);
 }
 
 void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, double *position)

@@ -43,7 +43,8 @@ static inline void sn_sample_put(sn_f32x8 *all, int sample, const double *value)
  * (coordinate_count x 3). */
 void sn_samples_pull(const sn_sample_rows *rows, int coordinate_count, const sn_f32x8 *forces, sn_f32x8 *scratch,
                      double *result);
-/* What coordinates add at one. */
+/* What coordinates add at a row of V, and at a sample. */
+void sn_row_flesh(int coordinate_count, const float *row, const double *coordinates, double *displacement);
 void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);
 
 /* A vertex of the surface under a rig (4 bone_count x 3). */

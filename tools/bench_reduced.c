@@ -146,9 +146,9 @@ static double limit_of(const device_bench *b)
 
 static void add_row(device_bench *b, sn_bench_table *table)
 {
-    char label[64], what[64];
+    char label[64], what[96];
     snprintf(label, sizeof label, "%d modes, %d clusters", b->model->counts.mode_count, b->model->counts.cluster_count);
-    snprintf(what, sizeof what, "step of %d bodies, 30 iterations, %.24s", b->body_count,
+    snprintf(what, sizeof what, "step of %d bodies, 30 iterations, %.40s", b->body_count,
              b->device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(table, label, what);
     const double median = sn_median(b->seconds, b->run_count);

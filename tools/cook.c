@@ -113,29 +113,33 @@ static void print_report(const char *output, const sn_cooking *cooking)
     print_names("  hidden: ", part_names(cooking, is_hidden_part));
 }
 
+/* What --dump writes, in the order of the table below. */
+static const char *const dumped[] = {"vertices", "tets",        "eigenvalues", "modes", "clusters",
+                                     "mass",     "rig_weights", "constraint",  "leak"};
+#define DUMPED_COUNT (sizeof dumped / sizeof dumped[0])
+
 static sn_result dump(const sn_cooking *k, const char *folder)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count, r = (size_t)k->modes.mode_count;
     const struct {
-        const char *name;
         sn_npy_type type;
         size_t rows, columns; /* 0 columns: one dimension */
         const void *values;
-    } arrays[] = {
-        {"vertices", SN_NPY_F64, n, 3, k->mesh.positions},
-        {"tets", SN_NPY_I32, t, 4, k->mesh.tets},
-        {"eigenvalues", SN_NPY_F64, r, 0, k->modes.eigenvalues},
-        {"modes", SN_NPY_F64, n, r, k->modes.weights},
-        {"clusters", SN_NPY_I32, t, 0, k->clusters},
-        {"mass", SN_NPY_F64, n, 0, k->mass},
-        {"rig_weights", SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
-        {"constraint", SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
-        {"leak", SN_NPY_F64, n, 0, k->leak},
+    } arrays[DUMPED_COUNT] = {
+        {SN_NPY_F64, n, 3, k->mesh.positions},
+        {SN_NPY_I32, t, 4, k->mesh.tets},
+        {SN_NPY_F64, r, 0, k->modes.eigenvalues},
+        {SN_NPY_F64, n, r, k->modes.weights},
+        {SN_NPY_I32, t, 0, k->clusters},
+        {SN_NPY_F64, n, 0, k->mass},
+        {SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
+        {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
+        {SN_NPY_F64, n, 0, k->leak},
     };
     sn_result result = SN_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && result == SN_OK; ++i) {
+    for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
         const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
-        result = sn_array_write(folder, arrays[i].name, arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
+        result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
     }
     return result;
 }
@@ -320,21 +324,34 @@ static bool is_same_file(const char *a, const char *b)
            left.st_ino == right.st_ino;
 }
 
-/* The input that the output would replace, or null. */
-static const char *overwritten_input(const cook_arguments *a)
+/* The input that is at this path, or null. */
+static const char *input_at(const cook_arguments *a, const char *path)
 {
     const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->leak, a->rows, a->pins, a->labels};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
-        if (is_same_file(inputs[i], a->output)) {
+        if (is_same_file(inputs[i], path)) {
             return inputs[i];
         }
     }
     for (int i = 0; i < a->clips.count; ++i) {
-        if (is_same_file(a->clips.items[i], a->output)) {
+        if (is_same_file(a->clips.items[i], path)) {
             return a->clips.items[i];
         }
     }
     return NULL;
+}
+
+/* The input that an output would replace, or null. */
+static const char *overwritten_input(const cook_arguments *a)
+{
+    const char *found = input_at(a, a->output);
+    for (size_t i = 0; i < DUMPED_COUNT && a->dump && !found; ++i) {
+        char path[4096];
+        if (snprintf(path, sizeof path, "%s/%s.npy", a->dump, dumped[i]) < (int)sizeof path) {
+            found = input_at(a, path);
+        }
+    }
+    return found;
 }
 
 static int check_arguments(const cook_arguments *a)
@@ -344,7 +361,7 @@ static int check_arguments(const cook_arguments *a)
         return SN_EXIT_USAGE;
     }
     if (overwritten_input(a)) {
-        fprintf(stderr, "sinew: -o %s: would replace the input %s\n", a->output, overwritten_input(a));
+        fprintf(stderr, "sinew: cook: its output would replace the input %s\n", overwritten_input(a));
         return SN_EXIT_USAGE;
     }
     if (a->units && strcmp(a->units, "keep") != 0 && strcmp(a->units, "unit") != 0) {

@@ -33,7 +33,12 @@ static sn_result stage_modes(sn_cooking *k)
     }
     const int most = k->mesh.vertex_count - k->report.pin_count - k->constraint.row_count;
     const int wanted = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
-    if (wanted > most || most < 1) {
+    if (most < 1) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices less %d pinned and %d constraint rows leave no mode",
+                       k->desc->row_count > 0 && k->desc->rows_name ? k->desc->rows_name : k->path,
+                       k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count);
+    }
+    if (wanted > most) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
                        wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);

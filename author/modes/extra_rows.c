@@ -20,9 +20,12 @@ typedef struct row_set {
  * beyond the range of a double. */
 static void enter_row(const row_set *set, const double *from, const bool *is_pinned, double *row)
 {
-    double largest = 0, square = 0;
+    double entry = 0, largest = 0, square = 0;
     for (size_t v = 0; v < set->vertex_count; v++) {
-        row[v] = from[v] / sqrt(set->mass[v]);
+        entry = fmax(entry, fabs(from[v]));
+    }
+    for (size_t v = 0; v < set->vertex_count; v++) {
+        row[v] = entry > 0 ? from[v] / entry / sqrt(set->mass[v]) : 0;
         largest = fmax(largest, fabs(row[v]));
     }
     for (size_t v = 0; v < set->vertex_count && largest > 0; v++) {

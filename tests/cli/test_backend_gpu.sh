@@ -69,7 +69,7 @@ done
 [ -n "$(values "$folder/gpu/energy.npy" | awk '$1 > 0')" ] || fail "nothing moved"
 expect 0 0 '"recoveries": 3' sim "$folder/model.sinew" --frames 3 --backend gpu --device "$device" --gravity 1e200,0,0 --json
 expect 0 0 "" cook "$mesh" --poisson .3 -o "$folder/kept.sinew"
-expect 1 1 "Poisson's ratios" sim "$folder/kept.sinew" --frames 3 --backend gpu --device "$device"
+expect 1 1 "kept.sinew: has a Poisson's ratio" sim "$folder/kept.sinew" --frames 3 --backend gpu --device "$device"
 expect 1 1 "no Vulkan 1.3 device is called" "${gpu[@]}" --device "no such device"
 
 [ "$failures" -eq 0 ] && echo "the device steps"

@@ -76,7 +76,6 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
 {
     SN_ASSERT(body->solver->model == solver->model);
     body->solver = solver;
-    sn_contacts_prepare(solver, &body->contacts);
 }
 
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)

@@ -26,15 +26,12 @@ typedef struct contact_vectors {
 
 sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set)
 {
-    const int coordinate_count = model->counts.coordinate_count, sample_count = model->counts.sample_count;
+    const int coordinate_count = model->counts.coordinate_count;
     set->modes = SN_NEW(arena, double, 12 * model->counts.mode_count);
-    set->give = SN_NEW(arena, float, sample_count);
-    set->reach = SN_NEW(arena, float, sample_count);
     set->contacts = SN_NEW(arena, sn_contact, SN_CONTACT_LIMIT);
     set->rows = SN_NEW(arena, sn_f32x8, coordinate_count * SN_CONTACT_BLOCKS);
     set->coupling = SN_NEW(arena, sn_f32x8, SN_CONTACT_LIMIT * SN_CONTACT_BLOCKS);
-    return set->modes && set->give && set->reach && set->contacts && set->rows && set->coupling ? SN_OK
-                                                                                                : SN_ERROR_MEMORY;
+    return set->modes && set->contacts && set->rows && set->coupling ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static float dot(const float *a, const float *b)
@@ -79,21 +76,30 @@ static float extent(const sn_model *model, int sample)
     return 1.5F * largest;
 }
 
-/* The mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there. */
-void sn_contacts_prepare(const sn_reduced_solver *solver, sn_contact_set *set)
+sn_result sn_contacts_prepare(sn_reduced_solver *solver)
 {
     const int count = solver->model->counts.sample_count;
-    double largest = 0, most = 0;
+    sn_contact_response *r = &solver->response;
+    double softest = 0, most = 0;
+    r->give = SN_NEW(&solver->arena, float, count);
+    r->reach = SN_NEW(&solver->arena, float, count);
+    if (!r->give || !r->reach) {
+        return SN_ERROR_MEMORY;
+    }
     for (int sample = 0; sample < count; ++sample) {
-        largest = fmax(largest, static_response(solver, sample));
+        r->give[sample] = (float)static_response(solver, sample);
+        r->reach[sample] = extent(solver->model, sample);
+        softest = fmax(softest, (double)r->give[sample]);
         most = fmax(most, dynamic_response(solver, sample));
     }
-    set->most_response = (float)most;
+    r->most = (float)most;
+    /* the mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there
+     */
     for (int sample = 0; sample < count; ++sample) {
-        const double own = static_response(solver, sample);
-        set->reach[sample] = extent(solver->model, sample);
-        set->give[sample] = own > RIGID * largest ? (float)(SOFTNESS * sqrt(own * largest)) : 0;
+        const double own = (double)r->give[sample];
+        r->give[sample] = own > RIGID * softest ? (float)(SOFTNESS * sqrt(own * softest)) : 0;
     }
+    return SN_OK;
 }
 
 /* ---- finding ---- */
@@ -182,7 +188,7 @@ static void add_contact(sn_reduced_body *body, int sample, clearance own, const 
                             .row = nearest.row,
                             .gap = (float)(distance - fmin(rig_distance, 0)),
                             .outer_gap = (float)(distance - outermost),
-                            .give = body->contacts.give[sample],
+                            .give = body->solver->response.give[sample],
                             .friction = (float)collider->friction};
     for (int d = 0; d < 3; ++d) {
         contact->normal[d] = (float)normal[d];
@@ -240,14 +246,15 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     place_flesh(body);
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
         double rig[3], flesh[3];
-        if (set->give[sample] == 0) {
+        if (body->solver->response.give[sample] == 0) {
             continue;
         }
         sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
         sn_sample_take(body->samples.flesh, sample, flesh);
         for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
             const clearance own = measure(&surroundings->colliders[i], rig, flesh);
-            if (fmin(own.by_rig, own.with_flesh) < MARGIN * model->diagonal + (double)set->reach[sample]) {
+            if (fmin(own.by_rig, own.with_flesh) <
+                MARGIN * model->diagonal + (double)body->solver->response.reach[sample]) {
                 add_contact(body, sample, own, &surroundings->colliders[i]);
             }
         }
@@ -303,7 +310,7 @@ static void push(const sn_contact_set *set, int from, const float *change, conta
 }
 
 /* Returns how far a contact has moved by its own change of force, at most. */
-static float sweep(sn_contact_set *set, float strongest, contact_vectors *moved)
+static float sweep(sn_contact_set *set, float strongest, float most_response, contact_vectors *moved)
 {
     float largest = 0;
     for (int i = 0; i < set->count; ++i) {
@@ -314,7 +321,7 @@ static float sweep(sn_contact_set *set, float strongest, contact_vectors *moved)
         float force[3] = {0}, change[3];
         if (response > 0) {
             /* |G_ij| is at most the root of G_ii G_jj */
-            solve_contact(c, response, strongest / sqrtf(response * set->most_response), own, force);
+            solve_contact(c, response, strongest / sqrtf(response * most_response), own, force);
         }
         for (int d = 0; d < 3; ++d) {
             change[d] = force[d] - c->force[d];
@@ -375,7 +382,7 @@ void sn_contacts_project(sn_reduced_body *body, double *difference)
         push(set, i, set->contacts[i].force, &moved);
     }
     for (int k = 0; k < SWEEP_COUNT; ++k) {
-        if (sweep(set, STRENGTH * diagonal, &moved) <= SETTLED * diagonal) {
+        if (sweep(set, STRENGTH * diagonal, solver->response.most, &moved) <= SETTLED * diagonal) {
             break;
         }
     }

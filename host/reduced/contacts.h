@@ -31,14 +31,18 @@ typedef struct sn_contact {
     float force[3];
 } sn_contact;
 
+/* What samples give way by, for one model and set of parameters. */
+typedef struct sn_contact_response {
+    float *give;  /* (sample_count) of a contact there; 0: the sample is rigid */
+    float *reach; /* (sample_count) how far what it stands for may be from it */
+    float most;   /* within a step, of the softest sample */
+} sn_contact_response;
+
 /* Eight contacts lie in the lanes of a vector. */
 typedef struct sn_contact_set {
     int count;
     sn_contact *contacts; /* (SN_CONTACT_LIMIT), coarse samples first: the same ones from step to step */
-    float *give;          /* (sample_count) of a contact there; 0: the sample is rigid */
     double *modes;        /* (mode_count x 12) at the prediction */
-    float most_response;  /* within a step, of the softest sample */
-    float *reach;         /* (sample_count) how far what it stands for may be from it */
     sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) of V at the contacts */
     sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G */
 } sn_contact_set;
@@ -47,8 +51,8 @@ struct sn_reduced_body;
 struct sn_reduced_solver;
 
 sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set);
-/* For a solver's parameters. */
-void sn_contacts_prepare(const struct sn_reduced_solver *solver, sn_contact_set *set);
+/* The solver's system is in place. */
+sn_result sn_contacts_prepare(struct sn_reduced_solver *solver);
 /* Finds the contacts of a step, at its prediction; rig_next is in place. */
 void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
 /* Projects Z, given as the difference to the prediction (coordinate_count x 3). */

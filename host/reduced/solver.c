@@ -103,6 +103,9 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
         result = sn_samples_pack(model, &made->arena, &made->sample_rows);
     }
     if (result == SN_OK) {
+        result = sn_contacts_prepare(made);
+    }
+    if (result == SN_OK) {
         result = sn_reduced_pack_rig_load(made);
     }
     if (result != SN_OK) {

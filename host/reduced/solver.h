@@ -47,6 +47,7 @@ struct sn_reduced_solver {
     sn_cluster_data_f32 clusters32;
     sn_rig_load_data rig_load;
     sn_sample_rows sample_rows;
+    sn_contact_response response;
     sn_reduced_kernels kernels;
     sn_arena arena;
 };

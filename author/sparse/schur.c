@@ -23,16 +23,6 @@ typedef struct substitution {
     double *schur;
 } substitution;
 
-static size_t most_rows(const sn_supernodes *f)
-{
-    int32_t most = 0;
-    for (size_t s = 0; s < f->count; s++) {
-        const int32_t rows = f->row_starts[s + 1] - f->row_starts[s];
-        most = rows > most ? rows : most;
-    }
-    return (size_t)most;
-}
-
 static bool init(substitution *w, const sn_supernodes *f, size_t width, double *schur, sn_arena *scratch)
 {
     *w = (substitution){.f = f,
@@ -41,8 +31,8 @@ static bool init(substitution *w, const sn_supernodes *f, size_t width, double *
                         .y = SN_NEW(scratch, double, f->size *width),
                         .is_active = SN_NEW(scratch, bool, f->count *width),
                         .active = SN_NEW(scratch, int32_t, width),
-                        .own = SN_NEW(scratch, double, most_rows(f) * width),
-                        .below = SN_NEW(scratch, double, most_rows(f) * width),
+                        .own = SN_NEW(scratch, double, sn_supernodal_most_rows(f) * width),
+                        .below = SN_NEW(scratch, double, sn_supernodal_most_rows(f) * width),
                         .panel = SN_NEW(scratch, double, PANEL_ROWS *width),
                         .is_in_panel = SN_NEW(scratch, bool, width),
                         .part = SN_NEW(scratch, double, PANEL_ROWS *width),

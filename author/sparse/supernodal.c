@@ -24,7 +24,7 @@ typedef struct row_list {
     double *a, *b;
 } row_list;
 
-static size_t most_rows(const sn_supernodes *f)
+size_t sn_supernodal_most_rows(const sn_supernodes *f)
 {
     int32_t most = 0;
     for (size_t s = 0; s < f->count; s++) {
@@ -37,7 +37,7 @@ static size_t most_rows(const sn_supernodes *f)
 /* The inverse of the diagonal, the planes, the rows of a supernode. */
 size_t sn_supernodal_work_size(const sn_supernodes *factor)
 {
-    return factor->size + 2 * PLANE_COUNT * factor->size + 2 * most_rows(factor);
+    return factor->size + 2 * PLANE_COUNT * factor->size + 2 * sn_supernodal_most_rows(factor);
 }
 
 /* One supernode: its block, and the rows of it. */
@@ -327,6 +327,6 @@ void sn_supernodal_solve(const sn_supernodes *factor, int column_count, double *
     double *rows = work + size + 2 * PLANE_COUNT * size;
     SN_ASSERT(column_count <= SN_SUPERNODAL_COLUMNS);
     enter(factor, columns, x, all_planes);
-    substitute_any(factor, planes, work, all_planes, (row_list){rows, rows + most_rows(factor)});
+    substitute_any(factor, planes, work, all_planes, (row_list){rows, rows + sn_supernodal_most_rows(factor)});
     leave(factor, columns, all_planes, x);
 }

@@ -18,6 +18,8 @@ typedef struct sn_supernodes {
 /* Most right-hand sides of one solve: a factor that is larger than the caches is read once for all of them. */
 #define SN_SUPERNODAL_COLUMNS 8
 
+/* Rows of the supernode that has most. */
+size_t sn_supernodal_most_rows(const sn_supernodes *factor);
 /* Doubles of workspace for any solve. */
 size_t sn_supernodal_work_size(const sn_supernodes *factor);
 /* Fills the part of a workspace that all solves share. */

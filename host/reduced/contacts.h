@@ -5,9 +5,12 @@
  * contacts, the global step is its minimum subject to d(x_i(Z)) >= 0 at the samples i near a collider (d linearised at
  * the prediction), and Coulomb friction: a projected Gauss-Seidel sweep over the samples' forces f_i (world vectors),
  *   Z = Z* + A^-1 sum_i b_i^T f_i,   x_i = x_i(Z*) + sum_j G_ij f_j,   G_ij = b_i A^-1 b_j^T,
- * b_i a sample's row of V. Where the rig itself puts a sample below a surface, the constraint is to be no deeper, and a
- * spring pushes further out. Since it is an exact minimum over a convex set, the alternation with the rotations cannot
- * raise the objective: stable at any time step, and inelastic. */
+ * b_i the row of V at the vertex that touches: the sample's own, or one that sticks out of what it stands for. Where
+ * the rig itself puts it below a surface, the constraint is to be no deeper, and a spring pushes further out. A minimum
+ * over a convex set for given rotations, if the sweeps end: the alternation then does not raise the objective, at any
+ * time step, and contact is inelastic but for that spring (tests/reduced/test_contacts.c follows the energy). Few
+ * sweeps an iteration, no more than a share of stiffness and no force beyond a bound keep contradicting contacts
+ * finite. */
 #ifndef SN_HOST_REDUCED_CONTACTS_H
 #define SN_HOST_REDUCED_CONTACTS_H
 

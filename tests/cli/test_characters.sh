@@ -8,32 +8,14 @@ if [ ! -d "$data/rigged" ]; then
     echo "skipped: $data/rigged is not there"
     exit 77
 fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
-
-# number NAME: a member of the last JSON output.
-number() {
-    sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),*$/\1/p" "$folder/out" | head -n 1
-}
-
-# within NAME LEAST MOST WHERE
-within() {
-    awk -v value="$(number "$1")" -v least="$2" -v most="$3" 'BEGIN { exit !(value != "" && value >= least && value <= most) }' ||
-        fail "$4: $1 is $(number "$1"), not within $2 and $3"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
 # cook FILE [ARGUMENT...]: to model.sinew
 cook() {
     local file=$1
     shift
-    "$SINEW" cook "$data/$file" "$@" -o "$folder/model.sinew" --json >"$folder/out" 2>"$folder/err" ||
-        { fail "$file: $(cat "$folder/err")"; return 1; }
+    "$SINEW" cook "$data/$file" "$@" -o "$folder/model.sinew" --json >"$folder/stdout" 2>"$folder/stderr" ||
+        { fail "$file: $(cat "$folder/stderr")"; return 1; }
 }
 
 # Characters: eight to twelve thousand vertices, in one piece, every vertex in its tet.
@@ -48,8 +30,8 @@ done
 # walk FILE CLIP FRAMES LEAST [COOK ARGUMENT...]: a clip, with its flesh seen and not silly.
 walk() {
     cook "$1" "${@:5}" || return
-    "$SINEW" sim "$folder/model.sinew" --motion "clip:$2" --frames "$3" --json >"$folder/out" 2>"$folder/err" ||
-        { fail "$1: $(cat "$folder/err")"; return; }
+    "$SINEW" sim "$folder/model.sinew" --motion "clip:$2" --frames "$3" --json >"$folder/stdout" 2>"$folder/stderr" ||
+        { fail "$1: $(cat "$folder/stderr")"; return; }
     within edge_stretch_max 1 2 "$1"
     within inverted_frames 0 5 "$1"
     within ground_penetration_max 0 0.005 "$1"
@@ -79,10 +61,10 @@ fi
 # Nothing to draw, and nothing lost: the old output stays.
 echo old >"$folder/kept.sinew"
 for file in rigged/vrm1_no_mesh.vrm bad/derived/vrm_truncated.vrm bad/gltf/skin-invalid.gltf bad/mesh/empty.obj; do
-    "$SINEW" cook "$data/$file" -o "$folder/kept.sinew" >"$folder/out" 2>"$folder/err"
+    "$SINEW" cook "$data/$file" -o "$folder/kept.sinew" >"$folder/stdout" 2>"$folder/stderr"
     [ $? -eq 1 ] || fail "$file: cooked"
-    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "$file: $(wc -l <"$folder/err") lines on stderr"
-    grep -q "$(basename "$file"): " "$folder/err" || fail "$file: the line does not name it"
+    [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "$file: $(wc -l <"$folder/stderr") lines on stderr"
+    grep -q "$(basename "$file"): " "$folder/stderr" || fail "$file: the line does not name it"
     [ "$(cat "$folder/kept.sinew")" = old ] || fail "$file: the old output is gone"
 done
 

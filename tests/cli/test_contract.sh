@@ -2,25 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The command's contract without any data: exit codes, one error line, JSON alone on stdout, old output kept.
 set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
-
-# expect CODE LINES_ON_STDERR PATTERN arguments...
-expect() {
-    local code=$1 lines=$2 pattern=$3
-    shift 3
-    "$SINEW" "$@" >"$folder/out" 2>"$folder/err"
-    local got=$?
-    [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/err")"
-    [ "$(wc -l <"$folder/err")" -eq "$lines" ] || fail "sinew $*: $(wc -l <"$folder/err") lines on stderr, expected $lines"
-    [ -z "$pattern" ] || cat "$folder/out" "$folder/err" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
 # A pyramid of cubes' corners is enough of a mesh: two tets that share a face.
 cat >"$folder/two.msh" <<'MSH'
@@ -101,7 +83,7 @@ expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
 
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"
-"$SINEW" info "$folder/two.sinew" --json >/dev/full 2>"$folder/err" && fail "a full disk went unseen"
+"$SINEW" info "$folder/two.sinew" --json >/dev/full 2>"$folder/stderr" && fail "a full disk went unseen"
 expect 0 0 '"recoveries": 3' sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
 cp "$folder/two.sinew" "$folder/two.bin"
 expect 0 0 "tets" info "$folder/two.bin"

@@ -2,37 +2,19 @@
 # SPDX-License-Identifier: MIT
 # The floor under a small character: who gets one, and that its flesh stays above.
 set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
-
-# number NAME: a member of the last JSON output.
-number() {
-    sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),*$/\1/p" "$folder/out" | head -n 1
-}
-
-# within NAME LEAST MOST WHERE
-within() {
-    awk -v value="$(number "$1")" -v least="$2" -v most="$3" 'BEGIN { exit !(value != "" && value >= least && value <= most) }' ||
-        fail "$4: $1 is $(number "$1"), not within $2 and $3"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
 # cook: ball.obj to model.sinew
 cook() {
-    "$SINEW" cook "$folder/ball.obj" --modes 6 -o "$folder/model.sinew" >"$folder/out" 2>"$folder/err" ||
-        fail "it does not cook: $(cat "$folder/err")"
+    "$SINEW" cook "$folder/ball.obj" --modes 6 -o "$folder/model.sinew" >"$folder/stdout" 2>"$folder/stderr" ||
+        fail "it does not cook: $(cat "$folder/stderr")"
 }
 
 # A soft ball that hops in heavy weather.
 # hop ARGUMENT...
 hop() {
     "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .2 --gravity 0,-9.81,0 --json "$@" \
-        >"$folder/out" 2>"$folder/err" || fail "sim $*: $(cat "$folder/err")"
+        >"$folder/stdout" 2>"$folder/stderr" || fail "sim $*: $(cat "$folder/stderr")"
     within recoveries 0 0 "sim $*"
     within displacement_max 0.01 0.15 "sim $*"
 }
@@ -81,25 +63,25 @@ hop
 within ground_penetration_max 0 0 "a sidecar without a floor"
 [ "$(number displacement_max)" = "$floating" ] || fail "\"floor\": false has one"
 echo '{"floor": 3}' >"$folder/ball.sinew.json"
-"$SINEW" cook "$folder/ball.obj" -o "$folder/model.sinew" >"$folder/out" 2>"$folder/err"
+"$SINEW" cook "$folder/ball.obj" -o "$folder/model.sinew" >"$folder/stdout" 2>"$folder/stderr"
 [ $? -eq 1 ] || fail "\"floor\": 3 is taken"
-[ "$(wc -l <"$folder/err")" -eq 1 ] && grep -q "floor: must be true or false" "$folder/err" ||
-    fail "\"floor\": 3: $(cat "$folder/err")"
+[ "$(wc -l <"$folder/stderr")" -eq 1 ] && grep -q "floor: must be true or false" "$folder/stderr" ||
+    fail "\"floor\": 3: $(cat "$folder/stderr")"
 
 # Our own two, whose flesh is thin in places: they lie on the ground, and in it, without being torn.
 # stand NAME MOST_STRETCH ARGUMENT...
 stand() {
-    "$SINEW" sim "$folder/$1.sinew" --frames 120 --json "${@:3}" >"$folder/out" 2>"$folder/err" ||
-        fail "sim $*: $(cat "$folder/err")"
+    "$SINEW" sim "$folder/$1.sinew" --frames 120 --json "${@:3}" >"$folder/stdout" 2>"$folder/stderr" ||
+        fail "sim $*: $(cat "$folder/stderr")"
     within recoveries 0 0 "$*"
     within edge_stretch_max 1 "$2" "$*"
     within ground_penetration_max 0 0.005 "$*"
     within displacement_max 0 0.15 "$*"
 }
-"$SINEW" characters "$folder" >"$folder/out" 2>"$folder/err" || fail "characters: $(cat "$folder/err")"
+"$SINEW" characters "$folder" >"$folder/stdout" 2>"$folder/stderr" || fail "characters: $(cat "$folder/stderr")"
 for name in octopus mascot; do
-    "$SINEW" cook "$folder/$name.glb" -o "$folder/$name.sinew" >"$folder/out" 2>"$folder/err" ||
-        fail "$name: $(cat "$folder/err")"
+    "$SINEW" cook "$folder/$name.glb" -o "$folder/$name.sinew" >"$folder/stdout" 2>"$folder/stderr" ||
+        fail "$name: $(cat "$folder/stderr")"
 done
 stand octopus 2 --gravity 0,-9.8,0
 stand mascot 2 --floor 0

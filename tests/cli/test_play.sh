@@ -3,27 +3,9 @@
 # sinew play without a window: exactly the pictures asked for, whole and of the right size; every wrong call is one line.
 # With a window, where there is Xvfb: opens, draws, closes.
 set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 mesh=$SOURCE_DIR/tests/fuzz/corpus/msh/ascii_22.msh
 device=${SN_TEST_DEVICE:-cpu}
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
-
-# expect CODE LINES_ON_STDERR PATTERN arguments...
-expect() {
-    local code=$1 lines=$2 pattern=$3
-    shift 3
-    "$SINEW" "$@" >"$folder/stdout" 2>"$folder/stderr"
-    local got=$?
-    [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/stderr")"
-    [ "$(wc -l <"$folder/stderr")" -eq "$lines" ] || fail "sinew $*: expected $lines lines on stderr: $(cat "$folder/stderr")"
-    [ -z "$pattern" ] || cat "$folder/stdout" "$folder/stderr" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
-}
 
 # The bytes of the file from OFFSET on, COUNT of them, in hexadecimal.
 bytes() {

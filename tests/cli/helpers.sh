@@ -1,0 +1,34 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Sourced by the tests of this folder: a scratch folder, a count of failures, and calls of the command whose output lies
+# in $folder/stdout and $folder/stderr.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# expect CODE LINES_ON_STDERR PATTERN arguments...
+expect() {
+    local code=$1 lines=$2 pattern=$3
+    shift 3
+    "$SINEW" "$@" >"$folder/stdout" 2>"$folder/stderr"
+    local got=$?
+    [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/stderr")"
+    [ "$(wc -l <"$folder/stderr")" -eq "$lines" ] || fail "sinew $*: expected $lines lines on stderr: $(cat "$folder/stderr")"
+    [ -z "$pattern" ] || cat "$folder/stdout" "$folder/stderr" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
+}
+
+# number NAME: a member of the last JSON output.
+number() {
+    sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),*$/\1/p" "$folder/stdout" | head -n 1
+}
+
+# within NAME LEAST MOST WHERE
+within() {
+    awk -v value="$(number "$1")" -v least="$2" -v most="$3" 'BEGIN { exit !(value != "" && value >= least && value <= most) }' ||
+        fail "$4: $1 is $(number "$1"), not within $2 and $3"
+}

@@ -15,7 +15,7 @@
 #define SOFTNESS 0.3     /* of the flesh's give at rest: the give of that contact */
 #define RIGID 1e-8       /* of the largest give: a sample with less feels no contact */
 #define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what could move any sample by this */
-#define COMPLIANCE 0.05F /* of a sample's own response: contacts that contradict each other share */
+#define COMPLIANCE 0.02F /* of a sample's own response: contacts that contradict each other share */
 #define SWEEP_COUNT 5
 #define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: the modes' problem without pinned vertices, in x = M^1/2 w. */
+#ifndef SN_AUTHOR_MODES_PROBLEM_H
+#define SN_AUTHOR_MODES_PROBLEM_H
+
+#include "author/modes/modes.h"
+#include "author/sparse/sparse.h"
+
+typedef struct sn_mode_elements {
+    const sn_tet_mesh *mesh;
+    const double *gradients, *volumes, *stiffness; /* as in sn_modes_build */
+} sn_mode_elements;
+
+/* The vertices that are not pinned. */
+typedef struct sn_mode_unknowns {
+    size_t count;
+    int32_t *vertices; /* (count) ascending */
+    int32_t *places;   /* (vertex_count) back, -1: pinned */
+    double *mass;      /* (count) */
+} sn_mode_unknowns;
+
+typedef struct sn_mode_problem {
+    int vertex_count;
+    double unit; /* s, the squared diagonal of the model */
+    sn_mode_unknowns unknowns;
+    sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
+    sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */
+} sn_mode_problem;
+
+/* In `scratch`. */
+sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
+                                sn_arena *scratch, sn_mode_problem *problem);
+
+/* w = M^-1/2 x, w^T M w = 1, with the sign of sn_modes_build's docstring; 0 at pins. */
+void sn_mode_write(const sn_mode_problem *problem, const double *x, const sn_modes *modes, int mode);
+
+#endif

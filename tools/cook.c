@@ -11,6 +11,7 @@
 
 #include "author/cook/cook.h"
 #include "author/io/npy.h"
+#include "author/modes/modes.h"
 #include "host/base/clock.h"
 #include "tools/args.h"
 #include "tools/json.h"
@@ -20,7 +21,7 @@
 typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump;
-    double young, poisson, density;
+    double young, poisson, density, sparsity;
     int modes, clusters, threads;
     bool is_json;
 } cook_arguments;
@@ -291,6 +292,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->cluster_count = a->clusters;
     desc->young = a->young;
     desc->poisson = a->poisson;
+    desc->sparsity = a->sparsity;
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->leak = choose_leak(a->leak);
@@ -402,6 +404,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "rotation clusters before the split into pieces (the sidecar's, or 100)"},
         {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
          "Young's modulus (tet meshes 1e4; characters: so that it shows in their clips)"},
+        {"--sparsity", SN_OPTION_REAL, &a.sparsity, 0, SN_MOST_SPARSITY, "S",
+         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
         {"--poisson", SN_OPTION_REAL, &a.poisson, 0, SN_MOST_POISSON, "R",
          "Poisson's ratio, to .45: flesh that keeps its volume (the sidecar's, or 0)"},
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},

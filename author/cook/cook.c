@@ -56,8 +56,12 @@ static sn_result stage_modes(sn_cooking *k)
         stiffness[t] = k->tet_stiffness[t] * volume / sum;
     }
     const int automatic = most < DEFAULT_MODE_COUNT ? most : DEFAULT_MODE_COUNT;
-    return sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
-                          wanted ? wanted : automatic, &k->arena, &k->modes);
+    const sn_result found = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
+                                           wanted ? wanted : automatic, &k->arena, &k->modes);
+    return found == SN_OK && k->desc->sparsity > 0
+               ? sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
+                                   k->desc->sparsity, &k->modes)
+               : found;
 }
 
 static sn_result take_labels(sn_cooking *k)
@@ -130,6 +134,9 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     if (!(isfinite(desc->young) && desc->young >= 0 && isfinite(desc->density) && desc->density > 0)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Young's modulus %g and density %g must be positive", path, desc->young,
                        desc->density);
+    }
+    if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MOST_SPARSITY)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MOST_SPARSITY);
     }
     if (!(desc->poisson <= SN_MOST_POISSON)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is beyond %g", path, desc->poisson, SN_MOST_POISSON);

@@ -53,4 +53,14 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
                          const double *stiffness, const sn_constraint *constraint, int mode_count, sn_arena *arena,
                          sn_modes *modes);
 
+#define SN_MOST_SPARSITY 100.0
+
+/* Replaces modes that sn_modes_build has found for the same arguments by as many that are zero over most of the body:
+ * each minimises 1/2 w^T H w + mu sum m_v |w_v| orthogonally to those before it, mu = sparsity E_last / volume^1/2, so
+ * that a sparsity means the same at any size. Still A w = 0, and W^T M W = 1; eigenvalues become w^T H w, ascending. 0
+ * changes nothing; 1 to 10 are of use. SN_ERROR_ARGUMENT where modes would lie on fewer vertices than the constraint
+ * has rows. (Brandt and Hildebrandt 2017; fast complementary dynamics, section 9.5) */
+sn_result sn_modes_localise(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
+                            const double *stiffness, const sn_constraint *constraint, double sparsity, sn_modes *modes);
+
 #endif

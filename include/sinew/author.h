@@ -47,6 +47,8 @@ typedef struct sn_cook_desc {
     int clip_count;
     int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has, less those that tear thin tips in the
                           character's own motions; more than it has is an error */
+    double sparsity;   /* 0: smooth modes; 1 to 10: localised ones, which are zero over most of the body
+                          (docs/characters.md). At most 100 */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     double young;   /* Pa, of the model in model units (see units). 0: 1e4 for a tet mesh; for a surface what makes its
                        flesh move by about .05 of its size in its clips */

@@ -2,10 +2,14 @@
 /* Momentum leak of complementary dynamics (Zhang et al. 2020; the diffusion of Benchekroun et al. 2023): one implicit
  * heat step from the surface inwards, (dt L + M) w = 0 with w = 1 on the surface, then D = 1 - w over its range. */
 #include <math.h>
+#include <string.h>
 
 #include "author/modes/modes.h"
 
-#define DIFFUSION_TIME 1e-3            /* per squared height: the reference's dt at unit height */
+#define DIFFUSION_TIME 1e-3 /* per squared height: the reference's dt at unit height */
+#define LARGE_SIZE 60000    /* from here on a factor takes longer than iterations */
+#define ITERATION_LIMIT 1000
+#define TOLERANCE 1e-10
 #define MINIMUM_HEIGHT_TO_DIAGONAL .05 /* keeps a flat model's diffusion from vanishing */
 
 static double diffusion_time(const sn_tet_mesh *mesh)
@@ -57,17 +61,36 @@ static void add_surface_heat(const sn_sparse *full, const int32_t *inner, double
     }
 }
 
-static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, double *heat)
+static sn_result solve_by_factor(const sn_sparse *matrix, double *heat)
 {
     sn_factor *factor = NULL;
-    add_surface_heat(matrix, inner, heat);
-    sn_sparse_keep(matrix, inner);
     sn_result result = sn_factor_create(matrix, "momentum leak", &factor);
     if (result == SN_OK) {
         result = sn_factor_solve(factor, 1, heat);
     }
     sn_factor_destroy(&factor);
     return result;
+}
+
+static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, sn_arena *scratch, double *heat)
+{
+    add_surface_heat(matrix, inner, heat);
+    sn_sparse_keep(matrix, inner);
+    if (matrix->size < LARGE_SIZE) {
+        return solve_by_factor(matrix, heat);
+    }
+    double *right = SN_NEW(scratch, double, matrix->size);
+    bool is_solved = false;
+    if (!right) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(right, heat, (size_t)matrix->size * sizeof *right);
+    const sn_result result = sn_sparse_solve(matrix, TOLERANCE, ITERATION_LIMIT, heat, &is_solved);
+    if (result != SN_OK || is_solved) {
+        return result;
+    }
+    memcpy(heat, right, (size_t)matrix->size * sizeof *right);
+    return solve_by_factor(matrix, heat);
 }
 
 static void write_leak(int vertex_count, const int32_t *inner, int inner_count, const double *heat, double *leak)
@@ -113,7 +136,7 @@ static sn_result leak_from_surface(const element_list *elements, const double *m
             sn_laplacian_build(elements->mesh, elements->gradients, elements->volumes, NULL, shift, scratch, &matrix);
     }
     if (result == SN_OK && inner_count > 0) {
-        result = diffuse(&matrix, inner, heat);
+        result = diffuse(&matrix, inner, scratch, heat);
     }
     if (result == SN_OK) {
         write_leak(vertex_count, inner, inner_count, heat, leak);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/modes/lanczos.h"
+#include "author/modes/large.h"
 #include "author/modes/problem.h"
 
 /* Below this many vertices the dense problem is the faster one; below so many dimensions a mode Lanczos runs dry. */
@@ -102,11 +102,26 @@ static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *mat
                     : solve_sparse(problem, matrix, wanted, scratch, pairs);
 }
 
-static sn_result find_modes(const sn_mode_problem *p, sn_arena *scratch, const sn_modes *modes)
+/* Large problems that do not converge without a factor get one. */
+static sn_result find_pairs(const sn_mode_problem *p, const double *positions, int wanted, sn_arena *scratch,
+                            sn_pair_list *pairs)
 {
     sn_projected_problem problem = {.size = (int)p->unknowns.count, .constraints = p->constraints};
+    bool is_found = false;
+    if (problem.size > SN_LARGE_SIZE && wanted <= SN_LARGE_MODE_LIMIT &&
+        p->constraints.column_count <= SN_LARGE_ROW_LIMIT) {
+        const sn_result result = sn_modes_of_large(p, positions, wanted, scratch, pairs, &is_found);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
+    return is_found ? SN_OK : solve_modes(&problem, &p->matrix, wanted, scratch, pairs);
+}
+
+static sn_result find_modes(const sn_mode_problem *p, const double *positions, sn_arena *scratch, const sn_modes *modes)
+{
     sn_pair_list pairs = {0};
-    const sn_result result = solve_modes(&problem, &p->matrix, modes->mode_count, scratch, &pairs);
+    const sn_result result = find_pairs(p, positions, modes->mode_count, scratch, &pairs);
     for (int i = 0; i < modes->mode_count && result == SN_OK; i++) {
         modes->eigenvalues[i] = fmax(0, (1 / pairs.values[i] - 1) / p->unit);
         sn_mode_write(p, pairs.vectors + (size_t)i * p->unknowns.count, modes, i);
@@ -137,7 +152,7 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
         result = modes->eigenvalues && modes->weights ? SN_OK : SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {
-        result = find_modes(&problem, &scratch, modes);
+        result = find_modes(&problem, mesh->positions, &scratch, modes);
     }
     sn_arena_finish(&scratch);
     return result;

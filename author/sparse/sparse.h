@@ -33,6 +33,10 @@ typedef struct sn_sparse_columns {
 /* dense (size x column_count) column-major, zero before. */
 void sn_columns_expand(const sn_sparse_columns *columns, int size, double *dense);
 
+/* x <- matrix^-1 x for a positive definite matrix by conjugate gradients, until the residual in the norm of the inverse
+ * diagonal is `tolerance` of the right-hand side's; *is_solved is false where iteration_limit came first. */
+sn_result sn_sparse_solve(const sn_sparse *matrix, double tolerance, int iteration_limit, double *x, bool *is_solved);
+
 typedef struct sn_factor sn_factor;
 
 /* Supernodal L L^T; AMD ordering below 60 thousand unknowns, METIS above. Null pointer and SN_ERROR_NUMERIC if not

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: the modes of large meshes, without a factor of their matrix. */
+#ifndef SN_AUTHOR_MODES_LARGE_H
+#define SN_AUTHOR_MODES_LARGE_H
+
+#include "author/modes/lanczos.h"
+#include "author/modes/problem.h"
+
+/* Above this many unknowns the way below is the faster one by far. */
+#define SN_LARGE_SIZE 60000
+
+/* Its memory grows with modes and rows; beyond these it is not worth it. */
+#define SN_LARGE_MODE_LIMIT 32
+#define SN_LARGE_ROW_LIMIT 160
+
+/* The pairs that sn_lanczos_largest finds, to 1e-7 in the eigenvalues and 3e-4 in the vectors, orthogonal to Q to
+ * rounding. *is_found is false where they did not converge: then the direct way has to be taken. positions is
+ * (vertex_count x 3). */
+sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
+                            sn_pair_list *pairs, bool *is_found);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: a lattice much coarser than the mesh, its small problem, and the preconditioner that the two
+ * make. */
+#ifndef SN_AUTHOR_MODES_TWO_GRID_H
+#define SN_AUTHOR_MODES_TWO_GRID_H
+
+#include "author/modes/matrix_rows.h"
+#include "author/modes/problem.h"
+
+#define SN_CORNERS 8 /* lattice nodes around a vertex */
+
+typedef struct sn_coarse_space {
+    size_t size, coarse_size;
+    int32_t *nodes;  /* (size x SN_CORNERS) */
+    double *weights; /* (size x SN_CORNERS) p: trilinear, in x = M^1/2 w and in the same of the lattice */
+} sn_coarse_space;
+
+/* Trilinear functions of a lattice with about `wanted` nodes in the body, those of a node that mesh edges do not join
+ * within its reach apart. positions is (vertex_count x 3). */
+sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
+                                size_t wanted, sn_arena *arena, sn_coarse_space *space);
+
+/* p^T (K - 1) p + 1 (coarse_size). */
+sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena,
+                                 sn_sparse *matrix);
+/* fine (size x width) += p coarse (coarse_size x width), row-major. */
+void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, double *fine);
+/* coarse = p^T fine */
+void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const double *fine, double *coarse);
+
+typedef struct sn_two_grid {
+    const sn_matrix_rows *k;
+    const sn_coarse_space *space;
+    sn_factor *factor;                      /* of the coarse matrix */
+    double low, high;                       /* of D^-1 K, what the smoother takes */
+    double *residual, *direction, *product; /* (size x widest) */
+    double *coarse, *columns;               /* (coarse_size x widest) */
+} sn_two_grid;
+
+/* `factor` is borrowed. For blocks of at most `widest` columns. */
+sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
+                           sn_arena *arena, sn_two_grid *grid);
+/* y ~ K^-1 x, (size x width) row-major: symmetric and positive. width is a multiple of 4. */
+sn_result sn_two_grid_apply(const sn_two_grid *grid, size_t width, const double *x, double *y);
+
+#endif

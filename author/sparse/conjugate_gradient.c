@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Conjugate gradients with the diagonal as preconditioner: for systems that are nearly diagonal, as short diffusion is,
+ * and large enough that a factor costs more. */
+#include <math.h>
+#include <string.h>
+
+#include "author/sparse/sparse.h"
+
+/* y = a x */
+static void multiply(const sn_sparse *a, const double *x, double *y)
+{
+    memset(y, 0, (size_t)a->size * sizeof *y);
+    for (int j = 0; j < a->size; ++j) {
+        double sum = 0;
+        for (int32_t k = a->column_starts[j]; k < a->column_starts[j + 1]; ++k) {
+            const int i = a->rows[k];
+            sum += a->values[k] * x[i];
+            y[i] += i != j ? a->values[k] * x[j] : 0;
+        }
+        y[j] += sum;
+    }
+}
+
+static double dot(size_t size, const double *a, const double *b)
+{
+    double sums[4] = {0};
+    for (size_t i = 0; i < size; ++i) {
+        sums[i % 4] += a[i] * b[i];
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/* z = D^-1 r; the diagonal comes first in its column. */
+static void precondition(const sn_sparse *a, const double *r, double *z)
+{
+    for (int i = 0; i < a->size; ++i) {
+        z[i] = r[i] / a->values[a->column_starts[i]];
+    }
+}
+
+sn_result sn_sparse_solve(const sn_sparse *a, double tolerance, int iteration_limit, double *x, bool *is_solved)
+{
+    const size_t size = (size_t)a->size;
+    sn_arena scratch = {0};
+    double *r = SN_NEW(&scratch, double, size), *z = SN_NEW(&scratch, double, size);
+    double *p = SN_NEW(&scratch, double, size), *image = SN_NEW(&scratch, double, size);
+    *is_solved = false;
+    if (!r || !z || !p || !image) {
+        sn_arena_finish(&scratch);
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(r, x, size * sizeof *r);
+    memset(x, 0, size * sizeof *x);
+    precondition(a, r, z);
+    memcpy(p, z, size * sizeof *p);
+    double energy = dot(size, r, z);
+    const double least = tolerance * tolerance * energy;
+    for (int step = 0; step < iteration_limit && energy > least; ++step) {
+        multiply(a, p, image);
+        const double along = energy / dot(size, p, image);
+        for (size_t i = 0; i < size; ++i) {
+            x[i] += along * p[i];
+            r[i] -= along * image[i];
+        }
+        precondition(a, r, z);
+        const double next = dot(size, r, z), share = next / energy;
+        for (size_t i = 0; i < size; ++i) {
+            p[i] = z[i] + share * p[i];
+        }
+        energy = next;
+    }
+    *is_solved = energy <= least;
+    sn_arena_finish(&scratch);
+    return SN_OK;
+}

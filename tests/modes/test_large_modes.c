@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* Modes without a factor of the mesh's matrix, against those with one; the lattice's parts; conjugate gradients. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "author/modes/large.h"
+#include "author/modes/two_grid.h"
+#include "host/base/random.h"
+#include "tests/support/bar.h"
+
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+typedef struct body {
+    sn_arena arena;
+    sn_tet_mesh mesh;
+    double *gradients, *volumes, *mass;
+    sn_constraint constraint;
+    sn_mode_problem problem;
+} body;
+
+static void ignore(sn_log_level level, const char *message, void *user)
+{
+    (void)level;
+    (void)message;
+    (void)user;
+}
+
+static void prepare(body *b)
+{
+    b->gradients = SN_NEW(&b->arena, double, 12 * b->mesh.tet_count);
+    b->volumes = SN_NEW(&b->arena, double, b->mesh.tet_count);
+    b->mass = SN_NEW(&b->arena, double, b->mesh.vertex_count);
+    sn_tet_gradients(&b->mesh, b->gradients, b->volumes);
+    sn_tet_lumped_mass(&b->mesh, b->volumes, NULL, b->mass);
+}
+
+/* A bar whose every tet that touches the slot is left out: a horseshoe whose arms are close together. */
+static void cut_slot(body *b, double x, double low, double high)
+{
+    int kept = 0;
+    for (int t = 0; t < b->mesh.tet_count; ++t) {
+        const int32_t *tet = b->mesh.tets + 4 * t;
+        double centre[3] = {0};
+        for (int i = 0; i < 12; ++i) {
+            centre[i % 3] += 0.25 * b->mesh.positions[3 * tet[i / 3] + i % 3];
+        }
+        if (!(centre[0] > x && centre[1] > low && centre[1] < high)) {
+            memmove(b->mesh.tets + 4 * kept++, tet, 4 * sizeof *tet);
+        }
+    }
+    b->mesh.tet_count = kept;
+}
+
+/* Two bones, along x, momentum all theirs. */
+static void add_rig(body *b, double length)
+{
+    const int n = b->mesh.vertex_count;
+    double *weights = SN_NEW(&b->arena, double, 2 * n), *leak = SN_NEW(&b->arena, double, n);
+    for (int v = 0; v < n; ++v) {
+        weights[2 * v] = 1 - b->mesh.positions[3 * v] / length;
+        weights[2 * v + 1] = 1 - weights[2 * v];
+        leak[v] = 1;
+    }
+    assert_int_equal(sn_constraint_build(&b->mesh, b->mass, leak, weights, 2, &b->arena, &b->constraint), SN_OK);
+}
+
+static void pose_problem(body *b)
+{
+    const sn_mode_elements e = {&b->mesh, b->gradients, b->volumes, NULL};
+    assert_int_equal(sn_mode_problem_build(&e, b->mass, &b->constraint, &b->arena, &b->problem), SN_OK);
+}
+
+static void finish(body *b)
+{
+    sn_arena_finish(&b->arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* Both ways: values, vectors' span, constraint. */
+static void compare(body *b, int wanted)
+{
+    sn_pair_list large, direct;
+    sn_projected_problem projected = {.size = (int)b->problem.unknowns.count, .constraints = b->problem.constraints};
+    const size_t n = b->problem.unknowns.count, count = (size_t)wanted;
+    bool is_found = false;
+    assert_int_equal(sn_modes_of_large(&b->problem, b->mesh.positions, wanted, &b->arena, &large, &is_found), SN_OK);
+    assert_true(is_found);
+    assert_int_equal(sn_factor_create(&b->problem.matrix, "test", &projected.factor), SN_OK);
+    assert_int_equal(sn_lanczos_largest(&projected, wanted, &b->arena, &direct), SN_OK);
+    sn_factor_destroy(&projected.factor);
+    const size_t rows = (size_t)projected.constraints.column_count;
+    double *q = SN_NEW(&b->arena, double, n *rows);
+    sn_columns_expand(&projected.constraints, (int)n, q);
+    for (size_t i = 0; i < count; ++i) {
+        const double *x = large.vectors + i * n;
+        double inside = 0, square = 0;
+        assert_near(large.values[i], direct.values[i], 1e-6 * direct.values[i]);
+        for (size_t j = 0; j < count; ++j) {
+            double dot = 0;
+            for (size_t v = 0; v < n; ++v) {
+                dot += x[v] * direct.vectors[j * n + v];
+            }
+            inside += dot * dot;
+        }
+        for (size_t v = 0; v < n; ++v) {
+            square += x[v] * x[v];
+        }
+        assert_near(square, 1, 1e-9);
+        assert_near(inside, 1, 1e-5); /* but for what mixes with the modes after the last */
+        for (size_t r = 0; r < rows; ++r) {
+            double along = 0;
+            for (size_t v = 0; v < n; ++v) {
+                along += x[v] * q[r * n + v];
+            }
+            assert_near(along, 0, 1e-10);
+        }
+    }
+}
+
+static void test_bar(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 48, 14, 14, 0.25);
+    prepare(&b);
+    pose_problem(&b);
+    compare(&b, 5);
+    finish(&b);
+}
+
+static void test_rig(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 40, 16, 14, 25);
+    prepare(&b);
+    add_rig(&b, 1000);
+    pose_problem(&b);
+    compare(&b, 6);
+    finish(&b);
+}
+
+/* The arms are one cell apart, closer than lattice nodes: functions over both would stop the iteration early. */
+static void test_horseshoe(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 60, 13, 12, 0.25);
+    cut_slot(&b, 1, 1.5, 1.75);
+    assert_int_equal(sn_tet_mesh_validate(&b.mesh, "horseshoe", &b.arena, NULL), SN_OK);
+    prepare(&b);
+    pose_problem(&b);
+    compare(&b, 6);
+
+    sn_matrix_rows k;
+    sn_coarse_space space;
+    assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
+    assert_int_equal(
+        sn_coarse_space_build(&b.problem, b.mesh.positions, &k, b.problem.unknowns.count / 22, &b.arena, &space),
+        SN_OK);
+    bool *has_low = SN_NEW(&b.arena, bool, space.coarse_size), *has_high = SN_NEW(&b.arena, bool, space.coarse_size);
+    for (size_t i = 0; i < space.size * SN_CORNERS; ++i) {
+        const double *x = b.mesh.positions + 3 * (size_t)b.problem.unknowns.vertices[i / SN_CORNERS];
+        if (x[0] > 3 && space.weights[i] != 0) {
+            (x[1] < 1.6 ? has_low : has_high)[space.nodes[i]] = true;
+        }
+    }
+    for (size_t i = 0; i < space.coarse_size; ++i) {
+        assert_true(!(has_low[i] && has_high[i]));
+    }
+    finish(&b);
+}
+
+/* The cycle is symmetric and positive, and the lattice's matrix is p^T (K - 1) p + 1. */
+static void test_two_grid(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 20, 12, 9, 0.25);
+    prepare(&b);
+    pose_problem(&b);
+    sn_matrix_rows k;
+    sn_coarse_space space;
+    sn_sparse coarse;
+    sn_factor *factor = NULL;
+    sn_two_grid grid;
+    const size_t n = b.problem.unknowns.count;
+    assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
+    assert_int_equal(sn_coarse_space_build(&b.problem, b.mesh.positions, &k, n / 22, &b.arena, &space), SN_OK);
+    assert_int_equal(sn_coarse_space_matrix(&space, &k, &b.arena, &coarse), SN_OK);
+    assert_int_equal(sn_factor_create(&coarse, "test", &factor), SN_OK);
+    assert_int_equal(sn_two_grid_init(&k, &space, factor, 4, &b.arena, &grid), SN_OK);
+
+    double *x = SN_NEW(&b.arena, double, 4 * n), *y = SN_NEW(&b.arena, double, 4 * n);
+    double *small = SN_NEW(&b.arena, double, 4 * space.coarse_size);
+    double *product = SN_NEW(&b.arena, double, 4 * space.coarse_size);
+    uint64_t random = 3;
+    for (size_t i = 0; i < 4 * n; ++i) {
+        x[i] = 2 * sn_random_unit(&random) - 1;
+    }
+    assert_int_equal(sn_two_grid_apply(&grid, 4, x, y), SN_OK);
+    for (size_t i = 0; i < 4; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            double one = 0, two = 0;
+            for (size_t v = 0; v < n; ++v) {
+                one += x[4 * v + i] * y[4 * v + j];
+                two += x[4 * v + j] * y[4 * v + i];
+            }
+            assert_near(one, two, 1e-10 * (double)n);
+            assert_true(i != j || one > 0);
+        }
+    }
+
+    for (size_t i = 0; i < 4 * space.coarse_size; ++i) {
+        small[i] = 2 * sn_random_unit(&random) - 1;
+    }
+    memset(x, 0, 4 * n * sizeof *x);
+    sn_coarse_space_prolong(&space, 4, small, x);
+    sn_matrix_rows_multiply(&k, 4, x, y);
+    for (size_t i = 0; i < 4 * n; ++i) {
+        y[i] -= x[i];
+    }
+    sn_coarse_space_restrict(&space, 4, y, product);
+    for (int j = 0; j < coarse.size; ++j) {
+        for (int32_t e = coarse.column_starts[j]; e < coarse.column_starts[j + 1]; ++e) {
+            const size_t i = (size_t)coarse.rows[e], other = (size_t)j;
+            for (size_t c = 0; c < 4; ++c) {
+                product[4 * i + c] -= coarse.values[e] * small[4 * other + c];
+                product[4 * other + c] -= i != other ? coarse.values[e] * small[4 * i + c] : 0;
+            }
+        }
+    }
+    for (size_t i = 0; i < 4 * space.coarse_size; ++i) {
+        assert_near(product[i] + small[i], 0, 1e-9 * coarse.values[0]);
+    }
+    sn_factor_destroy(&factor);
+    finish(&b);
+}
+
+static void test_conjugate_gradients(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 20, 10, 10, 0.25);
+    prepare(&b);
+    pose_problem(&b);
+    const sn_sparse *matrix = &b.problem.matrix;
+    const size_t n = (size_t)matrix->size;
+    double *x = SN_NEW(&b.arena, double, n), *y = SN_NEW(&b.arena, double, n);
+    uint64_t random = 5;
+    for (size_t i = 0; i < n; ++i) {
+        x[i] = y[i] = 2 * sn_random_unit(&random) - 1;
+    }
+    sn_factor *factor = NULL;
+    bool is_solved = true;
+    assert_int_equal(sn_factor_create(matrix, "test", &factor), SN_OK);
+    assert_int_equal(sn_factor_solve(factor, 1, x), SN_OK);
+    sn_factor_destroy(&factor);
+    double *z = SN_NEW(&b.arena, double, n);
+    memcpy(z, y, n * sizeof *z);
+    assert_int_equal(sn_sparse_solve(matrix, 1e-12, 3, z, &is_solved), SN_OK);
+    assert_false(is_solved);
+    assert_int_equal(sn_sparse_solve(matrix, 1e-12, 500, y, &is_solved), SN_OK);
+    assert_true(is_solved);
+    for (size_t i = 0; i < n; ++i) {
+        assert_near(x[i], y[i], 1e-10);
+    }
+    finish(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_rig),
+        cmocka_unit_test(test_horseshoe),
+        cmocka_unit_test(test_two_grid),
+        cmocka_unit_test(test_conjugate_gradients),
+    };
+    sn_set_log(ignore, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -130,9 +130,8 @@ typedef struct clearance {
 static clearance measure(const sn_collider *collider, const double *rig, const double *flesh)
 {
     const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
-    double normal[3];
-    const double by_rig = sn_collider_distance(collider, rig, normal);
-    return (clearance){by_rig, sn_collider_distance(collider, position, normal)};
+    const double by_rig = sn_collider_distance(collider, rig, NULL);
+    return (clearance){by_rig, sn_collider_distance(collider, position, NULL)};
 }
 
 /* A vertex that may touch: its clearance, and its row of V. */

@@ -76,13 +76,31 @@ typedef enum sn_collider_shape {
     SN_COLLIDER_SPHERE,  /* radius */
     SN_COLLIDER_CAPSULE, /* radius, around the segment from -half_height to half_height on y */
     SN_COLLIDER_BOX,     /* half_extents, with edges rounded by radius, which is added to them */
+    SN_COLLIDER_GRID,    /* any solid: grid */
     SN_COLLIDER_SHAPE_COUNT
 } sn_collider_shape;
+
+/* Signed distances from the surface of a solid, at the nodes of a lattice. Immutable: worlds and threads share it. See
+ * sn_grid_build of author.h for one of a surface. */
+typedef struct sn_grid sn_grid;
+
+typedef struct sn_grid_desc {
+    int counts[3];             /* nodes along x, y, z: 2 at least, 2^27 in all at most */
+    double origin[3], spacing; /* of the first node, and between nodes, > 0; of the shape, in the units of the poses */
+    const float *distances;    /* (counts[2] x counts[1] x counts[0]), x fastest; copied */
+} sn_grid_desc;
+
+/* What is negative inside of the lattice's box is solid, and nothing outside of it; values in between nodes are
+ * trilinear. SN_ERROR_ARGUMENT for numbers out of range, or that are none; SN_ERROR_MEMORY. */
+SN_API sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid);
+/* After the colliders that use it. Accepts null. */
+SN_API void sn_grid_destroy(sn_grid **grid);
 
 typedef struct sn_collider_desc {
     sn_collider_shape shape;
     double radius, half_height, half_extents[3]; /* >= 0, in the units of the poses */
     double friction;                             /* Coulomb's coefficient, >= 0 */
+    const sn_grid *grid;                         /* of SN_COLLIDER_GRID; must outlive the collider */
     sn_mat3x4 transform;                         /* rotation and translation: shape to world */
 } sn_collider_desc;
 

@@ -169,6 +169,35 @@ SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
  * moves the flesh alone. One that is not finite is ignored. */
 SN_API void sn_body_apply_impulse(sn_body_id body, const double point[3], const double impulse[3]);
 
+/* The same shared out over all the skin that a bone (of the model's order) moves, by rig weight and area. One that
+ * moves no flesh feels nothing. */
+SN_API void sn_body_apply_bone_impulse(sn_body_id body, int bone, const double impulse[3]);
+
+/* ---- holding flesh: a mouse, fingers ---- */
+
+#define SN_GRAB_LIMIT 4 /* a body */
+
+/* A damped spring from the skin to a target. It is implicit, like all of a step: stable at any time step. Its numbers
+ * are relative to the flesh that it holds, so that they suit every model. */
+typedef struct sn_grab_desc {
+    double reach;    /* no skin farther from the point is taken, in the units of the poses, >= 0 */
+    double softness; /* how far the spring gives way, of what the flesh there does, 1e-6 .. 1e6: a pull by 1 moves flesh
+                        by about 1 / (1 + softness) */
+    double damping_ratio; /* of the spring with the flesh's mass there, >= 0; 1: critical */
+    double strength;      /* its largest force: what would move the softest flesh by this share of the diagonal if
+                             flesh were linear, > 0. However far the target, nothing is torn out */
+} sn_grab_desc;
+
+/* No limit of the reach, softness .1, damping ratio 1, strength .3. */
+SN_API sn_grab_desc sn_default_grab_desc(void);
+/* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged. The
+ * grab's number, or -1 where no soft skin is in reach, SN_GRAB_LIMIT are held already, or a number is out of range. */
+SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
+/* Pulls what was at the point towards the target, from the next step on. One that is not finite is ignored, as is a
+ * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. */
+SN_API void sn_body_drag(sn_body_id body, int grab, const double target[3]);
+SN_API void sn_body_release(sn_body_id body, int grab);
+
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. */
 typedef struct sn_body_matrices {

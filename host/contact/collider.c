@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/base/base.h"
+#include "host/contact/grid.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
@@ -77,7 +78,8 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
                               .radius = desc->radius,
                               .half_height = desc->half_height,
                               .half_extents = {desc->half_extents[0], desc->half_extents[1], desc->half_extents[2]},
-                              .friction = desc->friction};
+                              .friction = desc->friction,
+                              .grid = desc->grid};
     const double *e = collider->half_extents;
     const double least = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
     const double sum = collider->radius + collider->half_height + e[0] + e[1] + e[2] + desc->friction;
@@ -86,6 +88,9 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
             SN_ERROR_ARGUMENT,
             "collider: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
             (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
+    }
+    if (desc->shape == SN_COLLIDER_GRID && !desc->grid) {
+        return sn_fail(SN_ERROR_ARGUMENT, "collider: it has no grid");
     }
     if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
         return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
@@ -170,11 +175,14 @@ double sn_collider_distance(const sn_collider *c, const double *point, double *n
     case SN_COLLIDER_BOX:
         distance = box_distance(c, local, local_normal);
         break;
+    case SN_COLLIDER_GRID: /* the one whose normal costs more than its distance */
+        distance = sn_grid_distance(c->grid, local, normal ? local_normal : NULL);
+        break;
     default: /* a plane */
         distance = local[1];
         break;
     }
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; normal && d < 3; ++d) {
         const double *row = c->transform + 4 * d;
         normal[d] = row[0] * local_normal[0] + row[1] * local_normal[1] + row[2] * local_normal[2];
     }

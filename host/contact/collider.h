@@ -10,6 +10,7 @@ typedef struct sn_collider {
     sn_collider_shape shape;
     double radius, half_height, half_extents[3];
     double friction;
+    const sn_grid *grid;                        /* borrowed */
     double transform[12], transform_before[12]; /* rigid, shape to world; at the end and at the start of a step */
 } sn_collider;
 
@@ -29,7 +30,7 @@ bool sn_collider_take_transform(const sn_mat3x4 *matrix, double *transform);
 /* The transform at a fraction of the way between two, orthonormal. */
 void sn_collider_blend(const double *from, const double *to, double fraction, double *result);
 
-/* Distance of a point from the surface, negative inside, and the unit normal there. */
+/* Distance of a point from the surface, negative inside, and, unless null, the unit normal there. */
 double sn_collider_distance(const sn_collider *collider, const double *point, double *normal);
 
 /* How far the shape's own point that is now at `point` has come during the step. */

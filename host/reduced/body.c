@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "host/math/affine.h"
+
 void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
 {
     for (int b = 0; b < bone_count; ++b) {
@@ -86,6 +88,7 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
     memset(body->coordinates, 0, coordinate_bytes);
     memset(body->coordinates_before, 0, coordinate_bytes);
     memset(body->velocity_change, 0, coordinate_bytes);
+    memset(body->grabs, 0, sizeof body->grabs);
 }
 
 /* rows (count x 3) <- rows R^T, and every fourth row, a translation, plus t where there is one. */
@@ -108,6 +111,12 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
     turn_rows(transform, false, q, body->velocity_change);
     turn_rows(transform, true, p, body->rig);
     turn_rows(transform, true, p, body->rig_before);
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        double target[3];
+        memcpy(target, body->grabs[i].target, sizeof target);
+        sn_affine_apply(transform, target, body->grabs[i].target);
+        turn_rows(transform, false, 1, body->grabs[i].offset);
+    }
 }
 
 void sn_reduced_body_destroy(sn_reduced_body **body)

@@ -93,6 +93,7 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
         most = fmax(most, dynamic_response(solver, sample));
     }
     r->most = (float)most;
+    r->softest = (float)sn_grabs_softest(solver);
     /* the mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there
      */
     for (int sample = 0; sample < count; ++sample) {
@@ -130,9 +131,8 @@ typedef struct clearance {
 static clearance measure(const sn_collider *collider, const double *rig, const double *flesh)
 {
     const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
-    double normal[3];
-    const double by_rig = sn_collider_distance(collider, rig, normal);
-    return (clearance){by_rig, sn_collider_distance(collider, position, normal)};
+    const double by_rig = sn_collider_distance(collider, rig, NULL);
+    return (clearance){by_rig, sn_collider_distance(collider, position, NULL)};
 }
 
 /* A vertex that may touch: its clearance, and its row of V. */
@@ -234,14 +234,10 @@ static void place_flesh(sn_reduced_body *body)
     sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->samples.flesh);
 }
 
-void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings)
+static void find_touching(sn_reduced_body *body, const sn_surroundings *surroundings)
 {
     const sn_model *model = body->solver->model;
     sn_contact_set *set = &body->contacts;
-    set->count = 0;
-    if (!surroundings || surroundings->collider_count == 0) {
-        return;
-    }
     sn_reduced_transforms(model, body->predicted64, 1, set->modes);
     place_flesh(body);
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
@@ -258,6 +254,16 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
                 add_contact(body, sample, own, &surroundings->colliders[i]);
             }
         }
+    }
+}
+
+void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings)
+{
+    sn_contact_set *set = &body->contacts;
+    set->count = 0;
+    sn_grabs_add(body);
+    if (surroundings && surroundings->collider_count > 0) {
+        find_touching(body, surroundings);
     }
     if (set->count > 0) {
         gather_rows(body->solver, set);
@@ -298,6 +304,18 @@ static void solve_contact(const sn_contact *c, float response, float strongest, 
     }
 }
 
+/* The force of a grab for what the others do: that of its spring, up to its strength. */
+static void solve_grab(const sn_contact *c, float response, const float *moved, float *force)
+{
+    for (int d = 0; d < 3; ++d) {
+        force[d] = c->force[d] - (c->slide[d] + moved[d] + c->give * c->force[d]) / (response + c->give);
+    }
+    const float length = sqrtf(dot(force, force));
+    for (int d = 0; d < 3 && length > c->strongest; ++d) {
+        force[d] *= c->strongest / length;
+    }
+}
+
 static void push(const sn_contact_set *set, int from, const float *change, contact_vectors *moved)
 {
     const sn_f32x8 *row = set->coupling + from * SN_CONTACT_BLOCKS;
@@ -319,7 +337,9 @@ static float sweep(sn_contact_set *set, float strongest, float most_response, co
         const float response = set->coupling[i * SN_CONTACT_BLOCKS + block][lane];
         const float own[3] = {moved->axes[0][block][lane], moved->axes[1][block][lane], moved->axes[2][block][lane]};
         float force[3] = {0}, change[3];
-        if (response > 0) {
+        if (c->is_grab) {
+            solve_grab(c, response, own, force);
+        } else if (response > 0) {
             /* |G_ij| is at most the root of G_ii G_jj */
             solve_contact(c, response, strongest / sqrtf(response * most_response), own, force);
         }

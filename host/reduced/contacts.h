@@ -10,7 +10,7 @@
  * over a convex set for given rotations, if the sweeps end: the alternation then does not raise the objective, at any
  * time step, and contact is inelastic but for that spring (tests/reduced/test_contacts.c follows the energy). Few
  * sweeps an iteration, no more than a share of stiffness and no force beyond a bound keep contradicting contacts
- * finite. */
+ * finite. What the user holds (grabs.h) are rows of the same kind, that pull. */
 #ifndef SN_HOST_REDUCED_CONTACTS_H
 #define SN_HOST_REDUCED_CONTACTS_H
 
@@ -32,13 +32,18 @@ typedef struct sn_contact {
     float slide[3];  /* from the step's start to the prediction, against the collider */
     float friction;
     float force[3];
+    /* of a grab (grabs.h): no surface; it pulls to where `slide`, from there to the prediction, is 0, and gives way by
+     * `give` */
+    bool is_grab;
+    float strongest; /* its force */
 } sn_contact;
 
 /* What samples give way by, for one model and set of parameters. */
 typedef struct sn_contact_response {
-    float *give;  /* (sample_count) of a contact there; 0: the sample is rigid */
-    float *reach; /* (sample_count) how far what it stands for may be from it */
-    float most;   /* within a step, of the softest sample */
+    float *give;   /* (sample_count) of a contact there; 0: the sample is rigid */
+    float *reach;  /* (sample_count) how far what it stands for may be from it */
+    float most;    /* within a step, of the softest sample */
+    float softest; /* in the end, of the sample that grabs can move farthest */
 } sn_contact_response;
 
 /* Eight contacts lie in the lanes of a vector. */

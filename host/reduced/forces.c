@@ -117,19 +117,25 @@ void sn_reduced_add_wind(sn_reduced_body *body, const double *wind)
     }
 }
 
-static int nearest_sample(const sn_reduced_body *body, const double *point)
+int sn_reduced_nearest_sample(const sn_reduced_body *body, const double *point, bool is_soft, double *position)
 {
     const sn_model *model = body->solver->model;
     double nearest = INFINITY;
     int best = -1;
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
         double rig[3], flesh[3];
+        if (is_soft && body->solver->response.give[sample] == 0) {
+            continue;
+        }
         sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig, rig);
         sn_sample_flesh(model, sample, body->coordinates, flesh);
         const double place[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
         const double distance = sn_distance3(place, point);
-        best = distance < nearest ? sample : best;
-        nearest = fmin(distance, nearest);
+        if (distance < nearest) {
+            best = sample;
+            nearest = distance;
+            memcpy(position, place, sizeof place);
+        }
     }
     return best;
 }
@@ -138,8 +144,38 @@ static int nearest_sample(const sn_reduced_body *body, const double *point)
 void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse)
 {
     const double sum = 0 * (point[0] + point[1] + point[2] + impulse[0] + impulse[1] + impulse[2]);
-    const int sample = sum == 0 ? nearest_sample(body, point) : -1;
+    double position[3];
+    const int sample = sum == 0 ? sn_reduced_nearest_sample(body, point, false, position) : -1;
     if (sample >= 0) {
         add_force(body->solver->model, sample, impulse, body->velocity_change);
+    }
+}
+
+static double bone_weight(const sn_model *model, int sample, int bone)
+{
+    const size_t v = (size_t)model->sample_vertices[sample];
+    double weight = 0;
+    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
+        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
+    }
+    return weight;
+}
+
+/* Through the skin, by the bone's share of its area: an impulse on all the flesh by rig weight and mass is just what
+ * complementary modes cannot see. */
+void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const double *impulse)
+{
+    const sn_model *model = body->solver->model;
+    double area = 0;
+    SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        area += (double)model->sample_areas[sample] * bone_weight(model, sample, bone);
+    }
+    for (int sample = 0; sample < model->counts.sample_count && area > 0; ++sample) {
+        const double share = (double)model->sample_areas[sample] * bone_weight(model, sample, bone) / area;
+        const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
+        if (share > 0 && 0 * (part[0] + part[1] + part[2]) == 0) {
+            add_force(model, sample, part, body->velocity_change);
+        }
     }
 }

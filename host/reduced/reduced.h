@@ -74,6 +74,14 @@ sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose
 /* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is now. */
 void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse);
 
+/* One that all the skin which a bone moves shares, by rig weight and area. */
+void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const double *impulse);
+
+/* See world.h: sn_body_grab and on. -1: nothing was grabbed. */
+int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_grab_desc *desc);
+void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target);
+void sn_reduced_body_release(sn_reduced_body *body, int grab);
+
 /* The coordinates (coordinate_count x 3). */
 const double *sn_reduced_body_coordinates(const sn_reduced_body *body);
 /* Sets Z_n and Z_(n-1): a displacement without velocity. */

@@ -5,6 +5,7 @@
 
 #include "host/reduced/cluster_pass.h"
 #include "host/reduced/contacts.h"
+#include "host/reduced/grabs.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/samples.h"
 
@@ -76,6 +77,7 @@ struct sn_reduced_body {
     double *coordinates, *coordinates_before; /* (coordinate_count x 3) Z_n, Z_(n-1) */
     double *rig, *rig_before;                 /* (column_count x 3) P_n, P_(n-1): row 4 b + k is column k of bone b */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
+    sn_grab grabs[SN_GRAB_LIMIT];
     /* scratch of a step */
     double *rig_next;    /* (column_count x 3) */
     double *motion;      /* (column_count x 3) */
@@ -104,6 +106,9 @@ void sn_reduced_transforms(const sn_model *model, const double *coordinates, dou
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);
 void sn_reduced_add_wind(sn_reduced_body *body, const double *wind);
+/* The surface sample that is nearest to a point, and where it is; of those that modes move at all, or of all. -1: none.
+ */
+int sn_reduced_nearest_sample(const sn_reduced_body *body, const double *point, bool is_soft, double *position);
 /* Leaves Z_(n+1) in z64. The deadline is a time of sn_now, or 0. */
 sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline);
 

@@ -100,5 +100,26 @@ static void body_modes(void *body, double fraction, double amount, float *matric
     }
 }
 
-const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create, body_destroy,  body_share,
-                                          body_step,     body_impulse,   body_reset,  body_teleport, body_modes};
+static void body_bone_impulse(void *body, int bone, const double *impulse)
+{
+    sn_reduced_body_apply_bone_impulse(((table_body *)body)->body, bone, impulse);
+}
+
+static int body_grab(void *body, const double *point, const sn_grab_desc *desc)
+{
+    return sn_reduced_body_grab(((table_body *)body)->body, point, desc);
+}
+
+static void body_drag(void *body, int grab, const double *target)
+{
+    sn_reduced_body_drag(((table_body *)body)->body, grab, target);
+}
+
+static void body_release(void *body, int grab)
+{
+    sn_reduced_body_release(((table_body *)body)->body, grab);
+}
+
+const sn_solver_table sn_reduced_table = {shared_create,     shared_destroy, body_create, body_destroy,  body_share,
+                                          body_step,         body_impulse,   body_reset,  body_teleport, body_modes,
+                                          body_bone_impulse, body_grab,      body_drag,   body_release};

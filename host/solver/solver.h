@@ -35,6 +35,10 @@ typedef struct sn_solver_table {
     void (*body_teleport)(void *body, const double *transform);
     /* The modes' matrices between the last two steps: fraction 0 the one before, 1 the last. */
     void (*body_modes)(void *body, double fraction, double amount, float *matrices);
+    void (*body_bone_impulse)(void *body, int bone, const double *impulse);
+    int (*body_grab)(void *body, const double *point, const sn_grab_desc *desc); /* -1: nothing is there */
+    void (*body_drag)(void *body, int grab, const double *target);
+    void (*body_release)(void *body, int grab);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */

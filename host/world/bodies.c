@@ -370,6 +370,35 @@ void sn_body_apply_impulse(sn_body_id id, const double point[3], const double im
     sn_reduced_table.body_impulse(need_body(id)->body, point, impulse);
 }
 
+void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3])
+{
+    sn_body_slot *slot = need_body(id);
+    SN_ASSERT(bone >= 0 && bone < slot->bone_count);
+    sn_reduced_table.body_bone_impulse(slot->body, bone, impulse);
+}
+
+sn_grab_desc sn_default_grab_desc(void)
+{
+    return (sn_grab_desc){.reach = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
+}
+
+int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
+{
+    const bool is_sound = desc->reach >= 0 && desc->softness >= 1e-6 && is_within(desc->softness, 1e6) &&
+                          is_within(desc->damping_ratio, 1e3) && desc->strength > 0 && is_within(desc->strength, 1e3);
+    return is_sound ? sn_reduced_table.body_grab(need_body(id)->body, point, desc) : -1;
+}
+
+void sn_body_drag(sn_body_id id, int grab, const double target[3])
+{
+    sn_reduced_table.body_drag(need_body(id)->body, grab, target);
+}
+
+void sn_body_release(sn_body_id id, int grab)
+{
+    sn_reduced_table.body_release(need_body(id)->body, grab);
+}
+
 sn_body_matrices sn_body_output(sn_body_id id)
 {
     const sn_body_slot *slot = need_body(id);

@@ -4,7 +4,7 @@
 #ifndef SINEW_AUTHOR_H
 #define SINEW_AUTHOR_H
 
-#include "sinew/types.h"
+#include "sinew/world.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,6 +100,21 @@ typedef struct sn_blob {
  * each that names the file, the place and the cause. */
 SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);
 SN_API void sn_blob_release(sn_blob *blob);
+
+typedef struct sn_grid_surface {
+    const char *name; /* for messages */
+    int vertex_count, triangle_count;
+    const double *positions;  /* (vertex_count x 3) */
+    const int32_t *triangles; /* (triangle_count x 3), counter-clockwise from outside */
+} sn_grid_surface;
+
+/* A collider's grid of what a surface encloses, of `resolution` cells (2 .. 256) along the longest side of its box.
+ * Distances are exact beside the triangles, so that the error of what lies between nodes is that of the interpolation
+ * alone. What is thinner than a cell may be lost. Closed surfaces may overlap, and be hollow; ones turned inside out
+ * are turned back. Of an open one, with a warning, winding numbers decide what is inside. Errors (one line):
+ * SN_ERROR_ARGUMENT (indices, coordinates, resolution), SN_ERROR_FORMAT (no area, or it encloses nothing),
+ * SN_ERROR_MEMORY. */
+SN_API sn_result sn_grid_build(const sn_grid_surface *surface, int resolution, sn_grid **grid);
 
 #ifdef __cplusplus
 }

@@ -76,13 +76,31 @@ typedef enum sn_collider_shape {
     SN_COLLIDER_SPHERE,  /* radius */
     SN_COLLIDER_CAPSULE, /* radius, around the segment from -half_height to half_height on y */
     SN_COLLIDER_BOX,     /* half_extents, with edges rounded by radius, which is added to them */
+    SN_COLLIDER_GRID,    /* any solid: grid */
     SN_COLLIDER_SHAPE_COUNT
 } sn_collider_shape;
+
+/* Signed distances from the surface of a solid, at the nodes of a lattice. Immutable: worlds and threads share it. See
+ * sn_grid_build of author.h for one of a surface. */
+typedef struct sn_grid sn_grid;
+
+typedef struct sn_grid_desc {
+    int counts[3];             /* nodes along x, y, z: 2 at least, 2^27 in all at most */
+    double origin[3], spacing; /* of the first node, and between nodes, > 0; of the shape, in the units of the poses */
+    const float *distances;    /* (counts[2] x counts[1] x counts[0]), x fastest; copied */
+} sn_grid_desc;
+
+/* What is negative inside of the lattice's box is solid, and nothing outside of it; values in between nodes are
+ * trilinear. SN_ERROR_ARGUMENT for numbers out of range, or that are none; SN_ERROR_MEMORY. */
+SN_API sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid);
+/* After the colliders that use it. Accepts null. */
+SN_API void sn_grid_destroy(sn_grid **grid);
 
 typedef struct sn_collider_desc {
     sn_collider_shape shape;
     double radius, half_height, half_extents[3]; /* >= 0, in the units of the poses */
     double friction;                             /* Coulomb's coefficient, >= 0 */
+    const sn_grid *grid;                         /* of SN_COLLIDER_GRID; must outlive the collider */
     sn_mat3x4 transform;                         /* rotation and translation: shape to world */
 } sn_collider_desc;
 
@@ -150,6 +168,35 @@ SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
 /* Hits the flesh: an impulse (kg times model units a second) at the skin nearest to a point (world; as it is drawn). It
  * moves the flesh alone. One that is not finite is ignored. */
 SN_API void sn_body_apply_impulse(sn_body_id body, const double point[3], const double impulse[3]);
+
+/* The same shared out over all the skin that a bone (of the model's order) moves, by rig weight and area. One that
+ * moves no flesh feels nothing. */
+SN_API void sn_body_apply_bone_impulse(sn_body_id body, int bone, const double impulse[3]);
+
+/* ---- holding flesh: a mouse, fingers ---- */
+
+#define SN_GRAB_LIMIT 4 /* a body */
+
+/* A damped spring from the skin to a target. It is implicit, like all of a step: stable at any time step. Its numbers
+ * are relative to the flesh that it holds, so that they suit every model. */
+typedef struct sn_grab_desc {
+    double reach;    /* no skin farther from the point is taken, in the units of the poses, >= 0 */
+    double softness; /* how far the spring gives way, of what the flesh there does, 1e-6 .. 1e6: a pull by 1 moves flesh
+                        by about 1 / (1 + softness) */
+    double damping_ratio; /* of the spring with the flesh's mass there, >= 0; 1: critical */
+    double strength;      /* its largest force: what would move the softest flesh by this share of the diagonal if
+                             flesh were linear, > 0. However far the target, nothing is torn out */
+} sn_grab_desc;
+
+/* No limit of the reach, softness .1, damping ratio 1, strength .3. */
+SN_API sn_grab_desc sn_default_grab_desc(void);
+/* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged. The
+ * grab's number, or -1 where no soft skin is in reach, SN_GRAB_LIMIT are held already, or a number is out of range. */
+SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
+/* Pulls what was at the point towards the target, from the next step on. One that is not finite is ignored, as is a
+ * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. */
+SN_API void sn_body_drag(sn_body_id body, int grab, const double target[3]);
+SN_API void sn_body_release(sn_body_id body, int grab);
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. */

@@ -38,7 +38,8 @@ static inline void sn_test_rig(sn_cooking *cooking, int bone_count, double lengt
 }
 
 /* cells: of the bar, along x, y and z. bone_count 1: one handle. */
-static inline sn_model *sn_test_cook_bar(sn_cooking *cooking, const int *cells, int bone_count, int mode_count)
+static inline sn_model *sn_test_cook_bar_as(sn_cooking *cooking, const int *cells, int bone_count,
+                                            const sn_cook_desc *desc)
 {
     sn_model *model = NULL;
     *cooking = (sn_cooking){.path = NULL};
@@ -46,13 +47,28 @@ static inline sn_model *sn_test_cook_bar(sn_cooking *cooking, const int *cells, 
     if (bone_count > 1) {
         sn_test_rig(cooking, bone_count, 0.25 * cells[0]);
     }
+    const bool is_ok =
+        sn_cooking_run(cooking, "bar", desc) == SN_OK && sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
+    SN_ASSERT(is_ok && fabs(model->diagonal - 1) < 1e-9);
+    return model;
+}
+
+static inline sn_model *sn_test_cook_bar(sn_cooking *cooking, const int *cells, int bone_count, int mode_count)
+{
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = mode_count;
     desc.cluster_count = 20;
-    const bool is_ok =
-        sn_cooking_run(cooking, "bar", &desc) == SN_OK && sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
-    SN_ASSERT(is_ok && fabs(model->diagonal - 1) < 1e-9);
-    return model;
+    return sn_test_cook_bar_as(cooking, cells, bone_count, &desc);
+}
+
+/* One that its handle does not hold: its modes contain every affine motion, and it falls, flies and turns freely. */
+static inline sn_model *sn_test_cook_free_bar(sn_cooking *cooking, const int *cells, int mode_count)
+{
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = mode_count;
+    desc.cluster_count = 20;
+    desc.leak = SN_LEAK_ALL;
+    return sn_test_cook_bar_as(cooking, cells, 1, &desc);
 }
 
 typedef struct sn_flesh {

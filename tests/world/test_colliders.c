@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders, wind and impulses of a world: ids, motion through the steps of a call, refusals, threads, memory. */
+/* Colliders, wind, impulses and grabs of a world: ids, motion through the steps of a call, refusals, threads, memory.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -360,6 +361,103 @@ static void test_impulses(void **state)
     sn_world_destroy(world);
 }
 
+static void test_bone_impulses(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
+    sn_body_apply_bone_impulse(body, 2, (const double[]){NAN, 0, 0});
+    sn_world_step(world, 1.0 / 60);
+    assert_true(size_of_modes(body) < 1e-6);
+    sn_body_apply_bone_impulse(body, 2, (const double[]){0, 0, 3});
+    sn_world_step(world, 1.0 / 60);
+    sn_world_step(world, 1.0 / 60);
+    assert_true(size_of_modes(body) > 1e-4 && size_of_modes(other) < 1e-6);
+    sn_world_destroy(world);
+}
+
+/* ---- grabs ---- */
+
+static void test_grabs(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
+    const double point[3] = {0.47, 0.118, 0.1}, target[3] = {0.47, 0.2, 0.1}, broken[3] = {0, NAN, 0};
+    sn_grab_desc desc = sn_default_grab_desc();
+    double *const numbers[] = {&desc.reach, &desc.softness, &desc.damping_ratio, &desc.strength};
+    const double bad[] = {-1, NAN, INFINITY};
+    for (int i = 0; i < 12; ++i) {
+        const double kept = *numbers[i / 3];
+        *numbers[i / 3] = bad[i % 3];
+        if (i != 2) { /* no limit of the reach */
+            assert_int_equal(sn_body_grab(body, point, &desc), -1);
+        }
+        *numbers[i / 3] = kept;
+    }
+    assert_int_equal(sn_body_grab(body, broken, &desc), -1);
+    desc.reach = 0.1;
+    assert_int_equal(sn_body_grab(body, (const double[]){3, 0, 0}, &desc), -1);
+    const int grab = sn_body_grab(body, point, &desc);
+    assert_int_equal(grab, 0);
+    sn_body_drag(body, grab, broken);
+    sn_world_step(world, 1.0 / 60);
+    assert_true(size_of_modes(body) < 1e-5);
+    sn_body_drag(body, grab, target);
+    for (int i = 0; i < 60; ++i) {
+        sn_world_step(world, 1.0 / 60);
+    }
+    assert_true(size_of_modes(body) > 1e-3 && size_of_modes(other) < 1e-6);
+    sn_body_release(body, grab);
+    for (int i = 0; i < 600; ++i) {
+        sn_world_step(world, 1.0 / 60);
+    }
+    assert_true(size_of_modes(body) < 1e-5);
+    sn_world_destroy(world);
+}
+
+/* ---- grids ---- */
+
+/* A slab, as a box and as a grid, that comes up from below. */
+static void test_grids_push_as_boxes_do(void **state)
+{
+    (void)state;
+    float distances[9 * 9 * 9];
+    const sn_grid_desc desc = {.counts = {9, 9, 9}, .origin = {-1, -1, -1}, .spacing = 0.25, .distances = distances};
+    sn_grid *grid = NULL;
+    for (int i = 0; i < 9 * 9 * 9; ++i) {
+        distances[i] = (float)(0.25 * (i / 9 % 9) - 1.25); /* up to y = .25 */
+    }
+    assert_int_equal(sn_grid_create(&desc, &grid), SN_OK);
+    const sn_world_id worlds[2] = {make_world(1), make_world(1)};
+    const sn_body_id bodies[2] = {make_body(worlds[0], 0), make_body(worlds[1], 0)};
+    double sums[2][12];
+    for (int k = 0; k < 2; ++k) {
+        sn_collider_desc shape = sn_default_collider_desc();
+        sn_collider_id collider;
+        shape.shape = k ? SN_COLLIDER_BOX : SN_COLLIDER_GRID;
+        shape.grid = grid;
+        shape.half_extents[0] = shape.half_extents[2] = 1;
+        shape.half_extents[1] = 0.625;
+        for (int frame = 0; frame < 60; ++frame) {
+            shape.transform = at(0, -0.4 + 0.001 * frame, 0);
+            shape.transform.m[1][3] -= k ? 0.375F : 0; /* from -1 to .25 */
+            assert_int_equal(frame == 0 ? sn_collider_create(worlds[k], &shape, &collider)
+                                        : sn_collider_set_transform(collider, &shape.transform),
+                             SN_OK);
+            sn_world_step(worlds[k], 1.0 / 60);
+        }
+        sum_modes(bodies[k], sums[k]);
+    }
+    assert_true(size_of_modes(bodies[0]) > 1e-3);
+    for (int i = 0; i < 12; ++i) {
+        assert_true(fabs(sums[0][i] - sums[1][i]) < 1e-4);
+    }
+    sn_world_destroy(worlds[0]);
+    sn_world_destroy(worlds[1]);
+    sn_grid_destroy(&grid);
+}
+
 /* ---- threads and memory ---- */
 
 static sn_world_id crowd(int workers, sn_body_id *bodies, sn_collider_id *colliders)
@@ -430,6 +528,9 @@ static void test_step_allocates_nothing(void **state)
     sn_collider_id colliders[3];
     sn_set_allocator(count_alloc, count_free, NULL);
     const sn_world_id world = crowd(3, bodies, colliders);
+    const sn_grab_desc desc = sn_default_grab_desc();
+    assert_int_equal(sn_body_grab(bodies[0], (const double[]){0.4, 0.1, 0}, &desc), 0);
+    sn_body_drag(bodies[0], 0, (const double[]){0.4, 0.3, 0});
     sn_world_step(world, 1.0 / 60);
     const int before = allocation_count;
     assert_true(before > 0);
@@ -453,6 +554,9 @@ int main(void)
         cmocka_unit_test(test_friction_at_any_frame_rate),
         cmocka_unit_test(test_wind_changes_in_flight),
         cmocka_unit_test(test_impulses),
+        cmocka_unit_test(test_bone_impulses),
+        cmocka_unit_test(test_grabs),
+        cmocka_unit_test(test_grids_push_as_boxes_do),
         cmocka_unit_test(test_same_bits_for_any_number_of_workers),
         cmocka_unit_test(test_step_allocates_nothing),
     };

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* A triangle surface to a grid of signed distances: exact beside the triangles, signed by winding numbers, swept from
+ * there on. Where the surface is open, its solid ends where the winding number is a half: the lid that this puts on a
+ * hole has distances of its own, so that they stay continuous. */
+#include <math.h>
+
+#include "author/mesher/sweep.h"
+#include "author/mesher/winding.h"
+#include "host/math/vec3.h"
+#include "host/mesh/box_tree.h"
+#include "host/mesh/embedding.h"
+#include "sinew/author.h"
+
+#define RESOLUTION_LIMIT 256
+#define BAND 3.0 /* cells to either side of a triangle in which distances are exact */
+#define MARGIN 3 /* cells around the surface's box */
+#define NEAR 1.5 /* cells: an open surface's distances are final up to here, a lid may be nearer to the rest */
+
+typedef struct builder {
+    const sn_grid_surface *input;
+    sn_surface surface;
+    sn_winding winding;
+    sn_arena arena;
+    int counts[3], open_edge_count;
+    double origin[3], spacing; /* in the surface's units */
+    size_t strides[3], node_count;
+    bool is_closed;
+    double *distances; /* (node_count) in cells, without sign until the end */
+    double *windings;  /* (node_count) */
+    bool *is_fixed;
+    int8_t *signs;
+} builder;
+
+static sn_result check_input(const sn_grid_surface *s, int resolution)
+{
+    if (resolution < 2 || resolution > RESOLUTION_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a grid of %d cells: 2 to %d are possible", s->name, resolution,
+                       RESOLUTION_LIMIT);
+    }
+    for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
+        if (s->triangles[i] < 0 || s->triangles[i] >= s->vertex_count) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: no vertex %d", s->name, i / 3, s->triangles[i]);
+        }
+    }
+    for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
+        if (!isfinite(s->positions[i])) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %zu is not finite", s->name, i / 3);
+        }
+    }
+    return SN_OK;
+}
+
+/* ---- the surface ---- */
+
+/* Edges along which triangles run more often in one sense than in the other. */
+static sn_result count_open_edges(builder *b)
+{
+    const sn_surface *s = &b->surface;
+    int32_t *balance = SN_NEW(&b->arena, int32_t, s->edge_count);
+    if (!balance) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int side = 0; side < 3 * s->triangle_count; ++side) {
+        const int32_t from = s->points[s->triangles[side]],
+                      to = s->points[s->triangles[side % 3 == 2 ? side - 2 : side + 1]];
+        if (s->edges[side] >= 0) {
+            balance[s->edges[side]] += from < to ? 1 : -1;
+        }
+    }
+    b->open_edge_count = 0;
+    for (int e = 0; e < s->edge_count; ++e) {
+        b->open_edge_count += balance[e] != 0;
+    }
+    b->is_closed = b->open_edge_count == 0;
+    return sn_winding_build(s, 0, &b->arena, &b->winding);
+}
+
+static sn_result weld(builder *b)
+{
+    const sn_mesher_input input = {.name = b->input->name,
+                                   .vertex_count = b->input->vertex_count,
+                                   .triangle_count = b->input->triangle_count,
+                                   .positions = b->input->positions,
+                                   .triangles = b->input->triangles};
+    sn_result result = sn_surface_weld(&input, &b->arena, &b->surface);
+    if (result == SN_OK) {
+        result = count_open_edges(b);
+    }
+    b->surface.input = NULL; /* it does not outlive this call */
+    return result;
+}
+
+/* ---- the lattice ---- */
+
+static sn_result plan_lattice(builder *b, int resolution)
+{
+    const double *high = b->surface.high;
+    b->spacing = fmax(high[0], fmax(high[1], high[2])) / resolution;
+    b->node_count = 1;
+    for (int d = 0; d < 3; ++d) {
+        const int cells = (int)ceil(high[d] / b->spacing - 1e-9) + 2 * MARGIN;
+        b->counts[d] = cells + 1;
+        b->origin[d] = 0.5 * (high[d] - cells * b->spacing); /* the surface is in the middle */
+        b->strides[d] = b->node_count;
+        b->node_count *= (size_t)b->counts[d];
+    }
+    b->distances = SN_NEW(&b->arena, double, b->node_count);
+    b->windings = SN_NEW(&b->arena, double, b->node_count);
+    b->is_fixed = SN_NEW(&b->arena, bool, b->node_count);
+    b->signs = SN_NEW(&b->arena, int8_t, b->node_count);
+    return b->distances && b->windings && b->is_fixed && b->signs ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void node_position(const builder *b, size_t node, double *position)
+{
+    for (int d = 0; d < 3; ++d) {
+        position[d] = b->origin[d] + b->spacing * (double)(node / b->strides[d] % (size_t)b->counts[d]);
+    }
+}
+
+static double triangle_distance2(int item, const double *point, void *user)
+{
+    const sn_surface *s = user;
+    const double *const corners[3] = {sn_surface_corner(s, item, 0), sn_surface_corner(s, item, 1),
+                                      sn_surface_corner(s, item, 2)};
+    double barycentric[3];
+    return sn_triangle_nearest(corners, point, barycentric);
+}
+
+static double *triangle_boxes(builder *b)
+{
+    double *boxes = SN_NEW(&b->arena, double, 6 * (size_t)b->surface.triangle_count);
+    for (int t = 0; boxes && t < b->surface.triangle_count; ++t) {
+        for (int d = 0; d < 3; ++d) {
+            const double x = sn_surface_corner(&b->surface, t, 0)[d], y = sn_surface_corner(&b->surface, t, 1)[d];
+            const double z = sn_surface_corner(&b->surface, t, 2)[d];
+            boxes[6 * t + d] = fmin(x, fmin(y, z));
+            boxes[6 * t + 3 + d] = fmax(x, fmax(y, z));
+        }
+    }
+    return boxes;
+}
+
+static sn_result measure_distances(builder *b)
+{
+    const double reach = BAND * b->spacing, *boxes = triangle_boxes(b);
+    sn_box_tree tree;
+    const sn_result result =
+        boxes ? sn_box_tree_build(boxes, b->surface.triangle_count, &b->arena, &tree) : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < b->node_count && result == SN_OK; ++i) {
+        double point[3];
+        node_position(b, i, point);
+        const int nearest = sn_box_tree_nearest(&tree, point, reach * reach, triangle_distance2, &b->surface);
+        b->distances[i] = nearest < 0 ? INFINITY : sqrt(triangle_distance2(nearest, point, &b->surface)) / b->spacing;
+    }
+    return result;
+}
+
+/* ---- inside and outside ---- */
+
+/* What is closed changes its sign beside its triangles alone: the sweep takes it further. Returns the least. */
+static double wind(builder *b)
+{
+    double least = 0;
+    for (size_t i = 0; i < b->node_count; ++i) {
+        double point[3];
+        const bool is_needed = !b->is_closed || b->distances[i] < INFINITY;
+        node_position(b, i, point);
+        b->windings[i] = is_needed ? sn_winding_at(&b->winding, point) : 0;
+        b->signs[i] = (int8_t)(!is_needed ? 0 : b->windings[i] > 0.5 ? -1 : 1);
+        least = fmin(least, b->windings[i]);
+    }
+    return least;
+}
+
+/* As the triangles are turned, where that makes sense: a hollow has a wall. Else as they should be. */
+static sn_result decide_inside(builder *b)
+{
+    const double least = wind(b);
+    if (b->is_closed && least > -0.5) {
+        return SN_OK;
+    }
+    sn_result result = sn_surface_orient(&b->surface);
+    if (result == SN_OK) {
+        result = count_open_edges(b);
+    }
+    if (result == SN_OK) {
+        wind(b);
+    }
+    if (result == SN_OK && !b->is_closed) {
+        sn_log(SN_LOG_WARNING, "%s: %d edges are open: winding numbers decide what is inside", b->input->name,
+               b->open_edge_count);
+    }
+    return result;
+}
+
+/* Where an edge of the lattice changes sides without a triangle that it could cross. */
+static void put_lids(builder *b)
+{
+    for (size_t i = 0; i < b->node_count; ++i) {
+        b->is_fixed[i] = b->distances[i] < (b->is_closed ? INFINITY : NEAR);
+    }
+    for (size_t i = 0; i < b->node_count && !b->is_closed; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            const size_t other = i + b->strides[d];
+            if (i / b->strides[d] % (size_t)b->counts[d] + 1 == (size_t)b->counts[d] ||
+                b->signs[i] == b->signs[other] || b->distances[i] + b->distances[other] <= 1) {
+                continue;
+            }
+            const double at = (b->windings[i] - 0.5) / (b->windings[i] - b->windings[other]);
+            b->distances[i] = fmin(b->distances[i], at);
+            b->distances[other] = fmin(b->distances[other], 1 - at);
+            b->is_fixed[i] = b->is_fixed[other] = true;
+        }
+    }
+}
+
+static sn_result write_grid(builder *b, sn_grid **grid)
+{
+    const double scale = b->surface.scale;
+    sn_grid_desc desc = {.spacing = b->spacing * scale};
+    float *distances = SN_NEW(&b->arena, float, b->node_count);
+    bool is_solid = false;
+    for (int d = 0; d < 3; ++d) {
+        desc.counts[d] = b->counts[d];
+        desc.origin[d] = b->surface.origin[d] + scale * b->origin[d];
+    }
+    for (size_t i = 0; distances && i < b->node_count; ++i) {
+        distances[i] = (float)(b->signs[i] * b->distances[i] * desc.spacing);
+        is_solid |= distances[i] < 0;
+    }
+    desc.distances = distances;
+    if (distances && !is_solid) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: encloses nothing: it is open, or thinner than a cell of the grid, %g",
+                       b->input->name, desc.spacing);
+    }
+    return distances ? sn_grid_create(&desc, grid) : SN_ERROR_MEMORY;
+}
+
+sn_result sn_grid_build(const sn_grid_surface *surface, int resolution, sn_grid **grid)
+{
+    builder b = {.input = surface};
+    *grid = NULL;
+    sn_result result = check_input(surface, resolution);
+    if (result == SN_OK) {
+        result = weld(&b);
+    }
+    if (result == SN_OK) {
+        result = plan_lattice(&b, resolution);
+    }
+    if (result == SN_OK) {
+        result = measure_distances(&b);
+    }
+    if (result == SN_OK) {
+        result = decide_inside(&b);
+    }
+    if (result == SN_OK) {
+        put_lids(&b);
+        sn_distances_sweep(b.counts, b.is_fixed, b.distances, b.signs);
+        result = write_grid(&b, grid);
+    }
+    sn_arena_finish(&b.arena);
+    return result;
+}

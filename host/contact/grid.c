@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/contact/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/base/base.h"
+#include "host/math/vec3.h"
+
+#define NODE_LIMIT ((int64_t)1 << 27)
+#define SIZE_LIMIT 1e9
+
+static const double up[3] = {0, 1, 0};
+
+static sn_result check_desc(const sn_grid_desc *desc)
+{
+    const int *n = desc->counts;
+    int64_t node_count = 1;
+    double far = 0;
+    for (int d = 0; d < 3; ++d) {
+        if (n[d] < 2 || n[d] > NODE_LIMIT / node_count) {
+            return sn_fail(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes: 2 a side at least, %lld in all at most", n[0],
+                           n[1], n[2], (long long)NODE_LIMIT);
+        }
+        node_count *= n[d];
+        far = fmax(far, fabs(desc->origin[d]) + n[d] * desc->spacing);
+    }
+    const double sum = desc->origin[0] + desc->origin[1] + desc->origin[2];
+    if (!(desc->spacing > 0) || !isfinite(sum) || !(far < SIZE_LIMIT)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "grid: spacing %g, origin %g %g %g: out of range", desc->spacing,
+                       desc->origin[0], desc->origin[1], desc->origin[2]);
+    }
+    for (int64_t i = 0; i < node_count; ++i) {
+        if (!(fabsf(desc->distances[i]) < (float)SIZE_LIMIT)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "grid: node %lld: its distance, %g, is out of range", (long long)i,
+                           (double)desc->distances[i]);
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid)
+{
+    *grid = NULL;
+    SN_ASSERT(desc->distances);
+    const sn_result result = check_desc(desc);
+    if (result != SN_OK) {
+        return result;
+    }
+    const size_t count = (size_t)desc->counts[0] * (size_t)desc->counts[1] * (size_t)desc->counts[2];
+    sn_grid *made = sn_alloc(1, sizeof *made);
+    float *distances = sn_alloc(count, sizeof *distances);
+    if (!made || !distances) {
+        sn_free(made, 1, sizeof *made);
+        sn_free(distances, count, sizeof *distances);
+        return SN_ERROR_MEMORY;
+    }
+    *made = (sn_grid){.spacing = desc->spacing, .node_count = count, .distances = distances};
+    memcpy(made->counts, desc->counts, sizeof made->counts);
+    memcpy(made->origin, desc->origin, sizeof made->origin);
+    memcpy(distances, desc->distances, count * sizeof *distances);
+    *grid = made;
+    return SN_OK;
+}
+
+void sn_grid_destroy(sn_grid **grid)
+{
+    if (*grid) {
+        sn_free((*grid)->distances, (*grid)->node_count, sizeof *(*grid)->distances);
+        sn_free(*grid, 1, sizeof **grid);
+        *grid = NULL;
+    }
+}
+
+/* ---- distance ---- */
+
+static double clamp(double value, double most)
+{
+    return fmin(fmax(value, 0), most); /* a number that is none becomes 0 */
+}
+
+/* At a place in cells, from 0 to counts - 1. */
+static double interpolate(const sn_grid *g, const double *place)
+{
+    const size_t row = (size_t)g->counts[0], slice = row * (size_t)g->counts[1];
+    double share[3];
+    size_t first[3];
+    for (int d = 0; d < 3; ++d) {
+        first[d] = (size_t)fmin(place[d], g->counts[d] - 2);
+        share[d] = place[d] - (double)first[d];
+    }
+    const float *c = g->distances + first[2] * slice + first[1] * row + first[0];
+    double edges[4];
+    for (size_t e = 0; e < 4; ++e) {
+        const float *at = c + e / 2 * slice + e % 2 * row;
+        edges[e] = (double)at[0] + share[0] * ((double)at[1] - (double)at[0]);
+    }
+    const double low = edges[0] + share[1] * (edges[1] - edges[0]), high = edges[2] + share[1] * (edges[3] - edges[2]);
+    return low + share[2] * (high - low);
+}
+
+static void field_normal(const sn_grid *g, const double *place, double *normal)
+{
+    for (int d = 0; d < 3; ++d) {
+        double ahead[3] = {place[0], place[1], place[2]}, behind[3] = {place[0], place[1], place[2]};
+        ahead[d] = clamp(place[d] + 0.5, g->counts[d] - 1);
+        behind[d] = clamp(place[d] - 0.5, g->counts[d] - 1);
+        normal[d] = (interpolate(g, ahead) - interpolate(g, behind)) / (ahead[d] - behind[d]);
+    }
+    sn_normalize3(normal, up);
+}
+
+/* How far inside of the box, negative, and through which side the way out is shortest. */
+static double box_distance(const sn_grid *g, const double *place, double *normal)
+{
+    double nearest = -INFINITY;
+    int axis = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double beyond = -fmin(place[d], g->counts[d] - 1 - place[d]);
+        axis = beyond > nearest ? d : axis;
+        nearest = fmax(beyond, nearest);
+    }
+    for (int d = 0; d < 3; ++d) {
+        normal[d] = d == axis ? (2 * place[d] < g->counts[d] - 1 ? -1 : 1) : 0;
+    }
+    return nearest * g->spacing;
+}
+
+double sn_grid_distance(const sn_grid *g, const double *point, double *normal)
+{
+    double place[3], beyond[3], cut_normal[3];
+    for (int d = 0; d < 3; ++d) {
+        const double at = (point[d] - g->origin[d]) / g->spacing;
+        place[d] = clamp(at, g->counts[d] - 1);
+        beyond[d] = isfinite(at) ? (at - place[d]) * g->spacing : 0;
+    }
+    const double inside = interpolate(g, place), outside = sn_length3(beyond);
+    const double cut = box_distance(g, place, cut_normal);
+    if (outside == 0 && cut > inside) {
+        if (normal) {
+            memcpy(normal, cut_normal, sizeof cut_normal);
+        }
+        return cut;
+    }
+    const double kept = outside == 0 ? inside : fmax(inside, 0);
+    if (normal && kept == 0 && outside > 0) {
+        memcpy(normal, beyond, sizeof beyond);
+        sn_normalize3(normal, up);
+    } else if (normal) {
+        field_normal(g, place, normal);
+        for (int d = 0; d < 3 && outside > 0; ++d) {
+            normal[d] = beyond[d] + kept * normal[d];
+        }
+        sn_normalize3(normal, up);
+    }
+    return outside == 0 ? inside : sqrt(outside * outside + kept * kept);
+}

@@ -214,7 +214,8 @@ static sn_result draw_frame(play *p, int frame)
     for (size_t i = 0; i < modes; ++i) {
         p->transforms[bones + i] = (float)p->simulation.modes[i];
     }
-    const sn_render_body body = {p->render_model, p->transforms, p->simulation.morphs};
+    const sn_render_body body = {p->render_model, p->transforms, p->simulation.morphs,
+                                 sn_reduced_solver_mode_count(p->simulation.solver)};
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);
     scene.bodies = &body;
@@ -274,6 +275,8 @@ static sn_body_desc body_desc(const sn_simulation_parameters *parameters)
     memcpy(desc.wind, parameters->wind, sizeof desc.wind);
     desc.amount = parameters->amount;
     desc.iteration_limit = parameters->iterations;
+    desc.mode_count = parameters->modes_used;
+    desc.cluster_level = parameters->cluster_level;
     desc.tolerance = parameters->tolerance;
     return desc;
 }
@@ -288,8 +291,10 @@ static sn_result open_player(play *p)
                                  .frame_limit = a->frames};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = body_desc(&a->parameters)};
-    sn_result result =
-        sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
+    sn_result result = sn_check_detail(&a->parameters, character.name, p->model);
+    if (result == SN_OK) {
+        result = sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
+    }
     if (result == SN_OK) {
         result = sn_player_create(&desc, &p->player);
     }

@@ -16,6 +16,7 @@ typedef struct sn_simulation_parameters {
     bool is_gusty;                /* the wind comes and goes */
     double damping, stiffness, amount, tolerance;
     int iterations, threads;
+    int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double;
 } sn_simulation_parameters;
 
@@ -44,6 +45,9 @@ typedef struct sn_simulation {
 /* The motion that the parameters ask for. */
 sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, const char *model_path,
                                     const sn_model *model, sn_arena *arena, sn_motion *motion);
+
+/* Whether the model has the level of detail that is asked for. */
+sn_result sn_check_detail(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model);
 
 /* A body at rest in the motion's first pose. model_path is for messages. The model, the parameters and the arena must
  * outlive the simulation. */

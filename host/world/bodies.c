@@ -73,7 +73,7 @@ static int used_modes(const sn_body_desc *desc)
 /* Levels of detail that come to the same are the same. */
 static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
 {
-    const int coarsest = sn_model_cluster_level_count(desc->model) - 1;
+    const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = used_modes(desc);
     return (sn_solver_desc){.time_step = w->desc.time_step,
                             .stiffness = desc->stiffness,
                             .damping = desc->damping,
@@ -81,7 +81,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                             .tolerance = desc->tolerance,
                             .iteration_limit = desc->iteration_limit,
                             .budget_seconds = desc->budget_seconds,
-                            .mode_count = used_modes(desc),
+                            .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
                             .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest};
 }
 

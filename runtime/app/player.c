@@ -351,7 +351,7 @@ static sn_result handle_events(sn_player *p)
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
     const sn_body_matrices output = sn_body_output(p->body);
-    const sn_render_body body = {p->render_model, output.matrices[0].m[0], output.morphs};
+    const sn_render_body body = {p->render_model, output.matrices[0].m[0], output.morphs, output.mode_count};
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);

@@ -68,6 +68,25 @@ static bool parse_size(const sn_option *option, const char *text)
     return true;
 }
 
+static bool parse_counts(const sn_option *option, const char *text)
+{
+    int counts[3] = {0};
+    for (int i = 0; i < 3; ++i) {
+        if (!parse_count(&text, option->most, &counts[i]) || counts[i] < option->least ||
+            (i > 0 && counts[i] >= counts[i - 1])) {
+            return false;
+        }
+        if (*text == '\0') {
+            memcpy(option->target, counts, sizeof counts);
+            return true;
+        }
+        if (*text++ != ',') {
+            return false;
+        }
+    }
+    return false;
+}
+
 static bool store_value(const sn_option *option, const char *text)
 {
     const char *end = text;
@@ -91,6 +110,8 @@ static bool store_value(const sn_option *option, const char *text)
         return parse_vector(text, option->target);
     case SN_OPTION_SIZE:
         return parse_size(option, text);
+    case SN_OPTION_COUNTS:
+        return parse_counts(option, text);
     case SN_OPTION_STRING:
         *(const char **)option->target = text;
         return true;

@@ -29,10 +29,14 @@ void sn_bench_pose(int frame, int bone_count, double *pose)
     }
 }
 
+double sn_bench_flops(int cluster_count, int coordinate_count)
+{
+    return cluster_count * (2 * 2 * 3 * 3 * (double)coordinate_count + 270);
+}
+
 double sn_bench_iteration_flops(const sn_model *model)
 {
-    const double clusters = model->counts.cluster_count;
-    return clusters * (2 * 2 * 3 * 3 * (double)model->counts.coordinate_count + 270);
+    return sn_bench_flops(model->counts.cluster_count, model->counts.coordinate_count);
 }
 
 typedef struct device_bench {

@@ -10,6 +10,8 @@
 void sn_bench_pose(int frame, int bone_count, double *pose);
 /* Flops of one iteration: S Z and S^T R, 3 C x q by 3 columns, two flops each; a polar decomposition near a rotation
  * is about 270 a cluster, counted in its source. S is read once from the level 2 cache: 12 C q bytes. */
+double sn_bench_flops(int cluster_count, int coordinate_count);
+/* The same of a model with every detail. */
 double sn_bench_iteration_flops(const sn_model *model);
 
 /* 1, 100, 1000 and 5000 bodies, one dispatch a step. */

@@ -13,6 +13,7 @@ typedef struct sn_bench_case {
     const char *throughput_unit;
     double limit_ms; /* the time at the machine's measured peak */
     double iterations;
+    double frame_fraction; /* of a sixtieth of a second; 0: does not apply */
     uint64_t hash;
     const char *peer; /* what others take, with its source */
 } sn_bench_case;

@@ -22,7 +22,7 @@ typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump;
     double young, poisson, density, sparsity;
-    int modes, clusters, threads;
+    int modes, clusters[3], threads;
     bool is_json;
 } cook_arguments;
 
@@ -74,6 +74,15 @@ static void print_names(const char *what, json_t *names)
     json_decref(names);
 }
 
+static json_t *levels_json(const sn_cook_report *report)
+{
+    json_t *levels = json_pack("[i]", report->cluster_count);
+    for (int i = 0; i < SN_COARSE_LEVEL_LIMIT && report->coarse_cluster_counts[i] > 0; ++i) {
+        json_array_append_new(levels, json_integer(report->coarse_cluster_counts[i]));
+    }
+    return levels;
+}
+
 static json_t *report_json(const sn_cooking *cooking)
 {
     const sn_cook_report *report = &cooking->report;
@@ -88,12 +97,12 @@ static json_t *report_json(const sn_cooking *cooking)
         json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices", report->vertex_count, "tets",
-                     report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
-                     report->cluster_count, "pins", report->pin_count, "constraint_rows", cooking->constraint.row_count,
-                     "seconds", seconds, "peak_memory_mb", peak_memory_mb(), "mesh", mesh, "rigid",
-                     part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part), "young",
-                     report->young);
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices", report->vertex_count,
+                     "tets", report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
+                     report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count,
+                     "constraint_rows", cooking->constraint.row_count, "seconds", seconds, "peak_memory_mb",
+                     peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part), "hidden",
+                     part_names(cooking, is_hidden_part), "young", report->young);
 }
 
 static void print_report(const char *output, const sn_cooking *cooking)
@@ -305,7 +314,9 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
     desc->mode_count = a->modes;
-    desc->cluster_count = a->clusters;
+    desc->cluster_count = a->clusters[0];
+    desc->coarse_cluster_counts[0] = a->clusters[1];
+    desc->coarse_cluster_counts[1] = a->clusters[2];
     desc->young = a->young;
     desc->poisson = a->poisson;
     desc->sparsity = a->sparsity;
@@ -404,7 +415,7 @@ int sn_verb_cook(int argument_count, char **arguments)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
     cook_arguments a = {.modes = defaults.mode_count,
-                        .clusters = defaults.cluster_count,
+                        .clusters = {defaults.cluster_count},
                         .young = defaults.young,
                         .poisson = defaults.poisson,
                         .density = defaults.density,
@@ -416,8 +427,10 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
          "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},
-        {"--clusters", SN_OPTION_INT, &a.clusters, 1, 1e6, "N",
-         "rotation clusters before the split into pieces (the sidecar's, or 100)"},
+        {"--clusters", SN_OPTION_COUNTS, a.clusters, 1, 1e6, "N[,N2[,N3]]",
+         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
+         "(3/10 "
+         "and 1/10)"},
         {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
          "Young's modulus (tet meshes 1e4; characters: so that it shows in their clips)"},
         {"--sparsity", SN_OPTION_REAL, &a.sparsity, 0, SN_MOST_SPARSITY, "S",

@@ -21,6 +21,15 @@ static json_t *names_json(const sn_model *model, int count, name_function *name)
     return names;
 }
 
+static json_t *levels_json(const sn_model *model)
+{
+    json_t *levels = json_array();
+    for (int i = 0; i < sn_model_cluster_level_count(model); ++i) {
+        json_array_append_new(levels, json_integer(sn_model_level_cluster_count(model, i)));
+    }
+    return levels;
+}
+
 static json_t *model_json(const sn_model *model)
 {
     json_t *clips = json_array();
@@ -28,12 +37,12 @@ static json_t *model_json(const sn_model *model)
         json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
                                                sn_model_clip_seconds(model, i)));
     }
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
-                     sn_model_tet_count(model), "bones", sn_model_bone_count(model), "modes",
-                     sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "clips", clips, "morphs",
-                     names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
-                     names_json(model, sn_model_expression_count(model), sn_model_expression_name), "version",
-                     SN_MODEL_VERSION);
+    return json_pack(
+        "{s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+        sn_model_tet_count(model), "bones", sn_model_bone_count(model), "modes", sn_model_mode_count(model), "clusters",
+        sn_model_cluster_count(model), "cluster_levels", levels_json(model), "clips", clips, "morphs",
+        names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
+        names_json(model, sn_model_expression_count(model), sn_model_expression_name), "version", SN_MODEL_VERSION);
 }
 
 static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
@@ -90,12 +99,18 @@ static sn_result describe_input(const char *path, sn_arena *arena, json_t **json
 static void print_text(const char *path, json_t *json)
 {
     size_t index;
-    json_t *clip, *name;
+    json_t *clip, *name, *level;
     printf("%s:", path);
     const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])), keys[i],
                i < 4 ? "," : "\n");
+    }
+    json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
+    {
+        if (index > 0) {
+            printf("  level of detail %zu: %lld clusters\n", index, (long long)json_integer_value(level));
+        }
     }
     json_array_foreach(json_object_get(json, "clips"), index, clip)
     {

@@ -223,7 +223,8 @@ static sn_result draw_frame(play *p, int frame)
     for (size_t i = 0; i < modes; ++i) {
         p->transforms[bones + i] = (float)p->simulation.modes[i];
     }
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{p->render_model, p->transforms, p->simulation.morphs}};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
+        {p->render_model, p->transforms, p->simulation.morphs, sn_reduced_solver_mode_count(p->simulation.solver)}};
     for (int i = 0; i < p->simulation.solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
@@ -286,6 +287,8 @@ static sn_body_desc body_desc(const sn_simulation_parameters *parameters)
     memcpy(desc.wind, parameters->wind, sizeof desc.wind);
     desc.amount = parameters->amount;
     desc.iteration_limit = parameters->iterations;
+    desc.mode_count = parameters->modes_used;
+    desc.cluster_level = parameters->cluster_level;
     desc.tolerance = parameters->tolerance;
     return desc;
 }
@@ -300,8 +303,10 @@ static sn_result open_player(play *p)
                                  .frame_limit = a->frames};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = body_desc(&a->parameters)};
-    sn_result result =
-        sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
+    sn_result result = sn_check_detail(&a->parameters, character.name, p->model);
+    if (result == SN_OK) {
+        result = sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
+    }
     if (result == SN_OK) {
         result = sn_simulation_open_solids(&a->parameters, p->model, &p->arena, p->simulation.solids,
                                            &p->simulation.solid_count);

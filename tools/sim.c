@@ -333,6 +333,11 @@ static int check_device(const sim_arguments *a)
         fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", a->is_full_space ? "--full-space" : "--double");
         return SN_EXIT_USAGE;
     }
+    if (is_on_device(a) && (a->parameters.modes_used > 0 || a->parameters.cluster_level > 0)) {
+        fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n",
+                a->parameters.modes_used > 0 ? "--modes-used" : "--cluster-level");
+        return SN_EXIT_FAILED;
+    }
     if (is_on_device(a) && surroundings) {
         fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n", surroundings);
         return SN_EXIT_FAILED;
@@ -346,6 +351,11 @@ static int check_full_space(const sim_arguments *a)
     const char *surroundings = find_surroundings(a);
     if (a->is_full_space && surroundings) {
         fprintf(stderr, "sinew: sim: %s: not with --full-space\n", surroundings);
+        return SN_EXIT_USAGE;
+    }
+    if (a->is_full_space && (a->parameters.modes_used > 0 || a->parameters.cluster_level > 0)) {
+        fprintf(stderr, "sinew: sim: %s: not with --full-space\n",
+                a->parameters.modes_used > 0 ? "--modes-used" : "--cluster-level");
         return SN_EXIT_USAGE;
     }
     if (!a->is_full_space && (a->is_unconstrained || a->is_clustered)) {

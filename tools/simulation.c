@@ -34,6 +34,10 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--iterations", SN_OPTION_INT, &p->iterations, 1, 1e6, "N", "local-global iterations at most (30)"},
         {"--tolerance", SN_OPTION_REAL, &p->tolerance, 0, 1, "T",
          "stop below this change, fraction of the diagonal (1e-6)"},
+        {"--modes-used", SN_OPTION_INT, &p->modes_used, 1, 1000, "N",
+         "level of detail: the model's first N modes (all)"},
+        {"--cluster-level", SN_OPTION_INT, &p->cluster_level, 0, 100, "L",
+         "level of detail: of the model's levels of clusters (0, the finest)"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu",
          "what steps (cpu); gpu: sim alone, in float, no wind, no floor"},
@@ -73,6 +77,8 @@ static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
     desc.iteration_limit = p->iterations;
     desc.tolerance = p->tolerance;
     desc.is_double = p->is_double;
+    desc.mode_count = p->modes_used;
+    desc.cluster_level = p->cluster_level;
     return desc;
 }
 
@@ -97,13 +103,29 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_
     return result;
 }
 
+sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
+{
+    const int modes = sn_model_mode_count(model), coarsest = sn_model_cluster_level_count(model) - 1;
+    if (p->modes_used > modes) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: --modes-used %d: it has %d modes", model_path, p->modes_used, modes);
+    }
+    if (p->cluster_level > coarsest) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: --cluster-level %d: its coarsest is %d", model_path, p->cluster_level,
+                       coarsest);
+    }
+    return SN_OK;
+}
+
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena)
 {
     const sn_reduced_desc desc = solver_desc(parameters);
     s->model = model;
     s->parameters = parameters;
-    sn_result result = sn_simulation_open_motion(parameters, model_path, model, arena, &s->motion);
+    sn_result result = sn_check_detail(parameters, model_path, model);
+    if (result == SN_OK) {
+        result = sn_simulation_open_motion(parameters, model_path, model, arena, &s->motion);
+    }
     if (result != SN_OK) {
         return result;
     }

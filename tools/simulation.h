@@ -17,6 +17,7 @@ typedef struct sn_simulation_parameters {
     bool is_gusty;                /* the wind comes and goes */
     double damping, stiffness, amount, tolerance;
     int iterations, threads;
+    int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double;
     sn_string_list solids; /* surface files */
     int solid_cells;       /* of their grids */
@@ -54,6 +55,9 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, 
  * failure. What is drawn of them lives in the arena. */
 sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, const sn_model *model, sn_arena *arena,
                                     sn_solid *solids, int *solid_count);
+
+/* Whether the model has the level of detail that is asked for. */
+sn_result sn_check_detail(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model);
 
 /* A body at rest in the motion's first pose, among solids. model_path is for messages. The model, the parameters and
  * the arena must outlive the simulation. */

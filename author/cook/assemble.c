@@ -57,8 +57,9 @@ static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
     const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
     const size_t coordinates = (size_t)k->reduced.coordinate_count;
     double *map = SN_NEW(&k->arena, double, 4 * modes * coordinates);
+    double *inverse = SN_NEW(&k->arena, double, 4 * modes * coordinates);
     *weights = SN_NEW(&k->arena, double, n *modes);
-    if (!map || !*weights) {
+    if (!map || !inverse || !*weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t j = 0; j < modes; ++j) {
@@ -72,8 +73,13 @@ static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
         for (size_t i = 4 * j * coordinates; i < 4 * (j + 1) * coordinates; ++i) {
             map[i] = k->reduced.mode_from_coordinate[i] * largest;
         }
+        for (size_t i = 0; i < 4 * coordinates; ++i) {
+            const size_t at = i / 4 * 4 * modes + 4 * j + i % 4;
+            inverse[at] = k->reduced.coordinate_from_mode[at] / largest;
+        }
     }
     model->mode_from_coordinate = map;
+    model->coordinate_from_mode = inverse;
     model->mode_weights = sn_narrow(&k->arena, *weights, n * modes);
     return model->mode_weights ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -220,7 +226,10 @@ sn_result sn_cooking_assemble(sn_cooking *k)
                                  .tet_count = k->mesh.tet_count,
                                  .triangle_count = k->boundary_count,
                                  .bone_count = k->bone_count,
-                                 .cluster_count = k->report.cluster_count},
+                                 .cluster_count = k->report.cluster_count,
+                                 .coarse_level_count = k->levels.level_count},
+                      .coarse_cluster_counts = k->levels.counts,
+                      .coarse_clusters = k->levels.clusters,
                       .scale = k->scale,
                       .origin_x = k->origin[0],
                       .origin_y = k->origin[1],

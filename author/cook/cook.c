@@ -10,6 +10,7 @@
 
 #define DEFAULT_MODE_COUNT 16
 #define DEFAULT_CLUSTER_COUNT 100
+#define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
 #define DEFAULT_YOUNG 1e4
 
 sn_cook_desc sn_default_cook_desc(void)
@@ -87,18 +88,39 @@ static sn_result take_labels(sn_cooking *k)
     return SN_OK;
 }
 
+/* Fine clusters first, then unions of them. finest: as many clusters as were asked for. */
+static sn_result coarsen(sn_cooking *k, int finest)
+{
+    int counts[SN_COARSE_LEVEL_LIMIT] = {3 * finest / 10, finest / 10}, count = 0;
+    for (int i = 0; i < SN_COARSE_LEVEL_LIMIT; ++i) {
+        counts[i] = counts[i] > LEAST_COARSE_COUNT ? counts[i] : LEAST_COARSE_COUNT;
+    }
+    if (k->desc->coarse_cluster_counts[0] > 0) {
+        memcpy(counts, k->desc->coarse_cluster_counts, sizeof counts);
+    }
+    while (count < SN_COARSE_LEVEL_LIMIT && counts[count] > 0) {
+        ++count;
+    }
+    const sn_result result = sn_cluster_levels_build(&k->mesh, k->volumes, k->neighbours, &k->modes, k->clusters,
+                                                     k->report.cluster_count, counts, count, &k->arena, &k->levels);
+    for (int i = 0; i < k->levels.level_count && result == SN_OK; ++i) {
+        k->report.coarse_cluster_counts[i] = k->levels.counts[i];
+    }
+    return result;
+}
+
 static sn_result stage_clusters(sn_cooking *k)
 {
+    const int said = k->desc->cluster_count ? k->desc->cluster_count : k->sidecar.cluster_count;
+    const int wanted = said ? said : DEFAULT_CLUSTER_COUNT;
     k->clusters = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
     if (!k->clusters) {
         return SN_ERROR_MEMORY;
     }
-    if (k->desc->labels) {
-        return take_labels(k);
-    }
-    const int said = k->desc->cluster_count ? k->desc->cluster_count : k->sidecar.cluster_count;
-    return sn_clusters_build(&k->mesh, k->volumes, k->neighbours, &k->modes, said ? said : DEFAULT_CLUSTER_COUNT,
-                             k->clusters, &k->report.cluster_count);
+    const sn_result result = k->desc->labels ? take_labels(k)
+                                             : sn_clusters_build(&k->mesh, k->volumes, k->neighbours, &k->modes, wanted,
+                                                                 k->clusters, &k->report.cluster_count);
+    return result == SN_OK ? coarsen(k, k->desc->labels ? k->report.cluster_count : wanted) : result;
 }
 
 sn_result sn_cooking_reduce(sn_cooking *k)
@@ -134,6 +156,14 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     if (desc->mode_count < 0 || desc->mode_count > 1000 || desc->cluster_count < 0 || desc->cluster_count > 1000000) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %d modes (0 to 1000) and %d clusters (0 to 1000000) asked for", path,
                        desc->mode_count, desc->cluster_count);
+    }
+    for (int i = 0; i < SN_COARSE_LEVEL_LIMIT; ++i) {
+        const int finer = i > 0 ? desc->coarse_cluster_counts[i - 1] : desc->cluster_count;
+        const int count = desc->coarse_cluster_counts[i];
+        if (count < 0 || (count > 0 && (finer > 0 || i > 0) && count >= finer)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: levels of clusters must become fewer: %d, then %d", path, finer,
+                           count);
+        }
     }
     if (!(isfinite(desc->young) && desc->young >= 0 && isfinite(desc->density) && desc->density > 0)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Young's modulus %g and density %g must be positive", path, desc->young,

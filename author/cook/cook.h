@@ -6,6 +6,7 @@
 #include "author/cook/rigid.h"
 #include "author/io/rig_file.h"
 #include "author/mesher/mesher.h"
+#include "author/modes/cluster_levels.h"
 #include "author/modes/clusters.h"
 #include "author/modes/reduced_matrices.h"
 #include "host/model/model.h"
@@ -51,6 +52,7 @@ typedef struct sn_cooking {
     sn_constraint constraint;
     sn_modes modes;
     int32_t *clusters;
+    sn_cluster_levels levels;
     sn_reduced_matrices reduced;
     uint8_t *bytes; /* the model's file */
     size_t size;

@@ -4,76 +4,30 @@
  * asked for, each as dear in every step as a whole cluster: they join a neighbour. */
 #include "author/modes/clusters.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "author/modes/cluster_features.h"
 #include "author/modes/cluster_kmeans.h"
 
 #define LLOYD_ITERATIONS 24
 #define CRUMB_SHARE 0.05 /* doubled while the split leaves more than MOST_PIECES times what was asked for */
 #define MOST_PIECES 2.5
 
-/* Modes at which every tet looks alike. */
-static int count_null_modes(const sn_modes *modes)
-{
-    const double largest = modes->eigenvalues[modes->mode_count - 1];
-    int count = 0;
-    while (count < modes->mode_count - 1 && modes->eigenvalues[count] <= 1e-6 * largest) {
-        ++count;
-    }
-    return count;
-}
-
-static double largest_of(const double *values, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(values[i]));
-    }
-    return largest;
-}
-
-/* features (tet_count x stride): relative to the largest weight and the first kept eigenvalue, so that the scale of the
- * model does not matter. scales has room for a mode each. */
-static void build_features(const sn_tet_mesh *mesh, const sn_modes *modes, int first, double *scales, size_t stride,
-                           float *features)
-{
-    const size_t mode_count = (size_t)modes->mode_count, count = mode_count - (size_t)first;
-    const double largest = largest_of(modes->weights, mode_count * (size_t)mesh->vertex_count);
-    for (size_t j = 0; j < count; ++j) {
-        const double eigenvalue = modes->eigenvalues[(size_t)first + j];
-        const double ratio = eigenvalue > 0 ? modes->eigenvalues[first] / eigenvalue : 1;
-        scales[j] = 0.25 * ratio * ratio / (largest > 0 ? largest : 1);
-    }
-    for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {
-        const double *rows[4];
-        for (size_t corner = 0; corner < 4; ++corner) {
-            rows[corner] = modes->weights + (size_t)mesh->tets[4 * t + corner] * mode_count + (size_t)first;
-        }
-        for (size_t j = 0; j < count; ++j) {
-            features[t * stride + j] = (float)(scales[j] * (rows[0][j] + rows[1][j] + rows[2][j] + rows[3][j]));
-        }
-    }
-}
-
 static sn_result build_tree(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, sn_arena *arena,
                             sn_tree *tree)
 {
-    const int first = count_null_modes(modes), count = modes->mode_count - first;
-    const size_t tets = (size_t)mesh->tet_count,
-                 stride = ((size_t)count + SN_ROW_LANES - 1) / SN_ROW_LANES * SN_ROW_LANES;
-    float *features = SN_NEW(arena, float, tets *stride);
+    const size_t tets = (size_t)mesh->tet_count;
+    sn_cluster_features features;
     float *weights = SN_NEW(arena, float, tets);
-    double *scales = SN_NEW(arena, double, count);
-    if (!features || !weights || !scales) {
-        return SN_ERROR_MEMORY;
+    const sn_result result = weights ? sn_cluster_features_build(mesh, modes, arena, &features) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        return result;
     }
-    build_features(mesh, modes, first, scales, stride, features);
-    const double largest = largest_of(volumes, tets);
+    const double largest = sn_cluster_largest(volumes, tets);
     for (size_t t = 0; t < tets; ++t) {
         weights[t] = (float)(volumes[t] / (largest > 0 ? largest : 1));
     }
-    return sn_tree_build(features, weights, mesh->tet_count, count, arena, tree);
+    return sn_tree_build(features.values, weights, mesh->tet_count, features.count, arena, tree);
 }
 
 static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, int wanted_count,

@@ -15,6 +15,7 @@ typedef struct scratch {
     double *gram;    /* (columns x columns) */
     double *other;   /* (columns x columns) */
     double *scale;   /* (columns) */
+    double *mass;    /* (columns x columns) B^T M B */
 } scratch;
 
 /* columns 4 j + k = weight_j x~_k */
@@ -78,6 +79,7 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
         scale_block(work, at, count, columns, s->rows, s->massive);
         sn_reduced_add_gram(s->rows, columns, s->massive, columns, count, s->gram);
     }
+    memcpy(s->mass, s->gram, columns * columns * sizeof *s->mass);
     return whiten(columns, s->gram, s->scale, work->lambda, first, &work->q);
 }
 
@@ -143,6 +145,22 @@ static void rotate_basis(sn_reduced_work *work, const scratch *s, const double *
     }
 }
 
+/* V^T M B = map^T (B^T M B). */
+static void invert_map(sn_reduced_work *work, const scratch *s)
+{
+    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
+                                 .m = (int)work->q,
+                                 .n = (int)work->columns,
+                                 .k = (int)work->columns,
+                                 .alpha = 1,
+                                 .a = work->map,
+                                 .lda = (int)work->columns,
+                                 .b = s->mass,
+                                 .ldb = (int)work->columns,
+                                 .c = work->inverse,
+                                 .ldc = (int)work->q});
+}
+
 static bool allocate(sn_reduced_work *work, scratch *s)
 {
     const size_t columns = work->columns;
@@ -150,10 +168,13 @@ static bool allocate(sn_reduced_work *work, scratch *s)
                    .massive = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
                    .gram = SN_NEW(&work->arena, double, columns *columns),
                    .other = SN_NEW(&work->arena, double, columns *columns),
-                   .scale = SN_NEW(&work->arena, double, columns)};
+                   .scale = SN_NEW(&work->arena, double, columns),
+                   .mass = SN_NEW(&work->arena, double, columns *columns)};
     work->lambda = SN_NEW(&work->arena, double, columns);
     work->map = SN_NEW(&work->arena, double, columns *columns);
-    return s->rows && s->massive && s->gram && s->other && s->scale && work->lambda && work->map;
+    work->inverse = SN_NEW(&work->arena, double, columns *columns);
+    return s->rows && s->massive && s->gram && s->other && s->scale && s->mass && work->lambda && work->map &&
+           work->inverse;
 }
 
 sn_result sn_reduced_basis_build(sn_reduced_work *work)
@@ -181,6 +202,7 @@ sn_result sn_reduced_basis_build(sn_reduced_work *work)
     if (result == SN_OK) {
         rotate_basis(work, &s, rotation);
         sn_dense_product(first, (int)work->columns, (int)work->q, rotation, (int)work->q, work->map);
+        invert_map(work, &s);
     }
     return result;
 }

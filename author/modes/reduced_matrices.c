@@ -153,6 +153,7 @@ static sn_result allocate_outputs(const sn_reduced_work *work, sn_arena *arena, 
     out->coordinate_count = (int)q;
     const bool is_ok =
         (out->mode_from_coordinate = SN_NEW(arena, double, work->columns *q)) &&
+        (out->coordinate_from_mode = SN_NEW(arena, double, work->columns *q)) &&
         (out->coordinate_stiffness = SN_NEW(arena, double, q)) && (out->coordinate_reach = SN_NEW(arena, double, q)) &&
         (out->coordinate_mass = SN_NEW(arena, double, q)) &&
         (out->cluster_coordinate = SN_NEW(arena, double, 3 * clusters * q)) &&
@@ -178,6 +179,7 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
     for (size_t i = 0; i < work->columns; ++i) {
         for (size_t j = 0; j < work->q; ++j) {
             out->mode_from_coordinate[i * work->q + j] = work->map[j * work->columns + i];
+            out->coordinate_from_mode[j * work->columns + i] = work->inverse[i * work->q + j];
         }
     }
     memcpy(out->coordinate_stiffness, work->lambda, work->q * sizeof(double));

@@ -23,7 +23,7 @@ typedef struct sn_reduced_input {
 /* Names and shapes are those of host/model/model.h. */
 typedef struct sn_reduced_matrices {
     int coordinate_count; /* 4 mode_count less what is linearly dependent */
-    double *mode_from_coordinate, *coordinate_stiffness, *coordinate_reach, *coordinate_mass;
+    double *mode_from_coordinate, *coordinate_from_mode, *coordinate_stiffness, *coordinate_reach, *coordinate_mass;
     double *cluster_coordinate, *cluster_bone, *cluster_lame;
     double *mass_cross, *stiffness_cross, *mass_bone, *stiffness_bone;
     double total_stiffness, volume_bound;

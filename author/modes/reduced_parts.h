@@ -21,6 +21,7 @@ typedef struct sn_reduced_work {
     sn_reduced_rows rig;       /* the bones of a vertex, without those of weight zero */
     double *basis;             /* V (n x q) */
     double *map;               /* (columns x q) column-major: V = B map */
+    double *inverse;           /* (q x columns) column-major: B = V inverse, V^T M B */
     double *lambda;            /* (q) */
     sn_arena arena;
 } sn_reduced_work;

@@ -47,6 +47,9 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    if (desc->mode_count != 0 || desc->cluster_level != 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps all modes and the finest clusters only");
+    }
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;
     body->record.kept = (float)exp(-desc->damping * h);

@@ -99,6 +99,22 @@ static bool is_surface_sound(const sn_model *model)
     return is_sound;
 }
 
+/* Every level has fewer clusters than the one before. */
+static bool are_levels_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    int limit = c->cluster_count;
+    for (int level = 0; level < c->coarse_level_count; ++level) {
+        const int count = model->coarse_cluster_counts[level];
+        const int32_t *clusters = model->coarse_clusters + (size_t)level * (size_t)c->cluster_count;
+        if (count < 1 || count >= limit || !all_within(clusters, c->cluster_count, 0, count)) {
+            return false;
+        }
+        limit = count;
+    }
+    return true;
+}
+
 static bool are_textures_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -136,8 +152,8 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) ||
         !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model) ||
-        !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) ||
-        !are_expressions_sound(model)) {
+        !are_levels_sound(model) || !is_surface_sound(model) || !are_textures_sound(model) ||
+        !are_morphs_sound(model) || !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {

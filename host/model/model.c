@@ -30,6 +30,17 @@ int sn_model_cluster_count(const sn_model *model)
     return model->counts.cluster_count;
 }
 
+int sn_model_cluster_level_count(const sn_model *model)
+{
+    return 1 + model->counts.coarse_level_count;
+}
+
+int sn_model_level_cluster_count(const sn_model *model, int level)
+{
+    SN_ASSERT(level >= 0 && level <= model->counts.coarse_level_count);
+    return level == 0 ? model->counts.cluster_count : model->coarse_cluster_counts[level - 1];
+}
+
 int sn_model_clip_count(const sn_model *model)
 {
     return model->counts.clip_count;

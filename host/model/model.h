@@ -12,6 +12,10 @@
  * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. Mode weights are scaled to a
  * largest value of 1, their transforms to match.
  *
+ * Levels of detail. Modes ascend, so that the first of them span a smaller space, whose coordinates a solver makes of
+ * coordinate_from_mode (host/reduced/truncate.c). Clusters have coarser levels, each cluster of which is a union of
+ * clusters of the level before: what is stored of a cluster is a sum over its tets, so a union's is the sum of theirs.
+ *
  * The surface is what is drawn: its own vertices, with the weights of the rig and of the modes, and the weights'
  * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). Morph targets move
  * its rest places; the weights are those of the places without them. The tet mesh is what is simulated, and knows
@@ -39,6 +43,7 @@
     X(mode_count)                                                                                                      \
     X(cluster_count)                                                                                                   \
     X(coordinate_count)                                                                                                \
+    X(coarse_level_count)                                                                                              \
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
     X(clip_name_bytes)                                                                                                 \
@@ -149,13 +154,16 @@ typedef struct sn_expression_bind {
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
     X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \
-    X(coordinate_stiffness, double, c->coordinate_count, 1) /* lambda, ascending */                                    \
-    X(coordinate_reach, double, c->coordinate_count, 1)     /* b_i: no vertex moves by more than |(b_i dZ_i)| */       \
-    X(coordinate_mass, double, c->coordinate_count, 1)      /* V^T M 1: how a uniform acceleration acts */             \
+    X(coordinate_from_mode, double, c->coordinate_count, (int64_t)4 * c->mode_count) /* V^T M Bc: Bc = V times this */ \
+    X(coordinate_stiffness, double, c->coordinate_count, 1)                          /* lambda, ascending */           \
+    X(coordinate_reach, double, c->coordinate_count, 1) /* b_i: no vertex moves by more than |(b_i dZ_i)| */           \
+    X(coordinate_mass, double, c->coordinate_count, 1)  /* V^T M 1: how a uniform acceleration acts */                 \
     X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \
     X(cluster_bone, double, (int64_t)3 * c->cluster_count, (int64_t)4 * c->bone_count) /* S_J */                       \
     X(cluster_lame, double, c->cluster_count, 1) /* sum lambda_t V_t, lambda = E nu / ((1 + nu) (1 - 2 nu)) */         \
-    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)       /* V^T M Jc */                        \
+    X(coarse_cluster_counts, int32_t, c->coarse_level_count, 1)            /* of levels 1 and on, descending */        \
+    X(coarse_clusters, int32_t, c->coarse_level_count, c->cluster_count)   /* of each cluster, which one holds it */   \
+    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count) /* V^T M Jc */                              \
     X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)  /* V^T L Jc */                        \
     X(mass_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count) /* Jc^T M Jc */                       \
     X(stiffness_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count)                                  \

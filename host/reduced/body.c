@@ -18,10 +18,20 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
     }
 }
 
+/* A body has room for every level of detail of its model. */
+static int most_coordinates(const sn_reduced_solver *solver)
+{
+    return (solver->source->counts.coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
+}
+
+static int most_groups(const sn_reduced_solver *solver)
+{
+    return (solver->source->counts.cluster_count + SN_GROUP - 1) / SN_GROUP;
+}
+
 static bool allocate_f32(const sn_reduced_solver *solver, sn_arena *arena, sn_iteration_f32 *it)
 {
-    const int z = 3 * solver->padded_count, p = 3 * solver->column_count, groups = solver->clusters32.group_count;
-    it->size = z;
+    const int z = 3 * most_coordinates(solver), p = 3 * solver->column_count, groups = most_groups(solver);
     it->column_limit = solver->has_volume ? SN_ANDERSON_VOLUME_COUNT : SN_ANDERSON_COUNT;
     return (it->predicted = SN_NEW(arena, float, z)) && (it->inertia = SN_NEW(arena, float, z)) &&
            (it->difference = SN_NEW(arena, float, z)) && (it->coordinates = SN_NEW(arena, float, z)) &&
@@ -38,7 +48,7 @@ static bool allocate_f32(const sn_reduced_solver *solver, sn_arena *arena, sn_it
 static sn_result allocate_body(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
-    const int z = 3 * solver->padded_count, p = 3 * solver->column_count, groups = solver->clusters64.group_count;
+    const int z = 3 * most_coordinates(solver), p = 3 * solver->column_count, groups = most_groups(solver);
     sn_arena *arena = &body->arena;
     const bool is_ok = (body->coordinates = SN_NEW(arena, double, z)) &&
                        (body->coordinates_before = SN_NEW(arena, double, z)) &&
@@ -52,7 +62,7 @@ static sn_result allocate_body(sn_reduced_body *body)
     if (!is_ok || sn_samples_allocate(&solver->sample_rows, arena, &body->samples) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    return sn_contacts_allocate(arena, solver->model, &body->contacts);
+    return sn_contacts_allocate(arena, solver->source, &body->contacts);
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -74,10 +84,46 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
     return SN_OK;
 }
 
+/* z: Z of one solver's basis, and then V_to^T M V_from Z of the other's, by way of the model's coordinates. */
+static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver *to, double *scratch, double *z)
+{
+    const size_t row = 3 * sizeof *z;
+    const int all = to->source->counts.coordinate_count;
+    if (from->view.basis) {
+        memset(scratch, 0, (size_t)all * row);
+        sn_reduced_add_product(from->view.basis, all, from->coordinate_count, 1, z, scratch);
+    } else {
+        memcpy(scratch, z, (size_t)all * row);
+    }
+    if (!to->view.basis) {
+        memcpy(z, scratch, (size_t)all * row);
+        return;
+    }
+    memset(z, 0, (size_t)to->coordinate_count * row);
+    for (int i = 0; i < all; ++i) {
+        const double *basis = to->view.basis + (size_t)i * (size_t)to->coordinate_count;
+        for (int k = 0; k < 3 * to->coordinate_count; ++k) {
+            z[k] += basis[k / 3] * scratch[3 * i + k % 3];
+        }
+    }
+}
+
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver)
 {
-    SN_ASSERT(body->solver->model == solver->model);
+    const sn_reduced_solver *before = body->solver;
+    SN_ASSERT(before->source == solver->source);
     body->solver = solver;
+    body->f32.size = 3 * solver->padded_count;
+    if (before->view.mode_count == solver->view.mode_count) {
+        return;
+    }
+    const size_t size = (size_t)body->f32.size * sizeof(float);
+    change_basis(before, solver, body->local64, body->coordinates);
+    change_basis(before, solver, body->local64, body->coordinates_before);
+    change_basis(before, solver, body->local64, body->velocity_change);
+    memset(body->f32.predicted, 0, size); /* beyond the coordinates that there are, these stay 0 */
+    memset(body->f32.inertia, 0, size);
+    memset(body->f32.difference, 0, size);
 }
 
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)

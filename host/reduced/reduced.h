@@ -39,12 +39,15 @@ typedef struct sn_reduced_desc {
         tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
     double budget_seconds; /* of a step: no further iteration is begun beyond; then results depend on the clock. 0: none
                             */
+    int mode_count;        /* the model's first modes, at most; 0: all */
+    int cluster_level;     /* 0: the finest; beyond the coarsest: that one */
     bool is_plain;         /* local-global iterations alone: no acceleration */
     bool is_double;        /* the reference: double throughout, plain */
     sn_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_reduced_desc;
 
-/* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no budget, accelerated, float. */
+/* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no budget, every detail, accelerated,
+ * float. */
 sn_reduced_desc sn_default_reduced_desc(void);
 
 typedef struct sn_reduced_solver sn_reduced_solver;
@@ -63,6 +66,9 @@ typedef struct sn_reduced_report {
 sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc *desc, sn_reduced_solver **solver);
 void sn_reduced_solver_destroy(sn_reduced_solver **solver);
 const sn_model *sn_reduced_solver_model(const sn_reduced_solver *solver);
+/* Of its level of detail: the model's, or fewer. */
+int sn_reduced_solver_coordinate_count(const sn_reduced_solver *solver);
+int sn_reduced_solver_mode_count(const sn_reduced_solver *solver);
 
 /* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind, model units); null = the bind pose. */
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body);
@@ -82,17 +88,19 @@ int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_gr
 void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target);
 void sn_reduced_body_release(sn_reduced_body *body, int grab);
 
-/* The coordinates (coordinate_count x 3). */
+/* The coordinates (coordinate_count x 3), of the solver's level of detail. */
 const double *sn_reduced_body_coordinates(const sn_reduced_body *body);
 /* Sets Z_n and Z_(n-1): a displacement without velocity. */
 void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordinates);
-/* The mode transforms (mode_count x 3 x 4), row-major: displacement = sum_j w_j T_j [x, 1], times amount. */
+/* The mode transforms (the model's mode_count x 3 x 4), row-major: displacement = sum_j w_j T_j [x, 1], times amount.
+ * Modes that the solver leaves out have zeros. */
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms);
 
 /* The same between the last two steps: fraction 0 is the one before, 1 the last. Uses the body's scratch. */
 void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
 
-/* Other parameters for the same model; the state stays. */
+/* Other parameters for the same model; the state stays: with other modes, its projection in the norm of the mass, which
+ * loses what the modes that go held, and nothing where modes are added. Allocates nothing. */
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver);
 /* At rest in a pose: no displacement, no velocity. */
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose);

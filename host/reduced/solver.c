@@ -74,7 +74,8 @@ static bool is_desc_sound(const sn_reduced_desc *desc)
     return isfinite(desc->time_step) && desc->time_step > 0 && isfinite(desc->stiffness) && desc->stiffness >= 0 &&
            isfinite(desc->damping) && desc->damping >= 0 && isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) &&
            isfinite(desc->gravity[2]) && desc->iteration_limit >= 1 && isfinite(desc->budget_seconds) &&
-           desc->budget_seconds >= 0 && isfinite(desc->tolerance) && desc->tolerance >= 0;
+           desc->budget_seconds >= 0 && desc->mode_count >= 0 && desc->cluster_level >= 0 &&
+           isfinite(desc->tolerance) && desc->tolerance >= 0;
 }
 
 sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc *desc, sn_reduced_solver **solver)
@@ -87,20 +88,22 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     if (!made) {
         return SN_ERROR_MEMORY;
     }
-    made->model = model;
+    made->source = model;
     made->desc = *desc;
+    sn_result result = sn_reduced_view_build(model, desc->mode_count, desc->cluster_level, &made->arena, &made->view);
+    made->model = &made->view.model;
     made->has_volume = model->volume_bound > 0;
-    made->coordinate_count = model->counts.coordinate_count;
+    made->coordinate_count = made->model->counts.coordinate_count;
     made->column_count = 4 * model->counts.bone_count;
     made->padded_count = (made->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
     choose_instructions(made);
-    sn_result result = allocate_system(made);
+    result = result == SN_OK ? allocate_system(made) : result;
     if (result == SN_OK) {
         build_system(made);
         result = sn_reduced_pack_clusters(made);
     }
     if (result == SN_OK) {
-        result = sn_samples_pack(model, &made->arena, &made->sample_rows);
+        result = sn_samples_pack(made->model, &made->arena, &made->sample_rows);
     }
     if (result == SN_OK) {
         result = sn_contacts_prepare(made);
@@ -127,5 +130,15 @@ void sn_reduced_solver_destroy(sn_reduced_solver **solver)
 
 const sn_model *sn_reduced_solver_model(const sn_reduced_solver *solver)
 {
-    return solver->model;
+    return solver->source;
+}
+
+int sn_reduced_solver_coordinate_count(const sn_reduced_solver *solver)
+{
+    return solver->coordinate_count;
+}
+
+int sn_reduced_solver_mode_count(const sn_reduced_solver *solver)
+{
+    return solver->view.mode_count;
 }

@@ -8,6 +8,7 @@
 #include "host/reduced/grabs.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/samples.h"
+#include "host/reduced/truncate.h"
 
 #define SN_ANDERSON_COUNT 5
 #define SN_ANDERSON_VOLUME_COUNT 8 /* with a volumetric term, which couples what the diagonal step takes apart */
@@ -30,7 +31,9 @@ typedef struct sn_reduced_kernels {
 } sn_reduced_kernels;
 
 struct sn_reduced_solver {
-    const sn_model *model;
+    const sn_model *source; /* as it was given */
+    sn_reduced_view view;
+    const sn_model *model; /* the view's: what everything else reads */
     sn_reduced_desc desc;
     int coordinate_count, padded_count;
     int column_count;               /* 4 bone_count */

@@ -23,6 +23,8 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
     reduced.tolerance = desc->tolerance;
     reduced.iteration_limit = desc->iteration_limit;
     reduced.budget_seconds = desc->budget_seconds;
+    reduced.mode_count = desc->mode_count;
+    reduced.cluster_level = desc->cluster_level;
     const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
     *shared = solver;
     return result;

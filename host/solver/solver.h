@@ -15,6 +15,8 @@ typedef struct sn_solver_desc {
     double tolerance;  /* fraction of the diagonal */
     int iteration_limit;
     double budget_seconds; /* of a step; 0: none */
+    int mode_count;        /* the model's first modes; 0: all */
+    int cluster_level;     /* 0: the finest */
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
@@ -24,7 +26,7 @@ typedef struct sn_solver_table {
     /* At rest in the pose. */
     sn_result (*body_create)(const void *shared, const double *pose, void **body);
     void (*body_destroy)(void **body);
-    /* Other parameters for the same model; the state stays. */
+    /* Other parameters for the same model; the state stays, as far as the modes have it. Allocates nothing. */
     void (*body_share)(void *body, const void *shared);
     /* One time step to the pose; false where the body had to be put back to its rig's pose. Allocates nothing; bodies
      * may step at the same time. */
@@ -33,7 +35,8 @@ typedef struct sn_solver_table {
     void (*body_reset)(void *body, const double *pose);
     /* Moves state and history by a rigid transform (12), exactly. */
     void (*body_teleport)(void *body, const double *transform);
-    /* The modes' matrices between the last two steps: fraction 0 the one before, 1 the last. */
+    /* All the model's modes' matrices between the last two steps: fraction 0 the one before, 1 the last; zeros for those
+     * that the parameters leave out. */
     void (*body_modes)(void *body, double fraction, double amount, float *matrices);
     void (*body_bone_impulse)(void *body, int bone, const double *impulse);
     int (*body_grab)(void *body, const double *point, const sn_grab_desc *desc); /* -1: nothing is there */

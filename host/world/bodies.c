@@ -53,33 +53,44 @@ static sn_result check_body_desc(const sn_body_desc *desc)
     }
     if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
         !is_within(desc->tolerance, 1) || !is_within(desc->budget_seconds, 1e3) || !(gravity < 1e9) || !(wind < 1e9) ||
-        desc->iteration_limit < 1) {
+        desc->iteration_limit < 1 || desc->mode_count < 0 || desc->cluster_level < 0) {
         return sn_fail(
             SN_ERROR_ARGUMENT,
-            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s: "
-            "out of range",
+            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s, "
+            "%d modes, cluster level %d: out of range",
             desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit,
-            desc->budget_seconds);
+            desc->budget_seconds, desc->mode_count, desc->cluster_level);
     }
     return SN_OK;
 }
 
+static int used_modes(const sn_body_desc *desc)
+{
+    const int all = sn_model_mode_count(desc->model);
+    return desc->mode_count > 0 && desc->mode_count < all ? desc->mode_count : all;
+}
+
+/* Levels of detail that come to the same are the same. */
 static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
 {
+    const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = used_modes(desc);
     return (sn_solver_desc){.time_step = w->desc.time_step,
                             .stiffness = desc->stiffness,
                             .damping = desc->damping,
                             .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
                             .tolerance = desc->tolerance,
                             .iteration_limit = desc->iteration_limit,
-                            .budget_seconds = desc->budget_seconds};
+                            .budget_seconds = desc->budget_seconds,
+                            .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
+                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest};
 }
 
 static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
 {
     return a->time_step == b->time_step && a->stiffness == b->stiffness && a->damping == b->damping &&
            memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
-           a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds;
+           a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
+           a->mode_count == b->mode_count && a->cluster_level == b->cluster_level;
 }
 
 /* The solver for a model and parameters, made where there is none yet; counts its user. */
@@ -108,18 +119,69 @@ static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared
     return SN_OK;
 }
 
-static void release_solver(sn_world *w, sn_shared_solver *solver)
+static void free_solver(sn_shared_solver *solver)
 {
-    if (!solver || --solver->body_count > 0) {
+    sn_reduced_table.shared_destroy(&solver->shared);
+    sn_free(solver, 1, sizeof *solver);
+}
+
+static void drop_unused(sn_world *w, sn_shared_solver *solver)
+{
+    sn_shared_solver **at = &w->solvers;
+    if (solver->body_count > 0 || solver->is_prepared) {
         return;
     }
-    sn_shared_solver **at = &w->solvers;
     while (*at != solver) {
         at = &(*at)->next;
     }
     *at = solver->next;
-    sn_reduced_table.shared_destroy(&solver->shared);
-    sn_free(solver, 1, sizeof *solver);
+    free_solver(solver);
+}
+
+static void release_solver(sn_world *w, sn_shared_solver *solver)
+{
+    if (solver) {
+        --solver->body_count;
+        drop_unused(w, solver);
+    }
+}
+
+sn_result sn_world_prepare(sn_world_id world_id, const sn_body_desc *desc)
+{
+    sn_world *w = sn_world_find(world_id);
+    sn_shared_solver *solver = NULL;
+    SN_ASSERT(w);
+    sn_result result = check_body_desc(desc);
+    if (result == SN_OK) {
+        result = acquire_solver(w, desc, &solver);
+    }
+    if (result == SN_OK) {
+        solver->is_prepared = true;
+        release_solver(w, solver);
+    }
+    return result;
+}
+
+void sn_world_forget(sn_world_id world_id, const sn_model *model)
+{
+    sn_world *w = sn_world_find(world_id);
+    SN_ASSERT(w);
+    for (sn_shared_solver *s = w->solvers, *next; s; s = next) {
+        next = s->next;
+        if (s->model == model) {
+            s->is_prepared = false;
+            drop_unused(w, s);
+        }
+    }
+}
+
+void sn_world_free_solvers(sn_world *w)
+{
+    while (w->solvers) {
+        sn_shared_solver *const first = w->solvers;
+        w->solvers = first->next;
+        free_solver(first);
+    }
 }
 
 /* ---- bodies ---- */
@@ -143,6 +205,7 @@ static void set_identity(double *pose, int bone_count)
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
 {
     const size_t bones = (size_t)slot->bone_count;
+    w->is_order_stale = true;
     if (slot->body) {
         sn_reduced_table.body_destroy(&slot->body);
     }
@@ -160,7 +223,9 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     slot->desc = *desc;
     slot->bone_count = sn_model_bone_count(desc->model);
     slot->mode_count = sn_model_mode_count(desc->model);
+    slot->used_mode_count = used_modes(desc);
     slot->morph_count = sn_model_morph_count(desc->model);
+    w->is_order_stale = true;
     const size_t bones = (size_t)slot->bone_count;
     slot->pose_before = sn_alloc(bones, 12 * sizeof(double));
     slot->pose_now = sn_alloc(bones, 12 * sizeof(double));
@@ -188,15 +253,21 @@ static sn_result grow_slots(sn_world *w)
 {
     const int room = 2 * w->slot_room + 16;
     sn_body_slot **slots = sn_alloc((size_t)room, sizeof *slots);
-    if (!slots) {
+    int32_t *order = sn_alloc((size_t)room, sizeof *order);
+    if (!slots || !order) {
+        sn_free(slots, (size_t)room, sizeof *slots);
+        sn_free(order, (size_t)room, sizeof *order);
         return SN_ERROR_MEMORY;
     }
     if (w->slot_count > 0) {
         memcpy(slots, w->slots, (size_t)w->slot_count * sizeof *slots);
     }
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
+    sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
     w->slots = slots;
+    w->order = order;
     w->slot_room = room;
+    w->is_order_stale = true;
     return SN_OK;
 }
 
@@ -264,10 +335,23 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
         return result;
     }
     sn_reduced_table.body_share(slot->body, solver->shared);
+    w->is_order_stale |= solver != slot->solver;
     release_solver(w, slot->solver);
     slot->solver = solver;
     slot->desc = *desc;
+    if (slot->used_mode_count != used_modes(desc)) {
+        slot->used_mode_count = used_modes(desc);
+        sn_body_slot_output(slot, w->leftover / w->desc.time_step);
+    }
     return SN_OK;
+}
+
+sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
+{
+    sn_body_desc desc = need_body(id)->desc;
+    desc.mode_count = mode_count;
+    desc.cluster_level = cluster_level;
+    return sn_body_set_desc(id, &desc);
 }
 
 /* ---- poses ---- */
@@ -402,6 +486,6 @@ void sn_body_release(sn_body_id id, int grab)
 sn_body_matrices sn_body_output(sn_body_id id)
 {
     const sn_body_slot *slot = need_body(id);
-    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->mode_count,
+    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->used_mode_count,
                               slot->morphs, slot->morph_count};
 }

@@ -14,6 +14,8 @@ typedef struct sn_shared_solver {
     sn_solver_desc desc;
     void *shared;
     int body_count;
+    bool is_prepared; /* kept without bodies, too */
+    int next_place;   /* while bodies are put in order */
     struct sn_shared_solver *next;
 } sn_shared_solver;
 
@@ -23,7 +25,8 @@ typedef struct sn_body_slot {
     sn_body_desc desc;
     sn_shared_solver *solver;
     void *body;
-    int bone_count, mode_count;
+    int bone_count;
+    int mode_count, used_mode_count;            /* the model's; of the level of detail */
     double *pose_before, *pose_now, *pose_step; /* (bone_count x 12): at the last sn_world_step, since, of a step */
     float *matrices;                            /* ((bone_count + mode_count) x 12) */
     int morph_count;
@@ -43,6 +46,9 @@ typedef struct sn_world {
     double leftover;      /* seconds since the last step */
     sn_body_slot **slots; /* (slot_count) apart, so that growing moves none that is stepping */
     int slot_count, slot_room;
+    int32_t *order; /* (slot_room) indices of the slots in use, solver by solver */
+    int order_count;
+    bool is_order_stale;
     sn_shared_solver *solvers;
     sn_collider_slot *colliders; /* (collider_count) */
     int collider_count, collider_room;
@@ -61,6 +67,8 @@ sn_world *sn_world_at(int world0);
 /* Where a step is between the last call's pose and the present one: 0 .. 1. Of a call whose steps were cut, the steps
  * are spread evenly. */
 double sn_world_step_fraction(const sn_world *w, int step);
+
+void sn_world_free_solvers(sn_world *w);
 
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
 /* Bones as they are, modes at a fraction of the way between the last two steps. */

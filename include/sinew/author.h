@@ -37,6 +37,9 @@ typedef enum sn_cook_leak {
     SN_LEAK_VALUES /* leak_values */
 } sn_cook_leak;
 
+/* Levels of clusters besides the finest. */
+#define SN_COARSE_LEVEL_LIMIT 2
+
 /* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */
 typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
@@ -50,6 +53,8 @@ typedef struct sn_cook_desc {
     double sparsity;   /* 0: smooth modes; 1 to 10: localised ones, which are zero over most of the body
                           (docs/characters.md). At most 100 */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
+    int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: no more. All 0: 3/10 and 1/10
+                                                         of the clusters, not fewer than 4 */
     double young;   /* Pa, of the model in model units (see units). 0: 1e4 for a tet mesh; for a surface what makes its
                        flesh move by about .05 of its size in its clips */
     double poisson; /* Poisson's ratio, at most .45; negative: the sidecar's, or 0 */
@@ -80,6 +85,7 @@ SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
     int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
+    int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT];          /* 0: no such level */
     int pin_count;                                             /* vertices of the tet mesh that no mode moves */
     int component_count;                                       /* face-connected pieces of the tet mesh */
     int bridge_count;                                          /* what the mesher had to join by virtual prisms */

@@ -32,6 +32,11 @@ SN_API int sn_model_bone_count(const sn_model *model);
 /* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. */
 SN_API int sn_model_mode_count(const sn_model *model);
 SN_API int sn_model_cluster_count(const sn_model *model);
+/* Levels of detail of the clusters, 1 or more: level 0 has sn_model_cluster_count of them, the others fewer and fewer.
+ */
+SN_API int sn_model_cluster_level_count(const sn_model *model);
+/* level must be in range. */
+SN_API int sn_model_level_cluster_count(const sn_model *model, int level);
 SN_API int sn_model_clip_count(const sn_model *model);
 /* Null for an index out of range. */
 SN_API const char *sn_model_clip_name(const sn_model *model, int clip);

@@ -128,12 +128,14 @@ typedef struct sn_body_desc {
     double amount;     /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;
     double tolerance;      /* of an iteration, fraction of the diagonal */
+    int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all */
+    int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none */
 } sn_body_desc;
 
-/* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, no budget. The model is yours
- * to set. */
+/* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no budget. The
+ * model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */
@@ -155,9 +157,25 @@ SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
  * them yet. Weights that are not finite are refused as such a pose is. */
 SN_API void sn_body_set_morphs(sn_body_id body, const float *weights, int count);
 
-/* Changes everything but the model, which must be the same; the state stays. Cheap where only wind and amount change.
- */
+/* Changes everything but the model, which must be the same; the state stays, but for what modes that are no longer used
+ * held. Cheap where only wind and amount change, or where another body has the same parameters already: bodies of one
+ * model with the same ones share what is computed from them. */
 SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
+
+/* ---- level of detail ----
+ *
+ * A body far away, or one of many, does with the model's first modes and coarser clusters: the step's time goes with
+ * their product. Change both at any time: what is drawn moves by no more than what the modes that go held, and not at
+ * all where modes are added. What a level takes is computed when the first body comes to it, in some milliseconds;
+ * prepare it beforehand where a frame cannot wait. */
+
+/* sn_body_set_desc with these two of the body's parameters changed. */
+SN_API sn_result sn_body_set_detail(sn_body_id body, int mode_count, int cluster_level);
+/* Computes what bodies with these parameters share, and keeps it, with bodies or without, until sn_world_forget or the
+ * world's end: no change of a body to them computes or allocates anything. Errors: those of sn_body_create. */
+SN_API sn_result sn_world_prepare(sn_world_id world, const sn_body_desc *desc);
+/* Undoes sn_world_prepare for all parameters of a model; then its bodies alone keep it. */
+SN_API void sn_world_forget(sn_world_id world, const sn_model *model);
 
 /* At rest in the pose that was set last: no velocity, no displacement. */
 SN_API void sn_body_reset(sn_body_id body);
@@ -199,9 +217,10 @@ SN_API void sn_body_drag(sn_body_id body, int grab, const double target[3]);
 SN_API void sn_body_release(sn_body_id body, int grab);
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
- * moved the rest place X first. */
+ * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in
+ * vertices' lists of sn_model_mode_count weights, saves the others, which are zero. */
 typedef struct sn_body_matrices {
-    const sn_mat3x4 *matrices; /* (bone_count + mode_count), valid until the body's next change or step */
+    const sn_mat3x4 *matrices; /* (bone_count + sn_model_mode_count), valid until the body's next change or step */
     int bone_count, mode_count;
     const float *morphs; /* (morph_count), valid as long */
     int morph_count;

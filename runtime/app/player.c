@@ -354,7 +354,8 @@ static sn_result handle_events(sn_player *p)
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
     const sn_body_matrices output = sn_body_output(p->body);
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{p->render_model, output.matrices[0].m[0], output.morphs}};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
+        {p->render_model, output.matrices[0].m[0], output.morphs, output.mode_count}};
     for (int i = 0; i < p->solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }

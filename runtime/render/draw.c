@@ -51,11 +51,12 @@ static void bind_body(const sn_recording *r, const sn_render_body *body, sn_body
     const sn_gpu_surface *surface = &body->model->surface;
     const sn_body_constants constants = {place.transform,
                                          (uint32_t)surface->bone_count,
-                                         (uint32_t)surface->mode_count,
+                                         (uint32_t)(body->mode_count > 0 ? body->mode_count : surface->mode_count),
                                          place.morph,
                                          (uint32_t)surface->morph_count,
                                          surface->diagonal,
-                                         1};
+                                         1,
+                                         (uint32_t)surface->mode_count};
     vkCmdPushConstants(r->commands, r->renderer->pipelines.layout, VK_SHADER_STAGE_ALL, 0, sizeof constants,
                        &constants);
     vkCmdBindVertexBuffers(r->commands, 0, 1, &surface->vertices.handle, &(VkDeviceSize){0});

@@ -26,6 +26,7 @@ typedef struct sn_body_constants {
     uint32_t first_transform, bone_count, mode_count;
     uint32_t first_morph, morph_count;
     float diagonal, orientation;
+    uint32_t mode_stride;
 } sn_body_constants;
 
 /* Both frames draw into the same images: the device runs one after the other. Between frames, every image rests in the

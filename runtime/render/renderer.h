@@ -48,6 +48,7 @@ typedef struct sn_render_body {
      * whole, where its heaviest bone does. */
     const float *transforms;
     const float *morphs; /* (morph_count) weights; null where the model has no morph targets */
+    int mode_count;      /* modes whose transforms are not zero, the first; 0: all */
 } sn_render_body;
 
 typedef struct sn_render_scene {

@@ -5,7 +5,7 @@
 
 _Static_assert(sizeof(sn_frame_constants) == 3 * 64 + 12 * 16, "layout of std140");
 _Static_assert(sizeof(sn_material_constants) == 5 * 16, "layout of std140");
-_Static_assert(sizeof(sn_body_constants) == 28, "layout of the push constants");
+_Static_assert(sizeof(sn_body_constants) == 32, "layout of the push constants");
 
 sn_render_scene sn_default_render_scene(void)
 {

@@ -26,6 +26,7 @@ void main()
     v.first_transform = body.first_transform;
     v.bone_count = body.bone_count;
     v.mode_count = body.mode_count;
+    v.mode_stride = body.mode_stride;
     v.first_morph = body.first_morph;
     v.morph_count = body.morph_count;
     v.diagonal = body.diagonal;

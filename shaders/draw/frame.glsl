@@ -10,4 +10,5 @@ layout(push_constant) uniform sn_body_constants
     uint first_morph, morph_count;
     float diagonal;
     float orientation; // -1 where bones mirror: what was wound one way is wound the other
+    uint mode_stride;
 } body;

@@ -21,7 +21,7 @@ layout(push_constant) uniform sn_capture_constants
 
 void main()
 {
-    const sn_skinned skinned = sn_skin(sn_skin_input(uint(gl_VertexIndex), 0, bone_count, mode_count, 0, morph_count,
+    const sn_skinned skinned = sn_skin(sn_skin_input(uint(gl_VertexIndex), 0, bone_count, mode_count, mode_count, 0, morph_count,
                                                      diagonal, position, normal, tangent));
     const uint first = gl_VertexIndex * SN_CAPTURE_FLOATS;
     for (uint d = 0; d < 3; ++d) {

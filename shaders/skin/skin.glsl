@@ -15,7 +15,8 @@ layout(set = 1, binding = 4, std430) readonly buffer sn_morph_delta_buffer { uin
 struct sn_skin_input {
     uint vertex;          // in the surface
     uint first_transform; // of the body, in matrices
-    uint bone_count, mode_count;
+    uint bone_count;
+    uint mode_count, mode_stride; // modes that move it, and weights that a vertex has
     uint first_morph, morph_count; // the body's weights
     float diagonal;                // of the model: what derivatives are measured in
     vec3 position, normal;
@@ -98,7 +99,7 @@ vec3 sn_skin_position(sn_skin_input v)
         sn_add(blended, uintBitsToFloat(influences[word + 1]), v.first_transform + influences[word]);
     }
     for (uint j = 0; j < v.mode_count; ++j) {
-        const uvec2 packed_weight = mode_weights[v.vertex * v.mode_count + j];
+        const uvec2 packed_weight = mode_weights[v.vertex * v.mode_stride + j];
         sn_add(blended, uintBitsToFloat(packed_weight.x), v.first_transform + v.bone_count + j);
     }
     return sn_apply(blended, vec4(sn_rest_position(v), 1));
@@ -120,7 +121,7 @@ sn_skinned sn_skin(sn_skin_input v)
     }
     const vec3 rig_position = sn_apply(blended, x);
     for (uint j = 0; j < v.mode_count; ++j) {
-        const uvec2 packed_weight = mode_weights[v.vertex * v.mode_count + j];
+        const uvec2 packed_weight = mode_weights[v.vertex * v.mode_stride + j];
         const uint transform = v.first_transform + v.bone_count + j;
         const vec2 derivatives = unpackHalf2x16(packed_weight.y);
         sn_add(blended, uintBitsToFloat(packed_weight.x), transform);

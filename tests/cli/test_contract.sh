@@ -35,6 +35,9 @@ for verb in cook info sim play bench; do
 done
 expect 2 1 "too few" cook
 expect 2 1 "missing" cook "$folder/two.msh"
+expect 2 1 "valid value" cook "$folder/two.msh" --clusters 2,2 -o "$folder/two.sinew"
+expect 2 1 "valid value" cook "$folder/two.msh" --clusters 9,4,2,1 -o "$folder/two.sinew"
+expect 2 1 "valid value" cook "$folder/two.msh" --clusters 9,x -o "$folder/two.sinew"
 expect 2 1 "valid value" cook "$folder/two.msh" --modes zero -o "$folder/two.sinew"
 expect 2 1 "valid value" cook "$folder/two.msh" --poisson .46 -o "$folder/two.sinew"
 expect 2 1 "valid value" cook "$folder/two.msh" --poisson -.1 -o "$folder/two.sinew"
@@ -80,6 +83,24 @@ expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --floor low
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --wind 1,0
 expect 1 1 "not in this version" sim scene.json --frames 5
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
+
+# level of detail: fewer modes and coarser clusters than there are; all of them are the model
+expect 0 0 '"cluster_levels"' cook "$folder/two.msh" --clusters 2,1 --json -o "$folder/levels.sinew"
+expect 0 0 "level of detail 1: 1 clusters" info "$folder/levels.sinew"
+expect 0 0 '"cluster_levels"' info "$folder/levels.sinew" --json
+for detail in "" "--modes-used 5 --cluster-level 0" "--modes-used 2" "--cluster-level 1" "--modes-used 2 --cluster-level 1"; do
+    # shellcheck disable=SC2086
+    expect 0 0 '"recoveries": 0' sim "$folder/levels.sinew" --frames 9 --gravity 0,-90,0 --json --dump "$folder/d" $detail
+    cksum <"$folder/d/positions.npy" >>"$folder/detail"
+done
+[ "$(sed -n 1p "$folder/detail")" = "$(sed -n 2p "$folder/detail")" ] || fail "all modes and the finest clusters differ from the model"
+[ "$(sort -u "$folder/detail" | wc -l)" -eq 4 ] || fail "levels of detail do not differ"
+expect 1 1 "levels.sinew: --modes-used 6: it has 5 modes" sim "$folder/levels.sinew" --frames 5 --modes-used 6
+expect 1 1 "levels.sinew: --cluster-level 2: its coarsest is 1" sim "$folder/levels.sinew" --frames 5 --cluster-level 2
+expect 2 1 "valid value" sim "$folder/levels.sinew" --frames 5 --modes-used 0
+expect 2 1 "valid value" sim "$folder/levels.sinew" --frames 5 --cluster-level -1
+expect 2 1 "not with --full-space" sim "$folder/levels.sinew" --frames 5 --full-space --modes-used 2
+expect 1 1 "not in this version" sim "$folder/levels.sinew" --frames 5 --backend gpu --cluster-level 1
 
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"

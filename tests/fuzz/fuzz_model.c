@@ -8,6 +8,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* One step, with every detail or with the least. */
+static void step_once(const sn_model *model, int coarse, const double *pose)
+{
+    sn_reduced_solver *solver = NULL;
+    sn_reduced_body *body = NULL;
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    desc.mode_count = coarse;
+    desc.cluster_level = coarse;
+    if (sn_reduced_solver_create(model, &desc, &solver) == SN_OK &&
+        sn_reduced_body_create(solver, NULL, &body) == SN_OK) {
+        sn_reduced_body_step(body, pose, NULL);
+    }
+    sn_reduced_body_destroy(&body);
+    sn_reduced_solver_destroy(&solver);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = aligned_alloc(64, (size + 63) / 64 * 64 + 64);
@@ -40,15 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             double position[3];
             sn_skin_morph(&skin, v, morphs, position);
         }
-        sn_reduced_solver *solver = NULL;
-        sn_reduced_body *body = NULL;
-        const sn_reduced_desc desc = sn_default_reduced_desc();
-        if (pose && sn_reduced_solver_create(model, &desc, &solver) == SN_OK &&
-            sn_reduced_body_create(solver, NULL, &body) == SN_OK) {
-            sn_reduced_body_step(body, pose, NULL);
+        for (int coarse = 0; pose && coarse < 2; ++coarse) {
+            step_once(model, coarse, pose);
         }
-        sn_reduced_body_destroy(&body);
-        sn_reduced_solver_destroy(&solver);
         free(pose);
         free(morphs);
         sn_model_release(model);

@@ -162,14 +162,18 @@ static void test_indices_are_checked(void **state)
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
     const sn_model_counts *c = &model->counts;
+    assert_true(c->coarse_level_count > 0);
     const struct {
         const int32_t *array;
         int count;
         int32_t below, beyond;
-    } arrays[] = {{model->tets, 4 * c->tet_count, -1, c->vertex_count},
-                  {model->triangles, 3 * c->triangle_count, -1, c->vertex_count},
-                  {model->tet_clusters, c->tet_count, -1, c->cluster_count},
-                  {model->bone_parents, c->bone_count, -2, c->bone_count}};
+    } arrays[] = {
+        {model->tets, 4 * c->tet_count, -1, c->vertex_count},
+        {model->triangles, 3 * c->triangle_count, -1, c->vertex_count},
+        {model->tet_clusters, c->tet_count, -1, c->cluster_count},
+        {model->coarse_clusters, c->coarse_level_count * c->cluster_count, -1, model->coarse_cluster_counts[0]},
+        {model->coarse_cluster_counts, c->coarse_level_count, 0, c->cluster_count},
+        {model->bone_parents, c->bone_count, -2, c->bone_count}};
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     sn_set_log(count_line, NULL);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {

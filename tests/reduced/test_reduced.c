@@ -291,7 +291,7 @@ static sn_reduced_report step_from(const sn_reduced_body *from, const sn_reduced
                                    sn_reduced_body *twin)
 {
     sn_reduced_solver *solver = NULL;
-    assert_int_equal(sn_reduced_solver_create(from->solver->model, desc, &solver), SN_OK);
+    assert_int_equal(sn_reduced_solver_create(sn_reduced_solver_model(from->solver), desc, &solver), SN_OK);
     sn_reduced_body_set_solver(twin, solver);
     copy_state(from, twin);
     const sn_reduced_report report = sn_reduced_body_step(twin, pose, NULL);

@@ -264,6 +264,39 @@ static void a_frame_read_late_is_the_same_frame(void **state)
     close_fixture(&f);
 }
 
+/* A body at a lower level of detail: modes that are zero are not blended, and the picture is the same. */
+static void unused_modes_may_be_left_out(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(160, 90);
+    sn_model *model = sn_test_render_model(&f.arena, SN_TEST_TORUS, 32, 16, 3, 5, sn_test_material(0.8F, 0.5F, 0.2F));
+    const size_t weight_count = 5 * (size_t)model->counts.surface_vertex_count;
+    sn_mode_weight *weights = SN_NEW(&f.arena, sn_mode_weight, weight_count);
+    uint8_t *all = malloc(160 * 90 * 4), *rest = malloc(160 * 90 * 4);
+    assert_true(weights && all && rest);
+    for (size_t i = 0; i < weight_count; ++i) { /* each vertex has its own */
+        weights[i] = (sn_mode_weight){.weight = 0.15F * sinf((float)i), .derivatives = {0x2c00, 0xac00}};
+    }
+    model->surface_modes = weights;
+    add_model(&f, model, 0.7F, 0, 0, 0.7F, 0);
+    float *transforms = SN_NEW(&f.arena, float, 8 * 12);
+    assert_non_null(transforms);
+    memcpy(transforms, f.bodies[0].transforms, 3 * 12 * sizeof(float));
+    f.bodies[0].transforms = transforms;
+    const sn_render_scene scene = make_scene(&f);
+    memcpy(rest, draw(&f, &scene, "detail-none"), 160 * 90 * 4);
+    transforms[12 * 3 + 3] = transforms[12 * 4 + 7] = 0.9F;
+    memcpy(all, draw(&f, &scene, "detail-all"), 160 * 90 * 4);
+    assert_memory_not_equal(all, rest, 160 * 90 * 4);
+    f.bodies[0].mode_count = 2;
+    assert_memory_equal(draw(&f, &scene, "detail-two"), all, 160 * 90 * 4);
+    f.bodies[0].mode_count = 1;
+    assert_memory_not_equal(draw(&f, &scene, "detail-one"), all, 160 * 90 * 4);
+    free(all);
+    free(rest);
+    close_fixture(&f);
+}
+
 /* A target that moves every vertex to the right by a unit. */
 static sn_model *add_shift(sn_arena *arena, sn_model *model)
 {
@@ -454,6 +487,7 @@ int main(void)
         cmocka_unit_test(drawing_allocates_nothing_after_the_first_frame),
         cmocka_unit_test(draws_one_pixel_and_nothing_at_all),
         cmocka_unit_test(draws_many_bones_and_modes),
+        cmocka_unit_test(unused_modes_may_be_left_out),
         cmocka_unit_test(refuses_sizes_with_one_line),
         cmocka_unit_test(creation_that_fails_leaves_nothing),
     };

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/reduced/truncate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/jacobi.h"
+
+/* Columns that are this fraction of the longest, squared, are combinations of the others: as in the cook. */
+#define DEPENDENCE 1e-11
+
+typedef struct truncation {
+    const sn_model *source;
+    sn_reduced_view *view;
+    int source_count, count; /* coordinates */
+    int column_count;        /* 4 modes that are left */
+    double *basis;           /* (source_count x count) */
+    double *map;             /* (column_count x count) the modes' transforms of a coordinate */
+    sn_arena *arena;         /* the view's */
+    sn_arena scratch;
+} truncation;
+
+/* ---- the basis ---- */
+
+/* result (rows x columns) = a (rows x inner) b (inner x columns) */
+static void multiply(const double *a, int rows, int inner, const double *b, int columns, double *result)
+{
+    memset(result, 0, (size_t)rows * (size_t)columns * sizeof *result);
+    for (int i = 0; i < rows; ++i, result += columns) {
+        for (int k = 0; k < inner; ++k, ++a) {
+            const double *row = b + (size_t)k * (size_t)columns;
+            for (int j = 0; j < columns; ++j) {
+                result[j] += *a * row[j];
+            }
+        }
+    }
+}
+
+static double length_of(const double *column, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += column[i] * column[i];
+    }
+    return sqrt(sum);
+}
+
+/* columns (column_count x source_count): those of coordinate_from_mode, one after the other, of unit length; scales
+ * (column_count) what they were multiplied by. */
+static void gather_columns(const truncation *t, double *columns, double *scales)
+{
+    const size_t stride = 4 * (size_t)t->source->counts.mode_count;
+    for (int k = 0; k < t->column_count; ++k) {
+        double *column = columns + (size_t)k * (size_t)t->source_count;
+        for (int i = 0; i < t->source_count; ++i) {
+            column[i] = t->source->coordinate_from_mode[(size_t)i * stride + (size_t)k];
+        }
+        const double length = length_of(column, t->source_count);
+        scales[k] = length > 0 ? 1 / length : 0;
+        for (int i = 0; i < t->source_count; ++i) {
+            column[i] *= scales[k];
+        }
+    }
+}
+
+/* Orthonormal columns q of the span, and their transforms map = diag(scales) rotation / lengths, transposed into the
+ * truncation; dependent ones are left out. Sets count. */
+static sn_result orthonormalise(truncation *t)
+{
+    const size_t n = (size_t)t->source_count, m = (size_t)t->column_count;
+    double *columns = SN_NEW(&t->scratch, double, m *n), *rotation = SN_NEW(&t->scratch, double, m *m);
+    double *scales = SN_NEW(&t->scratch, double, m);
+    if (!columns || !rotation || !scales) {
+        return SN_ERROR_MEMORY;
+    }
+    gather_columns(t, columns, scales);
+    sn_jacobi_orthogonalise((int)m, (int)n, columns, rotation);
+    const double longest = length_of(columns + (m - 1) * n, (int)n);
+    size_t first = m > n ? m - n : 0;
+    while (first < m - 1 && !(pow(length_of(columns + first * n, (int)n) / longest, 2) > DEPENDENCE)) {
+        ++first;
+    }
+    const size_t count = m - first;
+    t->count = (int)count;
+    t->basis = SN_NEW(&t->scratch, double, n *count);
+    t->map = SN_NEW(&t->scratch, double, m *count);
+    if (!t->basis || !t->map) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < count; ++k) {
+        const double *column = columns + (first + k) * n, *turn = rotation + (first + k) * m;
+        const double length = length_of(column, (int)n);
+        for (size_t i = 0; i < n; ++i) {
+            t->basis[i * count + k] = column[i] / length;
+        }
+        for (size_t i = 0; i < m; ++i) {
+            t->map[i * count + k] = scales[i] * turn[i] / length;
+        }
+    }
+    return SN_OK;
+}
+
+/* Turns basis and map so that the stiffness is diagonal: by the columns of its root, diag(lambda)^1/2 basis. */
+static sn_result diagonalise(truncation *t, double *stiffness)
+{
+    const size_t n = (size_t)t->source_count, q = (size_t)t->count, m = (size_t)t->column_count;
+    double *columns = SN_NEW(&t->scratch, double, q *n), *turns = SN_NEW(&t->scratch, double, q *q);
+    double *rotation = SN_NEW(&t->scratch, double, q *q);
+    double *basis = SN_NEW(t->arena, double, n *q), *map = SN_NEW(&t->scratch, double, m *q);
+    if (!columns || !turns || !rotation || !basis || !map) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < n * q; ++i) {
+        columns[i % q * n + i / q] = sqrt(t->source->coordinate_stiffness[i / q]) * t->basis[i];
+    }
+    sn_jacobi_orthogonalise((int)q, (int)n, columns, turns);
+    for (size_t k = 0; k < q; ++k) {
+        const double length = length_of(columns + k * n, (int)n);
+        stiffness[k] = length * length;
+        for (size_t i = 0; i < q; ++i) {
+            rotation[i * q + k] = turns[k * q + i];
+        }
+    }
+    multiply(t->basis, (int)n, (int)q, rotation, (int)q, basis);
+    multiply(t->map, (int)m, (int)q, rotation, (int)q, map);
+    t->basis = basis;
+    t->map = map;
+    return SN_OK;
+}
+
+/* ---- what the model has of its coordinates ---- */
+
+/* result (count x columns) = basis^T matrix (source_count x columns) */
+static void restrict_rows(const truncation *t, const double *matrix, int columns, double *result)
+{
+    memset(result, 0, (size_t)t->count * (size_t)columns * sizeof *result);
+    for (int i = 0; i < t->source_count; ++i, matrix += columns) {
+        for (int k = 0; k < t->count; ++k) {
+            const double factor = t->basis[(size_t)i * (size_t)t->count + (size_t)k];
+            double *row = result + (size_t)k * (size_t)columns;
+            for (int j = 0; j < columns; ++j) {
+                row[j] += factor * matrix[j];
+            }
+        }
+    }
+}
+
+/* The vertices' rows of V, in float: their products are summed in double. */
+static sn_result restrict_samples(const truncation *t, const float *rows, size_t row_count, const float **result)
+{
+    const size_t n = (size_t)t->source_count, q = (size_t)t->count;
+    float *restricted = SN_NEW(t->arena, float, row_count *q);
+    double *wide = SN_NEW(&((truncation *)(uintptr_t)t)->scratch, double, n + q);
+    if (!restricted || !wide) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t row = 0; row < row_count; ++row) {
+        for (size_t i = 0; i < n; ++i) {
+            wide[i] = (double)rows[row * n + i];
+        }
+        multiply(wide, 1, (int)n, t->basis, (int)q, wide + n);
+        for (size_t k = 0; k < q; ++k) {
+            restricted[row * q + k] = (float)wide[n + k];
+        }
+    }
+    *result = restricted;
+    return SN_OK;
+}
+
+/* row (count) of V' at a vertex of the tets. */
+static void vertex_row(const truncation *t, size_t vertex, double *row)
+{
+    const sn_model *m = t->source;
+    const float *x = m->rest_positions + 3 * vertex;
+    memset(row, 0, (size_t)t->count * sizeof *row);
+    for (int column = 0; column < t->column_count; ++column) {
+        const double weight = (double)m->mode_weights[vertex * (size_t)m->counts.mode_count + (size_t)(column / 4)];
+        const double factor = column % 4 < 3 ? weight * (double)x[column % 4] : weight;
+        const double *map = t->map + (size_t)column * (size_t)t->count;
+        for (int k = 0; k < t->count; ++k) {
+            row[k] += factor * map[k];
+        }
+    }
+}
+
+/* As in the cook: b_k^2 = max_v V_k^2 times max_v sum_i V_i^2 / max V_i^2. */
+static sn_result build_reach(truncation *t, double *reach)
+{
+    const size_t q = (size_t)t->count, n = (size_t)t->source->counts.vertex_count;
+    double *row = SN_NEW(&t->scratch, double, q), bound = 0;
+    if (!row) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        vertex_row(t, v, row);
+        for (size_t k = 0; k < q; ++k) {
+            reach[k] = fmax(reach[k], row[k] * row[k]);
+        }
+    }
+    for (size_t v = 0; v < n; ++v) {
+        double sum = 0;
+        vertex_row(t, v, row);
+        for (size_t k = 0; k < q; ++k) {
+            sum += reach[k] > 0 ? row[k] * row[k] / reach[k] : 0;
+        }
+        bound = fmax(bound, sum);
+    }
+    for (size_t k = 0; k < q; ++k) {
+        reach[k] = sqrt(reach[k] * bound);
+    }
+    return SN_OK;
+}
+
+/* mode_from_coordinate: the map, and zeros for the modes that are not used. */
+static sn_result pad_map(const truncation *t, sn_model *m)
+{
+    double *map = SN_NEW(t->arena, double, 4 * (size_t)m->counts.mode_count * (size_t)t->count);
+    if (!map) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(map, t->map, (size_t)t->column_count * (size_t)t->count * sizeof *map);
+    m->mode_from_coordinate = map;
+    m->coordinate_from_mode = NULL; /* what is truncated is not truncated again */
+    return SN_OK;
+}
+
+static sn_result restrict_matrices(truncation *t, sn_model *m)
+{
+    const int rig = 4 * m->counts.bone_count, clusters = 3 * m->counts.cluster_count;
+    const size_t q = (size_t)t->count;
+    double *mass_cross = SN_NEW(t->arena, double, q *(size_t)rig);
+    double *stiffness_cross = SN_NEW(t->arena, double, q *(size_t)rig);
+    double *mass = SN_NEW(t->arena, double, q);
+    double *cluster_coordinate = SN_NEW(t->arena, double, q *(size_t)clusters);
+    if (!mass_cross || !stiffness_cross || !mass || !cluster_coordinate) {
+        return SN_ERROR_MEMORY;
+    }
+    restrict_rows(t, m->mass_cross, rig, mass_cross);
+    restrict_rows(t, m->stiffness_cross, rig, stiffness_cross);
+    restrict_rows(t, m->coordinate_mass, 1, mass);
+    multiply(m->cluster_coordinate, clusters, t->source_count, t->basis, t->count, cluster_coordinate);
+    m->mass_cross = mass_cross;
+    m->stiffness_cross = stiffness_cross;
+    m->coordinate_mass = mass;
+    m->cluster_coordinate = cluster_coordinate;
+    return SN_OK;
+}
+
+static sn_result restrict_modes(truncation *t)
+{
+    sn_model *m = &t->view->model;
+    const size_t samples = (size_t)m->counts.sample_count;
+    sn_result result = orthonormalise(t);
+    double *stiffness = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
+    double *reach = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
+    if (result == SN_OK && (!stiffness || !reach)) {
+        result = SN_ERROR_MEMORY;
+    }
+    result = result == SN_OK ? diagonalise(t, stiffness) : result;
+    result = result == SN_OK ? build_reach(t, reach) : result;
+    result = result == SN_OK ? restrict_matrices(t, m) : result;
+    result = result == SN_OK ? pad_map(t, m) : result;
+    result = result == SN_OK ? restrict_samples(t, m->sample_coordinate, samples, &m->sample_coordinate) : result;
+    if (result == SN_OK) {
+        result = restrict_samples(t, m->extreme_coordinate, SN_SAMPLE_EXTREMES * samples, &m->extreme_coordinate);
+    }
+    m->coordinate_stiffness = stiffness;
+    m->coordinate_reach = reach;
+    m->counts.coordinate_count = t->count;
+    t->view->basis = t->basis;
+    return result;
+}
+
+/* ---- clusters ---- */
+
+/* sums (count of the level x width) of the clusters' rows of `width` numbers. */
+static sn_result sum_clusters(const truncation *t, const int32_t *into, int count, size_t width, const double **rows)
+{
+    double *sums = SN_NEW(t->arena, double, (size_t)count *width);
+    for (size_t c = 0; c < (size_t)t->source->counts.cluster_count && sums; ++c) {
+        for (size_t i = 0; i < width; ++i) {
+            sums[(size_t)into[c] * width + i] += (*rows)[c * width + i];
+        }
+    }
+    *rows = sums;
+    return sums ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* Everything that is stored of a cluster is a sum over its tets. */
+static sn_result merge_clusters(const truncation *t, int level)
+{
+    sn_model *m = &t->view->model;
+    const int count = m->coarse_cluster_counts[level - 1];
+    const int32_t *into = m->coarse_clusters + (size_t)(level - 1) * (size_t)m->counts.cluster_count;
+    sn_result result = sum_clusters(t, into, count, 3 * (size_t)m->counts.coordinate_count, &m->cluster_coordinate);
+    if (result == SN_OK) {
+        result = sum_clusters(t, into, count, 12 * (size_t)m->counts.bone_count, &m->cluster_bone);
+    }
+    if (result == SN_OK) {
+        result = sum_clusters(t, into, count, 1, &m->cluster_lame);
+    }
+    int32_t *tets = SN_NEW(t->arena, int32_t, m->counts.tet_count);
+    for (int i = 0; i < m->counts.tet_count && tets; ++i) {
+        tets[i] = into[m->tet_clusters[i]];
+    }
+    m->tet_clusters = tets;
+    m->counts.cluster_count = count;
+    m->counts.coarse_level_count = 0;
+    m->coarse_cluster_counts = m->coarse_clusters = NULL;
+    return tets ? result : SN_ERROR_MEMORY;
+}
+
+double sn_reduced_cluster_stiffness(const sn_model *model, int cluster)
+{
+    const size_t columns = 4 * (size_t)model->counts.bone_count;
+    double trace = 0;
+    for (size_t k = 0; k < 3; ++k) {
+        const double *row = model->cluster_bone + (3 * (size_t)cluster + k) * columns;
+        for (size_t column = k; column < columns; column += 4) {
+            trace += row[column];
+        }
+    }
+    return trace / 3;
+}
+
+/* The largest eigenvalue of D^-1/2 (sum_c Lambda_c / m_c^2 S_B^T S_B) D^-1/2, D = diag(coordinate_stiffness): see
+ * model.h. Other clusters and coordinates have another. */
+static sn_result bound_volume(truncation *t)
+{
+    sn_model *m = &t->view->model;
+    const size_t q = (size_t)m->counts.coordinate_count, clusters = (size_t)m->counts.cluster_count;
+    const double least = DEPENDENCE * m->coordinate_stiffness[q - 1];
+    double *gram = SN_NEW(&t->scratch, double, q *q);
+    if (!gram) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t row = 0; row < 3 * clusters; ++row) {
+        const double own = sn_reduced_cluster_stiffness(m, (int)(row / 3));
+        const double factor = own > 0 ? m->cluster_lame[row / 3] / (own * own) : 0;
+        const double *s = m->cluster_coordinate + row * q;
+        for (size_t i = 0; i < q * q; ++i) {
+            gram[i] += factor * s[i / q] * s[i % q];
+        }
+    }
+    for (size_t i = 0; i < q * q; ++i) {
+        const double scale = m->coordinate_stiffness[i / q] * m->coordinate_stiffness[i % q];
+        const bool is_strained = m->coordinate_stiffness[i / q] > least && m->coordinate_stiffness[i % q] > least;
+        gram[i] = is_strained ? gram[i] / sqrt(scale) : 0;
+    }
+    sn_jacobi_orthogonalise((int)q, (int)q, gram, NULL);
+    m->volume_bound = length_of(gram + (q - 1) * q, (int)q); /* of a symmetric matrix, lengths are eigenvalues */
+    return SN_OK;
+}
+
+sn_result sn_reduced_view_build(const sn_model *source, int mode_count, int cluster_level, sn_arena *arena,
+                                sn_reduced_view *view)
+{
+    const int modes = source->counts.mode_count, levels = source->counts.coarse_level_count;
+    const int level = cluster_level < levels ? cluster_level : levels;
+    *view =
+        (sn_reduced_view){.model = *source, .mode_count = mode_count > 0 && mode_count < modes ? mode_count : modes};
+    truncation t = {.source = source,
+                    .view = view,
+                    .source_count = source->counts.coordinate_count,
+                    .column_count = 4 * view->mode_count,
+                    .arena = arena};
+    sn_result result = level > 0 ? merge_clusters(&t, level) : SN_OK;
+    if (result == SN_OK && view->mode_count < modes) {
+        result = restrict_modes(&t);
+    }
+    if (result == SN_OK && source->volume_bound > 0 && (level > 0 || view->mode_count < modes)) {
+        result = bound_volume(&t);
+    }
+    sn_arena_finish(&t.scratch);
+    return result;
+}

@@ -97,6 +97,16 @@ static double bone_distance(const sn_model *model, size_t vertex, const sn_measu
     return sn_distance3(expected, position);
 }
 
+static void measure_solids(const sn_model *model, const double *position, const double *rig_position,
+                           sn_measure *measure)
+{
+    for (int i = 0; i < measure->solid_count; ++i) {
+        const double by_rig = fmin(sn_collider_distance(&measure->solids[i], rig_position, NULL), 0);
+        const double depth = by_rig - sn_collider_distance(&measure->solids[i], position, NULL);
+        measure->solid_penetration_max = fmax(measure->solid_penetration_max, depth / model->diagonal);
+    }
+}
+
 void sn_measure_surface(const sn_model *model, const double *positions, const double *rig_positions,
                         const sn_measure_rig *rig, sn_measure *measure)
 {
@@ -106,6 +116,7 @@ void sn_measure_surface(const sn_model *model, const double *positions, const do
         const double lowest = fmin(measure->floor, rig_positions[3 * v + 1]);
         measure->ground_penetration_max =
             fmax(measure->ground_penetration_max, (lowest - positions[3 * v + 1]) / model->diagonal);
+        measure_solids(model, positions + 3 * v, rig_positions + 3 * v, measure);
         if (sn_model_is_vertex_rigid(model, v)) {
             measure->rigid_drift_max =
                 fmax(measure->rigid_drift_max, bone_distance(model, v, rig, positions + 3 * v) / model->diagonal);

@@ -3,14 +3,18 @@
 #ifndef SN_TOOLS_MEASURE_H
 #define SN_TOOLS_MEASURE_H
 
+#include "host/contact/collider.h"
 #include "host/model/model.h"
 
 typedef struct sn_measure {
-    double floor;            /* height, model units; -infinity: none. Set it after sn_measure_init */
+    double floor;              /* height, model units; -infinity: none. Set it after sn_measure_init */
+    const sn_collider *solids; /* (solid_count), borrowed; set them after sn_measure_init, too */
+    int solid_count;
     double edge_stretch_max; /* of a surface edge: its length over the longer of the rig's and the rest's */
     int inverted_frames; /* longest run of frames in which one tet is inverted that the rig leaves a tenth of its volume
                           */
     double ground_penetration_max; /* below the floor, beyond what the rig alone is, fraction of the diagonal */
+    double solid_penetration_max;  /* the same, into solids */
     double rigid_drift_max;        /* of a vertex that no mode moves, from its bones' pose, fraction of the diagonal */
     double displacement_max;       /* of the surface, fraction of the diagonal */
     /* scratch */

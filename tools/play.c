@@ -32,6 +32,8 @@ typedef struct play_arguments {
 typedef struct dropped_model {
     sn_arena arena;
     sn_model *model;
+    sn_solid solids[SN_SOLID_LIMIT];
+    int solid_count;
     char path[4096];
 } dropped_model;
 
@@ -45,8 +47,9 @@ typedef struct play {
     sn_gpu_device *device;
     sn_renderer *renderer;
     sn_render_model *render_model;
-    float *transforms;         /* ((bone_count + mode_count) x 12) */
-    double *step_ms, *draw_ms; /* (frames) */
+    sn_render_model *solid_models[SN_SOLID_LIMIT]; /* of the simulation's solids */
+    float *transforms;                             /* ((bone_count + mode_count) x 12) */
+    double *step_ms, *draw_ms;                     /* (frames) */
     double start, cook_seconds;
     int read_count; /* pictures written */
     sn_sheet sheet; /* with --sheet */
@@ -119,8 +122,14 @@ static sn_result open_renderer(play *p)
     desc.width = p->arguments->size[0];
     desc.height = p->arguments->size[1];
     desc.matrix_limit = c->bone_count + c->mode_count;
-    const sn_result result = sn_renderer_create(p->device, &desc, &p->renderer);
-    return result == SN_OK ? sn_render_model_create(p->renderer, p->model, &p->render_model) : result;
+    sn_result result = sn_renderer_create(p->device, &desc, &p->renderer);
+    if (result == SN_OK) {
+        result = sn_render_model_create(p->renderer, p->model, &p->render_model);
+    }
+    for (int i = 0; i < p->simulation.solid_count && result == SN_OK; ++i) {
+        result = sn_render_model_create(p->renderer, p->simulation.solids[i].surface, &p->solid_models[i]);
+    }
+    return result;
 }
 
 static sn_result allocate(play *p)
@@ -214,11 +223,14 @@ static sn_result draw_frame(play *p, int frame)
     for (size_t i = 0; i < modes; ++i) {
         p->transforms[bones + i] = (float)p->simulation.modes[i];
     }
-    const sn_render_body body = {p->render_model, p->transforms, p->simulation.morphs};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{p->render_model, p->transforms, p->simulation.morphs}};
+    for (int i = 0; i < p->simulation.solid_count; ++i) {
+        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
+    }
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);
-    scene.bodies = &body;
-    scene.body_count = 1;
+    scene.bodies = bodies;
+    scene.body_count = p->simulation.solid_count + 1;
     return sn_renderer_draw(p->renderer, &scene);
 }
 
@@ -291,6 +303,12 @@ static sn_result open_player(play *p)
     sn_result result =
         sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
     if (result == SN_OK) {
+        result = sn_simulation_open_solids(&a->parameters, p->model, &p->arena, p->simulation.solids,
+                                           &p->simulation.solid_count);
+        character.solids = p->simulation.solids;
+        character.solid_count = p->simulation.solid_count;
+    }
+    if (result == SN_OK) {
         result = sn_player_create(&desc, &p->player);
     }
     return result == SN_OK ? sn_player_show(p->player, &character) : result;
@@ -299,6 +317,9 @@ static sn_result open_player(play *p)
 static void release_dropped(dropped_model *dropped)
 {
     sn_model_release(dropped->model);
+    while (dropped->solid_count > 0) {
+        sn_solid_close(&dropped->solids[--dropped->solid_count]);
+    }
     sn_arena_finish(&dropped->arena);
     *dropped = (dropped_model){0};
 }
@@ -313,6 +334,10 @@ static sn_result play_dropped(play *p)
     if (result == SN_OK && next.model->counts.part_count == 0) {
         result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
     }
+    if (result == SN_OK) {
+        result = sn_simulation_open_solids(&p->arguments->parameters, next.model, &next.arena, next.solids,
+                                           &next.solid_count);
+    }
     if (result != SN_OK) {
         release_dropped(&next);
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
@@ -323,7 +348,9 @@ static sn_result play_dropped(play *p)
                                            .motion = {.model = next.model,
                                                       .clip = next.model->counts.clip_count > 0 ? 0 : -1,
                                                       .is_hop = next.model->counts.clip_count == 0},
-                                           .body = body_desc(&p->arguments->parameters)};
+                                           .body = body_desc(&p->arguments->parameters),
+                                           .solids = next.solids,
+                                           .solid_count = next.solid_count};
     result = sn_player_show(p->player, &character);
     release_dropped(&p->dropped);
     p->dropped = next;
@@ -384,6 +411,9 @@ static void close_drawing(play *p)
     release_dropped(&p->dropped);
     if (p->render_model) {
         sn_render_model_destroy(p->renderer, &p->render_model);
+    }
+    for (int i = 0; i < SN_SOLID_LIMIT && p->solid_models[i]; ++i) {
+        sn_render_model_destroy(p->renderer, &p->solid_models[i]);
     }
     sn_renderer_destroy(&p->renderer);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;

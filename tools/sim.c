@@ -276,6 +276,8 @@ static sn_result run(sim *s)
         result = sn_measure_init(s->model, &s->arena, &s->measure);
     }
     if (result == SN_OK) {
+        s->measure.solids = s->simulation.colliders;
+        s->measure.solid_count = s->simulation.solid_count;
         result = lay_floor(s);
     }
     for (int frame = 0; frame < a->frames && result == SN_OK; ++frame) {
@@ -295,10 +297,11 @@ static void print_result(sim *s)
                frames, median, iterations, m->edge_stretch_max, m->inverted_frames, m->displacement_max, s->recoveries);
         return;
     }
-    sn_print_json(json_pack("{s:o,s:o,s:o,s:i,s:o,s:o,s:o,s:i}", "ms_median", sn_json_real(median), "iterations_mean",
-                            sn_json_real(iterations), "edge_stretch_max", sn_json_real(m->edge_stretch_max),
-                            "inverted_frames", m->inverted_frames, "ground_penetration_max",
-                            sn_json_real(m->ground_penetration_max), "rigid_drift_max",
+    sn_print_json(json_pack("{s:o,s:o,s:o,s:i,s:o,s:o,s:o,s:o,s:i}", "ms_median", sn_json_real(median),
+                            "iterations_mean", sn_json_real(iterations), "edge_stretch_max",
+                            sn_json_real(m->edge_stretch_max), "inverted_frames", m->inverted_frames,
+                            "ground_penetration_max", sn_json_real(m->ground_penetration_max),
+                            "collider_penetration_max", sn_json_real(m->solid_penetration_max), "rigid_drift_max",
                             sn_json_real(m->rigid_drift_max), "displacement_max", sn_json_real(m->displacement_max),
                             "recoveries", s->recoveries));
 }
@@ -309,7 +312,8 @@ static const char *find_surroundings(const sim_arguments *a)
     const double *wind = a->parameters.wind;
     const bool is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
     const bool has_floor = a->floor && strcmp(a->floor, "auto") != 0 && strcmp(a->floor, "none") != 0;
-    return is_windy ? "--wind" : has_floor ? "--floor" : NULL;
+    const bool has_solids = a->parameters.solids.count > 0;
+    return is_windy ? "--wind" : has_floor ? "--floor" : has_solids ? "--collider" : NULL;
 }
 
 static int check_device(const sim_arguments *a)

@@ -17,7 +17,8 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
                                       .amount = 1,
                                       .tolerance = defaults.tolerance,
                                       .iterations = defaults.iteration_limit,
-                                      .threads = 1};
+                                      .threads = 1,
+                                      .solid_cells = SN_SOLID_CELLS};
 }
 
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
@@ -39,6 +40,10 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
+        {"--collider", SN_OPTION_LIST, &p->solids, 0, 0, "SURFACE",
+         "a solid that flesh meets: any surface file, in IN's coordinates; up to 8"},
+        {"--collider-cells", SN_OPTION_INT, &p->solid_cells, 2, 256, "N",
+         "of its grid of distances, along its longest side (96)"},
         {0},
     };
     static_assert(sizeof rows / sizeof rows[0] <= SN_SIMULATION_OPTION_LIMIT, "raise the limit");
@@ -49,6 +54,10 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
 {
     if (p->backend && strcmp(p->backend, "cpu") != 0 && strcmp(p->backend, "gpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
+        return SN_EXIT_USAGE;
+    }
+    if (p->solids.count > SN_SOLID_LIMIT) {
+        fprintf(stderr, "sinew: --collider %s: more than %d\n", p->solids.items[SN_SOLID_LIMIT], SN_SOLID_LIMIT);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -78,6 +87,16 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *p, const cha
     return result;
 }
 
+sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_model *model, sn_arena *arena,
+                                    sn_solid *solids, int *solid_count)
+{
+    sn_result result = SN_OK;
+    for (*solid_count = 0; *solid_count < p->solids.count && result == SN_OK; *solid_count += result == SN_OK) {
+        result = sn_solid_open(p->solids.items[*solid_count], p->solid_cells, model, arena, &solids[*solid_count]);
+    }
+    return result;
+}
+
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena)
 {
@@ -94,7 +113,13 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     if (!s->pose || !s->modes || !s->morphs) {
         return SN_ERROR_MEMORY;
     }
-    result = sn_reduced_solver_create(model, &desc, &s->solver);
+    result = sn_simulation_open_solids(parameters, model, arena, s->solids, &s->solid_count);
+    for (int i = 0; i < s->solid_count; ++i) {
+        s->colliders[s->collider_count++] = s->solids[i].collider;
+    }
+    if (result == SN_OK) {
+        result = sn_reduced_solver_create(model, &desc, &s->solver);
+    }
     if (result != SN_OK) {
         return result;
     }
@@ -106,14 +131,18 @@ void sn_simulation_close(sn_simulation *s)
 {
     sn_reduced_body_destroy(&s->body);
     sn_reduced_solver_destroy(&s->solver);
+    while (s->solid_count > 0) {
+        sn_solid_close(&s->solids[--s->solid_count]);
+    }
 }
 
 sn_result sn_simulation_lay_floor(sn_simulation *s, double height)
 {
     const sn_collider_desc desc = sn_default_collider_desc();
-    const sn_result result = sn_collider_init(&desc, &s->floor);
-    s->floor.transform[7] = s->floor.transform_before[7] = height;
-    s->has_floor = result == SN_OK;
+    sn_collider *floor = &s->colliders[s->collider_count];
+    const sn_result result = sn_collider_init(&desc, floor);
+    floor->transform[7] = floor->transform_before[7] = height;
+    s->collider_count += result == SN_OK;
     return result;
 }
 
@@ -129,8 +158,8 @@ sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
     sn_simulation_pose(s, frame, s->pose, s->morphs);
     const sn_simulation_parameters *p = s->parameters;
     const double gust = p->is_gusty ? sn_gust(frame * p->time_step) : 1;
-    const sn_surroundings surroundings = {.collider_count = s->has_floor,
-                                          .colliders = &s->floor,
+    const sn_surroundings surroundings = {.collider_count = s->collider_count,
+                                          .colliders = s->colliders,
                                           .wind = {gust * p->wind[0], gust * p->wind[1], gust * p->wind[2]}};
     const double start = sn_now();
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);

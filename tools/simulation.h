@@ -4,6 +4,7 @@
 #define SN_TOOLS_SIMULATION_H
 
 #include "host/reduced/reduced.h"
+#include "runtime/app/solid.h"
 #include "tools/args.h"
 #include "tools/model_file.h"
 
@@ -17,6 +18,8 @@ typedef struct sn_simulation_parameters {
     double damping, stiffness, amount, tolerance;
     int iterations, threads;
     bool is_double;
+    sn_string_list solids; /* surface files */
+    int solid_cells;       /* of their grids */
 } sn_simulation_parameters;
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
@@ -34,19 +37,26 @@ typedef struct sn_simulation {
     sn_motion motion;
     sn_reduced_solver *solver;
     sn_reduced_body *body;
-    double *pose, *modes; /* after a step: (bone_count x 12), (mode_count x 12), row-major */
-    float *morphs;        /* after a step: (morph_count) weights */
-    double milliseconds;  /* of the last step */
-    sn_collider floor;
-    bool has_floor;
+    double *pose, *modes;                      /* after a step: (bone_count x 12), (mode_count x 12), row-major */
+    float *morphs;                             /* after a step: (morph_count) weights */
+    double milliseconds;                       /* of the last step */
+    sn_collider colliders[SN_SOLID_LIMIT + 1]; /* (collider_count) solids, then the floor */
+    int collider_count;
+    sn_solid solids[SN_SOLID_LIMIT];
+    int solid_count;
 } sn_simulation;
 
 /* The motion that the parameters ask for. */
 sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, const char *model_path,
                                     const sn_model *model, sn_arena *arena, sn_motion *motion);
 
-/* A body at rest in the motion's first pose. model_path is for messages. The model, the parameters and the arena must
- * outlive the simulation. */
+/* The solids that the parameters ask for, (solid_count) in the model's units; close those that there are, also after a
+ * failure. What is drawn of them lives in the arena. */
+sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, const sn_model *model, sn_arena *arena,
+                                    sn_solid *solids, int *solid_count);
+
+/* A body at rest in the motion's first pose, among solids. model_path is for messages. The model, the parameters and
+ * the arena must outlive the simulation. */
 sn_result sn_simulation_open(sn_simulation *simulation, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena);
 void sn_simulation_close(sn_simulation *simulation);

@@ -34,6 +34,9 @@ struct sn_player {
     sn_body_id body;
     sn_collider_id floor;
     sn_render_model *render_model;
+    sn_collider_id solids[SN_SOLID_LIMIT]; /* (solid_count) */
+    sn_render_model *solid_models[SN_SOLID_LIMIT];
+    int solid_count;
     double *pose;        /* (bone_count x 12) */
     sn_mat3x4 *matrices; /* (bone_count) */
     float *morphs;       /* (morph_count) */
@@ -351,13 +354,16 @@ static sn_result handle_events(sn_player *p)
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
     const sn_body_matrices output = sn_body_output(p->body);
-    const sn_render_body body = {p->render_model, output.matrices[0].m[0], output.morphs};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{p->render_model, output.matrices[0].m[0], output.morphs}};
+    for (int i = 0; i < p->solid_count; ++i) {
+        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
+    }
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);
     sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene.camera);
-    scene.bodies = &body;
-    scene.body_count = 1;
+    scene.bodies = bodies;
+    scene.body_count = p->solid_count + 1;
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }
 
@@ -468,6 +474,11 @@ static void remove_character(sn_player *p)
 {
     sn_body_destroy(p->body);
     p->body = (sn_body_id){0};
+    while (p->solid_count > 0) {
+        sn_collider_destroy(p->solids[--p->solid_count]);
+        p->solids[p->solid_count] = (sn_collider_id){0};
+        sn_render_model_destroy(p->renderer, &p->solid_models[p->solid_count]);
+    }
     if (p->render_model) {
         sn_render_model_destroy(p->renderer, &p->render_model);
     }
@@ -535,6 +546,23 @@ static sn_result create_body(sn_player *p)
     return p->pose && p->matrices && p->morphs ? sn_body_create(p->world, &p->body_desc, &p->body) : SN_ERROR_MEMORY;
 }
 
+static sn_result place_solids(sn_player *p, const sn_player_character *character)
+{
+    sn_collider_desc desc = sn_default_collider_desc();
+    desc.shape = SN_COLLIDER_GRID;
+    sn_result result = SN_OK;
+    SN_ASSERT(character->solid_count <= SN_SOLID_LIMIT);
+    for (int i = 0; i < character->solid_count && result == SN_OK; ++i) {
+        desc.grid = character->solids[i].grid;
+        result = sn_collider_create(p->world, &desc, &p->solids[i]);
+        if (result == SN_OK) {
+            ++p->solid_count;
+            result = sn_render_model_create(p->renderer, character->solids[i].surface, &p->solid_models[i]);
+        }
+    }
+    return result;
+}
+
 sn_result sn_player_show(sn_player *p, const sn_player_character *character)
 {
     remove_character(p);
@@ -542,6 +570,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     sn_result result = p->renderer ? SN_OK : create_renderer(p);
     result = result ? result : create_body(p);
     result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
+    result = result ? result : place_solids(p, character);
     p->is_secondary_off = false;
     result = result ? result : play_motion(p, &character->motion);
     if (result != SN_OK) {

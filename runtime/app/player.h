@@ -8,6 +8,7 @@
 #define SN_RUNTIME_APP_PLAYER_H
 
 #include "runtime/app/motion.h"
+#include "runtime/app/solid.h"
 #include "runtime/window/window.h"
 #include "sinew/world.h"
 
@@ -22,10 +23,12 @@ typedef struct sn_player_desc {
 } sn_player_desc;
 
 typedef struct sn_player_character {
-    const sn_model *model; /* must outlive its show */
-    const char *name;      /* for the title and messages */
-    sn_motion motion;      /* to begin with */
-    sn_body_desc body;     /* its parameters; the model is set here */
+    const sn_model *model;  /* must outlive its show */
+    const char *name;       /* for the title and messages */
+    sn_motion motion;       /* to begin with */
+    sn_body_desc body;      /* its parameters; the model is set here */
+    const sn_solid *solids; /* (solid_count), at most SN_SOLID_LIMIT, that stand around it; must outlive its show */
+    int solid_count;
 } sn_player_character;
 
 sn_result sn_player_create(const sn_player_desc *desc, sn_player **player);

@@ -32,3 +32,27 @@ within() {
     awk -v value="$(number "$1")" -v least="$2" -v most="$3" 'BEGIN { exit !(value != "" && value >= least && value <= most) }' ||
         fail "$4: $1 is $(number "$1"), not within $2 and $3"
 }
+
+# write_ball HEIGHT FILE: a sphere of radius 1 around (0, HEIGHT, 0).
+write_ball() {
+    awk -v height="$1" 'BEGIN {
+        rings = 10; sides = 14
+        printf "v 0 %.6f 0\n", height + 1
+        for (i = 1; i < rings; ++i) {
+            for (j = 0; j < sides; ++j) {
+                a = 3.14159265 * i / rings; b = 6.2831853 * j / sides
+                printf "v %.6f %.6f %.6f\n", sin(a) * cos(b), height + cos(a), sin(a) * sin(b)
+            }
+        }
+        printf "v 0 %.6f 0\n", height - 1
+        last = 2 + (rings - 1) * sides
+        for (j = 0; j < sides; ++j) {
+            k = (j + 1) % sides
+            printf "f 1 %d %d\nf %d %d %d\n", 2 + k, 2 + j, last, last - sides + j, last - sides + k
+            for (i = 0; i < rings - 2; ++i) {
+                o = 2 + i * sides
+                printf "f %d %d %d %d\n", o + j, o + k, o + k + sides, o + j + sides
+            }
+        }
+    }' >"$2"
+}

@@ -19,26 +19,7 @@ hop() {
     within displacement_max 0.01 0.15 "sim $*"
 }
 
-awk 'BEGIN {
-    rings = 10; sides = 14
-    print "v 0 1 0"
-    for (i = 1; i < rings; ++i) {
-        for (j = 0; j < sides; ++j) {
-            a = 3.14159265 * i / rings; b = 6.2831853 * j / sides
-            printf "v %.6f %.6f %.6f\n", sin(a) * cos(b), cos(a), sin(a) * sin(b)
-        }
-    }
-    print "v 0 -1 0"
-    last = 2 + (rings - 1) * sides
-    for (j = 0; j < sides; ++j) {
-        k = (j + 1) % sides
-        printf "f 1 %d %d\nf %d %d %d\n", 2 + k, 2 + j, last, last - sides + j, last - sides + k
-        for (i = 0; i < rings - 2; ++i) {
-            o = 2 + i * sides
-            printf "f %d %d %d %d\n", o + j, o + k, o + k + sides, o + j + sides
-        }
-    }
-}' >"$folder/ball.obj"
+write_ball 0 "$folder/ball.obj"
 
 cook
 hop

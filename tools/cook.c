@@ -208,8 +208,24 @@ static sn_result read_rows(const char *path, sn_arena *arena, sn_cook_desc *desc
     return result;
 }
 
+/* Vertices 0 and 1 of a list are most likely meant to be a mask, of the wrong type and length. */
+static bool is_ambiguous(const sn_npy *array)
+{
+    bool is_mask = array->count > 1;
+    for (size_t i = 0; i < array->count; ++i) {
+        is_mask &= array->values[i] == 0 || array->values[i] == 1;
+    }
+    return is_mask;
+}
+
 static sn_result list_pins(const char *path, const sn_npy *array, int32_t *pins)
 {
+    if (is_ambiguous(array)) {
+        return sn_fail(
+            SN_ERROR_FORMAT,
+            "%s: %zu integers, all 0 or 1: vertices, or a mask? A mask is of bool or float, an entry a vertex", path,
+            array->count);
+    }
     for (size_t i = 0; i < array->count; ++i) {
         if (!(fabs(array->values[i]) < 2e9)) {
             return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu: %g is no vertex", path, i, array->values[i]);

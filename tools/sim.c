@@ -18,6 +18,8 @@
 #include "tools/simulation.h"
 #include "tools/verbs.h"
 
+#define FARTHEST_FLOOR 1e4 /* diagonals: beyond, float has no digits left for what happens there */
+
 typedef struct sim_arguments {
     sn_string_list operands;
     sn_simulation_parameters parameters;
@@ -235,6 +237,10 @@ static sn_result lay_floor(sim *s)
         return SN_OK;
     }
     const double height = is_automatic ? find_lowest(s) : (strtod(said, NULL) - s->model->origin_y) * s->model->scale;
+    if (!is_automatic && !(fabs(height) <= FARTHEST_FLOOR * s->model->diagonal)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "--floor %s: more than %g times the size of %s away", said, FARTHEST_FLOOR,
+                       s->arguments->operands.items[0]);
+    }
     s->measure.floor = height;
     return isfinite(height) ? sn_simulation_lay_floor(&s->simulation, height) : SN_OK;
 }

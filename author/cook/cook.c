@@ -43,6 +43,10 @@ static sn_result stage_modes(sn_cooking *k)
                        "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
                        wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
     }
+    if (wanted > SN_SIDECAR_MODE_LIMIT) {
+        sn_log(SN_LOG_WARNING, "%s: %d modes: more than %d may take many minutes", k->path, wanted,
+               SN_SIDECAR_MODE_LIMIT);
+    }
     /* relative to the mean over the volume: eigenvalues are a shape's */
     double *stiffness = SN_NEW(&k->arena, double, k->mesh.tet_count), sum = 0, volume = 0;
     if (!stiffness) {

@@ -273,7 +273,12 @@ static sn_result build_operators(sn_cooking *k)
     rescale(k);
     sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
     k->report.min_dihedral = least_dihedral(k);
-    return count_components(k);
+    const sn_result result = count_components(k);
+    if (result == SN_OK && !k->is_meshed && k->report.component_count > 1) {
+        sn_log(SN_LOG_WARNING, "%s: the tet mesh is in %d pieces", k->desc->tets_path ? k->desc->tets_path : k->path,
+               k->report.component_count);
+    }
+    return result;
 }
 
 static sn_result build_topology(sn_cooking *k)

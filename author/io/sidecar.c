@@ -153,7 +153,7 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
         }
     }
     if (strcmp(key, "modes") == 0) {
-        return read_count(r, key, value, 1000, &s->mode_count);
+        return read_count(r, key, value, SN_SIDECAR_MODE_LIMIT, &s->mode_count);
     }
     if (strcmp(key, "clusters") == 0) {
         return read_count(r, key, value, 1000000, &s->cluster_count);

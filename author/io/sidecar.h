@@ -12,6 +12,7 @@ typedef struct sn_name_list {
 } sn_name_list;
 
 #define SN_MOST_POISSON 0.45
+#define SN_SIDECAR_MODE_LIMIT 256 /* of ten thousand vertices: half a minute */
 
 /* Multiples of the cook's own Young's modulus and density, and Poisson's ratio, for what has this name. */
 typedef struct sn_named_stuff {

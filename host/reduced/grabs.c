@@ -10,6 +10,7 @@
 #include "host/reduced/solver.h"
 
 #define LEAST_FREQUENCY 0.5 /* Hz: flesh that nothing holds counts as if a spring of this frequency held it */
+#define FARTHEST 1e6        /* diagonals: more is the same pull, which is as strong as it can be */
 #define PI 3.14159265358979323846
 
 /* How far a force of 1 moves a sample in the end. */
@@ -59,9 +60,15 @@ static void add_grab(sn_reduced_body *body, const sn_grab *grab)
                             .give = (float)(1 / both),
                             .strongest = (float)(grab->desc.strength * model->diagonal /
                                                  sqrt(response * (double)solver->response.softest))};
+    double slide[3], farthest = 0;
     for (int d = 0; d < 3; ++d) {
-        const double to = (stiffness * (grab->target[d] + grab->offset[d]) + per_step * (before[d] + flesh_before[d]));
-        contact->slide[d] = (float)(rig[d] + flesh[d] - to / both);
+        const double target = grab->target[d] + grab->offset[d], now = before[d] + flesh_before[d];
+        slide[d] = rig[d] + flesh[d] - stiffness / both * target - per_step / both * now;
+        farthest = fmax(farthest, fabs(slide[d]));
+    }
+    const double nearer = fmin(FARTHEST * model->diagonal / farthest, 1);
+    for (int d = 0; d < 3; ++d) {
+        contact->slide[d] = (float)(farthest > 0 ? nearer * slide[d] : 0);
     }
 }
 

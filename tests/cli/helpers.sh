@@ -56,3 +56,10 @@ write_ball() {
         }
     }' >"$2"
 }
+
+# npy TYPE SHAPE VALUES, the values as printf has them
+npy() {
+    local head="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+    # shellcheck disable=SC2059
+    printf "\\x93NUMPY\\x01\\x00\\x$(printf %02x ${#head})\\x00%s$3" "$head"
+}

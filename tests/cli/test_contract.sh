@@ -101,12 +101,6 @@ expect 1 1 "rig_weights.npy" cook "$folder/two.msh" --leak "$folder/rigged/rig_w
 expect 1 1 "eigenvalues.npy" cook "$folder/two.msh" --leak "$folder/rigged/eigenvalues.npy" -o "$folder/two.sinew"
 expect 1 1 "mass.npy" cook "$folder/two.msh" --labels "$folder/rigged/mass.npy" -o "$folder/two.sinew"
 
-# npy TYPE SHAPE VALUES, the values as printf has them
-npy() {
-    local head="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
-    # shellcheck disable=SC2059
-    printf "\\x93NUMPY\\x01\\x00\\x$(printf %02x ${#head})\\x00%s$3" "$head"
-}
 one='\x00\x00\x00\x00\x00\x00\xf0\x3f' nan='\x00\x00\x00\x00\x00\x00\xf8\x7f'
 npy '|b1' 5, '\x01\x00\x00\x00\x01' >"$folder/mask.npy"
 npy '<i4' 2, '\x04\x00\x00\x00\x00\x00\x00\x00' >"$folder/list.npy"
@@ -127,8 +121,8 @@ npy '<f8' 1, "$one" >"$folder/bad.npy"
 expect 1 1 "bad.npy: 1 entries for the 5 vertices" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
 npy '<i4' 1, '\x05\x00\x00\x00' >"$folder/bad.npy"
 expect 1 1 "bad.npy: entry 0 is 5, outside 0 .. 4" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
-npy '<i4' 3, '\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00' >"$folder/bad.npy"
-expect 1 1 "bad.npy: entry 2: vertex 1 is listed twice" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
+npy '<i4' 3, '\x03\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00' >"$folder/bad.npy"
+expect 1 1 "bad.npy: entry 2: vertex 3 is listed twice" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
 npy '<i8' 1, '\x01\x00\x00\x00\x01\x00\x00\x00' >"$folder/bad.npy"
 expect 1 1 "bad.npy: entry 0: 4.29497e+09 is no vertex" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
 

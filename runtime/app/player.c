@@ -8,6 +8,7 @@
 
 #include "host/base/clock.h"
 #include "runtime/app/gust.h"
+#include "runtime/app/hold.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
 #include "runtime/app/player_keys.h"
@@ -36,7 +37,9 @@ struct sn_player {
     sn_render_model *render_model;
     sn_collider_id solids[SN_SOLID_LIMIT]; /* (solid_count) */
     sn_render_model *solid_models[SN_SOLID_LIMIT];
+    sn_collider solid_shapes[SN_SOLID_LIMIT];
     int solid_count;
+    sn_hold hold;
     double *pose;        /* (bone_count x 12) */
     sn_mat3x4 *matrices; /* (bone_count) */
     float *morphs;       /* (morph_count) */
@@ -126,6 +129,7 @@ static sn_result lay_floor(sn_player *p)
 
 static void restart(sn_player *p)
 {
+    sn_hold_let_go(&p->hold, p->body);
     p->time = 0;
     set_pose(p);
     sn_body_reset(p->body);
@@ -317,16 +321,61 @@ static void take_drop(sn_player *p)
     }
 }
 
+/* The scene as it is now, without bodies. */
+static void set_scene(const sn_player *p, const int size[2], sn_render_scene *scene)
+{
+    const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
+    sn_stage_scene(&p->stage, frame, scene);
+    sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
+}
+
+static sn_camera look(const sn_player *p)
+{
+    sn_render_scene scene;
+    int size[2];
+    sn_window_size(p->desc.window, size);
+    set_scene(p, (const int[]){size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1}, &scene);
+    return scene.camera;
+}
+
+static void take_hold(sn_player *p, const sn_window_event *event)
+{
+    const double pointer[2] = {event->x, event->y};
+    const sn_camera camera = look(p);
+    if (!p->is_secondary_off) {
+        p->report.grab_count += sn_hold_take(&p->hold, p->body, &camera, pointer, p->solid_shapes, p->solid_count);
+    }
+}
+
+/* The left button pulls flesh; beside it, it turns the camera, as the middle one does everywhere. */
+static void follow_drag(sn_player *p, const sn_window_event *event)
+{
+    if (event->button == SN_BUTTON_LEFT && p->hold.is_held) {
+        p->hold.pointer[0] += event->x;
+        p->hold.pointer[1] += event->y;
+    } else if (event->button == SN_BUTTON_RIGHT) {
+        sn_orbit_move(&p->orbit, &p->stage, event->x, event->y);
+    } else {
+        sn_orbit_turn(&p->orbit, event->x, event->y);
+    }
+}
+
 static sn_result handle_event(sn_player *p, const sn_window_event *event)
 {
     switch (event->kind) {
     case SN_WINDOW_KEY:
         return obey(p, sn_player_key(event->key, event->is_repeated));
+    case SN_WINDOW_PRESS:
+        if (event->button == SN_BUTTON_LEFT) {
+            take_hold(p, event);
+        }
+        break;
     case SN_WINDOW_DRAG:
-        if (event->is_left) {
-            sn_orbit_turn(&p->orbit, event->x, event->y);
-        } else {
-            sn_orbit_move(&p->orbit, &p->stage, event->x, event->y);
+        follow_drag(p, event);
+        break;
+    case SN_WINDOW_RELEASE:
+        if (event->button == SN_BUTTON_LEFT) {
+            sn_hold_let_go(&p->hold, p->body);
         }
         break;
     case SN_WINDOW_SCROLL:
@@ -359,10 +408,8 @@ static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
     for (int i = 0; i < p->solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
-    const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_render_scene scene;
-    sn_stage_scene(&p->stage, frame, &scene);
-    sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene.camera);
+    set_scene(p, size, &scene);
     scene.bodies = bodies;
     scene.body_count = p->solid_count + 1;
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
@@ -408,6 +455,8 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
     sn_window_size(p->desc.window, size);
     *is_drawn = false;
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
+        const sn_camera camera = look(p);
+        sn_hold_pull(&p->hold, p->body, &camera);
         advance(p, due_seconds(p, passed));
         result = draw(p, size, is_drawn);
     }
@@ -473,6 +522,7 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
 
 static void remove_character(sn_player *p)
 {
+    sn_hold_finish(&p->hold);
     sn_body_destroy(p->body);
     p->body = (sn_body_id){0};
     while (p->solid_count > 0) {
@@ -544,7 +594,8 @@ static sn_result create_body(sn_player *p)
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
     p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
     p->wind_seconds = 0;
-    return p->pose && p->matrices && p->morphs ? sn_body_create(p->world, &p->body_desc, &p->body) : SN_ERROR_MEMORY;
+    const sn_result result = p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
+    return result == SN_OK ? sn_body_create(p->world, &p->body_desc, &p->body) : result;
 }
 
 static sn_result place_solids(sn_player *p, const sn_player_character *character)
@@ -557,7 +608,7 @@ static sn_result place_solids(sn_player *p, const sn_player_character *character
         desc.grid = character->solids[i].grid;
         result = sn_collider_create(p->world, &desc, &p->solids[i]);
         if (result == SN_OK) {
-            ++p->solid_count;
+            p->solid_shapes[p->solid_count++] = character->solids[i].collider;
             result = sn_render_model_create(p->renderer, character->solids[i].surface, &p->solid_models[i]);
         }
     }

@@ -52,6 +52,7 @@ typedef struct sn_player_report {
     double seconds;               /* running */
     double solver_ms, drawing_ms; /* means a frame; of the device where it has a clock */
     int recovery_count;
+    int grab_count; /* how often the pointer took hold of flesh */
 } sn_player_report;
 sn_player_report sn_player_get_report(const sn_player *player);
 

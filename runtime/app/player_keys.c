@@ -35,7 +35,8 @@ static const struct {
 };
 
 static const char *const help[] = {
-    "left drag    turn the camera          Space  pause",
+    "left drag    pull flesh; beside it, turn the camera",
+    "middle drag  turn the camera          Space  pause",
     "right drag   move it                  .      one step",
     "wheel        nearer, farther          R      start again, at rest",
     "F, Home      the first view           [ ]    previous, next motion",

@@ -15,6 +15,7 @@ struct sn_window {
     sn_window_event events[EVENT_LIMIT];
     int first_event, event_count;
     double pointer[2];
+    bool is_held[SN_BUTTON_COUNT];
     bool is_repeating; /* the key whose character comes next */
     char dropped_path[4096];
 };
@@ -29,17 +30,20 @@ static void keep_error(int code, const char *description)
 
 /* ---- events ---- */
 
-/* A drag or a turn of the wheel goes on in the event before; beyond the limit, events are lost. */
+/* A drag or a turn of the wheel goes on in the event before; beyond the limit, events are lost, but what is let go is
+ * let go. */
 static void add_event(sn_window *window, sn_window_event event)
 {
     const int last_index = (window->first_event + window->event_count + EVENT_LIMIT - 1) % EVENT_LIMIT;
     sn_window_event *last = &window->events[last_index];
     const bool is_motion = event.kind == SN_WINDOW_DRAG || event.kind == SN_WINDOW_SCROLL;
-    if (is_motion && window->event_count > 0 && last->kind == event.kind && last->is_left == event.is_left) {
+    if (is_motion && window->event_count > 0 && last->kind == event.kind && last->button == event.button) {
         last->x += event.x;
         last->y += event.y;
     } else if (window->event_count < EVENT_LIMIT) {
         window->events[(window->first_event + window->event_count++) % EVENT_LIMIT] = event;
+    } else if (event.kind == SN_WINDOW_RELEASE) {
+        *last = event;
     }
 }
 
@@ -65,9 +69,23 @@ static void on_character(GLFWwindow *handle, unsigned character)
     add_event(window, (sn_window_event){.kind = SN_WINDOW_KEY, .key = key, .is_repeated = window->is_repeating});
 }
 
-static bool is_held(GLFWwindow *handle, int button)
+static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
-    return glfwGetMouseButton(handle, button) == GLFW_PRESS;
+    static const int buttons[SN_BUTTON_COUNT] = {GLFW_MOUSE_BUTTON_LEFT, GLFW_MOUSE_BUTTON_MIDDLE,
+                                                 GLFW_MOUSE_BUTTON_RIGHT};
+    sn_window *window = glfwGetWindowUserPointer(handle);
+    int width, height;
+    glfwGetWindowSize(handle, &width, &height);
+    (void)modifiers;
+    for (int i = 0; i < SN_BUTTON_COUNT && height > 0; ++i) {
+        if (buttons[i] == button) {
+            window->is_held[i] = action == GLFW_PRESS;
+            add_event(window, (sn_window_event){.kind = action == GLFW_PRESS ? SN_WINDOW_PRESS : SN_WINDOW_RELEASE,
+                                                .button = (sn_window_button)i,
+                                                .x = (window->pointer[0] - 0.5 * width) / height,
+                                                .y = (window->pointer[1] - 0.5 * height) / height});
+        }
+    }
 }
 
 static void on_pointer(GLFWwindow *handle, double x, double y)
@@ -75,11 +93,13 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     sn_window *window = glfwGetWindowUserPointer(handle);
     int width, height;
     glfwGetWindowSize(handle, &width, &height);
-    const bool is_left = is_held(handle, GLFW_MOUSE_BUTTON_LEFT);
-    if (height > 0 &&
-        (is_left || is_held(handle, GLFW_MOUSE_BUTTON_RIGHT) || is_held(handle, GLFW_MOUSE_BUTTON_MIDDLE))) {
+    int held = 0;
+    while (held < SN_BUTTON_COUNT && !window->is_held[held]) {
+        ++held;
+    }
+    if (height > 0 && held < SN_BUTTON_COUNT) {
         add_event(window, (sn_window_event){.kind = SN_WINDOW_DRAG,
-                                            .is_left = is_left,
+                                            .button = (sn_window_button)held,
                                             .x = (x - window->pointer[0]) / height,
                                             .y = (y - window->pointer[1]) / height});
     }
@@ -163,6 +183,7 @@ sn_result sn_window_open(const char *title, int width, int height, sn_window **w
     glfwSetWindowUserPointer(handle, *window);
     glfwSetKeyCallback(handle, on_key);
     glfwSetCharCallback(handle, on_character);
+    glfwSetMouseButtonCallback(handle, on_button);
     glfwSetCursorPosCallback(handle, on_pointer);
     glfwSetScrollCallback(handle, on_scroll);
     glfwSetDropCallback(handle, on_drop);

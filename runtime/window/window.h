@@ -12,17 +12,23 @@ enum { SN_KEY_ESCAPE = 0x110000, SN_KEY_HOME, SN_KEY_F1 };
 
 typedef enum sn_window_event_kind {
     SN_WINDOW_KEY,
-    SN_WINDOW_DRAG,   /* the pointer, with a button held */
+    SN_WINDOW_PRESS, /* of a button of the mouse */
+    SN_WINDOW_DRAG,  /* the pointer, with a button held */
+    SN_WINDOW_RELEASE,
     SN_WINDOW_SCROLL, /* the wheel */
     SN_WINDOW_DROP    /* a file, see sn_window_dropped_path */
 } sn_window_event_kind;
+
+/* Of several that are held, the first drags. */
+typedef enum sn_window_button { SN_BUTTON_LEFT, SN_BUTTON_MIDDLE, SN_BUTTON_RIGHT, SN_BUTTON_COUNT } sn_window_button;
 
 typedef struct sn_window_event {
     sn_window_event_kind kind;
     int key;
     bool is_repeated; /* the key is held */
-    bool is_left;     /* the left button drags, not another */
-    double x, y;      /* of a drag, in heights of the window, right and down; notches of the wheel, up */
+    sn_window_button button;
+    /* in heights of the window, right and down: of a drag; of a press, from the middle. Notches of the wheel, up */
+    double x, y;
 } sn_window_event;
 
 /* Opens hidden. Errors (one line): SN_ERROR_UNSUPPORTED (no display: says to use --headless; no Vulkan for it),

@@ -378,6 +378,83 @@ static void the_player_obeys_keys(void **state)
     close_player(&p);
 }
 
+typedef struct mouse {
+    GLFWwindow *handle;
+    GLFWmousebuttonfun on_button;
+    GLFWcursorposfun on_pointer;
+} mouse;
+
+static mouse take_mouse(sn_window *window)
+{
+    GLFWwindow *handle = sn_window_handle(window);
+    /* without GLFW's own calls, what the display's pointer does is no matter */
+    return (mouse){handle, glfwSetMouseButtonCallback(handle, NULL), glfwSetCursorPosCallback(handle, NULL)};
+}
+
+static void the_mouse_presses_drags_and_lets_go(void **state)
+{
+    (void)state;
+    sn_window *window = NULL;
+    sn_window_event event;
+    assert_int_equal(sn_window_open("mouse", 200, 100, &window), SN_OK);
+    const mouse m = take_mouse(window);
+    m.on_pointer(m.handle, 150, 20);
+    assert_false(sn_window_next_event(window, &event)); /* nothing is held */
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
+    m.on_pointer(m.handle, 160, 20);
+    m.on_pointer(m.handle, 160, 70);
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_RIGHT, GLFW_PRESS, 0);
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0);
+    m.on_pointer(m.handle, 170, 70);
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_RIGHT, GLFW_RELEASE, 0);
+    m.on_pointer(m.handle, 0, 0);
+    const sn_window_event expected[] = {
+        {.kind = SN_WINDOW_PRESS, .button = SN_BUTTON_LEFT, .x = 0.5, .y = -0.3},
+        {.kind = SN_WINDOW_DRAG, .button = SN_BUTTON_LEFT, .x = 0.1, .y = 0.5},
+        {.kind = SN_WINDOW_PRESS, .button = SN_BUTTON_RIGHT, .x = 0.6, .y = 0.2},
+        {.kind = SN_WINDOW_RELEASE, .button = SN_BUTTON_LEFT, .x = 0.6, .y = 0.2},
+        {.kind = SN_WINDOW_DRAG, .button = SN_BUTTON_RIGHT, .x = 0.1, .y = 0},
+        {.kind = SN_WINDOW_RELEASE, .button = SN_BUTTON_RIGHT, .x = 0.7, .y = 0.2},
+    };
+    for (int i = 0; i < 6; ++i) {
+        assert_true(sn_window_next_event(window, &event));
+        assert_true(event.kind == expected[i].kind && event.button == expected[i].button);
+        assert_true(fabs(event.x - expected[i].x) < 1e-12 && fabs(event.y - expected[i].y) < 1e-12);
+    }
+    assert_false(sn_window_next_event(window, &event));
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
+    for (int i = 0; i < 200; ++i) { /* no room is left for anything, but what is let go is let go */
+        m.on_button(m.handle, GLFW_MOUSE_BUTTON_MIDDLE, GLFW_PRESS, 0);
+    }
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0);
+    sn_window_event last = {.kind = SN_WINDOW_KEY};
+    while (sn_window_next_event(window, &event)) {
+        last = event;
+    }
+    assert_true(last.kind == SN_WINDOW_RELEASE && last.button == SN_BUTTON_LEFT);
+    sn_window_close(&window);
+}
+
+/* The bar is in the middle of the window: there the left button takes hold of it, in the corner it turns the camera. */
+static void the_mouse_pulls_flesh(void **state)
+{
+    (void)state;
+    static const double places[][2] = {{60, 40}, {1, 1}};
+    for (int i = 0; i < 2; ++i) {
+        sn_player_end end;
+        played p = open_player(10);
+        const mouse m = take_mouse(p.window);
+        m.on_pointer(m.handle, places[i][0], places[i][1]);
+        m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
+        m.on_pointer(m.handle, places[i][0], places[i][1] + 15);
+        assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+        assert_int_equal(sn_player_get_report(p.player).grab_count, 1 - i);
+        assert_int_equal(sn_player_get_report(p.player).recovery_count, 0);
+        m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0); /* never looked at */
+        close_player(&p);
+    }
+}
+
 static void a_dropped_model_ends_the_run(void **state)
 {
     (void)state;
@@ -431,6 +508,8 @@ int main(void)
         cmocka_unit_test(a_resized_renderer_draws_the_same),
         cmocka_unit_test(the_player_allocates_nothing_a_frame),
         cmocka_unit_test(the_player_obeys_keys),
+        cmocka_unit_test(the_mouse_presses_drags_and_lets_go),
+        cmocka_unit_test(the_mouse_pulls_flesh),
         cmocka_unit_test(a_dropped_model_ends_the_run),
     };
     const pid_t display = sn_test_open_display();

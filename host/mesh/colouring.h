@@ -4,9 +4,9 @@
  *
  * First fit over one set of bits a vertex: the colours of its constraints. A colour is found by the union of a few
  * sets, so adding and removing a constraint touch its own vertices alone, and an edit of the list recolours nothing
- * else. In mesh order first fit reaches the largest vertex valence, the lower bound, on meshes of characters (58 to 72
- * colours; regular lattices take up to 31 for 24); largest
- * degree first gains nothing. Plain arrays, the same result everywhere. */
+ * else. In mesh order first fit reaches the largest vertex valence, the lower bound, on meshes of characters (52 to 72
+ * colours; lattices take up to 31 for 24); largest degree first gains nothing. Plain arrays, the same result
+ * everywhere. */
 #ifndef SN_HOST_MESH_COLOURING_H
 #define SN_HOST_MESH_COLOURING_H
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/xpbd/batches.h"
+
+#include <string.h>
+
+#define OPEN_COUNT 64 /* batches that are filled at a time */
+
+void sn_batches_init(sn_xpbd_batches *b, int corner_count, int value_count, int32_t spare)
+{
+    *b = (sn_xpbd_batches){.corner_count = corner_count, .value_count = value_count, .spare = spare};
+}
+
+void sn_batches_finish(sn_xpbd_batches *b)
+{
+    const size_t lanes = SN_BATCH * (size_t)b->batch_capacity;
+    sn_free(b->corners, lanes * (size_t)b->corner_count, sizeof *b->corners);
+    sn_free(b->values, lanes * (size_t)b->value_count, sizeof *b->values);
+    sn_free(b->fill, (size_t)b->batch_capacity, sizeof *b->fill);
+    sn_free(b->owners, lanes, sizeof *b->owners);
+    sn_free(b->places, (size_t)b->slot_capacity, sizeof *b->places);
+    *b = (sn_xpbd_batches){0};
+}
+
+/* A larger array with the old contents; the old one stays where there is no memory. */
+static bool extend(void **array, size_t old_count, size_t count, size_t size)
+{
+    void *larger = sn_alloc(count, size);
+    if (!larger) {
+        return false;
+    }
+    if (old_count > 0) {
+        memcpy(larger, *array, old_count * size);
+    }
+    sn_free(*array, old_count, size);
+    *array = larger;
+    return true;
+}
+
+static bool reserve_batches(sn_xpbd_batches *b, int count)
+{
+    if (count <= b->batch_capacity) {
+        return true;
+    }
+    const int wanted = count > 2 * b->batch_capacity ? count : 2 * b->batch_capacity;
+    const size_t corners = SN_BATCH * (size_t)b->corner_count, values = SN_BATCH * (size_t)b->value_count;
+    const size_t old = (size_t)b->batch_capacity, now = (size_t)wanted;
+    sn_xpbd_batches larger = {.corners = sn_alloc(now * corners, sizeof *b->corners),
+                              .values = sn_alloc(now * values, sizeof *b->values),
+                              .fill = sn_alloc(now, sizeof *b->fill),
+                              .owners = sn_alloc(now * SN_BATCH, sizeof *b->owners)};
+    const bool is_ok = larger.corners && larger.values && larger.fill && larger.owners;
+    sn_xpbd_batches spent = is_ok ? *b : larger; /* what is freed */
+    if (is_ok && old > 0) {
+        memcpy(larger.corners, b->corners, old * corners * sizeof *b->corners);
+        memcpy(larger.values, b->values, old * values * sizeof *b->values);
+        memcpy(larger.fill, b->fill, old * sizeof *b->fill);
+        memcpy(larger.owners, b->owners, old * SN_BATCH * sizeof *b->owners);
+    }
+    if (is_ok) {
+        b->corners = larger.corners, b->values = larger.values, b->fill = larger.fill, b->owners = larger.owners;
+        b->batch_capacity = wanted;
+    }
+    const size_t freed = is_ok ? old : now;
+    sn_free(spent.corners, freed * corners, sizeof *b->corners);
+    sn_free(spent.values, freed * values, sizeof *b->values);
+    sn_free(spent.fill, freed, sizeof *b->fill);
+    sn_free(spent.owners, freed * SN_BATCH, sizeof *b->owners);
+    return is_ok;
+}
+
+static bool reserve_slots(sn_xpbd_batches *b, int count)
+{
+    if (count <= b->slot_capacity) {
+        return true;
+    }
+    const int wanted = count > 2 * b->slot_capacity ? count : 2 * b->slot_capacity;
+    if (!extend((void **)&b->places, (size_t)b->slot_capacity, (size_t)wanted, sizeof *b->places)) {
+        return false;
+    }
+    b->slot_capacity = wanted;
+    return true;
+}
+
+static int32_t *corner_of(const sn_xpbd_batches *b, int batch, int corner, int lane)
+{
+    return b->corners + ((size_t)batch * (size_t)b->corner_count + (size_t)corner) * SN_BATCH + lane;
+}
+
+static float *value_of(const sn_xpbd_batches *b, int batch, int value, int lane)
+{
+    return b->values + ((size_t)batch * (size_t)b->value_count + (size_t)value) * SN_BATCH + lane;
+}
+
+static void clear_lane(sn_xpbd_batches *b, int batch, int lane)
+{
+    for (int k = 0; k < b->corner_count; ++k) {
+        *corner_of(b, batch, k, lane) = 4 * b->spare;
+    }
+    for (int i = 0; i < b->value_count; ++i) {
+        *value_of(b, batch, i, lane) = 0;
+    }
+    b->owners[SN_BATCH * (size_t)batch + (size_t)lane] = -1;
+}
+
+static int append_batch(sn_xpbd_batches *b)
+{
+    if (!reserve_batches(b, b->batch_count + 1)) {
+        return -1;
+    }
+    for (int lane = 0; lane < SN_BATCH; ++lane) {
+        clear_lane(b, b->batch_count, lane);
+    }
+    return b->batch_count++;
+}
+
+static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *vertices, const float *values)
+{
+    const int lane = b->fill[batch]++;
+    for (int k = 0; k < b->corner_count; ++k) {
+        *corner_of(b, batch, k, lane) = 4 * vertices[k];
+    }
+    for (int i = 0; i < b->value_count; ++i) {
+        *value_of(b, batch, i, lane) = values[i];
+    }
+    b->owners[SN_BATCH * (size_t)batch + (size_t)lane] = number;
+    b->places[number] = SN_BATCH * batch + lane;
+}
+
+/* Batches that are being filled, each a bit; the sets of a vertex say in which it is. */
+typedef struct window {
+    uint64_t *taken; /* (spare) by vertex */
+    int batches[OPEN_COUNT];
+    int count;
+} window;
+
+static void close_batch(const sn_xpbd_batches *b, window *w, int slot)
+{
+    const int batch = w->batches[slot];
+    for (int k = 0; k < b->corner_count; ++k) {
+        for (int lane = 0; lane < b->fill[batch]; ++lane) {
+            w->taken[*corner_of(b, batch, k, lane) / 4] &= ~(UINT64_C(1) << slot);
+        }
+    }
+    w->batches[slot] = -1;
+}
+
+/* The lowest open batch without these vertices; where all have one of them, the fullest makes room. */
+static int find_slot(const sn_xpbd_batches *b, window *w, const int32_t *vertices)
+{
+    uint64_t taken = 0;
+    for (int k = 0; k < b->corner_count; ++k) {
+        taken |= w->taken[vertices[k]];
+    }
+    if (~taken) {
+        return __builtin_ctzll(~taken);
+    }
+    int fullest = 0;
+    for (int slot = 1; slot < OPEN_COUNT; ++slot) {
+        fullest = b->fill[w->batches[slot]] > b->fill[w->batches[fullest]] ? slot : fullest;
+    }
+    close_batch(b, w, fullest);
+    return fullest;
+}
+
+sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values)
+{
+    SN_ASSERT(b->batch_count == 0 && b->slot_count == 0);
+    window w = {.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
+    sn_result result = w.taken && reserve_slots(b, count) ? SN_OK : SN_ERROR_MEMORY;
+    memset(w.batches, -1, sizeof w.batches);
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        const int32_t *own = vertices + (size_t)i * (size_t)b->corner_count;
+        const int slot = find_slot(b, &w, own);
+        if (w.batches[slot] < 0) {
+            w.batches[slot] = append_batch(b);
+        }
+        if (w.batches[slot] < 0) {
+            result = SN_ERROR_MEMORY;
+            break;
+        }
+        put(b, w.batches[slot], b->slot_count++, own, values + (size_t)i * (size_t)b->value_count);
+        for (int k = 0; k < b->corner_count; ++k) {
+            w.taken[own[k]] |= UINT64_C(1) << slot;
+        }
+        if (b->fill[w.batches[slot]] == SN_BATCH) {
+            close_batch(b, &w, slot);
+        }
+    }
+    sn_free(w.taken, (size_t)b->spare, sizeof(uint64_t));
+    return result;
+}
+
+static bool is_disjoint(const sn_xpbd_batches *b, int batch, const int32_t *vertices)
+{
+    for (int i = 0; i < b->corner_count * SN_BATCH; ++i) {
+        for (int k = 0; k < b->corner_count; ++k) {
+            if (*corner_of(b, batch, 0, i) == 4 * vertices[k]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+sn_result sn_batches_add(sn_xpbd_batches *b, const int32_t *vertices, const float *values, int32_t *number)
+{
+    int found = -1;
+    for (int batch = b->batch_count - 1, seen = 0; batch >= 0 && seen < SN_BATCH_SEARCH && found < 0; --batch) {
+        if (b->fill[batch] < SN_BATCH) {
+            ++seen;
+            found = is_disjoint(b, batch, vertices) ? batch : -1;
+        }
+    }
+    if (!reserve_slots(b, b->slot_count + 1)) {
+        return SN_ERROR_MEMORY;
+    }
+    found = found < 0 ? append_batch(b) : found;
+    if (found < 0) {
+        return SN_ERROR_MEMORY;
+    }
+    *number = b->slot_count++;
+    put(b, found, *number, vertices, values);
+    return SN_OK;
+}
+
+void sn_batches_remove(sn_xpbd_batches *b, int32_t number)
+{
+    SN_ASSERT(number >= 0 && number < b->slot_count && b->places[number] >= 0);
+    const int batch = b->places[number] / SN_BATCH, lane = b->places[number] % SN_BATCH, last = --b->fill[batch];
+    if (lane != last) {
+        for (int k = 0; k < b->corner_count; ++k) {
+            *corner_of(b, batch, k, lane) = *corner_of(b, batch, k, last);
+        }
+        for (int i = 0; i < b->value_count; ++i) {
+            *value_of(b, batch, i, lane) = *value_of(b, batch, i, last);
+        }
+        const int32_t moved = b->owners[SN_BATCH * (size_t)batch + (size_t)last];
+        b->owners[SN_BATCH * (size_t)batch + (size_t)lane] = moved;
+        b->places[moved] = b->places[number];
+    }
+    clear_lane(b, batch, last);
+    b->places[number] = -1;
+}
+
+bool sn_batches_vertices(const sn_xpbd_batches *b, int32_t number, int32_t *vertices)
+{
+    if (number < 0 || number >= b->slot_count || b->places[number] < 0) {
+        return false;
+    }
+    for (int k = 0; k < b->corner_count; ++k) {
+        vertices[k] = *corner_of(b, b->places[number] / SN_BATCH, k, b->places[number] % SN_BATCH) / 4;
+    }
+    return true;
+}

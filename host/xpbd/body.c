@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* A body's state: made, set, pinned, moved, read. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/xpbd/solver.h"
+
+sn_xpbd_settings sn_default_xpbd_settings(void)
+{
+    return (sn_xpbd_settings){
+        .time_step = 1.0 / 60, .substep_count = 15, .sweep_count = 1, .instructions = SN_XPBD_AVX512};
+}
+
+static bool are_settings_sound(const sn_xpbd_settings *s)
+{
+    const double sum = s->gravity[0] + s->gravity[1] + s->gravity[2] + s->damping + s->sleep_speed;
+    return s->time_step > 0 && isfinite(s->time_step) && s->substep_count >= 1 && s->sweep_count >= 1 &&
+           s->damping >= 0 && s->sleep_speed >= 0 && isfinite(sum);
+}
+
+static const sn_xpbd_kernels *choose_kernels(const sn_xpbd_settings *s)
+{
+    if (s->is_double) {
+        return &sn_xpbd_kernels_f64;
+    }
+#if defined(__x86_64__)
+    if (s->instructions >= SN_XPBD_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+        return &sn_xpbd_kernels_avx512;
+    }
+    if (s->instructions >= SN_XPBD_AVX2 && __builtin_cpu_supports("avx2")) {
+        return &sn_xpbd_kernels_avx2;
+    }
+#endif
+    return s->instructions == SN_XPBD_SCALAR ? &sn_xpbd_kernels_scalar : &sn_xpbd_kernels_baseline;
+}
+
+sn_result sn_xpbd_body_set_settings(sn_xpbd_body *body, const sn_xpbd_settings *settings)
+{
+    if (!are_settings_sound(settings)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
+    }
+    SN_ASSERT(settings->is_double == body->settings.is_double);
+    body->settings = *settings;
+    body->kernels = choose_kernels(settings);
+    body->substep = settings->time_step / settings->substep_count;
+    body->velocity_kept = exp(-settings->damping * body->substep);
+    body->still_seconds = 0;
+    return SN_OK;
+}
+
+static sn_result allocate(sn_xpbd_body *body)
+{
+    const size_t numbers = 4 * (size_t)body->model->row_count;
+    body->state.row_count = body->model->row_count;
+    body->state.displacements = sn_alloc(numbers, body->real_size);
+    body->state.predicted = sn_alloc(numbers, body->real_size);
+    body->state.velocities = sn_alloc(numbers, body->real_size);
+    body->pin_of_row = sn_alloc((size_t)body->model->vertex_count, sizeof *body->pin_of_row);
+    return body->state.displacements && body->state.predicted && body->state.velocities && body->pin_of_row
+               ? SN_OK
+               : SN_ERROR_MEMORY;
+}
+
+/* Pinned exactly: inverse mass and mass are 0. */
+static void set_mass(sn_xpbd_body *body, int row, bool is_held)
+{
+    const double mass = is_held ? 0 : (double)body->model->rest[4 * (size_t)row + 3];
+    sn_xpbd_put(body, body->state.displacements, 4 * (size_t)row + 3, mass > 0 ? 1 / mass : 0);
+    sn_xpbd_put(body, body->state.velocities, 4 * (size_t)row + 3, mass);
+}
+
+sn_result sn_xpbd_body_create(const sn_xpbd_model *model, const sn_xpbd_settings *settings, sn_xpbd_body **body)
+{
+    *body = NULL;
+    sn_xpbd_body *made = sn_alloc(1, sizeof *made);
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    made->model = model;
+    made->settings.is_double = settings->is_double;
+    made->real_size = settings->is_double ? sizeof(double) : sizeof(float);
+    sn_result result = sn_xpbd_body_set_settings(made, settings);
+    if (result == SN_OK) {
+        result = allocate(made);
+    }
+    if (result != SN_OK) {
+        sn_xpbd_body_destroy(&made);
+        return result;
+    }
+    for (int row = 0; row < model->vertex_count; ++row) {
+        made->pin_of_row[row] = -1;
+        set_mass(made, row, false);
+    }
+    *body = made;
+    return SN_OK;
+}
+
+void sn_xpbd_body_destroy(sn_xpbd_body **body)
+{
+    sn_xpbd_body *b = *body;
+    if (!b) {
+        return;
+    }
+    const size_t numbers = 4 * (size_t)b->model->row_count;
+    sn_free(b->state.displacements, numbers, b->real_size);
+    sn_free(b->state.predicted, numbers, b->real_size);
+    sn_free(b->state.velocities, numbers, b->real_size);
+    sn_free(b->pin_of_row, (size_t)b->model->vertex_count, sizeof *b->pin_of_row);
+    sn_free(b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
+    sn_free(b->elements.values, b->elements.count, b->real_size);
+    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
+        sn_free(b->kinds[kind].values, b->kinds[kind].count, b->real_size);
+    }
+    sn_free(b, 1, sizeof *b);
+    *body = NULL;
+}
+
+static int row_of(const sn_xpbd_body *body, int vertex)
+{
+    SN_ASSERT(vertex >= 0 && vertex < body->model->vertex_count);
+    return body->model->rows[vertex];
+}
+
+static void read_row(const sn_xpbd_body *body, const void *array, int row, double *xyz)
+{
+    for (size_t d = 0; d < 3; ++d) {
+        xyz[d] = sn_xpbd_get(body, array, 4 * (size_t)row + d);
+    }
+}
+
+static void write_row(const sn_xpbd_body *body, void *array, int row, const double *xyz)
+{
+    for (size_t d = 0; d < 3; ++d) {
+        sn_xpbd_put(body, array, 4 * (size_t)row + d, xyz[d]);
+    }
+}
+
+static void rest_of(const sn_xpbd_body *body, int row, double *xyz)
+{
+    for (size_t d = 0; d < 3; ++d) {
+        xyz[d] = (double)body->model->rest[4 * (size_t)row + d];
+    }
+}
+
+/* ---- pins ---- */
+
+static bool reserve_pins(sn_xpbd_body *body)
+{
+    if (body->pin_count < body->pin_capacity) {
+        return true;
+    }
+    const int wanted = body->pin_capacity > 0 ? 2 * body->pin_capacity : 16;
+    sn_xpbd_pin *pins = sn_alloc((size_t)wanted, sizeof *pins);
+    if (!pins) {
+        return false;
+    }
+    if (body->pin_count > 0) {
+        memcpy(pins, body->pins, (size_t)body->pin_count * sizeof *pins);
+    }
+    sn_free(body->pins, (size_t)body->pin_capacity, sizeof *pins);
+    body->pins = pins;
+    body->pin_capacity = wanted;
+    return true;
+}
+
+sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
+{
+    const int row = row_of(body, vertex);
+    if (!(stiffness > 0)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a pin of vertex %d with stiffness %g", vertex, stiffness);
+    }
+    if (body->pin_of_row[row] < 0) {
+        if (!reserve_pins(body)) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_xpbd_pin *pin = &body->pins[body->pin_count];
+        *pin = (sn_xpbd_pin){.row = row};
+        read_row(body, body->state.displacements, row, pin->target);
+        memcpy(pin->target_before, pin->target, sizeof pin->target);
+        body->pin_of_row[row] = body->pin_count++;
+    }
+    body->pins[body->pin_of_row[row]].stiffness = stiffness;
+    set_mass(body, row, isinf(stiffness));
+    body->still_seconds = 0;
+    return SN_OK;
+}
+
+void sn_xpbd_body_unpin(sn_xpbd_body *body, int vertex)
+{
+    const int row = row_of(body, vertex), place = body->pin_of_row[row];
+    if (place < 0) {
+        return;
+    }
+    body->pins[place] = body->pins[--body->pin_count];
+    body->pin_of_row[body->pins[place].row] = place;
+    body->pin_of_row[row] = -1;
+    set_mass(body, row, false);
+    body->still_seconds = 0;
+}
+
+void sn_xpbd_body_move_pin(sn_xpbd_body *body, int vertex, const double *position)
+{
+    const int row = row_of(body, vertex);
+    SN_ASSERT(body->pin_of_row[row] >= 0);
+    sn_xpbd_pin *pin = &body->pins[body->pin_of_row[row]];
+    double rest[3], target[3];
+    rest_of(body, row, rest);
+    sn_subtract3(position, rest, target);
+    if (isfinite(target[0] + target[1] + target[2]) && memcmp(target, pin->target, sizeof target) != 0) {
+        memcpy(pin->target, target, sizeof target);
+        body->still_seconds = 0;
+    }
+}
+
+/* ---- reading and setting ---- */
+
+void sn_xpbd_body_positions(const sn_xpbd_body *body, double *positions)
+{
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        double rest[3], moved[3];
+        rest_of(body, row, rest);
+        read_row(body, body->state.displacements, row, moved);
+        for (size_t d = 0; d < 3; ++d) {
+            positions[3 * (size_t)body->model->order[row] + d] = rest[d] + moved[d];
+        }
+    }
+}
+
+void sn_xpbd_body_velocities(const sn_xpbd_body *body, double *velocities)
+{
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        read_row(body, body->state.velocities, row, velocities + 3 * (size_t)body->model->order[row]);
+    }
+}
+
+static bool is_held(const sn_xpbd_body *body, int row)
+{
+    return !(sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + 3) > 0);
+}
+
+void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions)
+{
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        double rest[3], moved[3];
+        rest_of(body, row, rest);
+        sn_subtract3(positions + 3 * (size_t)body->model->order[row], rest, moved);
+        if (!is_held(body, row)) {
+            write_row(body, body->state.displacements, row, moved);
+        }
+    }
+    body->still_seconds = 0;
+}
+
+void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities)
+{
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        if (!is_held(body, row)) {
+            write_row(body, body->state.velocities, row, velocities + 3 * (size_t)body->model->order[row]);
+        }
+    }
+    body->still_seconds = 0;
+}
+
+void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *impulse)
+{
+    const int row = row_of(body, vertex);
+    const double per_mass = sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + 3);
+    double velocity[3];
+    read_row(body, body->state.velocities, row, velocity);
+    for (int d = 0; d < 3; ++d) {
+        velocity[d] += per_mass * impulse[d];
+    }
+    if (isfinite(velocity[0] + velocity[1] + velocity[2])) {
+        write_row(body, body->state.velocities, row, velocity);
+        body->still_seconds = 0;
+    }
+}
+
+void sn_xpbd_body_reset(sn_xpbd_body *body)
+{
+    double moved[3] = {0}, still[3] = {0};
+    for (int i = 0; i < body->pin_count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            moved[d] += body->pins[i].target[d] / body->pin_count;
+        }
+    }
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        const int pin = body->pin_of_row[row];
+        write_row(body, body->state.displacements, row, is_held(body, row) ? body->pins[pin].target : moved);
+        write_row(body, body->state.velocities, row, still);
+    }
+    for (int i = 0; i < body->pin_count; ++i) {
+        memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);
+    }
+    body->still_seconds = 0;
+}
+
+/* A displacement of a row after a rigid motion. */
+static void carry(const sn_xpbd_body *body, const double *transform, int row, double *moved)
+{
+    double rest[3], from[3], to[3];
+    rest_of(body, row, rest);
+    for (int d = 0; d < 3; ++d) {
+        from[d] = rest[d] + moved[d];
+    }
+    sn_affine_apply(transform, from, to);
+    sn_subtract3(to, rest, moved);
+}
+
+void sn_xpbd_body_teleport(sn_xpbd_body *body, const double *transform)
+{
+    double turn[12];
+    memcpy(turn, transform, sizeof turn);
+    turn[3] = turn[7] = turn[11] = 0;
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        double moved[3], velocity[3], turned[3];
+        read_row(body, body->state.displacements, row, moved);
+        carry(body, transform, row, moved);
+        write_row(body, body->state.displacements, row, moved);
+        read_row(body, body->state.velocities, row, velocity);
+        sn_affine_apply(turn, velocity, turned);
+        write_row(body, body->state.velocities, row, turned);
+    }
+    for (int i = 0; i < body->pin_count; ++i) {
+        carry(body, transform, body->pins[i].row, body->pins[i].target);
+        carry(body, transform, body->pins[i].row, body->pins[i].target_before);
+    }
+    body->still_seconds = 0;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Vertices against colliders: out along the normal, then Coulomb friction on what they slid in the substep (Müller et
+ * al. 2007; the two-way paper has the first half alone).
+ *
+ * Vertices lie along a curve, so that a few consecutive ones fill a small box: where its centre is farther from a
+ * surface than its corners, none of them touches, since a distance changes by no more than the way. A vertex that was
+ * below the surface when the substep began leaves it at a limited speed: else a body that appears inside a collider
+ * would be shot out. */
+#include <math.h>
+
+#include "host/math/vec3.h"
+#include "host/xpbd/solver.h"
+
+#define CHUNK 32       /* vertices a box */
+#define PUSH_SPEED 4.0 /* diagonals a second, out of a surface */
+
+/* A collider as it is during one substep. */
+static sn_collider during_substep(const sn_collider *collider, double from, double to)
+{
+    sn_collider moved = *collider;
+    sn_collider_blend(collider->transform_before, collider->transform, from, moved.transform_before);
+    sn_collider_blend(collider->transform_before, collider->transform, to, moved.transform);
+    return moved;
+}
+
+static double depth_before(const sn_collider *collider, const double *place)
+{
+    sn_collider before = *collider;
+    double normal[3];
+    for (int i = 0; i < 12; ++i) {
+        before.transform[i] = collider->transform_before[i];
+    }
+    return fmax(-sn_collider_distance(&before, place, normal), 0);
+}
+
+/* place: now; before: at the substep's start. Moves `place`. */
+static void push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
+                     const double *before, double *place)
+{
+    double movement[3], slide[3];
+    const double bearable = PUSH_SPEED * body->model->diagonal * body->substep;
+    const double left = fmax(depth_before(collider, before) - bearable, 0), pushed = fmax(-distance - left, 0);
+    for (int d = 0; d < 3; ++d) {
+        place[d] += pushed * normal[d];
+    }
+    sn_collider_movement(collider, place, movement);
+    for (int d = 0; d < 3; ++d) {
+        slide[d] = place[d] - before[d] - movement[d];
+    }
+    const double along = sn_dot3(slide, normal);
+    for (int d = 0; d < 3; ++d) {
+        slide[d] -= along * normal[d];
+    }
+    const double length = sn_length3(slide), held = collider->friction * pushed;
+    const double share = length > held ? held / length : 1;
+    for (int d = 0; d < 3; ++d) {
+        place[d] -= share * slide[d];
+    }
+}
+
+static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int row)
+{
+    const size_t at = 4 * (size_t)row;
+    const float *rest = body->model->rest + at;
+    double place[3], before[3], normal[3];
+    if (!(sn_xpbd_get(body, body->state.displacements, at + 3) > 0)) {
+        return;
+    }
+    for (size_t d = 0; d < 3; ++d) {
+        place[d] = (double)rest[d] + sn_xpbd_get(body, body->state.displacements, at + d);
+    }
+    const double distance = sn_collider_distance(collider, place, normal);
+    if (!(distance < 0)) {
+        return;
+    }
+    for (size_t d = 0; d < 3; ++d) {
+        before[d] = (double)rest[d] + sn_xpbd_get(body, body->state.predicted, at + d) -
+                    body->substep * sn_xpbd_get(body, body->state.velocities, at + d);
+    }
+    push_out(body, collider, distance, normal, before, place);
+    for (size_t d = 0; d < (size_t)body->model->dimension; ++d) {
+        sn_xpbd_put(body, body->state.displacements, at + d, place[d] - (double)rest[d]);
+    }
+    ++body->contact_count;
+}
+
+static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int first, int last)
+{
+    double low[3], high[3], centre[3], normal[3];
+    body->kernels->bound(&body->state, body->model->rest, first, last, low, high);
+    for (int d = 0; d < 3; ++d) {
+        centre[d] = (low[d] + high[d]) / 2;
+    }
+    if (sn_collider_distance(collider, centre, normal) > sn_distance3(high, low) / 2) {
+        return;
+    }
+    for (int row = first; row < last; ++row) {
+        project_vertex(body, collider, row);
+    }
+}
+
+void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
+{
+    const int count = body->settings.substep_count, vertices = body->model->vertex_count;
+    body->contact_count = 0;
+    for (int i = 0; surroundings && i < surroundings->collider_count; ++i) {
+        const sn_collider collider =
+            during_substep(&surroundings->colliders[i], (double)substep / count, (substep + 1.0) / count);
+        for (int first = 0; first < vertices; first += CHUNK) {
+            project_chunk(body, &collider, first, first + CHUNK < vertices ? first + CHUNK : vertices);
+        }
+    }
+}

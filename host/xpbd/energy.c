@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Energies and momenta, in double: 1/2 C^2 / alpha of every constraint (XPBD, equation 3), by the recipes of the sweep.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "host/xpbd/solver.h"
+
+#define REAL double
+#define SQRT sqrt
+#include "host/xpbd/recipe_line.inc"
+#include "host/xpbd/recipe_triangle.inc"
+
+/* Compliance 0 is a constraint that holds exactly: it stores nothing. */
+static double stored(double c, double compliance)
+{
+    return compliance > 0 ? 0.5 * c * c / compliance : 0;
+}
+
+static double tet_energy(bool is_legacy, const double *values, const double vertices[4][4])
+{
+    double g[9];
+    pair p;
+    tet_gradient(values, vertices, g);
+    if (is_legacy) {
+        tet_pair_legacy(g, &p);
+    } else {
+        tet_pair(g, &p);
+    }
+    return stored(p.h, values[9]) + stored(p.d, values[10]);
+}
+
+static double triangle_energy(bool is_legacy, const double *values, const double vertices[3][4])
+{
+    double g[4];
+    pair p;
+    triangle_gradient(values, vertices, g);
+    if (is_legacy) {
+        triangle_pair_legacy(g, &p);
+    } else {
+        triangle_pair(g, &p);
+    }
+    return stored(p.h, values[4]) + stored(p.d, values[5]);
+}
+
+static double constraint_energy(int kind, const double *values, const double vertices[4][4])
+{
+    double gradients[4][3], g[9], cof[9];
+    switch (kind) {
+    case SN_XPBD_DISTANCE:
+        return stored(distance_constraint(values, vertices, gradients), values[4]);
+    case SN_XPBD_BENDING:
+        return stored(bending_constraint(values, vertices, gradients), values[11]);
+    default:
+        tet_gradient(values, vertices, g);
+        return stored(tet_volume(g, cof), values[9]);
+    }
+}
+
+/* kind < 0: elements. */
+static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b, int kind)
+{
+    double energy = 0;
+    for (int batch = 0; batch < b->batch_count; ++batch) {
+        const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
+        const float *floats = b->values + (size_t)batch * (size_t)b->value_count * SN_BATCH;
+        for (int lane = 0; lane < b->fill[batch]; ++lane) {
+            double vertices[4][4] = {{0}}, values[SN_XPBD_VALUE_LIMIT];
+            load_values(floats + lane, b->value_count, values);
+            for (int k = 0; k < 4 * b->corner_count; ++k) {
+                const size_t at = (size_t)corners[SN_BATCH * (k / 4) + lane];
+                vertices[k / 4][k % 4] = sn_xpbd_get(body, body->state.displacements, at + (size_t)k % 4);
+            }
+            if (kind >= 0) {
+                energy += constraint_energy(kind, values, vertices);
+            } else if (b->corner_count == 4) {
+                energy += tet_energy(body->model->is_legacy, values, vertices);
+            } else {
+                energy += triangle_energy(body->model->is_legacy, values, vertices);
+            }
+        }
+    }
+    return energy;
+}
+
+static void add_vertex(const sn_xpbd_body *body, int row, sn_xpbd_energy *energy)
+{
+    const size_t at = 4 * (size_t)row;
+    const double mass = sn_xpbd_get(body, body->state.velocities, at + 3);
+    double x[3], v[3];
+    for (size_t d = 0; d < 3; ++d) {
+        x[d] = (double)body->model->rest[at + d] + sn_xpbd_get(body, body->state.displacements, at + d);
+        v[d] = sn_xpbd_get(body, body->state.velocities, at + d);
+    }
+    for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        energy->kinetic += 0.5 * mass * v[d] * v[d];
+        energy->potential -= mass * body->settings.gravity[d] * x[d];
+        energy->momentum[d] += mass * v[d];
+        energy->angular_momentum[d] += mass * (x[e] * v[f] - x[f] * v[e]);
+    }
+}
+
+sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
+{
+    sn_xpbd_energy energy = {.elastic = batches_energy(body, &body->model->elements, -1)};
+    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
+        energy.elastic += batches_energy(body, &body->model->kinds[kind], kind);
+    }
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        add_vertex(body, row, &energy);
+    }
+    return energy;
+}

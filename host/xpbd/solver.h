@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of the position-based engine: its own files, and solvers that add projections to a substep. */
+#ifndef SN_HOST_XPBD_SOLVER_H
+#define SN_HOST_XPBD_SOLVER_H
+
+#include "host/base/arena.h"
+#include "host/xpbd/sweep.h"
+#include "host/xpbd/xpbd.h"
+
+/* The model's vertices lie along a Morton curve; `order` gives the caller's number. */
+struct sn_xpbd_model {
+    int vertex_count, row_count; /* rows: vertices, the spare one, padding */
+    int dimension;               /* 2: triangles, which move in the plane */
+    bool is_legacy;
+    double diagonal;
+    float *rest;              /* (row_count x 4) position, mass */
+    int32_t *order;           /* (vertex_count) the caller's number of a row */
+    int32_t *rows;            /* (vertex_count) the row of a caller's number */
+    int32_t *element_numbers; /* (element_count) place of the caller's element in the batches' numbers */
+    int element_count;
+    sn_xpbd_batches elements, kinds[SN_XPBD_KIND_COUNT];
+    uint64_t revision; /* edits so far */
+    sn_arena arena;
+};
+
+typedef struct sn_xpbd_pin {
+    int32_t row;
+    double stiffness;
+    double target[3], target_before[3]; /* displacements, at the end and at the start of the step */
+    double multiplier[3];               /* of a soft one */
+} sn_xpbd_pin;
+
+/* A batch list's multipliers, which sweeps after the first need. */
+typedef struct sn_xpbd_multipliers {
+    void *values;
+    size_t count;
+} sn_xpbd_multipliers;
+
+struct sn_xpbd_body {
+    const sn_xpbd_model *model;
+    sn_xpbd_settings settings;
+    const sn_xpbd_kernels *kernels;
+    double substep, velocity_kept; /* h, exp(-damping h) */
+    sn_xpbd_state state;
+    size_t real_size; /* of the state's numbers */
+    sn_xpbd_multipliers elements, kinds[SN_XPBD_KIND_COUNT];
+    uint64_t revision;   /* of the model, that the multipliers fit */
+    int32_t *pin_of_row; /* (vertex_count) or -1 */
+    int pin_count, pin_capacity;
+    sn_xpbd_pin *pins;
+    int contact_count;
+    double still_seconds;
+    uint64_t seen; /* hash of what surrounded the body in the last step */
+};
+
+static inline double sn_xpbd_get(const sn_xpbd_body *body, const void *array, size_t i)
+{
+    return body->settings.is_double ? ((const double *)array)[i] : (double)((const float *)array)[i];
+}
+
+static inline void sn_xpbd_put(const sn_xpbd_body *body, void *array, size_t i, double value)
+{
+    if (body->settings.is_double) {
+        ((double *)array)[i] = value;
+    } else {
+        ((float *)array)[i] = (float)value;
+    }
+}
+
+/* The parts of a substep, in order; what couples a body to something else moves rows between the last two. */
+void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
+void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep);
+void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
+/* What a step does before and after its substeps: false where the body sleeps. */
+bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings);
+sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body);
+
+/* Pushes vertices out of colliders, at the end of substep `substep` of the step. */
+void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
+
+/* A constraint's rows and numbers for the batches. */
+sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *rows, float *values);
+extern const int sn_xpbd_corner_counts[SN_XPBD_KIND_COUNT], sn_xpbd_value_counts[SN_XPBD_KIND_COUNT];
+#define SN_XPBD_VALUE_LIMIT 16
+/* Cosine and sine (2) of a bend as the recipe measures it at rest; edges (9) as in BENDING_VALUES. */
+void sn_xpbd_rest_bend(const float *edges, float *cosine_sine);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* A step: substeps of prediction, contacts, sweeps, contacts and velocities. */
+#include <math.h>
+#include <string.h>
+
+#include "host/base/hash.h"
+#include "host/xpbd/solver.h"
+
+#define SLEEP_SECONDS 0.5
+#define FARTHEST 1000.0 /* diagonals from the pins: no body is there by its own motion between two steps */
+
+/* ---- multipliers ---- */
+
+static bool fit(sn_xpbd_multipliers *m, size_t wanted, size_t size)
+{
+    if (m->count == wanted) {
+        return true;
+    }
+    sn_free(m->values, m->count, size);
+    *m = (sn_xpbd_multipliers){.values = wanted > 0 ? sn_alloc(wanted, size) : NULL};
+    m->count = m->values ? wanted : 0;
+    return m->count == wanted;
+}
+
+/* Sweeps after the first need them. Without memory (logged) every sweep begins from zero: the body is softer. */
+static void fit_multipliers(sn_xpbd_body *body)
+{
+    const bool is_needed = body->settings.sweep_count > 1;
+    const size_t elements = is_needed ? 2 * SN_BATCH * (size_t)body->model->elements.batch_count : 0;
+    fit(&body->elements, elements, body->real_size);
+    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
+        const size_t count = is_needed ? SN_BATCH * (size_t)body->model->kinds[kind].batch_count : 0;
+        fit(&body->kinds[kind], count, body->real_size);
+    }
+    body->revision = body->model->revision;
+}
+
+/* ---- pins ---- */
+
+/* Where a pin is in the middle of the step. */
+static void pin_place(const sn_xpbd_pin *pin, double fraction, double *place)
+{
+    for (int d = 0; d < 3; ++d) {
+        place[d] = pin->target_before[d] + fraction * (pin->target[d] - pin->target_before[d]);
+    }
+}
+
+static void move_pins(sn_xpbd_body *body, double fraction)
+{
+    for (int i = 0; i < body->pin_count; ++i) {
+        sn_xpbd_pin *pin = &body->pins[i];
+        const size_t at = 4 * (size_t)pin->row;
+        double place[3];
+        pin_place(pin, fraction, place);
+        for (size_t d = 0; d < 3; ++d) {
+            pin->multiplier[d] = 0;
+            if (isinf(pin->stiffness)) {
+                const double before = sn_xpbd_get(body, body->state.displacements, at + d);
+                sn_xpbd_put(body, body->state.velocities, at + d, (place[d] - before) / body->substep);
+                sn_xpbd_put(body, body->state.displacements, at + d, place[d]);
+            }
+        }
+    }
+}
+
+/* C = x - place, three at once: their gradients are the axes. */
+static void pull_to_pins(sn_xpbd_body *body, double fraction)
+{
+    for (int i = 0; i < body->pin_count; ++i) {
+        sn_xpbd_pin *pin = &body->pins[i];
+        const size_t at = 4 * (size_t)pin->row;
+        const double w = sn_xpbd_get(body, body->state.displacements, at + 3);
+        if (isinf(pin->stiffness)) {
+            continue;
+        }
+        const double compliance = 1 / (pin->stiffness * body->substep * body->substep);
+        double place[3];
+        pin_place(pin, fraction, place);
+        for (size_t d = 0; d < 3; ++d) {
+            const double x = sn_xpbd_get(body, body->state.displacements, at + d);
+            const double change = -(x - place[d] + compliance * pin->multiplier[d]) / (compliance + w);
+            pin->multiplier[d] += change;
+            sn_xpbd_put(body, body->state.displacements, at + d, x + w * change);
+        }
+    }
+}
+
+/* ---- damping ---- */
+
+/* omega of inertia omega = angular momentum: by Cramer, with a little more inertia, for what has none about an axis. */
+static void spin(const double second[6], const double *angular, double *omega)
+{
+    const double trace = second[0] + second[1] + second[2];
+    const double xx = trace - second[0] + 1e-9 * trace, yy = trace - second[1] + 1e-9 * trace,
+                 zz = trace - second[2] + 1e-9 * trace, xy = -second[3], yz = -second[4], zx = -second[5];
+    const double c[6] = {yy * zz - yz * yz, zx * yz - xy * zz, xy * yz - zx * yy,
+                         xx * zz - zx * zx, xy * zx - xx * yz, xx * yy - xy * xy};
+    const double determinant = xx * c[0] + xy * c[1] + zx * c[2], inverse = determinant > 0 ? 1 / determinant : 0;
+    omega[0] = inverse * (c[0] * angular[0] + c[1] * angular[1] + c[2] * angular[2]);
+    omega[1] = inverse * (c[1] * angular[0] + c[3] * angular[1] + c[4] * angular[2]);
+    omega[2] = inverse * (c[2] * angular[0] + c[4] * angular[1] + c[5] * angular[2]);
+}
+
+/* The rigid motion with the momenta of the body, about its centre of mass. Moments are taken about a point that is near
+ * it, and carried over. */
+static void find_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
+{
+    const size_t middle = 4 * (size_t)(body->model->vertex_count / 2);
+    double near[3], shift[3], angular[3], second[6];
+    sn_xpbd_moments m;
+    for (size_t d = 0; d < 3; ++d) {
+        near[d] = (double)body->model->rest[middle + d] + sn_xpbd_get(body, body->state.displacements, middle + d);
+    }
+    for (int pass = 0; pass < 2; ++pass) { /* the second about the centre itself: no digits are lost far from it */
+        body->kernels->measure(&body->state, body->model->rest, near, &m);
+        for (int d = 0; d < 3 && m.mass > 0; ++d) {
+            shift[d] = m.first[d] / m.mass;
+            near[d] += pass == 0 ? shift[d] : 0;
+        }
+    }
+    if (!(m.mass > 0)) {
+        return;
+    }
+    for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        damping->linear[d] = m.momentum[d] / m.mass;
+        damping->centre[d] = near[d] + shift[d];
+        angular[d] = m.angular[d] - (shift[e] * m.momentum[f] - shift[f] * m.momentum[e]);
+        second[d] = m.second[d] - m.mass * shift[d] * shift[d];
+        second[3 + d] = m.second[3 + d] - m.mass * shift[d] * shift[e];
+    }
+    spin(second, angular, damping->angular);
+}
+
+static void damp(sn_xpbd_body *body)
+{
+    sn_xpbd_damping damping = {.kept = body->velocity_kept};
+    if (body->settings.damping > 0) {
+        if (!body->settings.is_rigid_damped) {
+            find_rigid(body, &damping);
+        }
+        body->kernels->damp(&body->state, body->model->rest, &damping);
+    }
+}
+
+/* ---- substeps ---- */
+
+static double fraction_of(const sn_xpbd_body *body, int substep)
+{
+    return (substep + 1.0) / body->settings.substep_count;
+}
+
+void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
+{
+    move_pins(body, fraction_of(body, substep));
+    const double *g = body->settings.gravity;
+    const double gravity[3] = {g[0], g[1], body->model->dimension == 2 ? 0 : g[2]};
+    body->kernels->predict(&body->state, gravity, body->substep);
+    sn_xpbd_project_contacts(body, surroundings, substep);
+}
+
+void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
+{
+    const sn_xpbd_kernels *k = body->kernels;
+    const sn_xpbd_model *model = body->model;
+    sn_xpbd_sweep_function *const of_kind[SN_XPBD_KIND_COUNT] = {k->distances, k->bendings, k->volumes};
+    sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy}, {k->tets, k->tets_legacy}};
+    sn_xpbd_sweep sweep = {.displacements = body->state.displacements,
+                           .inverse_h2 = 1 / (body->substep * body->substep)};
+    for (int i = 0; i < body->settings.sweep_count; ++i) {
+        sweep.is_first = i == 0;
+        for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
+            sweep.batches = &model->kinds[kind];
+            sweep.multipliers = body->kinds[kind].values;
+            of_kind[kind](&sweep);
+        }
+        sweep.batches = &model->elements;
+        sweep.multipliers = body->elements.values;
+        pairs[model->dimension == 3][model->is_legacy](&sweep);
+        pull_to_pins(body, fraction_of(body, substep));
+    }
+}
+
+void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
+{
+    sn_xpbd_project_contacts(body, surroundings, substep);
+    body->kernels->take_velocities(&body->state, body->substep);
+    damp(body);
+}
+
+/* ---- steps ---- */
+
+/* What can wake a body: a collider that moves, comes or goes. Padding is not hashed. */
+static uint64_t hash_surroundings(const sn_surroundings *surroundings)
+{
+    uint64_t hash = SN_HASH_SEED;
+    for (int i = 0; surroundings && i < surroundings->collider_count; ++i) {
+        const sn_collider *c = &surroundings->colliders[i];
+        const double sizes[7] = {c->shape,           c->radius,          c->half_height, c->half_extents[0],
+                                 c->half_extents[1], c->half_extents[2], c->friction};
+        hash = sn_hash(hash, sizes, sizeof sizes);
+        hash = sn_hash(hash, c->transform, sizeof c->transform);
+    }
+    return hash;
+}
+
+bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
+{
+    const uint64_t seen = hash_surroundings(surroundings);
+    if (seen != body->seen || body->revision != body->model->revision) {
+        body->still_seconds = 0;
+    }
+    body->seen = seen;
+    fit_multipliers(body);
+    return !(body->settings.sleep_speed > 0 && body->still_seconds >= SLEEP_SECONDS);
+}
+
+/* The fastest vertex's speed, squared, and how far the farthest is out: not a number where any is not finite. */
+typedef struct survey {
+    double speed2, distance2;
+} survey;
+
+static survey look(const sn_xpbd_body *body)
+{
+    double from[3] = {0}, poison = 0;
+    survey s = {0};
+    for (int i = 0; i < body->pin_count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            from[d] += body->pins[i].target[d] / body->pin_count;
+        }
+    }
+    for (size_t row = 0; row < (size_t)body->model->vertex_count; ++row) {
+        double speed2 = 0, distance2 = 0;
+        for (size_t d = 0; d < 3; ++d) {
+            const double u = sn_xpbd_get(body, body->state.displacements, 4 * row + d) - from[d];
+            const double v = sn_xpbd_get(body, body->state.velocities, 4 * row + d);
+            speed2 += v * v;
+            distance2 += u * u;
+        }
+        poison += 0 * (speed2 + distance2);
+        s.speed2 = fmax(s.speed2, speed2);
+        s.distance2 = fmax(s.distance2, distance2);
+    }
+    s.distance2 += poison;
+    return s;
+}
+
+sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body)
+{
+    const survey s = look(body);
+    const double farthest = FARTHEST * body->model->diagonal, sleepy = body->settings.sleep_speed;
+    const bool is_tethered = body->pin_count > 0;
+    const bool is_lost = !isfinite(s.distance2) || (is_tethered && s.distance2 > farthest * farthest);
+    for (int i = 0; i < body->pin_count; ++i) {
+        memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);
+    }
+    body->still_seconds = s.speed2 < sleepy * sleepy ? body->still_seconds + body->settings.time_step : 0;
+    if (is_lost) {
+        sn_xpbd_body_reset(body);
+    }
+    return (sn_xpbd_report){.contact_count = body->contact_count, .is_recovered = is_lost};
+}
+
+sn_xpbd_report sn_xpbd_body_step(sn_xpbd_body *body, const sn_surroundings *surroundings)
+{
+    if (!sn_xpbd_step_begin(body, surroundings)) {
+        return (sn_xpbd_report){.is_asleep = true};
+    }
+    for (int substep = 0; substep < body->settings.substep_count; ++substep) {
+        sn_xpbd_substep_begin(body, surroundings, substep);
+        sn_xpbd_substep_sweep(body, substep);
+        sn_xpbd_substep_end(body, surroundings, substep);
+    }
+    return sn_xpbd_step_end(body);
+}
+
+typedef struct many {
+    sn_xpbd_body *const *bodies;
+    const sn_surroundings *surroundings;
+    sn_xpbd_report *reports;
+} many;
+
+static void step_some(int first, int last, int worker, void *user)
+{
+    const many *all = user;
+    (void)worker;
+    for (int i = first; i < last; ++i) {
+        const sn_xpbd_report report = sn_xpbd_body_step(all->bodies[i], all->surroundings);
+        if (all->reports) {
+            all->reports[i] = report;
+        }
+    }
+}
+
+void sn_xpbd_bodies_step(sn_jobs *jobs, sn_xpbd_body *const *bodies, int count, const sn_surroundings *surroundings,
+                         sn_xpbd_report *reports)
+{
+    many all = {bodies, surroundings, reports};
+    sn_parallel_for(jobs, count, 1, step_some, &all);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Extended position-based dynamics: XPBD (Macklin, Müller and Chentanez 2016) in small steps (Macklin et al. 2019),
+ * with the stable Neo-Hookean pair of constraints (Macklin and Müller 2021) for triangles in the plane and for tets,
+ * distance, bending and volume constraints, pins, and contact with friction. It is step (1) of the two-way coupling of
+ * skinning and PBD (its appendix A), whose projections join a substep through solver.h.
+ *
+ * A substep of h seconds (2016, algorithm 1, with one or few sweeps):
+ *   v += h g, x += h v;  contacts;  for each constraint: dL = -(C + a~ L) / (grad C M^-1 grad C^T + a~), dx = M^-1 grad
+ *   C^T dL (equation 18; a~ = alpha / h^2);  contacts;  v = (x - x before) / h, damped.
+ * Departures: both constraints of a pair are solved together (constraint.inc); the pair is the one without prestress
+ * (recipe_tet.inc) instead of the two-way paper's (18) and (19), which has no rest state; damping is a rate per second,
+ * of the motion that is not rigid unless asked; vertices hold displacements from rest, so that rest is exact and strain
+ * keeps its digits; velocities take up what corrections add instead of the difference of rounded positions: a free fall
+ * loses nothing.
+ *
+ * A model is immutable while bodies step, and shared; a body is its state. Units are the caller's, consistent: metres,
+ * kilograms, seconds, pascals, say. Vertices keep the caller's numbers in every call. */
+#ifndef SN_HOST_XPBD_XPBD_H
+#define SN_HOST_XPBD_XPBD_H
+
+#include "host/base/jobs.h"
+#include "host/contact/collider.h"
+
+typedef enum sn_xpbd_kind {
+    SN_XPBD_DISTANCE, /* two vertices; stiffness N/m; rest: length */
+    SN_XPBD_BENDING,  /* x0 x1: an edge of the triangles x0 x1 x2 and x1 x0 x3; stiffness J; rest: angle between their
+                         normals, 0 where flat */
+    SN_XPBD_VOLUME,   /* a tet, positively oriented; stiffness Pa; no rest but its place */
+    SN_XPBD_KIND_COUNT
+} sn_xpbd_kind;
+
+typedef struct sn_xpbd_constraint {
+    sn_xpbd_kind kind;
+    int32_t vertices[4]; /* distinct; the rest is ignored */
+    double stiffness;    /* > 0; infinity: rigid */
+    bool has_rest;       /* else as placed in the model */
+    double rest;
+} sn_xpbd_constraint;
+
+/* Everything is copied. Elements are triangles, in the plane z = 0, or tets; positively oriented. */
+typedef struct sn_xpbd_desc {
+    int vertex_count;
+    const double *positions; /* (vertex_count x 3) at rest */
+    int element_count;
+    int element_corners;     /* 3: triangles, 4: tets */
+    const int32_t *elements; /* (element_count x element_corners) */
+    const double *lambda;    /* (element_count) Lamé's first parameter: >= 0 for tets, > -mu for triangles, < infinity.
+                                Negative ones (Poisson's ratio below 0) need another pair for tets, and are refused */
+    const double *mu;        /* (element_count) > 0, < infinity */
+    const double *density;   /* (element_count) >= 0; of an area for triangles */
+    bool is_legacy;          /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
+                                lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
+    const double *masses;    /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
+    int constraint_count;
+    const sn_xpbd_constraint *constraints;
+} sn_xpbd_desc;
+
+typedef struct sn_xpbd_model sn_xpbd_model;
+typedef struct sn_xpbd_body sn_xpbd_body;
+
+/* SN_ERROR_ARGUMENT, with a line that names the element, vertex or constraint and what is wrong with it. */
+sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model);
+/* After its bodies. */
+void sn_xpbd_model_destroy(sn_xpbd_model **model);
+
+typedef struct sn_xpbd_counts {
+    int vertex_count, element_count;
+    int constraint_count; /* without elements; removed ones do not count */
+    int batch_count;      /* of elements */
+} sn_xpbd_counts;
+sn_xpbd_counts sn_xpbd_model_counts(const sn_xpbd_model *model);
+double sn_xpbd_model_mass(const sn_xpbd_model *model, int vertex);
+
+/* Editing: while no body of the model steps; bodies follow, and their state stays. What is not edited keeps its place
+ * in the order of the sweep. A removed element leaves the masses as they are. */
+sn_result sn_xpbd_model_add(sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *number);
+/* `number` as adding gave it, or the place in desc.constraints among its kind. */
+void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t number);
+void sn_xpbd_model_remove_element(sn_xpbd_model *model, int32_t element);
+
+typedef enum sn_xpbd_instructions {
+    SN_XPBD_SCALAR, /* one lane */
+    SN_XPBD_BASELINE,
+    SN_XPBD_AVX2,
+    SN_XPBD_AVX512
+} sn_xpbd_instructions;
+
+typedef struct sn_xpbd_settings {
+    double time_step;     /* seconds of a step, > 0 */
+    int substep_count;    /* >= 1 */
+    int sweep_count;      /* over all constraints, of a substep, >= 1 */
+    double damping;       /* 1/s: velocities decay by exp(-damping t), >= 0 */
+    bool is_rigid_damped; /* so does the rigid part of the motion: the paper's damping */
+    double gravity[3];    /* model units a second^2 */
+    double sleep_speed;   /* below it, of all vertices for half a second, the body sleeps; 0: never. Units a second */
+    bool is_double;       /* the reference: double throughout, one lane */
+    sn_xpbd_instructions instructions; /* at most, of those that the processor has; all give the same bits */
+} sn_xpbd_settings;
+
+/* 1/60 s of 15 substeps of one sweep, no damping, no gravity, never asleep, float, all instructions. */
+sn_xpbd_settings sn_default_xpbd_settings(void);
+
+/* At rest. The model must outlive the body. */
+sn_result sn_xpbd_body_create(const sn_xpbd_model *model, const sn_xpbd_settings *settings, sn_xpbd_body **body);
+void sn_xpbd_body_destroy(sn_xpbd_body **body);
+/* The state stays; but not between float and double. */
+sn_result sn_xpbd_body_set_settings(sn_xpbd_body *body, const sn_xpbd_settings *settings);
+
+typedef struct sn_xpbd_report {
+    int contact_count; /* of the last substep */
+    bool is_asleep;    /* the step did nothing */
+    bool is_recovered; /* a number was not finite, or a vertex a thousand diagonals from its pins: the body went back to
+                          rest */
+} sn_xpbd_report;
+
+/* One step. Null surroundings: nothing. Allocates nothing after the first step since the model was edited, a pin added
+ * or settings changed. */
+sn_xpbd_report sn_xpbd_body_step(sn_xpbd_body *body, const sn_surroundings *surroundings);
+/* Many bodies, shared among workers; reports (count), or null. Each body's bits do not depend on their number. */
+void sn_xpbd_bodies_step(sn_jobs *jobs, sn_xpbd_body *const *bodies, int count, const sn_surroundings *surroundings,
+                         sn_xpbd_report *reports);
+
+/* Pins hold a vertex at a place, which moves there within the next step; infinite stiffness (N/m): exactly. Pinning
+ * again changes the stiffness. */
+sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness);
+void sn_xpbd_body_unpin(sn_xpbd_body *body, int vertex);
+/* Of a pinned vertex, world; not finite: the place stays. */
+void sn_xpbd_body_move_pin(sn_xpbd_body *body, int vertex, const double *position);
+
+/* (vertex_count x 3), world. */
+void sn_xpbd_body_positions(const sn_xpbd_body *body, double *positions);
+void sn_xpbd_body_velocities(const sn_xpbd_body *body, double *velocities);
+/* Pinned vertices stay. */
+void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions);
+void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities);
+void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *impulse);
+
+/* At rest where the model is, moved by what its pins are moved by in the mean; no velocity. */
+void sn_xpbd_body_reset(sn_xpbd_body *body);
+/* Moves places, velocities and pins by a rigid transform (3 x 4). */
+void sn_xpbd_body_teleport(sn_xpbd_body *body, const double *transform);
+
+typedef struct sn_xpbd_energy {
+    double kinetic, elastic, potential;
+    double momentum[3], angular_momentum[3]; /* about the origin */
+} sn_xpbd_energy;
+/* In double, whatever the step's precision; of all vertices that are not held exactly; soft pins are left out. */
+sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body);
+
+#endif

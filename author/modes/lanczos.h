@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: the largest eigenpairs of an inverse that is projected onto the complement of a constraint.
+/* Private to author/modes and author/baselines: the largest eigenpairs of an inverse that is projected onto the
+ * complement of a constraint.
  */
 #ifndef SN_AUTHOR_MODES_LANCZOS_H
 #define SN_AUTHOR_MODES_LANCZOS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: the operator whose largest pairs are the modes. */
+/* Private to author/modes and author/baselines: the operator whose largest pairs are the modes. */
 #ifndef SN_AUTHOR_MODES_PROJECTION_H
 #define SN_AUTHOR_MODES_PROJECTION_H
 

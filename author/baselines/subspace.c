@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Bases of displacements: of weights, orthonormal in the mass, and what they can and cannot represent. */
+#include <math.h>
+#include <string.h>
+
+#include "author/baselines/baselines.h"
+
+#define VANISHED 1e-7
+
+sn_result sn_baseline_rig_rows(const sn_baseline_body *body, const double *leak, const double *rig_weights,
+                               int bone_count, sn_arena *arena, sn_constraint *constraint)
+{
+    const size_t n = (size_t)body->mesh.vertex_count, count = 4 * (size_t)bone_count;
+    sn_arena scratch = {0};
+    double *rows = SN_NEW(&scratch, double, count *n);
+    for (size_t i = 0; i < count * n && rows; ++i) {
+        const size_t row = i / n, v = i % n;
+        const double x = row % 4 < 3 ? body->mesh.positions[3 * v + row % 4] : 1;
+        rows[i] = body->mass[v] * leak[v] * rig_weights[v * (size_t)bone_count + row / 4] * x;
+    }
+    const sn_result result =
+        rows ? sn_constraint_add((int)n, body->mass, rows, (int)count, arena, constraint) : SN_ERROR_MEMORY;
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+static double dot(const double *mass, size_t size, const double *a, const double *b)
+{
+    double sums[3] = {0};
+    for (size_t i = 0; i < size; i += 3) {
+        for (size_t d = 0; d < 3; ++d) {
+            sums[d] += mass[i / 3] * a[i + d] * b[i + d];
+        }
+    }
+    return sums[0] + sums[1] + sums[2];
+}
+
+double sn_mass_norm(const double *mass, int vertex_count, const double *displacements)
+{
+    return sqrt(dot(mass, 3 * (size_t)vertex_count, displacements, displacements));
+}
+
+static void subtract(size_t size, double factor, const double *from, double *x)
+{
+    for (size_t i = 0; i < size; ++i) {
+        x[i] -= factor * from[i];
+    }
+}
+
+void sn_subspace_orthonormalise(const double *mass, int vertex_count, sn_subspace *subspace)
+{
+    const size_t size = 3 * (size_t)vertex_count;
+    int kept = 0;
+    for (int c = 0; c < subspace->dimension; ++c) {
+        double *x = subspace->basis + (size_t)c * size;
+        const double before = sqrt(dot(mass, size, x, x));
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int k = 0; k < kept; ++k) {
+                const double *other = subspace->basis + (size_t)k * size;
+                subtract(size, dot(mass, size, other, x), other, x);
+            }
+        }
+        const double norm = sqrt(dot(mass, size, x, x));
+        if (norm > VANISHED * before) {
+            double *place = subspace->basis + (size_t)kept++ * size;
+            for (size_t i = 0; i < size; ++i) {
+                place[i] = x[i] / norm;
+            }
+        }
+    }
+    subspace->dimension = kept;
+}
+
+sn_result sn_weight_subspace(const sn_baseline_body *body, const double *weights, int weight_count, bool is_affine,
+                             sn_arena *arena, sn_subspace *subspace)
+{
+    const size_t n = (size_t)body->mesh.vertex_count, parts = is_affine ? 4 : 1;
+    const size_t count = 3 * parts * (size_t)weight_count;
+    *subspace = (sn_subspace){(int)count, SN_NEW(arena, double, 3 * n * count)};
+    if (!subspace->basis) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < count; ++c) {
+        const size_t axis = c % 3, k = parts - 1 - c / 3 % parts, j = c / (3 * parts);
+        for (size_t v = 0; v < n; ++v) {
+            const double x = is_affine && k < 3 ? body->mesh.positions[3 * v + k] : 1;
+            subspace->basis[3 * n * c + 3 * v + axis] = weights[v * (size_t)weight_count + j] * x;
+        }
+    }
+    sn_subspace_orthonormalise(body->mass, (int)n, subspace);
+    return SN_OK;
+}
+
+double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vertex_count, const double *displacements,
+                       double *nearest)
+{
+    const size_t size = 3 * (size_t)vertex_count;
+    double left = 0;
+    memset(nearest, 0, size * sizeof *nearest);
+    for (int c = 0; c < subspace->dimension; ++c) {
+        const double *column = subspace->basis + (size_t)c * size;
+        subtract(size, -dot(mass, size, column, displacements), column, nearest);
+    }
+    for (size_t i = 0; i < size; ++i) {
+        const double difference = displacements[i] - nearest[i];
+        left += mass[i / 3] * difference * difference;
+    }
+    return sqrt(left) / sn_mass_norm(mass, vertex_count, displacements);
+}

@@ -10,7 +10,7 @@
 
 #define LOOSE                                                                                                          \
     0.02 /* of the cages' diagonal: what may lie outside, as the mesher's tets do of a cage that fits tightly */
-#define TOUCH 1e-12 /* of an edge: a crossing this near to an end is a contact */
+#define TOUCH 1e-9 /* of an edge: a segment whose end is this near only touches */
 
 static const double *corner_at(const sn_tri_mesh *s, int triangle, int corner)
 {
@@ -44,7 +44,7 @@ static bool do_meet(const box *a, const box *b)
     return is_met;
 }
 
-/* Whether a segment passes through the inside of a triangle (Moeller, Trumbore 1997). */
+/* Whether a segment passes through a triangle or its border (Moeller, Trumbore 1997). */
 static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, const double *to)
 {
     double along[3], a[3], b[3], offset[3], p[3], q[3];
@@ -57,7 +57,7 @@ static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, c
     const double determinant = sn_dot3(a, p);
     const double u = sn_dot3(offset, p) / determinant, v = sn_dot3(along, q) / determinant;
     const double t = sn_dot3(b, q) / determinant;
-    return determinant != 0 && u > TOUCH && v > TOUCH && u + v < 1 - TOUCH && t > TOUCH && t < 1 - TOUCH;
+    return determinant != 0 && u > -TOUCH && v > -TOUCH && u + v < 1 + TOUCH && t > TOUCH && t < 1 - TOUCH;
 }
 
 static bool has_corner(const int32_t *triangle, int32_t vertex)

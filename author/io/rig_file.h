@@ -18,9 +18,10 @@ typedef struct sn_rig_handle {
     int point_count; /* 1, 2 (head, tail), or a cage's vertices */
     double *points;  /* (point_count x 3) */
     double radius;   /* of a bone; 0: not said */
-    int triangle_count, edge_count;
-    int32_t *triangles; /* (triangle_count x 3) a cage's faces, its own vertices; closed */
-    int32_t *edges;     /* (edge_count x 2) of a cage that is a loop */
+    int face_count, edge_count;
+    int32_t *face_starts;  /* (face_count + 1) */
+    int32_t *face_corners; /* (face_starts[face_count]) a cage's faces, its own vertices; closed, turned alike */
+    int32_t *edges;        /* (edge_count x 2) of a cage that is a loop */
 } sn_rig_handle;
 
 typedef struct sn_rig_handles {

@@ -121,30 +121,28 @@ static sn_result read_corners(const reader *r, const char *member, size_t index,
     return SN_OK;
 }
 
-/* Faces of more than three corners become triangles about their first one. */
 static sn_result read_faces(const reader *r, const json_t *value)
 {
     sn_rig_handle *h = r->handle;
+    const size_t count = json_array_size(value);
     size_t corner_total = 0;
-    if (!json_is_array(value) || json_array_size(value) < 4) {
+    if (!json_is_array(value) || count < 4) {
         return fail(r, "faces", "must be a list of at least 4 faces");
     }
-    for (size_t i = 0; i < json_array_size(value); ++i) {
+    for (size_t i = 0; i < count; ++i) {
         corner_total += json_array_size(json_array_get(value, i));
     }
-    if (corner_total > INT_MAX / 3) {
+    if (count > INT_MAX / 4 || corner_total > INT_MAX / 4) {
         return fail(r, "faces", "is too long");
     }
-    h->triangles = SN_NEW(r->arena, int32_t, 3 * corner_total);
-    sn_result result = h->triangles ? SN_OK : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < json_array_size(value) && result == SN_OK; ++i) {
-        int32_t corners[MAX_CORNERS];
+    h->face_starts = SN_NEW(r->arena, int32_t, count + 1);
+    h->face_corners = SN_NEW(r->arena, int32_t, corner_total);
+    sn_result result = h->face_starts && h->face_corners ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const json_t *face = json_array_get(value, i);
-        result = read_corners(r, "faces", i, face, 3, MAX_CORNERS, corners);
-        for (size_t k = 2; k < json_array_size(face) && result == SN_OK; ++k) {
-            const int32_t triangle[3] = {corners[0], corners[k - 1], corners[k]};
-            memcpy(h->triangles + 3 * (size_t)h->triangle_count++, triangle, sizeof triangle);
-        }
+        result = read_corners(r, "faces", i, face, 3, MAX_CORNERS, h->face_corners + h->face_starts[i]);
+        h->face_starts[i + 1] = h->face_starts[i] + (int32_t)json_array_size(face);
+        ++h->face_count;
     }
     return result;
 }
@@ -207,15 +205,18 @@ static sn_result check_used(const reader *r, const int32_t *corners, int count, 
 static sn_result check_closed(const reader *r)
 {
     const sn_rig_handle *h = r->handle;
-    const size_t count = 3 * (size_t)h->triangle_count;
+    const size_t count = (size_t)h->face_starts[h->face_count];
     sn_result result = SN_OK;
     face_edge *edges = sn_alloc(count, sizeof *edges);
     if (!edges) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
-        const int32_t a = h->triangles[i], b = h->triangles[i / 3 * 3 + (i + 1) % 3];
-        edges[i] = (face_edge){a < b ? a : b, a < b ? b : a, a < b};
+    for (int f = 0; f < h->face_count; ++f) {
+        for (int32_t i = h->face_starts[f]; i < h->face_starts[f + 1]; ++i) {
+            const int32_t next = i + 1 < h->face_starts[f + 1] ? i + 1 : h->face_starts[f];
+            const int32_t a = h->face_corners[i], b = h->face_corners[next];
+            edges[i] = (face_edge){a < b ? a : b, a < b ? b : a, a < b};
+        }
     }
     qsort(edges, count, sizeof *edges, by_ends);
     for (size_t i = 0, next = 0; i < count && result == SN_OK; i = next) {
@@ -231,7 +232,7 @@ static sn_result check_closed(const reader *r)
         }
     }
     sn_free(edges, count, sizeof *edges);
-    return result == SN_OK ? check_used(r, h->triangles, (int)count, 0) : result;
+    return result == SN_OK ? check_used(r, h->face_corners, (int)count, 0) : result;
 }
 
 static sn_result read_cage(const reader *r, const json_t *value)

@@ -179,23 +179,36 @@ static sn_result check_body(const sn_cages *cages, const sn_tet_mesh *body, sn_a
 
 /* ---- the inside as tets ---- */
 
+static void add_vertex(const sn_cages *cages, int32_t vertex, double share, double *row)
+{
+    const int32_t first = cages->handle_starts[vertex], end = cages->handle_starts[vertex + 1];
+    for (int32_t i = first; i < end; ++i) {
+        row[cages->handles[i]] += share / (end - first);
+    }
+}
+
 /* Only vertices outside are held: those before the faces are part of what bends. */
-static sn_result take_faces(const sn_cages *cages, const sn_mesher_output *meshed, sn_arena *arena,
+static sn_result hold_outer(const sn_cages *cages, const sn_mesher_output *meshed, size_t columns, sn_arena *arena,
                             sn_cage_inside *inside)
 {
     const size_t n = (size_t)meshed->mesh.vertex_count;
-    inside->tets = meshed->mesh;
-    inside->vertex_faces = SN_NEW(arena, int32_t, n);
-    inside->vertex_shares = meshed->node_barycentric;
-    for (size_t v = 0; inside->vertex_faces && v < n; ++v) {
-        const int32_t face = meshed->node_triangles[v];
-        inside->vertex_faces[v] = face >= 0 && !is_inside(&cages->surface, meshed->mesh.positions + 3 * v) ? face : -1;
+    *inside = (sn_cage_inside){meshed->mesh, SN_NEW(arena, bool, n), SN_NEW(arena, double, n *columns)};
+    if (!inside->is_held || !inside->weights) {
+        return SN_ERROR_MEMORY;
     }
-    return inside->vertex_faces ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t v = 0; v < n; ++v) {
+        const int32_t face = meshed->node_triangles[v];
+        inside->is_held[v] = face >= 0 && !is_inside(&cages->surface, meshed->mesh.positions + 3 * v);
+        for (size_t k = 0; inside->is_held[v] && k < 3; ++k) {
+            add_vertex(cages, cages->surface.triangles[3 * (size_t)face + k], meshed->node_barycentric[3 * v + k],
+                       inside->weights + v * columns);
+        }
+    }
+    return SN_OK;
 }
 
 sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, bool (*is_cancelled)(void *user),
-                               void *cancel_user, sn_arena *arena, sn_cage_inside *inside)
+                               void *cancel_user, int column_count, sn_arena *arena, sn_cage_inside *inside)
 {
     sn_arena scratch = {0};
     sn_mesher_output meshed;
@@ -214,7 +227,7 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
     if (result == SN_OK) {
         result = sn_mesher_run(&input, arena, &meshed);
     }
-    return result == SN_OK ? take_faces(cages, &meshed, arena, inside) : result;
+    return result == SN_OK ? hold_outer(cages, &meshed, (size_t)column_count, arena, inside) : result;
 }
 
 /* ---- to the body ---- */
@@ -234,8 +247,8 @@ static void carry_row(const int32_t *tet, const double *place, const double *wei
     }
 }
 
-static sn_result carry(const sn_cage_inside *inside, const sn_tet_mesh *body, const double *weights, size_t columns,
-                       sn_arena *scratch, double *result)
+static sn_result carry(const sn_cage_inside *inside, const sn_tet_mesh *body, size_t columns, sn_arena *scratch,
+                       double *result)
 {
     const sn_tet_mesh *mesh = &inside->tets;
     int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count), *boundary = NULL;
@@ -253,16 +266,15 @@ static sn_result carry(const sn_cage_inside *inside, const sn_tet_mesh *body, co
         code = sn_tet_locate(mesh, boundary, boundary_count, body->positions, body->vertex_count, tets, places);
     }
     for (size_t v = 0; v < (size_t)body->vertex_count && code == SN_OK; ++v) {
-        carry_row(mesh->tets + 4 * (size_t)tets[v], places + 4 * v, weights, columns, result + v * columns);
+        carry_row(mesh->tets + 4 * (size_t)tets[v], places + 4 * v, inside->weights, columns, result + v * columns);
     }
     return code;
 }
 
-sn_result sn_cage_carry(const sn_cage_inside *inside, const sn_tet_mesh *body, const double *weights, int column_count,
-                        double *result)
+sn_result sn_cage_carry(const sn_cage_inside *inside, const sn_tet_mesh *body, int column_count, double *result)
 {
     sn_arena scratch = {0};
-    const sn_result code = carry(inside, body, weights, (size_t)column_count, &scratch, result);
+    const sn_result code = carry(inside, body, (size_t)column_count, &scratch, result);
     sn_arena_finish(&scratch);
     return code;
 }

@@ -307,18 +307,6 @@ static bool is_on_face(const double *const *corners, int corner_count, const dou
     return sn_distance3(on, x) <= tolerance;
 }
 
-/* The mesh was made for the cage: its vertices know their faces. */
-static void pin_given_faces(const finder *f)
-{
-    for (int v = 0; v < f->mesh->vertex_count; ++v) {
-        const int32_t face = f->in->vertex_faces[v];
-        double *row = face >= 0 ? claim(f, v) : NULL;
-        for (size_t k = 0; row && k < 3; ++k) {
-            row[f->in->cage_triangles[3 * (size_t)face + k]] += f->in->vertex_shares[3 * (size_t)v + k];
-        }
-    }
-}
-
 /* An edge through the mesh has few vertices on it: those nearest to it count. */
 static void pin_edges(const finder *f)
 {
@@ -482,6 +470,16 @@ static bool start_finder(finder *f, sn_arena *scratch)
            f->near;
 }
 
+static void start_rows(const finder *f)
+{
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        f->is_pinned[v] = f->in->is_given && f->in->is_given[v];
+        if (!f->is_pinned[v]) {
+            memset(row_of(f, v), 0, f->width * sizeof(double));
+        }
+    }
+}
+
 static sn_result find(finder *f)
 {
     measure(f);
@@ -498,11 +496,7 @@ static sn_result find(finder *f)
     if (result == SN_OK) {
         pin_edges(f);
         pin_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
-        if (f->in->vertex_faces) {
-            pin_given_faces(f);
-        } else {
-            pin_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
-        }
+        pin_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
         result = pin_points(f);
     }
     return result;
@@ -520,7 +514,7 @@ sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_
     f.is_pinned = pins->is_pinned;
     sn_result result = start_finder(&f, &scratch) && seen ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        memset(weights, 0, (size_t)simplices->vertex_count * f.width * sizeof *weights);
+        start_rows(&f);
         result = find(&f);
     }
     if (result == SN_OK) {

@@ -25,10 +25,9 @@ typedef struct sn_weight_handles {
     const int32_t *cage_edges; /* (cage_edge_count x 2) cage handles: 2D cages */
     int cage_triangle_count;
     const int32_t *cage_triangles; /* (cage_triangle_count x 3) cage handles: 3D cages */
-    const int32_t *vertex_faces; /* (vertex_count) the cage's triangle that a vertex is to lie on, -1: none; null: found
-                                    by place */
-    const double *vertex_shares; /* (vertex_count x 3) and where on it, barycentric */
-    const char *const *labels;   /* (count) for messages; null: "handle 0" and on */
+    const bool *is_given; /* (vertex_count) rows of weights that the caller has filled, as of vertices on a cage that
+                             the mesh was made for; null: none */
+    const char *const *labels; /* (count) for messages; null: "handle 0" and on */
 } sn_weight_handles;
 
 typedef struct sn_handle_pins {
@@ -37,7 +36,8 @@ typedef struct sn_handle_pins {
     int lone_count; /* components that no handle reached */
 } sn_handle_pins;
 
-/* Rows of weights (vertex_count x handle count) at pinned vertices sum to one; the others are zero. Points and lone
+/* Rows of weights (vertex_count x handle count) at pinned vertices sum to one; the others are zero. Given rows are the
+ * weakest but bones. Points and lone
  * cage vertices are the strongest, then cage faces, on which weights are linear, then bones: a vertex that more than
  * one bone has goes to the nearest, in equal shares to equally near ones, as at joints. A component without any pinned
  * vertex goes as a whole to the handle that is nearest in space: where nothing else says so, it is rigid.

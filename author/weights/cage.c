@@ -54,10 +54,12 @@ static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, c
     sn_subtract3(from, corner_at(s, triangle, 0), offset);
     sn_cross3(along, b, p);
     sn_cross3(offset, a, q);
-    const double determinant = sn_dot3(a, p);
+    const double determinant = sn_dot3(a, p); /* next to nothing where they are parallel */
+    const double size = sn_length3(along) * sn_length3(a) * sn_length3(b);
     const double u = sn_dot3(offset, p) / determinant, v = sn_dot3(along, q) / determinant;
     const double t = sn_dot3(b, q) / determinant;
-    return determinant != 0 && u > -TOUCH && v > -TOUCH && u + v < 1 + TOUCH && t > TOUCH && t < 1 - TOUCH;
+    return fabs(determinant) > TOUCH * size && u > -TOUCH && v > -TOUCH && u + v < 1 + TOUCH && t > TOUCH &&
+           t < 1 - TOUCH;
 }
 
 static bool has_corner(const int32_t *triangle, int32_t vertex)

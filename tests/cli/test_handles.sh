@@ -101,6 +101,13 @@ values "$folder/drawn/surface.npy" | paste -d ' ' - - - | awk '
     END { n = NR / 2; for (i = 1; i <= n; i++) { d = y[n + i] - y[i] - (x[i] < 3 ? 0 : 2); if (d < -.05 || d > .05) bad = 1 }
           exit bad || n < 8 }' || fail "the drawn corners do not follow their handles"
 
+# a skeleton gives way to a rig, not to a sidecar
+cp "$SOURCE_DIR/tests/fuzz/corpus/gltf/skin_animation_sparse.glb" "$folder/skinned.glb"
+rig one '{"name": "heart", "point": [0, 0, 0]}'
+expect 0 0 '"bones": 1' cook "$folder/skinned.glb" --rig "$folder/one.json" --modes 2 --json -o "$folder/skinned.sinew"
+cp "$folder/one.json" "$folder/skinned.sinew.json"
+expect 1 1 "skinned.sinew.json: handles: .*skinned.glb has 2 bones of its own" cook "$folder/skinned.glb" -o "$folder/skinned.sinew"
+
 # ---- mixed; a cage; a loop ----
 
 rig mixed "$ends, {\"name\": \"spine\", \"bone\": [[2, 0.5, 0.5], [4, 0.5, 0.5]], \"radius\": 0.3}"

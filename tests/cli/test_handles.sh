@@ -89,9 +89,20 @@ paste -d ' ' <(values "$folder/dump/vertices.npy" | paste -d ' ' - - -) <(values
     $2 == .5 && $3 == .5 { if (off($5, ($1 / 6) ^ 2 * (3 - $1 / 3), .05) || $5 < last) bad = 1; last = $5; ++count }
     END { exit bad || count != 13 }' || fail "the weights of two ends are not a beam's"
 
+# the same motion as a clip
+still='[[1,0,0,0],[0,1,0,0],[0,0,1,0]]'
+lifted='[[1,0,0,0],[0,1,0,2],[0,0,1,0]]'
+printf '{"P": [[%s,%s],[%s,%s],[%s,%s]]}' "$still" "$still" "$still" "$lifted" "$still" "$lifted" >"$folder/lift.json"
+expect 0 0 "" "${cook[@]}" --rig "$folder/ends.json" --clip "$folder/lift.json" --units keep -o "$folder/clip.sinew"
+expect 0 0 '"recoveries": 0' sim "$folder/clip.sinew" --motion clip:lift --frames 2 --dump "$folder/clip" --json
+paste <(values "$folder/lifted/rig_positions.npy") <(values "$folder/clip/rig_positions.npy") |
+    awk '{ d = $1 - $2; if (d < -1e-5 || d > 1e-5) bad = 1 } END { exit bad || NR != 702 }' || fail "a clip of handles is another motion"
+
 # the same by a sidecar of the surface, which the mesher fills
 printf '{"handles": [%s]}' "$ends" >"$folder/bar.sinew.json"
 expect 0 0 '"bones": 2' cook "$folder/bar.obj" --modes 4 --json -o "$folder/beside.sinew"
+printf '{"handles": [%s], "pin": ["left"]}' "$ends" >"$folder/bar.sinew.json"
+expect 0 0 '"pins": [1-9]' cook "$folder/bar.obj" --modes 4 --json -o "$folder/pinned.sinew"
 rm "$folder/bar.sinew.json"
 expect 0 0 '"bones": 2' cook "$folder/bar.obj" --rig "$folder/ends.json" --modes 4 --json -o "$folder/surface.sinew"
 cmp -s "$folder/beside.sinew" "$folder/surface.sinew" || fail "handles of a sidecar are others than those of a rig"

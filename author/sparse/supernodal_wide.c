@@ -5,14 +5,10 @@
  * widths, as in supernodal.c. */
 #include <string.h>
 
-#include "author/sparse/supernodal.h"
+#include "author/sparse/supernodal_block.h"
 
 #define TILE 4
 #define WIDE 8 /* right-hand sides of a plane */
-#define LANES 4
-#define INLINE static inline __attribute__((always_inline))
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* A row of a plane. */
 typedef struct octet {
@@ -22,9 +18,9 @@ typedef struct octet {
 typedef struct wide_work {
     const sn_supernodes *f;
     size_t planes;
-    double *inverse; /* (size) of the diagonal */
-    double *x;       /* (planes x size x WIDE) in the factor's order */
-    double *below;   /* (planes x most rows x WIDE) of the supernode at hand */
+    const double *inverse; /* (size) of the diagonal */
+    double *x;             /* (planes x size x WIDE) in the factor's order */
+    double *below;         /* (planes x most rows x WIDE) of the supernode at hand */
     size_t most_rows;
 } wide_work;
 
@@ -46,11 +42,6 @@ INLINE void store(octet value, double *to)
 {
     memcpy(to, &value.low, sizeof value.low);
     memcpy(to + LANES, &value.high, sizeof value.high);
-}
-
-INLINE lanes all(double value)
-{
-    return (lanes){value, value, value, value};
 }
 
 INLINE octet add_scaled(octet sum, double factor, octet x)
@@ -83,23 +74,6 @@ INLINE void sum_rows(size_t width, const double *l, size_t stride, size_t count,
     }
 }
 
-/* One supernode. */
-typedef struct block_view {
-    size_t column_count, row_count, first;
-    const int32_t *rows; /* below the triangle */
-    const double *values;
-} block_view;
-
-INLINE block_view view_block(const sn_supernodes *f, size_t s)
-{
-    const size_t first = (size_t)f->first_columns[s], columns = (size_t)f->first_columns[s + 1] - first;
-    return (block_view){.column_count = columns,
-                        .row_count = (size_t)(f->row_starts[s + 1] - f->row_starts[s]),
-                        .first = first,
-                        .rows = f->rows + (size_t)f->row_starts[s] + columns,
-                        .values = f->values + f->value_starts[s]};
-}
-
 INLINE double *plane_at(const wide_work *w, size_t plane, size_t row)
 {
     return w->x + (plane * w->f->size + row) * WIDE;
@@ -110,7 +84,7 @@ INLINE double *plane_at(const wide_work *w, size_t plane, size_t row)
 /* Rows `row` and on of the triangle. */
 INLINE void forward_tile(size_t width, const wide_work *w, const block_view *b, size_t row)
 {
-    const double *l = b->values + row, *inverse = w->inverse + b->first + row;
+    const double *l = b->values + row, *inverse = b->inverse + row;
     for (size_t p = 0; p < w->planes; p++) {
         octet sums[TILE] = {0};
         double *own = plane_at(w, p, b->first);
@@ -166,7 +140,7 @@ INLINE void forward_block(const wide_work *w, const block_view *b)
 INLINE void backward_tile(size_t width, const wide_work *w, const block_view *b, size_t column)
 {
     const size_t rows = b->row_count, end = column + width;
-    const double *l = b->values + column * rows, *inverse = w->inverse + b->first + column;
+    const double *l = b->values + column * rows, *inverse = b->inverse + column;
     for (size_t p = 0; p < w->planes; p++) {
         octet sums[TILE] = {0};
         double *own = plane_at(w, p, b->first);
@@ -206,11 +180,11 @@ INLINE void backward_block(const wide_work *w, const block_view *b)
 INLINE void substitute(const wide_work *w)
 {
     for (size_t s = 0; s < w->f->count; s++) {
-        const block_view block = view_block(w->f, s);
+        const block_view block = view_block(w->f, s, w->inverse);
         forward_block(w, &block);
     }
     for (size_t s = w->f->count; s-- > 0;) {
-        const block_view block = view_block(w->f, s);
+        const block_view block = view_block(w->f, s, w->inverse);
         backward_block(w, &block);
     }
 }
@@ -233,23 +207,13 @@ static void substitute_any(const wide_work *w)
     substitute(w);
 }
 
-static void invert_diagonal(const sn_supernodes *f, double *inverse)
-{
-    for (size_t s = 0; s < f->count; s++) {
-        const block_view block = view_block(f, s);
-        for (size_t j = 0; j < block.column_count; j++) {
-            inverse[block.first + j] = 1 / block.values[j * block.row_count + j];
-        }
-    }
-}
-
 void sn_supernodal_wide_solve(const sn_supernodes *factor, int column_count, double *x, double *work)
 {
     const size_t size = factor->size, columns = (size_t)column_count;
     wide_work w = {.f = factor, .planes = (columns + WIDE - 1) / WIDE, .inverse = work, .x = work + size};
     w.below = w.x + w.planes * WIDE * size;
     w.most_rows = sn_supernodal_most_rows(factor);
-    invert_diagonal(factor, w.inverse);
+    sn_supernodal_work_init(factor, work);
     for (size_t p = 0; p < w.planes; p++) {
         for (size_t i = 0; i < size; i++) {
             for (size_t c = 0; c < WIDE; c++) {

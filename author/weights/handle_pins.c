@@ -79,7 +79,7 @@ static sn_result accept_distance(const finder *f, int j, int v, double distance)
     if (distance <= f->reach[v]) {
         return SN_OK;
     }
-    if (distance > f->reach[v] && distance > FARTHEST * f->diagonal) {
+    if (distance > FARTHEST * f->diagonal) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: lies outside the mesh, %.3g of its diagonal from the nearest vertex",
                        f->name, label(f, j, text), distance / f->diagonal);
     }

@@ -16,6 +16,7 @@
 #include "tools/bench_peak.h"
 #include "tools/bench_reduced.h"
 #include "tools/bench_skin.h"
+#include "tools/bench_weights.h"
 #include "tools/json.h"
 #include "tools/median.h"
 #include "tools/verbs.h"
@@ -26,7 +27,7 @@
 static sn_result cook_once(const char *path, sn_cooking *cooking, sn_cook_desc *desc)
 {
     if (!path) {
-        const sn_result result = sn_bench_mesh(&cooking->arena, &cooking->mesh);
+        const sn_result result = sn_bench_mesh(1, &cooking->arena, &cooking->mesh);
         if (result != SN_OK) {
             return result;
         }
@@ -232,13 +233,14 @@ int sn_verb_bench(int argument_count, char **arguments)
         {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
         {0},
     };
-    const sn_verb verb = {
-        .usage = "bench modes|reduced|skin|crowd|all [MESH.msh|MESH.mesh] [options]",
-        .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours, and crowds of built-in ones.",
-        .options = options,
-        .operands = &operands,
-        .least_operands = 1,
-        .most_operands = 2};
+    const sn_verb verb = {.usage = "bench modes|reduced|skin|weights|crowd|all [MESH.msh|MESH.mesh] [options]",
+                          .says =
+                              "Measures cooking, stepping and skinning, on a built-in mesh or on yours; the weights of "
+                              "handles and crowds on built-in ones.",
+                          .options = options,
+                          .operands = &operands,
+                          .least_operands = 1,
+                          .most_operands = 2};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;
@@ -246,21 +248,26 @@ int sn_verb_bench(int argument_count, char **arguments)
     const char *name = operands.items[0], *path = operands.count > 1 ? operands.items[1] : NULL;
     const bool is_all = strcmp(name, "all") == 0, is_skin = is_all || strcmp(name, "skin") == 0;
     const bool is_modes = is_all || strcmp(name, "modes") == 0, is_reduced = is_all || strcmp(name, "reduced") == 0;
-    const bool is_crowd = is_all || strcmp(name, "crowd") == 0;
+    const bool is_crowd = is_all || strcmp(name, "crowd") == 0, is_weights = is_all || strcmp(name, "weights") == 0;
     const bool is_gpu = backend && strcmp(backend, "gpu") == 0;
     if (backend && !is_gpu && strcmp(backend, "cpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", backend);
         return SN_EXIT_USAGE;
     }
-    if ((!is_modes && !is_reduced && !is_skin && !is_crowd) || (is_gpu && (is_modes || is_crowd) && !is_all)) {
+    const bool is_cpu_only = is_modes || is_crowd || is_weights;
+    if ((!is_cpu_only && !is_reduced && !is_skin) || (is_gpu && is_cpu_only && !is_all)) {
         fprintf(stderr,
-                "sinew: bench %s%s: not in this version (modes, reduced, skin, crowd, all; --backend gpu: reduced, "
+                "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, all; --backend gpu: "
+                "reduced, "
                 "skin)\n",
                 name, is_gpu ? " --backend gpu" : "");
         return SN_EXIT_FAILED;
     }
     static sn_bench_table table;
     sn_result result = is_modes && !is_gpu ? bench_modes(path, &table) : SN_OK;
+    if (result == SN_OK && is_weights && !is_gpu) {
+        result = sn_bench_weights(&table);
+    }
     if (result == SN_OK && (is_reduced || is_skin)) {
         result = bench_model(path, is_reduced, is_skin, backend, &table);
     }

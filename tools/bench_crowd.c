@@ -42,7 +42,7 @@ static sn_result cook(int variant, sn_cooking *cooking, sn_model **model)
     static const double proportions[MODEL_COUNT][3] = {
         {1, 1, 1}, {1.4, 1, 0.9}, {0.9, 1.3, 1}, {1, 0.9, 1.5}, {0.8, 1.1, 1.2}};
     const sn_cook_desc desc = sn_default_cook_desc();
-    sn_result result = sn_bench_mesh(&cooking->arena, &cooking->mesh);
+    sn_result result = sn_bench_mesh(1, &cooking->arena, &cooking->mesh);
     for (int i = 0; i < 3 * cooking->mesh.vertex_count && result == SN_OK; ++i) {
         cooking->mesh.positions[i] *= proportions[variant][i % 3];
     }

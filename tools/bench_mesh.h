@@ -5,7 +5,11 @@
 
 #include "host/mesh/tet_mesh.h"
 
-/* About 8 thousand vertices and 40 thousand tets, face-connected. */
-sn_result sn_bench_mesh(sn_arena *arena, sn_tet_mesh *mesh);
+/* fineness 1: about 8 thousand vertices and 40 thousand tets; as many times that as its cube. Face-connected, 44 long,
+ * 28 high and 20 wide. */
+sn_result sn_bench_mesh(double fineness, sn_arena *arena, sn_tet_mesh *mesh);
+
+/* The middle of the trunk, `along` from 0 at its root to 1 at its tip. */
+void sn_bench_mesh_trunk(double along, double *point);
 
 #endif

@@ -423,7 +423,7 @@ int sn_verb_cook(int argument_count, char **arguments)
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
-         "skeleton and weights for tets (those of IN, or one affine handle)"},
+         "skeleton and weights for tets; or points, bones, cages (those of IN, or one affine handle)"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
          "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},

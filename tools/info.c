@@ -37,11 +37,16 @@ static json_t *model_json(const sn_model *model)
         json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
                                                sn_model_clip_seconds(model, i)));
     }
+    json_t *kinds = json_array();
+    for (int i = 0; i < sn_model_bone_count(model); ++i) {
+        json_array_append_new(kinds, json_string(sn_model_is_bone_translated(model, i) ? "translation" : "affine"));
+    }
     return json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
-        sn_model_tet_count(model), "bones", sn_model_bone_count(model), "modes", sn_model_mode_count(model), "clusters",
-        sn_model_cluster_count(model), "cluster_levels", levels_json(model), "clips", clips, "morphs",
-        names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
+        "{s:i,s:i,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+        sn_model_tet_count(model), "bones", sn_model_bone_count(model), "bone_names",
+        names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
+        sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
+        "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
         names_json(model, sn_model_expression_count(model), sn_model_expression_name), "version", SN_MODEL_VERSION);
 }
 

@@ -56,6 +56,10 @@ static sn_result take_array(const char *path, const sn_model *model, sn_arena *a
         }
     }
     for (size_t i = 0; i < array.count / 12; ++i) {
+        if (sn_model_is_bone_translated(model, (int)(i % bones)) && !sn_affine_is_translation(array.values + 12 * i)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: frame %zu, bone %zu: the cage's vertex '%s' is not only translated",
+                           path, i / bones, i % bones, sn_model_bone_name(model, (int)(i % bones)));
+        }
         sn_affine_rescale(array.values + 12 * i, origin, model->scale, array.values + 12 * i);
     }
     motion->poses = array.values;

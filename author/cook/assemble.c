@@ -2,6 +2,7 @@
 /* The last stage: what was cooked becomes a model and its bytes. */
 #include <math.h>
 
+#include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
 
@@ -20,6 +21,26 @@ static bool are_finite(const float *values, size_t count)
         }
     }
     return true;
+}
+
+static sn_result add_bones(sn_cooking *k, sn_model *model)
+{
+    const char **names = SN_NEW(&k->arena, const char *, k->bone_count);
+    int32_t *kinds = SN_NEW(&k->arena, int32_t, k->bone_count);
+    char *bytes = NULL;
+    if (!names || !kinds) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < k->bone_count; ++b) {
+        names[b] = k->bone_names ? k->bone_names[b] : "";
+        kinds[b] = k->is_translated && k->is_translated[b] ? SN_BONE_TRANSLATION : SN_BONE_AFFINE;
+    }
+    const sn_result result =
+        sn_names_pack(names, k->bone_count, "bone", &k->arena, &bytes, &model->counts.bone_name_bytes);
+    model->bone_parents = k->bone_parents;
+    model->bone_kinds = kinds;
+    model->bone_names = bytes;
+    return result;
 }
 
 static sn_result add_bind(sn_cooking *k, sn_model *model)
@@ -92,7 +113,6 @@ static sn_result add_mesh(sn_cooking *k, sn_model *model)
     model->tets = k->mesh.tets;
     model->tet_clusters = k->clusters;
     model->triangles = k->boundary;
-    model->bone_parents = k->bone_parents;
     if (!model->rest_positions || !model->rig_weights) {
         return SN_ERROR_MEMORY;
     }
@@ -247,6 +267,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     sn_result result = add_subspace(k, &mode_weights, &model);
     if (result == SN_OK) {
         result = add_mesh(k, &model);
+    }
+    if (result == SN_OK) {
+        result = add_bones(k, &model);
     }
     if (result == SN_OK) {
         result = add_bind(k, &model);

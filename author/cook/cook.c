@@ -20,8 +20,8 @@ sn_cook_desc sn_default_cook_desc(void)
 
 static sn_result constrain(sn_cooking *k)
 {
-    sn_result result =
-        sn_constraint_build(&k->mesh, k->mass, k->leak, k->rig_weights, k->bone_count, &k->arena, &k->constraint);
+    const sn_constraint_rig rig = {k->bone_count, k->rig_weights, k->is_translated};
+    sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
     k->constraint.is_pinned = k->is_pinned;
     return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
 }

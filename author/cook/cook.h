@@ -23,11 +23,15 @@ typedef struct sn_cooking {
     sn_sidecar sidecar;
     sn_character character; /* of a scene file */
     bool has_character;
-    sn_rig_file rig; /* of a rig file */
-    bool has_rig;
-    int bone_count; /* of whichever has the bones: rig, character, or one handle */
+    sn_rig_file rig;          /* of a rig file */
+    bool has_rig;             /* a rig file, or handles */
+    sn_rig_handles *handles;  /* null: the bones are no handles */
+    const char *handles_name; /* their file */
+    int bone_count;           /* of whichever has the bones: rig, character, or one handle */
     const int32_t *bone_parents;
-    const double *bone_bind; /* (bone_count x 12), in the input's units */
+    const double *bone_bind;       /* (bone_count x 12), in the input's units */
+    const char *const *bone_names; /* (bone_count), null: they have none */
+    const bool *is_translated;     /* (bone_count) what only translations move; null: nothing */
     sn_character_clip *clips;
     int clip_count;
     sn_tet_mesh mesh;      /* in model units after "mesh" */

@@ -143,9 +143,12 @@ static sn_result extract_skin(sn_cooking *k, soft_surface *soft)
     return SN_OK;
 }
 
-/* Frames evenly over all clips. */
+/* Frames evenly over all clips. A rig of another file says nothing about the character's own bones. */
 static sn_result extract_poses(sn_cooking *k, soft_surface *soft)
 {
+    if (k->has_rig) {
+        return SN_OK;
+    }
     const size_t width = 12 * (size_t)k->bone_count;
     int64_t total = 0;
     for (int i = 0; i < k->clip_count; ++i) {

@@ -67,7 +67,7 @@ static sn_result pin_bones(sn_cooking *k)
         return SN_ERROR_MEMORY;
     }
     for (size_t b = 0; b < bones; ++b) {
-        const bool is_named = sn_name_is_listed(&k->sidecar.pin, k->character.bone_names[b]);
+        const bool is_named = sn_name_is_listed(&k->sidecar.pin, k->bone_names[b]);
         for (size_t v = 0; v < n && is_named; ++v) {
             shares[v] += k->rig_weights[v * bones + b];
         }
@@ -142,7 +142,7 @@ static sn_result pin_parts(sn_cooking *k, const sn_node_places *places)
 
 static sn_result take_names(sn_cooking *k, const sn_node_places *places)
 {
-    const sn_result result = k->has_rig ? SN_OK : pin_bones(k); /* a rig file's bones have no names */
+    const sn_result result = k->bone_names ? pin_bones(k) : SN_OK;
     return result == SN_OK ? pin_parts(k, places) : result;
 }
 

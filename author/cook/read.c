@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "author/cook/character_bones.h"
+#include "author/cook/handles.h"
 #include "author/cook/stages.h"
 #include "author/io/tet_file.h"
 #include "host/math/affine.h"
@@ -65,7 +66,7 @@ static sn_result read_mesh(sn_cooking *k)
     if (result == SN_OK && k->desc->tets_path) {
         result = sn_tet_file_read(k->desc->tets_path, &k->arena, &k->mesh);
     }
-    if (result == SN_OK && !k->desc->tets_path && k->desc->rig_path) {
+    if (result == SN_OK && !k->desc->tets_path && k->has_rig && k->rig.handles.count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs --tets for it", k->desc->rig_path,
                        k->path);
     }
@@ -101,8 +102,8 @@ static sn_result make_handle(sn_cooking *k)
 
 static sn_result take_bones(sn_cooking *k)
 {
-    sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);
-    if (result != SN_OK) {
+    sn_result result = sn_handles_take(k);
+    if (result != SN_OK || k->handles) {
         return result;
     }
     if (k->has_rig && k->rig.bone_count > SN_BONE_LIMIT) {
@@ -117,6 +118,7 @@ static sn_result take_bones(sn_cooking *k)
         k->bone_count = k->character.bone_count;
         k->bone_parents = k->character.bone_parents;
         k->bone_bind = k->character.bone_bind;
+        k->bone_names = k->character.bone_names;
     } else {
         result = make_handle(k);
     }
@@ -130,6 +132,19 @@ static const char *clip_name(sn_arena *arena, const char *path)
     const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
     char *name = SN_NEW(arena, char, length + 1);
     return name ? memcpy(name, base, length) : NULL;
+}
+
+/* A cage's vertex has no more than a place. */
+static sn_result check_translations(const sn_cooking *k, const char *path, const sn_character_clip *clip)
+{
+    const size_t bones = (size_t)k->bone_count;
+    for (size_t i = 0; k->is_translated && i < bones * (size_t)clip->frame_count; ++i) {
+        if (k->is_translated[i % bones] && !sn_affine_is_translation(clip->transforms + 12 * i)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: P[%zu][%zu]: the cage's vertex '%s' is not only translated", path,
+                           i / bones, i % bones, k->bone_names[i % bones]);
+        }
+    }
+    return SN_OK;
 }
 
 static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *clip)
@@ -160,7 +175,7 @@ static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *c
     for (size_t i = 0; i < bones * (size_t)file.frame_count; ++i) {
         sn_affine_multiply(file.transforms + 12 * i, unbind + 12 * (i % bones), clip->transforms + 12 * i);
     }
-    return SN_OK;
+    return check_translations(k, path, clip);
 }
 
 /* The character's own clips, as long as its own bones move it, then those of files. */
@@ -184,7 +199,10 @@ static sn_result take_clips(sn_cooking *k)
 
 sn_result sn_cooking_read(sn_cooking *k)
 {
-    sn_result result = read_mesh(k);
+    sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);
+    if (result == SN_OK) {
+        result = read_mesh(k);
+    }
     if (result == SN_OK) {
         result = take_bones(k);
     }

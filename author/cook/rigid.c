@@ -283,6 +283,18 @@ static void warn_unmatched(const sn_character *c, const sn_name_list *list, cons
     }
 }
 
+static bool is_bone_named(const sn_character *c, const sn_sidecar *sidecar, const char *name)
+{
+    bool is_found = false;
+    for (int b = 0; b < c->bone_count && !is_found; ++b) {
+        is_found = strcmp(c->bone_names[b], name) == 0;
+    }
+    for (int b = 0; b < sidecar->handles.bone_count && !is_found; ++b) {
+        is_found = strcmp(sidecar->handles.bone_names[b], name) == 0;
+    }
+    return is_found;
+}
+
 static void warn_unmatched_stuff(const sn_character *c, const sn_sidecar *sidecar)
 {
     for (int i = 0; i < sidecar->material_count; ++i) {
@@ -296,18 +308,15 @@ static void warn_unmatched_stuff(const sn_character *c, const sn_sidecar *sideca
         }
     }
     for (int i = 0; i < sidecar->bone_count; ++i) {
-        bool is_found = false;
-        for (int b = 0; b < c->bone_count && !is_found; ++b) {
-            is_found = strcmp(c->bone_names[b], sidecar->bones[i].name) == 0;
-        }
-        if (!is_found) {
+        if (!is_bone_named(c, sidecar, sidecar->bones[i].name)) {
             sn_log(SN_LOG_WARNING, "%s: its sidecar's bones: none is called '%s'", c->name, sidecar->bones[i].name);
         }
     }
 }
 
-static void warn_unmatched_pins(const sn_character *c, const sn_name_list *pin)
+static void warn_unmatched_pins(const sn_character *c, const sn_sidecar *sidecar)
 {
+    const sn_name_list *pin = &sidecar->pin;
     for (int i = 0; i < pin->count; ++i) {
         bool is_found = false;
         for (int p = 0; p < c->part_count && !is_found; ++p) {
@@ -315,10 +324,7 @@ static void warn_unmatched_pins(const sn_character *c, const sn_name_list *pin)
             is_found = strcmp(c->parts[p].name, pin->names[i]) == 0 ||
                        (material >= 0 && strcmp(c->materials[material].name, pin->names[i]) == 0);
         }
-        for (int b = 0; b < c->bone_count && !is_found; ++b) {
-            is_found = strcmp(c->bone_names[b], pin->names[i]) == 0;
-        }
-        if (!is_found) {
+        if (!is_found && !is_bone_named(c, sidecar, pin->names[i])) {
             sn_log(SN_LOG_WARNING, "%s: its sidecar's pin: no bone, part or material is called '%s'", c->name,
                    pin->names[i]);
         }
@@ -369,7 +375,7 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
         warn_unmatched(character, &sidecar->show, "show");
         warn_unmatched(character, &sidecar->hide, "hide");
         warn_unmatched_stuff(character, sidecar);
-        warn_unmatched_pins(character, &sidecar->pin);
+        warn_unmatched_pins(character, sidecar);
         publish(character, &p);
     }
     sn_arena_finish(&scratch);

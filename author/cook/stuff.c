@@ -85,7 +85,7 @@ static sn_result apply_bones(sn_cooking *k, double *factors)
     const size_t b = (size_t)k->bone_count;
     const sn_named_stuff **stuff = SN_NEW(&k->arena, const sn_named_stuff *, b);
     for (size_t j = 0; stuff && j < b; ++j) {
-        stuff[j] = find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]);
+        stuff[j] = find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]);
     }
     for (size_t v = 0; stuff && v < (size_t)k->mesh.vertex_count; ++v) {
         double stiffness = 0, density = 0;
@@ -129,9 +129,8 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
         for (size_t j = 0; j < b; ++j) {
             const double weight = k->rig_weights[v * b + j];
             if (weight > 0) {
-                sum +=
-                    weight * poisson_of(find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->character.bone_names[j]),
-                                        poisson[v]);
+                sum += weight *
+                       poisson_of(find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]), poisson[v]);
             }
         }
         poisson[v] = sum;
@@ -149,7 +148,7 @@ static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, doub
     if (k->has_character && is_poisson_named(s->materials, s->material_count)) {
         result = apply_surface_poisson(k, places, poisson);
     }
-    if (result == SN_OK && is_poisson_named(s->bones, s->bone_count) && !k->has_rig) {
+    if (result == SN_OK && is_poisson_named(s->bones, s->bone_count) && k->bone_names) {
         apply_bone_poisson(k, poisson);
     }
     return result;
@@ -190,7 +189,7 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         k->has_character && (k->sidecar.material_count > 0 || k->character.paint[SN_PAINT_STIFFNESS] ||
                              k->character.paint[SN_PAINT_DENSITY]);
     sn_result result = is_varied ? apply_surface(k, places, factors) : SN_OK;
-    if (result == SN_OK && k->sidecar.bone_count > 0 && !k->has_rig) {
+    if (result == SN_OK && k->sidecar.bone_count > 0 && k->bone_names) {
         result = apply_bones(k, factors);
     }
     for (size_t i = 0; i < t; ++i) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/handles.h"
 #include "author/cook/pins.h"
 #include "author/cook/stages.h"
 #include "author/mesher/smooth.h"
@@ -184,7 +185,9 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     if (result == SN_OK && k->has_character) {
         result = place_nodes(k, &places);
     }
-    if (result == SN_OK && k->has_rig) {
+    if (result == SN_OK && k->handles) {
+        result = sn_handles_weigh(k);
+    } else if (result == SN_OK && k->has_rig) {
         result = weigh_by_rig_file(k);
     } else if (result == SN_OK && k->bone_count > 1) {
         result = weigh_by_character(k, &places);

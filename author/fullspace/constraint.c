@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* J^T M D u = 0. J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that its rows are four a bone on a third
+/* J^T M D u = 0. J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that its rows are four a bone (one, g_b,
+ * for a bone that is only translated) on a third
  * of the unknowns, and the KKT system [K A^T; A 0] splits by axis too. K being factored, the rows cost one small dense
  * matrix, A K^-1 A^T. They are taken about each bone's centre and of unit norm in M^-1, which changes no span, so that
  * a pivoted Cholesky factor can tell the rank whatever the bones' sizes and places. */
@@ -36,11 +37,12 @@ static bool find_center(const sn_fullspace_input *in, size_t bone, double *cente
     return total > 0;
 }
 
-/* sqrt(m) D g (x - center), the last one without the x, of unit norm or zero. */
-static void fill_columns(const sn_fullspace_input *in, size_t bone, const double *center, double *columns)
+/* sqrt(m) D g (x - center), the last one without the x, of unit norm or zero. Returns their number. */
+static int fill_columns(const sn_fullspace_input *in, size_t bone, const double *center, double *columns)
 {
     const size_t n = (size_t)in->mesh.vertex_count;
-    for (size_t k = 0; k < ROWS_PER_BONE; ++k, columns += n) {
+    const size_t first = in->is_translated && in->is_translated[bone] ? ROWS_PER_BONE - 1 : 0;
+    for (size_t k = first; k < ROWS_PER_BONE; ++k, columns += n) {
         double square = 0;
         for (size_t v = 0; v < n; ++v) {
             const double weight = sqrt(in->mass[v]) * in->leak[v] * in->rig_weights[v * (size_t)in->bone_count + bone];
@@ -51,6 +53,7 @@ static void fill_columns(const sn_fullspace_input *in, size_t bone, const double
             columns[v] = square > 0 ? columns[v] / sqrt(square) : 0;
         }
     }
+    return (int)(ROWS_PER_BONE - first);
 }
 
 /* Moves the independent columns to the front, in their order; returns their number, or -1. */
@@ -92,8 +95,7 @@ static sn_result build_rows(sn_fullspace_solver *solver)
     for (int bone = 0; bone < in->bone_count; ++bone) {
         double center[3];
         if (find_center(in, (size_t)bone, center)) {
-            fill_columns(in, (size_t)bone, center, c->rows + (size_t)count * n);
-            count += ROWS_PER_BONE;
+            count += fill_columns(in, (size_t)bone, center, c->rows + (size_t)count * n);
         }
     }
     c->row_count = keep_independent(c->rows, in->mesh.vertex_count, count);

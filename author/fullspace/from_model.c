@@ -26,6 +26,15 @@ static bool *find_pins(const sn_model *model, sn_arena *arena)
     return is_pinned;
 }
 
+static bool *find_translated(const sn_model *model, sn_arena *arena)
+{
+    bool *is_translated = SN_NEW(arena, bool, model->counts.bone_count);
+    for (int b = 0; is_translated && b < model->counts.bone_count; ++b) {
+        is_translated[b] = sn_model_is_bone_translated(model, b);
+    }
+    return is_translated;
+}
+
 static sn_result check_volumes(const sn_tet_mesh *mesh, const char *name)
 {
     for (int t = 0; t < mesh->tet_count; ++t) {
@@ -56,10 +65,11 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
                                   .is_pinned = find_pins(model, arena),
                                   .rig_weights = widen(model->rig_weights, n * (size_t)c->bone_count, arena),
                                   .bone_count = c->bone_count,
+                                  .is_translated = find_translated(model, arena),
                                   .clusters = model->tet_clusters,
                                   .cluster_count = c->cluster_count};
     if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->mass || !input->leak ||
-        !input->is_pinned || !input->rig_weights) {
+        !input->is_pinned || !input->rig_weights || !input->is_translated) {
         return SN_ERROR_MEMORY;
     }
     memcpy(input->mesh.tets, model->tets, 4 * tets * sizeof(int32_t));

@@ -21,7 +21,8 @@ typedef struct sn_fullspace_input {
     const bool *is_pinned;     /* (vertex_count) u = 0 there, and D must be; null: nowhere */
     const double *rig_weights; /* (vertex_count x bone_count) */
     int bone_count;
-    const int32_t *clusters; /* (tet_count), for desc.is_clustered */
+    const bool *is_translated; /* (bone_count) what only translations move: J has g_b alone; null: nothing */
+    const int32_t *clusters;   /* (tet_count), for desc.is_clustered */
     int cluster_count;
 } sn_fullspace_input;
 

@@ -5,7 +5,35 @@
 
 #include "author/io/source.h"
 
+/* Bones of a rig of handles. */
+#define SN_RIG_HANDLE_LIMIT 1024
+
+typedef enum sn_rig_handle_kind { SN_RIG_POINT, SN_RIG_BONE, SN_RIG_CAGE } sn_rig_handle_kind;
+
+/* A point and a bone are one bone of the rig each, a cage is one for each of its vertices. */
+typedef struct sn_rig_handle {
+    sn_rig_handle_kind kind;
+    const char *name;
+    int first_bone;
+    int point_count; /* 1, 2 (head, tail), or a cage's vertices */
+    double *points;  /* (point_count x 3) */
+    double radius;   /* of a bone; 0: not said */
+    int face_count, edge_count;
+    int32_t *face_starts;  /* (face_count + 1) */
+    int32_t *face_corners; /* (face_starts[face_count]) a cage's faces, its own vertices; closed, turned alike */
+    int32_t *edges;        /* (edge_count x 2) of a cage that is a loop */
+} sn_rig_handle;
+
+typedef struct sn_rig_handles {
+    int count;
+    sn_rig_handle *handles; /* (count) */
+    int bone_count;
+    const char **bone_names; /* (bone_count) all different: the handle's, or "NAME.3" of a cage's vertex */
+} sn_rig_handles;
+
 typedef struct sn_rig_file {
+    sn_rig_handles handles; /* count > 0: of what stands below there are weights at most, (vertex_count x bone_count) */
+    const char *weights_path; /* of a rig of handles whose weights are in an array beside it, or null */
     bool is_volume; /* "volume": V are the tet vertices in order; "surface": V are to be matched by position */
     int vertex_count;
     int face_count;
@@ -25,8 +53,12 @@ typedef struct sn_clip_file {
 } sn_clip_file;
 
 /* Errors: not JSON, a missing or mistyped member, ragged rows, a number that is not finite, a negative weight, a
- * vertex whose weights are all zero, a face index out of range, a cycle of parents, a singular bind transform. */
+ * vertex whose weights are all zero, a face index out of range, a cycle of parents, a singular bind transform; of
+ * handles: an unknown member, a name that is missing or given twice, a handle of no kind or of two, a cage that is not
+ * closed or has a vertex that nothing uses. */
 sn_result sn_rig_read(const sn_source *source, sn_arena *arena, sn_rig_file *rig);
+/* SN_ERROR_FORMAT, with "PLACE[vertex]", where a weight is negative or no number, or a row's sum not positive. */
+sn_result sn_rig_weights_check(const char *place, int vertex_count, int bone_count, const double *weights);
 /* A clip for a rig of bone_count bones; a clip with another number of bones is an error. */
 sn_result sn_clip_read(const sn_source *source, int bone_count, sn_arena *arena, sn_clip_file *clip);
 

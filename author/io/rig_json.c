@@ -3,6 +3,7 @@
  * shape is checked level by level before memory is asked for: a short file cannot ask for much. Errors name the JSON
  * path. */
 #include "author/io/rig_file.h"
+#include "author/io/rig_handles.h"
 #include "author/io/text.h"
 
 #include <jansson.h>
@@ -247,29 +248,38 @@ static sn_result read_parents(const char *file, const json_t *root, sn_arena *ar
     return result;
 }
 
-static sn_result check_row(const char *file, int vertex, int bone_count, const double *row)
+static sn_result check_row(const char *place, int vertex, int bone_count, const double *row)
 {
     double sum = 0;
     for (int b = 0; b < bone_count; b++) {
-        if (row[b] < 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: W[%d][%d]: the weight is negative: %g", file, vertex, b, row[b]);
+        if (!(row[b] >= 0)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s[%d][%d]: the weight is negative: %g", place, vertex, b, row[b]);
         }
         sum += row[b];
     }
     if (!(sum > 0) || !isfinite(sum)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: W[%d]: the weights of the vertex sum to %g", file, vertex, sum);
+        return sn_fail(SN_ERROR_FORMAT, "%s[%d]: the weights of the vertex sum to %g", place, vertex, sum);
     }
     return SN_OK;
 }
 
-static sn_result read_weights(const char *file, const json_t *root, sn_arena *arena, sn_rig_file *rig)
+sn_result sn_rig_weights_check(const char *place, int vertex_count, int bone_count, const double *weights)
 {
-    const size_t shape[3] = {(size_t)rig->vertex_count, (size_t)rig->bone_count, 0};
-    sn_result result = read_member(file, root, "W", shape, arena, &rig->weights);
-    for (int i = 0; i < rig->vertex_count && result == SN_OK; i++) {
-        result = check_row(file, i, rig->bone_count, rig->weights + (size_t)i * shape[1]);
+    sn_result result = SN_OK;
+    for (int i = 0; i < vertex_count && result == SN_OK; i++) {
+        result = check_row(place, i, bone_count, weights + (size_t)i * (size_t)bone_count);
     }
     return result;
+}
+
+static sn_result read_weights(const char *file, const json_t *root, const char *member, sn_arena *arena,
+                              sn_rig_file *rig)
+{
+    const size_t shape[3] = {(size_t)rig->vertex_count, (size_t)rig->bone_count, 0};
+    char place[1024];
+    const sn_result result = read_member(file, root, member, shape, arena, &rig->weights);
+    snprintf(place, sizeof place, "%s: %s", file, member);
+    return result == SN_OK ? sn_rig_weights_check(place, rig->vertex_count, rig->bone_count, rig->weights) : result;
 }
 
 /* 4 x 3 to 3 x 4, in place. */
@@ -326,9 +336,42 @@ static sn_result read_rig(const char *file, const json_t *root, sn_arena *arena,
         result = read_parents(file, root, arena, rig);
     }
     if (result == SN_OK) {
-        result = read_weights(file, root, arena, rig);
+        result = read_weights(file, root, "W", arena, rig);
     }
     return result == SN_OK ? read_bind(file, root, arena, rig) : result;
+}
+
+/* A list of rows, or the path of an array. */
+static sn_result read_handle_weights(const char *file, const json_t *root, sn_arena *arena, sn_rig_file *rig)
+{
+    const json_t *value = json_object_get(root, "weights");
+    tensor t;
+    if (json_is_string(value)) {
+        const size_t size = json_string_length(value) + 1;
+        char *path = SN_NEW(arena, char, size);
+        rig->weights_path = path;
+        return path ? (memcpy(path, json_string_value(value), size), SN_OK) : SN_ERROR_MEMORY;
+    }
+    const sn_result result = find_array(file, root, "weights", &t, &rig->vertex_count);
+    return result == SN_OK ? read_weights(file, root, "weights", arena, rig) : result;
+}
+
+/* Nothing else stands beside handles: a member that is not known is most likely one that is misspelt. */
+static sn_result read_handle_rig(const char *file, json_t *root, sn_arena *arena, sn_rig_file *rig)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach(root, key, value)
+    {
+        if (strcmp(key, "handles") != 0 && strcmp(key, "weights") != 0) {
+            char shown[MAX_PATH_CHARS];
+            sn_text_printable(key, strlen(key), shown, sizeof shown);
+            return sn_fail(SN_ERROR_FORMAT, "%s: %s: does not belong to a rig of handles", file, shown);
+        }
+    }
+    const sn_result result = sn_rig_handles_read(file, json_object_get(root, "handles"), arena, &rig->handles);
+    rig->bone_count = rig->handles.bone_count;
+    return result == SN_OK && json_object_get(root, "weights") ? read_handle_weights(file, root, arena, rig) : result;
 }
 
 /* Null comes with an error; else the caller owns *root. */
@@ -353,7 +396,9 @@ sn_result sn_rig_read(const sn_source *source, sn_arena *arena, sn_rig_file *rig
     json_t *root = NULL;
     sn_rig_file read = {0};
     sn_result result = parse(source, &root);
-    if (result == SN_OK) {
+    if (result == SN_OK && json_object_get(root, "handles")) {
+        result = read_handle_rig(source->name, root, arena, &read);
+    } else if (result == SN_OK) {
         result = read_rig(source->name, root, arena, &read);
     }
     if (result == SN_OK) {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "author/io/rig_handles.h"
+
 bool sn_name_is_listed(const sn_name_list *list, const char *name)
 {
     for (int i = 0; i < list->count; ++i) {
@@ -174,13 +176,16 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     if (strcmp(key, "bones") == 0) {
         return read_stuff(r, key, value, &s->bones, &s->bone_count);
     }
+    if (strcmp(key, "handles") == 0) {
+        return sn_rig_handles_read(r->file, value, r->arena, &s->handles);
+    }
     sn_log(SN_LOG_WARNING, "%s: %s: not known, ignored", r->file, key);
     return SN_OK;
 }
 
 sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar)
 {
-    *sidecar = (sn_sidecar){.mode_count = 0};
+    *sidecar = (sn_sidecar){.path = source->name};
     json_error_t error;
     json_t *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
@@ -205,7 +210,7 @@ sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *
 
 sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar)
 {
-    *sidecar = (sn_sidecar){.mode_count = 0};
+    *sidecar = (sn_sidecar){.path = NULL};
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     const int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
     const size_t size = (size_t)stem + sizeof ".sinew.json";

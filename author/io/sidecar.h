@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_IO_SIDECAR_H
 #define SN_AUTHOR_IO_SIDECAR_H
 
-#include "author/io/source.h"
+#include "author/io/rig_file.h"
 #include "sinew/author.h"
 
 typedef struct sn_name_list {
@@ -30,6 +30,8 @@ typedef struct sn_sidecar {
     double poisson;                       /* 0 where it is not said */
     sn_named_stuff *materials, *bones;
     int material_count, bone_count;
+    const char *path; /* of the file, or null where there is none */
+    sn_rig_handles handles;
 } sn_sidecar;
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name);

@@ -14,6 +14,7 @@
 #include "author/modes/modes.h"
 
 #define MONOMIAL_COUNT 10
+#define LINEAR_COUNT 4 /* of them: 1, x, y, z, which come first */
 
 /* Squares of a unit column's part outside the others, below which it is dropped: among a group's own, where it is
  * rounding, and among all. The latter is above the noise of weights stored as floats or with 7 digits (bones with equal
@@ -31,14 +32,16 @@
 /* What a group moves: sqrt(m) D g there, then its orthonormal columns. */
 typedef struct group_block {
     int vertex_count;
-    int32_t *vertices; /* (vertex_count) ascending */
-    double *weights;   /* (vertex_count) */
-    double *values;    /* (vertex_count x MONOMIAL_COUNT) row-major; columns that were dropped are zero */
+    int32_t *vertices;  /* (vertex_count) ascending */
+    double *weights;    /* (vertex_count) */
+    double *values;     /* (vertex_count x MONOMIAL_COUNT) row-major; columns that were dropped are zero */
+    bool is_translated; /* every bone of it is: its columns are the linear ones */
 } group_block;
 
 typedef struct rig_view {
     const sn_tet_mesh *mesh;
     const double *mass, *leak, *weights;
+    const bool *is_translated; /* (bone_count) or null */
     int bone_count, group_count;
     int32_t *groups;     /* (bone_count) */
     group_block *blocks; /* (group_count) */
@@ -103,6 +106,18 @@ static void list_vertices(const rig_view *rig, double *sums)
     }
 }
 
+static void find_translated(const rig_view *rig)
+{
+    for (int g = 0; g < rig->group_count; g++) {
+        rig->blocks[g].is_translated = rig->is_translated != NULL;
+    }
+    for (int b = 0; b < rig->bone_count && rig->is_translated; b++) {
+        if (rig->groups[b] >= 0) {
+            rig->blocks[rig->groups[b]].is_translated &= rig->is_translated[b];
+        }
+    }
+}
+
 static sn_result make_blocks(rig_view *rig, sn_arena *scratch)
 {
     double *sums = SN_NEW(scratch, double, rig->group_count);
@@ -114,13 +129,15 @@ static sn_result make_blocks(rig_view *rig, sn_arena *scratch)
     for (int g = 0; g < rig->group_count; g++) {
         group_block *block = &rig->blocks[g];
         const size_t count = (size_t)block->vertex_count;
-        *block = (group_block){0, SN_NEW(scratch, int32_t, count), SN_NEW(scratch, double, count),
-                               SN_NEW(scratch, double, count *MONOMIAL_COUNT)};
+        *block = (group_block){.vertices = SN_NEW(scratch, int32_t, count),
+                               .weights = SN_NEW(scratch, double, count),
+                               .values = SN_NEW(scratch, double, count *MONOMIAL_COUNT)};
         if (!block->vertices || !block->weights || !block->values) {
             return SN_ERROR_MEMORY;
         }
     }
     list_vertices(rig, sums);
+    find_translated(rig);
     return SN_OK;
 }
 
@@ -162,6 +179,7 @@ static group_frame frame_group(const double *positions, const group_block *block
 static void fill_block(const double *positions, const group_block *block)
 {
     const group_frame frame = frame_group(positions, block);
+    const size_t column_count = block->is_translated ? LINEAR_COUNT : MONOMIAL_COUNT;
     double squares[MONOMIAL_COUNT] = {0};
     for (size_t i = 0; i < (size_t)block->vertex_count; i++) {
         const double *p = positions + 3 * (size_t)block->vertices[i];
@@ -169,7 +187,7 @@ static void fill_block(const double *positions, const group_block *block)
         const double y = (p[1] - frame.center[1]) * frame.scale[1];
         const double z = (p[2] - frame.center[2]) * frame.scale[2];
         const double monomials[MONOMIAL_COUNT] = {1, x, y, z, x * x, x * y, x * z, y * y, y * z, z * z};
-        for (size_t k = 0; k < MONOMIAL_COUNT; k++) {
+        for (size_t k = 0; k < column_count; k++) {
             const double value = block->weights[i] * monomials[k];
             block->values[i * MONOMIAL_COUNT + k] = value;
             squares[k] += value * value;
@@ -330,12 +348,17 @@ static sn_result build_rows(rig_view *rig, sn_arena *scratch, sn_arena *arena, s
 }
 
 sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak,
-                              const double *rig_weights, int bone_count, sn_arena *arena, sn_constraint *constraint)
+                              const sn_constraint_rig *rig, sn_arena *arena, sn_constraint *constraint)
 {
     sn_arena scratch = {0};
-    rig_view rig = {.mesh = mesh, .mass = mass, .leak = leak, .weights = rig_weights, .bone_count = bone_count};
+    rig_view view = {.mesh = mesh,
+                     .mass = mass,
+                     .leak = leak,
+                     .weights = rig->weights,
+                     .is_translated = rig->is_translated,
+                     .bone_count = rig->bone_count};
     *constraint = (sn_constraint){0};
-    const sn_result result = build_rows(&rig, &scratch, arena, constraint);
+    const sn_result result = build_rows(&view, &scratch, arena, constraint);
     sn_arena_finish(&scratch);
     return result;
 }

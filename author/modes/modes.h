@@ -26,10 +26,17 @@ typedef struct sn_constraint {
  * as stiff. */
 #define SN_CONSTRAINT_GROUP_CAP 64
 
+typedef struct sn_constraint_rig {
+    int bone_count;
+    const double *weights;     /* (vertex_count x bone_count) */
+    const bool *is_translated; /* (bone_count) what only translations move; null: nothing */
+} sn_constraint_rig;
+
 /* Full-rank basis of the rows { M D g_b q : q in 1, x, y, z, x^2, xy, xz, y^2, yz, z^2 } of all bones or groups: at
- * most ten each. rig_weights is (vertex_count x bone_count); where vertices will be pinned the leak must be 0. */
+ * most ten each. The column of J of a bone that is only translated is g_b alone: q in 1, x, y, z then, at most four.
+ * Where vertices will be pinned the leak must be 0. */
 sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak,
-                              const double *rig_weights, int bone_count, sn_arena *arena, sn_constraint *constraint);
+                              const sn_constraint_rig *rig, sn_arena *arena, sn_constraint *constraint);
 
 /* The most rows that a user may add: their products are a dense matrix. Pins are not rows. */
 #define SN_CONSTRAINT_ROW_LIMIT 4096

@@ -10,8 +10,15 @@
 
 #include "author/sparse/schur.h"
 
-/* Nested dissection gives the sparser factor on large meshes; below this, its time to order is not won back. */
+/* Nested dissection gives the sparser factor on large meshes; below this, its time to order is not won back: unless the
+ * columns are long, as those of a squared Laplacian are, whose factor it makes a third sparser. */
 #define METIS_MINIMUM_SIZE 60000
+#define METIS_LONG_COLUMNS 20 /* entries below the diagonal, on average */
+#define METIS_LONG_MINIMUM_SIZE 4000
+
+/* Right-hand sides from which a solve of all at once is faster, and the most that one takes. */
+#define WIDE_MINIMUM 12
+#define WIDE_MOST 32
 
 struct sn_factor {
     cholmod_common common;
@@ -44,7 +51,13 @@ static int limit_openmp(int levels)
     return former;
 }
 
-static void start(sn_factor *factor, int size)
+static int choose_ordering(const sn_sparse *matrix)
+{
+    const bool is_long = matrix->column_starts[matrix->size] / METIS_LONG_COLUMNS > matrix->size;
+    return matrix->size < (is_long ? METIS_LONG_MINIMUM_SIZE : METIS_MINIMUM_SIZE) ? CHOLMOD_AMD : CHOLMOD_METIS;
+}
+
+static void start(sn_factor *factor, const sn_sparse *matrix)
 {
     cholmod_common *common = &factor->common;
     cholmod_start(common);
@@ -52,9 +65,9 @@ static void start(sn_factor *factor, int size)
     common->try_catch = 1; /* CHOLMOD stays silent: a failure is reported once, by report() */
     common->supernodal = CHOLMOD_SUPERNODAL;
     common->nmethods = 1;
-    common->method[0].ordering = size < METIS_MINIMUM_SIZE ? CHOLMOD_AMD : CHOLMOD_METIS;
+    common->method[0].ordering = choose_ordering(matrix);
     common->postorder = 1;
-    factor->size = size;
+    factor->size = matrix->size;
 }
 
 static sn_result report(const sn_factor *factor, const char *name)
@@ -113,7 +126,7 @@ sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor 
         return SN_ERROR_MEMORY;
     }
     openblas_set_num_threads(1); /* one order of the sums, whatever the machine */
-    start(*factor, matrix->size);
+    start(*factor, matrix);
     const int former_levels = limit_openmp(0);
     const sn_result result = factorize(*factor, matrix, name);
     limit_openmp(former_levels);
@@ -153,12 +166,28 @@ static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes
     return SN_OK;
 }
 
+static sn_result solve_wide(const sn_supernodes *supernodes, int column_count, double *x)
+{
+    const int panel = column_count < WIDE_MOST ? column_count : WIDE_MOST;
+    const size_t work_size = sn_supernodal_wide_work_size(supernodes, panel);
+    double *work = sn_alloc(work_size, sizeof(double));
+    for (int c = 0; work && c < column_count; c += panel) {
+        const int left = column_count - c;
+        sn_supernodal_wide_solve(supernodes, left < panel ? left : panel, x + (size_t)c * supernodes->size, work);
+    }
+    sn_free(work, work_size, sizeof(double));
+    return work ? SN_OK : SN_ERROR_MEMORY;
+}
+
 sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
 {
     if (factor->size == 0) {
         return SN_OK;
     }
     const sn_supernodes supernodes = view_supernodes(factor->factor);
+    if (column_count >= WIDE_MINIMUM) {
+        return solve_wide(&supernodes, column_count, x);
+    }
     const sn_result result = prepare_work(factor, &supernodes);
     for (int c = 0; result == SN_OK && c < column_count; c += SN_SUPERNODAL_COLUMNS) {
         const int left = column_count - c;

@@ -39,8 +39,8 @@ sn_result sn_sparse_solve(const sn_sparse *matrix, double tolerance, int iterati
 
 typedef struct sn_factor sn_factor;
 
-/* Supernodal L L^T; AMD ordering below 60 thousand unknowns, METIS above. Null pointer and SN_ERROR_NUMERIC if not
- * positive definite; `name` is for the message. */
+/* Supernodal L L^T; AMD ordering below 60 thousand unknowns (4 thousand where columns are long), METIS above. Null
+ * pointer and SN_ERROR_NUMERIC if not positive definite; `name` is for the message. */
 sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor);
 void sn_factor_destroy(sn_factor **factor);
 /* Values that the factor stores; a solve reads each twice. */

@@ -3,16 +3,12 @@
  * product, which for two columns costs more than the product, and is no faster for 64; here a factor's values are read
  * once each way, four columns at a time. One source for both vector widths: no sum depends on the width of the
  * machine's. */
-#include "author/sparse/supernodal.h"
+#include "author/sparse/supernodal_block.h"
 
 #include <string.h>
 
 #define STRIP 4 /* columns that a pass over the rows takes */
-#define LANES 4
 #define PLANE_COUNT ((SN_SUPERNODAL_COLUMNS + 1) / 2)
-#define INLINE static inline __attribute__((always_inline))
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* Both right-hand sides of an unknown. */
 typedef struct pair {
@@ -40,25 +36,6 @@ size_t sn_supernodal_work_size(const sn_supernodes *factor)
     return factor->size + 2 * PLANE_COUNT * factor->size + 2 * sn_supernodal_most_rows(factor);
 }
 
-/* One supernode: its block, and the rows of it. */
-typedef struct block_view {
-    size_t column_count, row_count, first;
-    const int32_t *rows; /* below the triangle */
-    const double *values;
-    const double *inverse; /* (column_count) of the diagonal */
-} block_view;
-
-INLINE block_view view_block(const sn_supernodes *f, size_t s, const double *inverse)
-{
-    const size_t first = (size_t)f->first_columns[s], columns = (size_t)f->first_columns[s + 1] - first;
-    return (block_view){.column_count = columns,
-                        .row_count = (size_t)(f->row_starts[s + 1] - f->row_starts[s]),
-                        .first = first,
-                        .rows = f->rows + (size_t)f->row_starts[s] + columns,
-                        .values = f->values + f->value_starts[s],
-                        .inverse = inverse + first};
-}
-
 void sn_supernodal_work_init(const sn_supernodes *factor, double *work)
 {
     for (size_t s = 0; s < factor->count; s++) {
@@ -79,11 +56,6 @@ INLINE lanes load(const double *from)
 INLINE void store(lanes value, double *to)
 {
     memcpy(to, &value, sizeof value);
-}
-
-INLINE lanes all(double value)
-{
-    return (lanes){value, value, value, value};
 }
 
 INLINE double sum_lanes(lanes v)

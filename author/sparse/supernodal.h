@@ -27,4 +27,8 @@ void sn_supernodal_work_init(const sn_supernodes *factor, double *work);
 /* x (size x column_count) column-major, in place; at most SN_SUPERNODAL_COLUMNS. */
 void sn_supernodal_solve(const sn_supernodes *factor, int column_count, double *x, double *work);
 
+/* For more right-hand sides than a few, all at once; each costs less. Sums have another order. */
+size_t sn_supernodal_wide_work_size(const sn_supernodes *factor, int column_count);
+void sn_supernodal_wide_solve(const sn_supernodes *factor, int column_count, double *x, double *work);
+
 #endif

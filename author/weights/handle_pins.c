@@ -2,12 +2,14 @@
 #include "author/weights/handle_pins.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
 
 #define ON_FACE 1e-6    /* of the box's diagonal: on a cage's face, or as near to one bone as to another */
 #define MOST_STEPS 4096 /* along a bone */
+#define FARTHEST 0.1    /* of the box's diagonal: how far outside a handle may lie; further is another mesh, or unit */
 
 typedef struct finder {
     const sn_simplices *mesh;
@@ -18,6 +20,7 @@ typedef struct finder {
     bool *is_pinned;
     size_t width;     /* handle count */
     double *largest;  /* (handle count) weights on pinned vertices */
+    double diagonal;  /* of the mesh's box */
     double tolerance; /* a length */
     double *reach;    /* (vertex_count) the longest edge there */
     double mean_edge;
@@ -25,7 +28,8 @@ typedef struct finder {
     int32_t *takers;   /* (vertex_count) the handle, plus one, whose only vertex this is */
     int32_t *list;     /* of the bone at hand; a queue later */
     double *list_distances;
-    int32_t *near; /* (vertex_count) */
+    int32_t *near;  /* (vertex_count) */
+    bool is_lonely; /* the bone at hand has no vertex near it */
 } finder;
 
 static const double *vertex_at(const finder *f, int v)
@@ -51,13 +55,44 @@ static void measure(finder *f)
     }
     /* a row has its own vertex too */
     f->mean_edge = sum / (f->graph->starts[f->mesh->vertex_count] - f->mesh->vertex_count);
-    f->tolerance = ON_FACE * sn_distance3(low, high);
+    f->diagonal = sn_distance3(low, high);
+    f->tolerance = ON_FACE * f->diagonal;
+}
+
+#define LABEL_BYTES 200
+
+/* text (LABEL_BYTES) */
+static const char *label(const finder *f, int j, char *text)
+{
+    if (f->in->labels) {
+        snprintf(text, LABEL_BYTES, "%s", f->in->labels[j]);
+    } else {
+        snprintf(text, LABEL_BYTES, "handle %d", j);
+    }
+    return text;
+}
+
+/* Whether a handle at this distance from its nearest vertex is taken, by name. */
+static sn_result accept_distance(const finder *f, int j, int v, double distance)
+{
+    char text[LABEL_BYTES];
+    if (distance <= f->reach[v]) {
+        return SN_OK;
+    }
+    if (distance > FARTHEST * f->diagonal) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: lies outside the mesh, %.3g of its diagonal from the nearest vertex",
+                       f->name, label(f, j, text), distance / f->diagonal);
+    }
+    sn_log(SN_LOG_WARNING, "%s: %s: lies outside the mesh; its nearest vertex, %.3g of the diagonal away, is taken",
+           f->name, label(f, j, text), distance / f->diagonal);
+    return SN_OK;
 }
 
 /* ---- the caller's handles ---- */
 
 static sn_result check_handles(const finder *f)
 {
+    char text[LABEL_BYTES];
     if (f->in->count < 1) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: there is no handle to weigh", f->name);
     }
@@ -66,7 +101,8 @@ static sn_result check_handles(const finder *f)
         double sum = h->start[0] + h->start[1] + h->start[2];
         sum += h->kind == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
         if (!isfinite(sum) || (h->kind == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d is not finite or has a negative radius", f->name, j);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: is not finite or has a negative radius", f->name,
+                           label(f, j, text));
         }
     }
     return SN_OK;
@@ -165,30 +201,49 @@ static int list_chain(const finder *f, const sn_weight_handle *bone)
     return count;
 }
 
-static int list_bone(const finder *f, const sn_weight_handle *bone)
+/* The one vertex that is nearest to a bone that has none near it. */
+static int list_nearest(const finder *f, const sn_weight_handle *bone)
 {
-    return bone->radius > 0 ? list_ball(f, bone) : list_chain(f, bone);
+    f->list_distances[0] = INFINITY;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        const double distance = bone_distance(f, bone, v);
+        if (distance < f->list_distances[0]) {
+            f->list[0] = v;
+            f->list_distances[0] = distance;
+        }
+    }
+    return 1;
 }
 
-static sn_result measure_bones(const finder *f)
+/* A ball that is smaller than the mesh's edges may hold no vertex: then as without a radius. */
+static int list_bone(finder *f, const sn_weight_handle *bone)
 {
+    int count = bone->radius > 0 ? list_ball(f, bone) : 0;
+    count = count > 0 ? count : list_chain(f, bone);
+    f->is_lonely = count == 0;
+    return count > 0 ? count : list_nearest(f, bone);
+}
+
+static sn_result measure_bones(finder *f)
+{
+    sn_result result = SN_OK;
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
         f->distances[v] = INFINITY;
     }
-    for (int j = 0; j < f->in->count; ++j) {
+    for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         const sn_weight_handle *bone = &f->in->handles[j];
         const int count = bone->kind == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
-        if (bone->kind == SN_WEIGHT_HANDLE_BONE && count == 0) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d, a bone, has no vertex of the mesh near it", f->name, j);
+        if (bone->kind == SN_WEIGHT_HANDLE_BONE && f->is_lonely) {
+            result = accept_distance(f, j, f->list[0], f->list_distances[0]);
         }
         for (int i = 0; i < count; ++i) {
             f->distances[f->list[i]] = fmin(f->distances[f->list[i]], f->list_distances[i]);
         }
     }
-    return SN_OK;
+    return result;
 }
 
-static sn_result pin_bones(const finder *f)
+static sn_result pin_bones(finder *f)
 {
     const sn_result result = measure_bones(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
@@ -252,6 +307,24 @@ static bool is_on_face(const double *const *corners, int corner_count, const dou
     return sn_distance3(on, x) <= tolerance;
 }
 
+/* An edge through the mesh has few vertices on it: those nearest to it count. */
+static void pin_edges(const finder *f)
+{
+    for (int i = 0; i < f->in->cage_edge_count; ++i) {
+        const int32_t *ends = f->in->cage_edges + 2 * (size_t)i;
+        sn_weight_handle edge = {.kind = SN_WEIGHT_HANDLE_BONE};
+        memcpy(edge.start, f->in->handles[ends[0]].start, sizeof edge.start);
+        memcpy(edge.end, f->in->handles[ends[1]].start, sizeof edge.end);
+        const int count = list_chain(f, &edge);
+        for (int k = 0; k < count; ++k) {
+            const double along = sn_segment_nearest(vertex_at(f, f->list[k]), edge.start, edge.end);
+            double *row = claim(f, f->list[k]);
+            row[ends[0]] = 1 - along;
+            row[ends[1]] += along;
+        }
+    }
+}
+
 static void pin_cage(const finder *f, const int32_t *faces, int face_count, int corner_count)
 {
     for (int i = 0; i < face_count; ++i) {
@@ -286,16 +359,16 @@ static void find_largest(const finder *f)
 
 static sn_result pin_point(const finder *f, int j)
 {
+    char one[LABEL_BYTES], other[LABEL_BYTES];
     const sn_weight_handle *h = &f->in->handles[j];
     const int v = nearest_of(f, NULL, f->mesh->vertex_count, h->start);
-    const double distance = sn_distance3(vertex_at(f, v), h->start);
-    if (h->kind == SN_WEIGHT_HANDLE_POINT && distance > f->reach[v]) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d lies outside the mesh, %g from its nearest vertex %d", f->name,
-                       j, distance, v);
+    const sn_result result = accept_distance(f, j, v, sn_distance3(vertex_at(f, v), h->start));
+    if (result != SN_OK) {
+        return result;
     }
     if (f->takers[v] > 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles %d and %d have the same nearest vertex %d", f->name,
-                       f->takers[v] - 1, j, v);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s and %s: have the same nearest vertex %d of the mesh", f->name,
+                       label(f, f->takers[v] - 1, one), label(f, j, other), v);
     }
     f->takers[v] = j + 1;
     claim(f, v)[j] = 1;
@@ -305,6 +378,7 @@ static sn_result pin_point(const finder *f, int j)
 static sn_result pin_points(const finder *f)
 {
     sn_result result = SN_OK;
+    char text[LABEL_BYTES];
     find_largest(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         const sn_weight_handle_kind kind = f->in->handles[j].kind;
@@ -315,8 +389,8 @@ static sn_result pin_points(const finder *f)
     find_largest(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         if (f->largest[j] == 0 || (f->largest[j] < 1 && f->in->handles[j].kind == SN_WEIGHT_HANDLE_BONE)) {
-            result = sn_fail(SN_ERROR_ARGUMENT, "%s: handle %d has no vertex of its own: other handles took them",
-                             f->name, j);
+            result = sn_fail(SN_ERROR_ARGUMENT, "%s: %s: has no vertex of its own: other handles took them", f->name,
+                             label(f, j, text));
         }
     }
     return result;
@@ -396,6 +470,16 @@ static bool start_finder(finder *f, sn_arena *scratch)
            f->near;
 }
 
+static void start_rows(const finder *f)
+{
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        f->is_pinned[v] = f->in->is_given && f->in->is_given[v];
+        if (!f->is_pinned[v]) {
+            memset(row_of(f, v), 0, f->width * sizeof(double));
+        }
+    }
+}
+
 static sn_result find(finder *f)
 {
     measure(f);
@@ -410,6 +494,7 @@ static sn_result find(finder *f)
         result = pin_bones(f);
     }
     if (result == SN_OK) {
+        pin_edges(f);
         pin_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
         pin_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
         result = pin_points(f);
@@ -429,7 +514,7 @@ sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_
     f.is_pinned = pins->is_pinned;
     sn_result result = start_finder(&f, &scratch) && seen ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        memset(weights, 0, (size_t)simplices->vertex_count * f.width * sizeof *weights);
+        start_rows(&f);
         result = find(&f);
     }
     if (result == SN_OK) {

@@ -8,7 +8,8 @@
 typedef enum sn_weight_handle_kind {
     SN_WEIGHT_HANDLE_POINT, /* the vertex nearest to `start` */
     SN_WEIGHT_HANDLE_BONE,  /* the vertices near the segment from `start` to `end` */
-    SN_WEIGHT_HANDLE_CAGE   /* a cage's vertex at `start`; without any vertex on its faces, the nearest one */
+    SN_WEIGHT_HANDLE_CAGE /* a cage's vertex at `start`; without any vertex on its faces or along its edges, the nearest
+                             one */
 } sn_weight_handle_kind;
 
 typedef struct sn_weight_handle {
@@ -24,6 +25,9 @@ typedef struct sn_weight_handles {
     const int32_t *cage_edges; /* (cage_edge_count x 2) cage handles: 2D cages */
     int cage_triangle_count;
     const int32_t *cage_triangles; /* (cage_triangle_count x 3) cage handles: 3D cages */
+    const bool *is_given; /* (vertex_count) rows of weights that the caller has filled, as of vertices on a cage that
+                             the mesh was made for; null: none */
+    const char *const *labels; /* (count) for messages; null: "handle 0" and on */
 } sn_weight_handles;
 
 typedef struct sn_handle_pins {
@@ -32,13 +36,15 @@ typedef struct sn_handle_pins {
     int lone_count; /* components that no handle reached */
 } sn_handle_pins;
 
-/* Rows of weights (vertex_count x handle count) at pinned vertices sum to one; the others are zero. Points and lone
+/* Rows of weights (vertex_count x handle count) at pinned vertices sum to one; the others are zero. Given rows are the
+ * weakest but bones. Points and lone
  * cage vertices are the strongest, then cage faces, on which weights are linear, then bones: a vertex that more than
  * one bone has goes to the nearest, in equal shares to equally near ones, as at joints. A component without any pinned
  * vertex goes as a whole to the handle that is nearest in space: where nothing else says so, it is rigid.
- * SN_ERROR_ARGUMENT: no handle; one that is not finite; a point or bone farther from the mesh than the edges there are
- * long; two points at one vertex; a bone whose vertices all went to others; a cage face of handles that are not its
- * vertices. */
+ * A point, bone or lone cage vertex outside the mesh takes the nearest vertex, with a warning beyond the length of the
+ * edges there. SN_ERROR_ARGUMENT: no handle; one that is not finite; one farther from the mesh than a tenth of its
+ * diagonal and those edges; two points at one vertex; a bone whose vertices all went to others; a cage face of handles
+ * that are not its vertices. */
 sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_rows *graph,
                               const sn_weight_handles *handles, const char *name, sn_arena *arena, double *weights,
                               sn_handle_pins *pins);

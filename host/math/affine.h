@@ -12,6 +12,8 @@ void sn_affine_multiply(const double *a, const double *b, double *result);
 bool sn_affine_invert(const double *m, double *inverse);
 /* The same motion in coordinates x' = (x - origin) * scale. result may alias m. */
 void sn_affine_rescale(const double *m, const double *origin, double scale, double *result);
+/* But for rounding. */
+bool sn_affine_is_translation(const double *m);
 void sn_affine_apply(const double *m, const double *point, double *result);
 
 #endif

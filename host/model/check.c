@@ -77,6 +77,14 @@ static bool are_expressions_sound(const sn_model *model)
     return is_sound;
 }
 
+static bool are_bones_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    return all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
+           all_within(model->bone_kinds, c->bone_count, 0, SN_BONE_KIND_COUNT) &&
+           are_names_sound(model->bone_names, c->bone_name_bytes, c->bone_count);
+}
+
 /* The drawn surface: every index in its range. */
 static bool is_surface_sound(const sn_model *model)
 {
@@ -150,9 +158,8 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     const sn_model_counts *c = &model->counts;
     if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
-        !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) ||
-        !all_within(model->bone_parents, c->bone_count, -1, c->bone_count) || !clips_are_sound(model) ||
-        !are_levels_sound(model) || !is_surface_sound(model) || !are_textures_sound(model) ||
+        !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) || !are_bones_sound(model) ||
+        !clips_are_sound(model) || !are_levels_sound(model) || !is_surface_sound(model) || !are_textures_sound(model) ||
         !are_morphs_sound(model) || !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }

@@ -5,6 +5,18 @@
 #include <math.h>
 #include <string.h>
 
+/* One of `count` names that follow each other; null for an index out of range. */
+static const char *name_at(const char *names, int count, int index)
+{
+    if (index < 0 || index >= count) {
+        return NULL;
+    }
+    for (int i = 0; i < index; ++i) {
+        names += strlen(names) + 1;
+    }
+    return names;
+}
+
 int sn_model_vertex_count(const sn_model *model)
 {
     return model->counts.vertex_count;
@@ -18,6 +30,16 @@ int sn_model_tet_count(const sn_model *model)
 int sn_model_bone_count(const sn_model *model)
 {
     return model->counts.bone_count;
+}
+
+const char *sn_model_bone_name(const sn_model *model, int bone)
+{
+    return name_at(model->bone_names, model->counts.bone_count, bone);
+}
+
+bool sn_model_is_bone_translated(const sn_model *model, int bone)
+{
+    return bone >= 0 && bone < model->counts.bone_count && model->bone_kinds[bone] == SN_BONE_TRANSLATION;
 }
 
 int sn_model_mode_count(const sn_model *model)
@@ -44,18 +66,6 @@ int sn_model_level_cluster_count(const sn_model *model, int level)
 int sn_model_clip_count(const sn_model *model)
 {
     return model->counts.clip_count;
-}
-
-/* One of `count` names that follow each other; null for an index out of range. */
-static const char *name_at(const char *names, int count, int index)
-{
-    if (index < 0 || index >= count) {
-        return NULL;
-    }
-    for (int i = 0; i < index; ++i) {
-        names += strlen(names) + 1;
-    }
-    return names;
 }
 
 const char *sn_model_clip_name(const sn_model *model, int clip)

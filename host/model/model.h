@@ -53,7 +53,8 @@
     X(morph_track_count)                                                                                               \
     X(expression_count)                                                                                                \
     X(expression_bind_count)                                                                                           \
-    X(expression_name_bytes)
+    X(expression_name_bytes)                                                                                           \
+    X(bone_name_bytes)
 
 typedef enum sn_alpha_mode { SN_ALPHA_OPAQUE, SN_ALPHA_MASK, SN_ALPHA_BLEND, SN_ALPHA_MODE_COUNT } sn_alpha_mode;
 
@@ -88,6 +89,12 @@ typedef struct sn_texture {
     int32_t first_byte; /* in texture_pixels */
     int32_t wrap_u, wrap_v, is_nearest;
 } sn_texture;
+
+typedef enum sn_bone_kind {
+    SN_BONE_AFFINE,
+    SN_BONE_TRANSLATION, /* a cage's vertex: the modes are complementary to its translations alone */
+    SN_BONE_KIND_COUNT
+} sn_bone_kind;
 
 /* Morph targets that move together, by a value of 0 .. 1. */
 typedef struct sn_expression {
@@ -150,7 +157,9 @@ typedef struct sn_expression_bind {
     X(texture_pixels, uint8_t, c->texture_bytes, 1) /* RGBA8, rows from the top */                                     \
     X(rig_weights, float, c->vertex_count, c->bone_count)                                                              \
     X(bone_parents, int32_t, c->bone_count, 1)                                                                         \
-    X(bone_bind, float, c->bone_count, 12) /* row-major rest world transforms in model units */                        \
+    X(bone_bind, float, c->bone_count, 12)   /* row-major rest world transforms in model units */                      \
+    X(bone_kinds, int32_t, c->bone_count, 1) /* of sn_bone_kind */                                                     \
+    X(bone_names, char, c->bone_name_bytes, 1)                                                                         \
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
     X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \

@@ -45,7 +45,7 @@ typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
 typedef struct sn_cook_desc {
     const char *tets_path;         /* a tet mesh for a surface, or null: the mesher makes one */
-    const char *rig_path;          /* rig JSON, or null: one affine handle */
+    const char *rig_path;          /* rig JSON, or null: the file's own, the sidecar's handles, or one affine handle */
     const char *const *clip_paths; /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
     int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has, less those that tear thin tips in the

@@ -29,6 +29,11 @@ SN_API void sn_model_release(sn_model *model);
 SN_API int sn_model_vertex_count(const sn_model *model);
 SN_API int sn_model_tet_count(const sn_model *model);
 SN_API int sn_model_bone_count(const sn_model *model);
+/* The file's; "bone 3" where it has none. Null for an index out of range. */
+SN_API const char *sn_model_bone_name(const sn_model *model, int bone);
+/* A vertex of a cage: its transform is a translation. One that is not (but for a motion that all bones share, as when a
+ * body is turned as a whole) is drawn as it is, and the flesh is free to undo what is not a translation. */
+SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
 /* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. */
 SN_API int sn_model_mode_count(const sn_model *model);
 SN_API int sn_model_cluster_count(const sn_model *model);

@@ -173,7 +173,8 @@ static void test_indices_are_checked(void **state)
         {model->tet_clusters, c->tet_count, -1, c->cluster_count},
         {model->coarse_clusters, c->coarse_level_count * c->cluster_count, -1, model->coarse_cluster_counts[0]},
         {model->coarse_cluster_counts, c->coarse_level_count, 0, c->cluster_count},
-        {model->bone_parents, c->bone_count, -2, c->bone_count}};
+        {model->bone_parents, c->bone_count, -2, c->bone_count},
+        {model->bone_kinds, c->bone_count, -1, SN_BONE_KIND_COUNT}};
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     sn_set_log(count_line, NULL);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
@@ -187,6 +188,11 @@ static void test_indices_are_checked(void **state)
             expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
         }
     }
+    /* a name that runs into what follows */
+    memcpy(copy, cooking.bytes, cooking.size);
+    copy[(const uint8_t *)model->bone_names - cooking.bytes + c->bone_name_bytes - 1] = 'x';
+    seal(copy, cooking.size);
+    expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
     sn_set_log(NULL, NULL);
     sn_model_release(model);
     sn_cooking_finish(&cooking);

@@ -83,7 +83,9 @@ static void add_rig(model *m, double split)
         m->weights[2 * v] = m->mesh.positions[3 * v] < split + 1e-9 ? 1 : 0;
         m->weights[2 * v + 1] = 1 - m->weights[2 * v];
     }
-    assert_int_equal(sn_constraint_build(&m->mesh, m->mass, m->leak, m->weights, 2, &m->arena, &m->constraint), SN_OK);
+    assert_int_equal(sn_constraint_build(&m->mesh, m->mass, m->leak, &(sn_constraint_rig){2, m->weights, NULL},
+                                         &m->arena, &m->constraint),
+                     SN_OK);
     m->constraint.is_pinned = m->is_pinned;
 }
 

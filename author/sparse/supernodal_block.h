@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the solves with a supernodal factor: a supernode's block, and the vectors that they count in. */
+#ifndef SN_AUTHOR_SPARSE_SUPERNODAL_BLOCK_H
+#define SN_AUTHOR_SPARSE_SUPERNODAL_BLOCK_H
+
+#include "author/sparse/supernodal.h"
+
+#define LANES 4
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+INLINE lanes all(double value)
+{
+    return (lanes){value, value, value, value};
+}
+
+/* One supernode: its block, and the rows of it. */
+typedef struct block_view {
+    size_t column_count, row_count, first;
+    const int32_t *rows; /* below the triangle */
+    const double *values;
+    const double *inverse; /* (column_count) of the diagonal */
+} block_view;
+
+INLINE block_view view_block(const sn_supernodes *f, size_t s, const double *inverse)
+{
+    const size_t first = (size_t)f->first_columns[s], columns = (size_t)f->first_columns[s + 1] - first;
+    return (block_view){.column_count = columns,
+                        .row_count = (size_t)(f->row_starts[s + 1] - f->row_starts[s]),
+                        .first = first,
+                        .rows = f->rows + (size_t)f->row_starts[s] + columns,
+                        .values = f->values + f->value_starts[s],
+                        .inverse = inverse + first};
+}
+
+#endif

@@ -528,7 +528,8 @@ static void test_only_weights_turn_with_their_input(void **state)
     assert_int_equal(sn_displacement_modes(&f.body, 24, &f.arena, eigenvalues, &displacement), SN_OK);
     sn_subspace primary = {6, displacement.basis};
     assert_int_equal(sn_modal_derivatives(&f.body, &primary, eigenvalues, 24, &f.arena, &derivatives), SN_OK);
-    assert_int_equal(sn_constraint_build(&f.body.mesh, f.body.mass, f.leak, f.rig_weights, 1, &f.arena, &constraint),
+    assert_int_equal(sn_constraint_build(&f.body.mesh, f.body.mass, f.leak,
+                                         &(sn_constraint_rig){1, f.rig_weights, NULL}, &f.arena, &constraint),
                      SN_OK);
     assert_int_equal(sn_modes_build(&f.body.mesh, f.body.gradients, f.body.volumes, f.body.mass, NULL, &constraint, 2,
                                     &f.arena, &modes),

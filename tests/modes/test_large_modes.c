@@ -65,7 +65,9 @@ static void add_rig(body *b, double length)
         weights[2 * v + 1] = 1 - weights[2 * v];
         leak[v] = 1;
     }
-    assert_int_equal(sn_constraint_build(&b->mesh, b->mass, leak, weights, 2, &b->arena, &b->constraint), SN_OK);
+    assert_int_equal(
+        sn_constraint_build(&b->mesh, b->mass, leak, &(sn_constraint_rig){2, weights, NULL}, &b->arena, &b->constraint),
+        SN_OK);
 }
 
 static void pose_problem(body *b)

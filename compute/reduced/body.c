@@ -231,6 +231,11 @@ const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *r)
     return &r->buffers[SN_REDUCED_MATRICES];
 }
 
+const sn_gpu_buffer *sn_gpu_reduced_statuses(const sn_gpu_reduced *r)
+{
+    return &r->buffers[SN_REDUCED_STATUSES];
+}
+
 uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *r, int body)
 {
     return find(r, body)->record.matrices / 3;

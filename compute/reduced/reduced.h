@@ -66,6 +66,9 @@ void sn_gpu_reduced_record_output(sn_gpu_reduced *reduced, VkCommandBuffer comma
  * first matrix. The buffer changes when bodies are added, the place within it does not. */
 const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *reduced);
 uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *reduced, int body);
+/* What steps did to bodies: struct sn_reduced_status of shaders/shared/reduced.h, one a body, in the order of their
+ * indices. To be copied from; zeroed before the first body. */
+const sn_gpu_buffer *sn_gpu_reduced_statuses(const sn_gpu_reduced *reduced);
 
 /* What the last submitted recording left; each may be null. Waits for the device: for tests and tools. */
 typedef struct sn_gpu_reduced_reading {

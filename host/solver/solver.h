@@ -15,6 +15,7 @@ typedef struct sn_solver_desc {
     double tolerance;  /* fraction of the diagonal */
     int iteration_limit;
     double budget_seconds; /* of a step; 0: none */
+    void *place;           /* of a backend, whose bodies these are; else null */
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
@@ -39,5 +40,22 @@ typedef struct sn_solver_table {
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */
 extern const sn_solver_table sn_reduced_table;
+
+/* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
+ * Of the table, body_step only says where the bodies' next step goes, and returns false where an earlier one had to put
+ * the body back; body_modes is null, for the modes stay there. */
+struct sn_backend {
+    const sn_solver_table *table;
+    /* step_limit: steps between begin and end at most. */
+    sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
+    void (*place_destroy)(void **place);
+    /* A call of the world is: begin; body_step of all bodies, then record_step, for each step; body_show of all
+     * bodies, then end. None of them allocates after the first calls. */
+    void (*begin)(void *place);
+    void (*record_step)(void *place);
+    void (*end)(void *place, double fraction); /* between the last two steps, as body_modes has it */
+    /* The rig's pose and the share of the displacement that are drawn from the next `end` on. */
+    void (*body_show)(void *body, const double *pose, double amount);
+};
 
 #endif

@@ -35,7 +35,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "stop below this change, fraction of the diagonal (1e-6)"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu",
-         "what steps (cpu); gpu: sim alone, in float, no wind, no floor"},
+         "what steps (cpu); gpu: in float, no wind, no floor"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},

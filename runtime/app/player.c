@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/world/world.h"
 #include "host/base/clock.h"
+#include "runtime/app/device_body.h"
 #include "runtime/app/gust.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
@@ -15,13 +17,15 @@
 #include "runtime/window/swapchain.h"
 
 #define STEP_LIMIT 8
-#define IDLE_SECONDS 0.1 /* between looks at a window that shows nothing */
+#define FRAMES_IN_FLIGHT 2 /* calls of the world */
+#define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
 #define STAGE_FRAME_SECONDS (1.0 / 60)
 
 struct sn_player {
     sn_player_desc desc;
     sn_renderer *renderer;
     sn_swapchain *swapchain;
+    sn_gpu *gpu; /* that the world steps on, or null */
     sn_world_id world;
     /* of the character */
     const sn_model *model;
@@ -112,9 +116,12 @@ static sn_result plan_stage(sn_player *p)
     return result;
 }
 
-/* The floor that is drawn is one that flesh meets. */
+/* The floor that is drawn is one that flesh meets; not yet where it steps on the device. */
 static sn_result lay_floor(sn_player *p)
 {
+    if (p->gpu) {
+        return SN_OK;
+    }
     sn_collider_desc desc = sn_default_collider_desc();
     desc.transform.m[1][3] = (float)p->stage.ground_height;
     sn_collider_destroy(p->floor);
@@ -351,13 +358,16 @@ static sn_result handle_events(sn_player *p)
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
     const sn_body_matrices output = sn_body_output(p->body);
-    const sn_render_body body = {p->render_model, output.matrices[0].m[0], output.morphs};
+    sn_render_body body = {.model = p->render_model, .transforms = output.matrices[0].m[0], .morphs = output.morphs};
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_render_scene scene;
     sn_stage_scene(&p->stage, frame, &scene);
     sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene.camera);
     scene.bodies = &body;
     scene.body_count = 1;
+    if (p->gpu) {
+        sn_draw_device_body(p->body, &body, &scene);
+    }
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }
 
@@ -441,6 +451,22 @@ sn_player_report sn_player_get_report(const sn_player *p)
 
 /* ---- lifetime ---- */
 
+static sn_result create_world(sn_player *p)
+{
+    sn_world_desc desc = sn_default_world_desc();
+    desc.time_step = p->desc.time_step;
+    desc.worker_count = p->desc.worker_count;
+    desc.step_limit = STEP_LIMIT;
+    if (p->desc.is_on_device) {
+        const sn_result result = sn_gpu_create_on(p->desc.device, FRAMES_IN_FLIGHT, &p->gpu);
+        if (result != SN_OK) {
+            return result;
+        }
+        desc.backend = sn_gpu_backend(p->gpu);
+    }
+    return sn_world_create(&desc, &p->world);
+}
+
 sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
 {
     sn_player *p = sn_alloc(1, sizeof *p);
@@ -449,14 +475,10 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
         return SN_ERROR_MEMORY;
     }
     p->desc = *desc;
-    sn_world_desc world = sn_default_world_desc();
-    world.time_step = desc->time_step;
-    world.worker_count = desc->worker_count;
-    world.step_limit = STEP_LIMIT;
     const sn_swapchain_desc swapchain = {0};
     sn_result result = sn_swapchain_create(desc->device, desc->window, &swapchain, &p->swapchain);
     if (result == SN_OK) {
-        result = sn_world_create(&world, &p->world);
+        result = create_world(p);
     }
     if (result != SN_OK) {
         sn_player_destroy(player);
@@ -492,6 +514,7 @@ void sn_player_destroy(sn_player **player)
         sn_renderer_destroy(&p->renderer);
         sn_swapchain_destroy(&p->swapchain);
         sn_world_destroy(p->world);
+        sn_gpu_destroy(&p->gpu);
         sn_free(p, 1, sizeof *p);
     }
 }

@@ -35,12 +35,12 @@ static sn_result check_world_desc(const sn_world_desc *desc)
 
 static void free_world(sn_world *w)
 {
-    if (w->place) {
-        w->desc.backend->place_destroy(&w->place);
-    }
     sn_jobs_destroy(&w->jobs);
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
     sn_world_free_colliders(w);
+    if (w->place) { /* bodies and solvers have gone */
+        w->desc.backend->place_destroy(&w->place);
+    }
     sn_free(w, 1, sizeof *w);
 }
 

@@ -199,6 +199,30 @@ static void test_same_bits(void **state)
     }
 }
 
+/* As a program draws: a frame is recorded while the one before is under way. */
+static void test_frames_overlap(void **state)
+{
+    float serial[12 * TWIN_MATRICES], overlapping[12 * TWIN_MATRICES];
+    uint64_t values[2] = {0, 0};
+    for (int pass = 0; pass < 2; ++pass) {
+        twins t = make_crowd(*state, 7);
+        for (int frame = 1; frame < 40; ++frame) {
+            VkCommandBuffer commands = VK_NULL_HANDLE;
+            twins_pose_all(&t, frame / 30.0);
+            assert_int_equal(sn_gpu_wait(t.device, values[pass ? frame % 2 : 1 - frame % 2]), SN_OK);
+            assert_int_equal(sn_gpu_begin(t.device, &commands), SN_OK);
+            assert_int_equal(sn_gpu_record_step(t.guest, 1 / 30.0, commands).step_count, 2);
+            assert_int_equal(sn_gpu_submit(t.device, commands, &values[frame % 2]), SN_OK);
+        }
+        twins_read(&t, 5, pass ? overlapping : serial);
+        if (pass) {
+            const sn_body_gpu_matrices at = sn_body_gpu_output(t.guests[5]);
+            assert_memory_equal(overlapping, serial, at.stride * (VkDeviceSize)(at.bone_count + at.mode_count));
+        }
+        twins_finish(&t);
+    }
+}
+
 static void test_recoveries(void **state)
 {
     twins t = make_crowd(*state, 3);
@@ -405,6 +429,7 @@ int main(void)
         GPU_TEST(test_growing_keeps_the_state),
         GPU_TEST(test_models_are_known_by_content),
         GPU_TEST(test_same_bits),
+        GPU_TEST(test_frames_overlap),
         GPU_TEST(test_recoveries),
         GPU_TEST(test_world_paces_itself),
         GPU_TEST(test_step_allocates_nothing),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of functions that a world asks of a solver, filled by the reduced solver on the device. */
+#include <stdatomic.h>
+
 #include "compute/world/world.h"
 
 typedef struct shared {
@@ -46,12 +48,16 @@ static void body_destroy(void **body)
     sn_free(b, 1, sizeof *b);
 }
 
-/* The solver makes a new buffer while the old one lives: its handle is another. */
+/* The solver makes a new buffer while the old one lives: its handle is another. A number is of one buffer of one world
+ * in the process, for another world's may come to have the same handle. */
 static void watch_matrices(sn_gpu_place *place)
 {
+    static atomic_uint_least64_t version_count;
     const VkBuffer matrices = sn_gpu_reduced_matrices(place->reduced)->handle;
-    place->matrices_version += matrices != place->matrices;
-    place->matrices = matrices;
+    if (matrices != place->matrices) {
+        place->matrices_version = 1 + atomic_fetch_add(&version_count, 1);
+        place->matrices = matrices;
+    }
 }
 
 static sn_result body_create(const void *from, const double *pose, void **body)

@@ -82,9 +82,9 @@ SN_API sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkC
 
 /* Where a body's matrices lie: bones, then modes, as in sn_body_matrices, each 12 floats, row-major 3 x 4. */
 typedef struct sn_body_gpu_matrices {
-    VkBuffer buffer;     /* of all bodies of the world, a storage buffer; its size is for VK_WHOLE_SIZE */
-    uint64_t version;    /* of the buffer: another number, another buffer, and yours to bind anew. sn_body_create may
-                            make one; the handle does not tell, for it may be used again */
+    VkBuffer buffer;  /* of all bodies of the world, a storage buffer; its size is for VK_WHOLE_SIZE */
+    uint64_t version; /* another number, another buffer, of any world, and yours to bind anew. sn_body_create may make
+                         one; the handle does not tell, for it may be used again */
     VkDeviceSize offset; /* of the first matrix, a multiple of the stride; it stays for the body's life. For an offset
                             of a binding it need not be aligned: bind the whole, and count matrices in the shader */
     VkDeviceSize stride; /* from a matrix to the next: 48 */

@@ -374,6 +374,41 @@ static void test_refuses_a_device(void **state)
     sn_test_logged.is_quiet = false;
 }
 
+/* The same hardware, by an instance that asked for too little. */
+static void test_refuses_an_old_instance(void **state)
+{
+    const sn_gpu_device *device = *state;
+    program_features features;
+    sn_gpu_desc desc = program_desc(device, &features);
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_2};
+    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                           .pApplicationInfo = &application};
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueFamilyIndex = device->queue_family,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    VkPhysicalDevice physicals[16];
+    uint32_t count = 16, index = 0;
+    assert_int_equal(vkCreateInstance(&instance, NULL, &desc.instance), VK_SUCCESS);
+    assert_true(vkEnumeratePhysicalDevices(desc.instance, &count, physicals) >= 0);
+    VkPhysicalDeviceProperties properties = {.deviceID = device->properties.deviceID + 1};
+    for (; index < count && properties.deviceID != device->properties.deviceID; ++index) {
+        vkGetPhysicalDeviceProperties(physicals[index], &properties);
+    }
+    desc.physical_device = physicals[index - 1];
+    assert_int_equal(vkCreateDevice(desc.physical_device, &info, NULL, &desc.device), VK_SUCCESS);
+    vkGetDeviceQueue(desc.device, device->queue_family, 0, &desc.queue);
+    sn_test_logged.is_quiet = true;
+    expect_refusal(&desc, SN_ERROR_UNSUPPORTED, "below 1.3");
+    sn_test_logged.is_quiet = false;
+    vkDestroyDevice(desc.device, NULL);
+    vkDestroyInstance(desc.instance, NULL);
+}
+
 /* Two worlds on the program's device, one after the other in the same commands. */
 static void test_steps_on_the_programs_device(void **state)
 {
@@ -434,6 +469,7 @@ int main(void)
         GPU_TEST(test_world_paces_itself),
         GPU_TEST(test_step_allocates_nothing),
         GPU_TEST(test_refuses_a_device),
+        GPU_TEST(test_refuses_an_old_instance),
         GPU_TEST(test_steps_on_the_programs_device),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);

@@ -106,7 +106,8 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .coordinate_count = m->coordinate_count,
                                       .cluster_count = m->cluster_count,
                                       .bone_count = m->bone_count,
-                                      .mode_count = m->mode_count};
+                                      .mode_count = m->mode_count,
+                                      .volume = (float)m->volume};
 }
 
 static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *extent)

@@ -10,7 +10,7 @@ static const uint32_t step_shader[] =
 #include "shaders/reduced/step.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 116, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 120, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 20, "as the shader reads it");
 

@@ -13,6 +13,7 @@ typedef struct sn_gpu_reduced_model {
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
     uint32_t first; /* vec4 in the buffer of models */
     double diagonal;
+    double volume; /* of its bodies' records */
 } sn_gpu_reduced_model;
 
 /* What a dispatch is told. */

@@ -41,7 +41,8 @@ struct sn_reduced_record {
     SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model */
     SN_UINT iteration_limit;                                         /* >= 1 */
     float step2, stiffness, kept, amount;                            /* h^2; share of velocity that damping leaves */
-    float tolerance, farthest;                                       /* lengths in model units */
+    float volume; /* the system exceeds the quadratic part by this share of its elastic one: host/reduced/solver.c */
+    float tolerance, farthest; /* lengths in model units */
     float gravity[3];
     float turn[9]; /* row-major rotation */
 };
@@ -74,6 +75,7 @@ struct sn_reduced_model_layout {
     SN_UINT stiffness_cross; /* the same */
     SN_UINT coordinate;      /* (4 q4) lambda, reach, V^T M 1, 0 */
     SN_UINT mode;            /* mode_from_coordinate (4 q4 x r), a mode's four columns each */
+    SN_UINT volume;          /* (cluster_count) Lambda_c / m_c^2, 3 m_c, 0, 0 */
     SN_UINT size;
 };
 
@@ -89,7 +91,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.stiffness_cross = at.mass_cross + bones * padded;
     at.coordinate = at.stiffness_cross + bones * padded;
     at.mode = at.coordinate + padded;
-    at.size = at.mode + padded * modes;
+    at.volume = at.mode + padded * modes;
+    at.size = at.volume + clusters;
     return at;
 }
 
@@ -99,8 +102,8 @@ struct sn_reduced_state_layout {
     SN_UINT remainder;   /* what the rounding left */
     SN_UINT velocity;    /* Z_n - Z_(n-1) */
     SN_UINT rig_motion;  /* P_n - P_(n-1) (b x 3 x 4) */
-    SN_UINT difference;  /* of a step that is under way: Z to its prediction */
-    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1, where shared memory has no room */
+    SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
+    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
     SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
 };
@@ -114,8 +117,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.remainder = at.coordinates + vector;
     at.velocity = at.remainder + vector;
     at.rig_motion = at.velocity + vector;
-    at.difference = at.rig_motion + 12 * bones;
-    at.rotations = at.difference + vector;
+    at.point = at.rig_motion + 12 * bones;
+    at.rotations = at.point + vector;
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
     return at;
@@ -134,7 +137,7 @@ struct sn_reduced_pool_layout {
     SN_UINT coordinates; /* Z of an iteration (3 x 4 q4) */
     SN_UINT predicted;   /* Z_n + k (Z_n - Z_(n-1)) */
     SN_UINT inertia;     /* A^-1 c0 - predicted */
-    SN_UINT difference;  /* Z - predicted */
+    SN_UINT image;       /* where the global step goes from there - predicted */
     SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE) */
     SN_UINT forces;      /* (parts x 3 x 4 q4) of the global pass */
     SN_UINT rotations;   /* (cluster_count x 3 x 4) */
@@ -149,8 +152,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_pool_layout) sn_reduced_pool_layout_of(S
     at.coordinates = 0;
     at.predicted = at.coordinates + vector;
     at.inertia = at.predicted + vector;
-    at.difference = at.inertia + vector;
-    at.sums = at.difference + vector;
+    at.image = at.inertia + vector;
+    at.sums = at.image + vector;
     at.forces = at.sums + SN_REDUCED_GROUP_SIZE;
     at.rotations = at.forces + sn_reduced_parts(coordinates) * vector;
     at.gradients = at.rotations + 12 * clusters;

@@ -87,7 +87,7 @@ static void pack_volume(const sn_model *model, uint32_t clusters, float *packed)
 static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *packed)
 {
     const uint32_t q = m->coordinate_count, clusters = m->cluster_count, bones = m->bone_count;
-    const struct sn_reduced_model_layout at = sn_reduced_model_layout_of(q, clusters, bones, m->mode_count);
+    const struct sn_reduced_model_layout at = sn_gpu_reduced_layout_of(m);
     pack_local(model, q, clusters, packed + 4 * at.local);
     pack_global(model, q, clusters, packed + 4 * at.global);
     pack_bone(model, bones, clusters, packed + 4 * at.bone);
@@ -96,6 +96,7 @@ static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *pa
     pack_coordinates(model, q, packed + 4 * at.coordinate);
     pack_modes(model, q, m->mode_count, packed + 4 * at.mode);
     pack_volume(model, clusters, packed + 4 * at.volume);
+    sn_gpu_reduced_pack_samples(model, &at, packed);
 }
 
 static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_reduced_model *m, size_t size)
@@ -127,11 +128,12 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
                                 .cluster_count = (uint32_t)c->cluster_count,
                                 .bone_count = (uint32_t)c->bone_count,
                                 .mode_count = (uint32_t)c->mode_count,
+                                .sample_count = (uint32_t)c->sample_count,
+                                .influence_count = sn_gpu_reduced_influence_count(model),
                                 .first = r->model_vec4s,
                                 .diagonal = model->diagonal,
                                 .volume = SN_VOLUME_SHARE * model->volume_bound};
-    const uint32_t size =
-        sn_reduced_model_layout_of(m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count).size;
+    const uint32_t size = sn_gpu_reduced_layout_of(m).size;
     ++r->model_count;
     sn_result result = sn_gpu_reduced_build(r);
     if (result == SN_OK) {

@@ -14,10 +14,13 @@ layout(set = 0, binding = SN_REDUCED_POSES, std430) readonly buffer sn_pose_buff
 layout(set = 0, binding = SN_REDUCED_STATES, std430) coherent buffer sn_state_buffer { float states[]; };
 layout(set = 0, binding = SN_REDUCED_MATRICES, std430) writeonly buffer sn_matrix_buffer { vec4 matrices[]; };
 layout(set = 0, binding = SN_REDUCED_STATUSES, std430) buffer sn_status_buffer { sn_reduced_status statuses[]; };
+layout(set = 0, binding = SN_REDUCED_IMPULSES, std430) readonly buffer sn_impulse_buffer { vec4 impulses[]; };
+layout(set = 0, binding = SN_REDUCED_COLLIDERS, std430) readonly buffer sn_collider_buffer { vec4 colliders[]; };
 
 layout(push_constant) uniform sn_reduced_constants
 {
-    uint first_record, first_pose;
+    uint first_record, first_pose, first_impulse, first_collider;
+    uint is_pushed; // the pushing kernel came before: flags have been applied
     uint first_iteration, last_iteration; // of this dispatch; none: what is there is drawn
     float fraction;                       // of the way between the last two steps: what is drawn
 };
@@ -116,15 +119,72 @@ float sum_over_group(float own)
     return sum_of(sum);
 }
 
+float max_over_group(float own)
+{
+    set_pool_float(place.sums + lane, own);
+    barrier();
+    vec4 most = vec4(0);
+    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; i += 4) {
+        most = max(most, pool[(place.sums + i) / 4]);
+    }
+    barrier();
+    return max(max(most[0], most[1]), max(most[2], most[3]));
+}
+
+/* What the invocations before this one count, and all of them. */
+uint count_before(uint own, out uint all)
+{
+    uint before = 0;
+    set_pool_float(place.sums + lane, float(own));
+    barrier();
+    all = 0;
+    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
+        before = i == lane ? all : before;
+        all += uint(pool_float(place.sums + i));
+    }
+    barrier();
+    return before;
+}
+
+/* What velocity, of which damping leaves a share, and impulses add to a coordinate in a step. */
+vec3 carried(uint i)
+{
+    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ? state_vector(state.push, i) : vec3(0);
+    precise const vec3 sum = body.kept * state_vector(state.velocity, i) + push;
+    return sum;
+}
+
+vec3 predicted_from(uint i, vec3 carried)
+{
+    precise const vec3 predicted = state_vector(state.coordinates, i) + (state_vector(state.remainder, i) + carried);
+    return predicted;
+}
+
+/* Diagonals of the step's quadratic part, A = 1/h^2 + s lambda, and of the system that the global pass divides by, N,
+ * larger where there is a volumetric term; both times h^2. elastic: s h^2. */
+struct system_weights {
+    float elastic, quadratic, system;
+};
+
+system_weights system_of(float lambda)
+{
+    precise const float elastic = body.stiffness * body.step2;
+    precise const float quadratic = 1 + elastic * lambda, system = quadratic + body.volume * (elastic * lambda);
+    return system_weights(elastic, quadratic, system);
+}
+
 /* This workgroup's body, and where its things lie. */
 void find_body()
 {
     lane = gl_LocalInvocationIndex;
     body = records[first_record + gl_WorkGroupID.x];
-    model = sn_reduced_model_layout_of(body.coordinate_count, body.cluster_count, body.bone_count, body.mode_count);
+    model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
+                                                               body.bone_count, body.mode_count, body.sample_count,
+                                                               body.influence_count));
     state = sn_reduced_state_layout_of(body.coordinate_count, body.cluster_count, body.bone_count);
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;
+    state.push += body.state, state.load += body.state;
     state.rotations += body.state, state.gradients += body.state;
     place = sn_reduced_pool_layout_of(body.coordinate_count, body.cluster_count);
     padded_coordinates = 4 * sn_reduced_fours(body.coordinate_count);

@@ -8,22 +8,14 @@
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/reduced/body.glsl"
 #include "shaders/reduced/clusters.glsl"
+#include "shaders/reduced/samples.glsl"
 #include "shaders/reduced/state.glsl"
 
+layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer { float contacts[]; };
+
+#include "shaders/reduced/contacts.glsl"
+
 // ---- what stays the same in a step ----
-
-/* Diagonals of the step's quadratic part, A = 1/h^2 + s lambda, and of the system that the global pass divides by, N,
- * larger where there is a volumetric term; both times h^2. elastic: s h^2. */
-struct system_weights {
-    float elastic, quadratic, system;
-};
-
-system_weights system_of(float lambda)
-{
-    precise const float elastic = body.stiffness * body.step2;
-    precise const float quadratic = 1 + elastic * lambda, system = quadratic + body.volume * (elastic * lambda);
-    return system_weights(elastic, quadratic, system);
-}
 
 /* The rig's part of the force on a coordinate: M_J (2 P_n - P_(n-1) - P_(n+1)), K_J (P_(n+1) - 1). */
 void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
@@ -55,12 +47,11 @@ void prepare_coordinate(uint i, bool is_going_on)
     const system_weights weights = system_of(coordinate.x);
     vec3 of_mass, of_stiffness;
     rig_forces(i, of_mass, of_stiffness);
-    precise const vec3 carried = body.kept * state_vector(state.velocity, i);
-    precise const vec3 predicted =
-        state_vector(state.coordinates, i) + (state_vector(state.remainder, i) + carried);
-    precise const vec3 free = of_mass + body.step2 * coordinate.z * gravity;
+    const vec3 added = carried(i), predicted = predicted_from(i, added);
+    const vec3 wind = (body.flags & SN_REDUCED_WINDY) != 0 ? state_vector(state.load, i) : vec3(0);
+    precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
     precise const vec3 held = weights.elastic * (of_stiffness + coordinate.x * predicted);
-    precise const vec3 inertia = (free - held) / weights.quadratic, start = predicted - carried;
+    precise const vec3 inertia = (free - held) / weights.quadratic, start = predicted - added;
     set_pool_vector(place.predicted, i, predicted);
     set_pool_vector(place.inertia, i, inertia);
     set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
@@ -106,18 +97,32 @@ float movement(system_weights weights, float reach, vec3 residual)
     return square;
 }
 
-/* The images of all coordinates. Returns the square of how far any vertex can move. */
-float evaluate()
+vec3 point_of(uint i)
+{
+    precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
+    return d;
+}
+
+/* The images of all coordinates. */
+void evaluate()
+{
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
+        set_pool_vector(place.image, i, image_of(i, weights, point_of(i)));
+    }
+    if (contact_count > 0) {
+        project();
+    }
+}
+
+/* Returns the square of how far any vertex can move. */
+float measure()
 {
     precise float square = 0;
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 coordinate = models[body.model + model.coordinate + i];
-        const system_weights weights = system_of(coordinate.x);
-        precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
-        const vec3 image = image_of(i, weights, d);
-        precise const vec3 residual = image - d;
-        square += movement(weights, coordinate.y, residual);
-        set_pool_vector(place.image, i, image);
+        precise const vec3 residual = pool_vector(place.image, i) - point_of(i);
+        square += movement(system_of(coordinate.x), coordinate.y, residual);
     }
     return square;
 }
@@ -140,7 +145,8 @@ bool iterate()
     while (!is_done && iteration < last_iteration) {
         rotate_clusters();
         gather_forces();
-        change = sqrt(sum_over_group(evaluate()));
+        evaluate();
+        change = sqrt(sum_over_group(measure()));
         ++iteration;
         is_done = change <= body.tolerance || iteration >= body.iteration_limit;
         if (!is_done) {
@@ -169,7 +175,7 @@ float take_coordinate(uint i)
 {
     const float reach = models[body.model + model.coordinate + i].y;
     const vec3 before = state_vector(state.coordinates, i);
-    precise const vec3 velocity = body.kept * state_vector(state.velocity, i) + pool_vector(place.image, i);
+    precise const vec3 velocity = carried(i) + pool_vector(place.image, i);
     precise const vec3 added = velocity + state_vector(state.remainder, i);
     precise const vec3 sum = before + added;
     /* what rounding took from the sum, exactly (Knuth 1969) */
@@ -238,12 +244,14 @@ void draw()
 void main()
 {
     find_body();
-    if (first_iteration == 0) {
+    if (first_iteration == 0 && is_pushed == 0) {
         apply_flags();
-    } else if (statuses[body.body].is_running == 0) {
+    } else if (first_iteration > 0 && statuses[body.body].is_running == 0) {
         return;
     }
     if (last_iteration > 0) {
+        const float found = body.collider_count > 0 ? contact_number(sn_reduced_contacts_layout_of().count, 0) : 0;
+        contact_count = uint(found);
         prepare(first_iteration > 0);
         if (!iterate()) {
             keep_point();

@@ -34,23 +34,19 @@ static bool is_desc_sound(const sn_solver_desc *desc)
            desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0;
 }
 
-static sn_gpu_reduced_body *find(const sn_gpu_reduced *r, int body)
-{
-    SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
-    return &r->bodies[body];
-}
-
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_solver_desc *desc)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const double h = desc->time_step, diagonal = sn_gpu_reduced_model_of(r, body)->diagonal;
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;
     body->record.kept = (float)exp(-desc->damping * h);
     body->record.tolerance = (float)(desc->tolerance * diagonal);
+    body->record.diagonal = (float)diagonal;
     body->record.farthest = (float)(FARTHEST * diagonal);
     body->record.iteration_limit = (uint32_t)desc->iteration_limit;
     for (int d = 0; d < 3; ++d) {
@@ -61,10 +57,10 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
 
 void sn_gpu_reduced_set_amount(sn_gpu_reduced *r, int body, double amount)
 {
-    find(r, body)->record.amount = (float)amount;
+    sn_gpu_reduced_find(r, body)->record.amount = (float)amount;
 }
 
-/* Of all buffers but the models'. */
+/* Of all buffers but the models'; those of surroundings are made here, and grow elsewhere. */
 static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_reduced_extent *extent)
 {
     const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
@@ -106,7 +102,10 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .coordinate_count = m->coordinate_count,
                                       .cluster_count = m->cluster_count,
                                       .bone_count = m->bone_count,
-                                      .mode_count = m->mode_count};
+                                      .mode_count = m->mode_count,
+                                      .sample_count = m->sample_count,
+                                      .influence_count = m->influence_count,
+                                      .volume = (float)m->volume};
 }
 
 static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *extent)
@@ -137,7 +136,7 @@ static sn_result append_body(sn_gpu_reduced *r, int model)
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     r->bodies[r->body_count] = (sn_gpu_reduced_body){
-        .model = model, .record = first_record(r, m), .pose = pose, .pose_before = pose + 12 * bones};
+        .model = model, .record = first_record(r, m), .pose = pose, .pose_before = pose + 12 * bones, .list = -1};
     ++r->body_count;
     r->used = extent;
     return SN_OK;
@@ -159,6 +158,7 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     added->is_used = true;
     added->record.amount = 1;
     added->record.flags = SN_REDUCED_FRESH;
+    added->is_windy = false;
     sn_gpu_reduced_reset(r, body, pose);
     result = sn_gpu_reduced_set_parameters(r, body, desc);
     if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
@@ -171,12 +171,15 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
 
 void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
 {
-    find(r, body)->is_used = false;
+    sn_gpu_reduced_body *removed = sn_gpu_reduced_find(r, body);
+    sn_gpu_reduced_drop_impulses(r, removed);
+    sn_gpu_reduced_release_colliders(r, removed);
+    removed->is_used = false;
 }
 
 void sn_gpu_reduced_set_pose(sn_gpu_reduced *r, int index, const double *pose)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     body->record.flags &= ~(uint32_t)SN_REDUCED_REFUSED;
     if (!copy_pose(pose, bones, body->pose)) {
@@ -194,11 +197,12 @@ static void clear_turn(sn_gpu_reduced_body *body)
 /* A fresh body stays fresh. */
 void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     sn_gpu_reduced_set_pose(r, index, pose);
     memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
     body->record.flags = (body->record.flags & ~(uint32_t)SN_REDUCED_TURNED) | SN_REDUCED_RESET;
+    sn_gpu_reduced_drop_impulses(r, body);
     clear_turn(body);
 }
 
@@ -213,7 +217,7 @@ static void move_pose(const double *transform, uint32_t bone_count, double *pose
 
 void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transform)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     double turn[9];
     for (int i = 0; i < 9; ++i) {
@@ -224,6 +228,7 @@ void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transfo
     body->record.flags |= SN_REDUCED_TURNED;
     move_pose(transform, bones, body->pose);
     move_pose(transform, bones, body->pose_before);
+    sn_gpu_reduced_move_impulses(body, transform);
 }
 
 const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *r)
@@ -238,5 +243,5 @@ const sn_gpu_buffer *sn_gpu_reduced_statuses(const sn_gpu_reduced *r)
 
 uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *r, int body)
 {
-    return find(r, body)->record.matrices / 3;
+    return sn_gpu_reduced_find(r, body)->record.matrices / 3;
 }

@@ -3,9 +3,9 @@
  * with all iterations inside, one workgroup a body; nothing is read back. It writes the matrices that the vertex shader
  * reads.
  *
- * The mathematics is that of the CPU's float path with plain iterations, so that both end in the same minimum; the same
- * calls give the same bits on one device, whatever bodies stand beside one. Not here yet: contact, wind and impulses
- * (a CPU body has them), accelerated iterations, and a limit on a step's time.
+ * The mathematics is that of the CPU's float path, with plain iterations, so that both end in the same minimum; the
+ * same calls give the same bits on one device, whatever bodies stand beside one. Not here yet: accelerated iterations,
+ * and a limit on a step's time.
  *
  * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
  * What is recorded must be submitted, in the order of recording. */
@@ -34,8 +34,7 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
 /* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. Errors:
- * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds, or a Poisson's ratio other than
- * 0), SN_ERROR_MEMORY. */
+ * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
 
 /* A body at rest in the pose; its index is free again once it is removed. Poses are (bone_count x 12) doubles,
@@ -54,6 +53,18 @@ void sn_gpu_reduced_set_pose(sn_gpu_reduced *reduced, int body, const double *po
 void sn_gpu_reduced_reset(sn_gpu_reduced *reduced, int body, const double *pose);
 /* Moves state, history and pose by a rigid transform (3 x 4): exactly but for float's rounding of the displacement. */
 void sn_gpu_reduced_teleport(sn_gpu_reduced *reduced, int body, const double *transform);
+
+/* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is after the
+ * last step; the next step takes it. One that is not finite is left out. More of them, over all bodies, than ever
+ * before may wait for the device, as adding a body does. */
+void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *reduced, int body, const double *point, const double *impulse);
+
+/* The wind and the colliders around a body, for all steps until they are set again; null: none. They are copied: bodies
+ * whose colliders are the same share one upload. Planes, spheres, capsules and boxes, the first
+ * SN_GPU_REDUCED_COLLIDER_LIMIT of these. More colliders than ever before may wait for the device, as adding a body
+ * does. */
+#define SN_GPU_REDUCED_COLLIDER_LIMIT 128
+void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *reduced, int body, const sn_surroundings *surroundings);
 
 /* Records one time step of all bodies to the poses that were set, and their matrices: bones of the pose, modes at a
  * fraction of the way between the last two steps (0 the one before, 1 the last). Waits for writes and reads of earlier

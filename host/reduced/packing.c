@@ -65,8 +65,8 @@ static void narrow(const double *wide, size_t count, float *narrowed)
     }
 }
 
-/* m_c, of S_J at rest, which is m_c times the identity. */
-static double cluster_stiffness(const sn_model *model, int cluster)
+/* Of S_J at rest, which is m_c times the identity. */
+double sn_reduced_cluster_stiffness(const sn_model *model, int cluster)
 {
     const size_t columns = 4 * (size_t)model->counts.bone_count;
     double trace = 0;
@@ -89,7 +89,7 @@ static sn_result pack_volume(sn_reduced_solver *solver)
         return SN_ERROR_MEMORY;
     }
     for (int c = 0; c < model->counts.cluster_count; ++c) {
-        const double own = cluster_stiffness(model, c);
+        const double own = sn_reduced_cluster_stiffness(model, c);
         double *at = wide + c / SN_GROUP * 2 * SN_GROUP + c % SN_GROUP;
         at[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
         at[SN_GROUP] = 3 * own;

@@ -93,8 +93,9 @@ static sn_result submit(sn_device_body *d, uint64_t *value)
     return sn_gpu_submit(d->device, commands, value);
 }
 
-sn_result sn_device_body_submit(sn_device_body *d, const double *pose)
+sn_result sn_device_body_submit(sn_device_body *d, const double *pose, const sn_surroundings *surroundings)
 {
+    sn_gpu_reduced_set_surroundings(d->reduced, d->body, surroundings);
     sn_gpu_reduced_set_pose(d->reduced, d->body, pose);
     return submit(d, NULL);
 }

@@ -35,7 +35,7 @@ void sn_device_body_close(sn_device_body *device_body);
 
 /* One step, which is not waited for: what is submitted next may draw it. The step before the last SN_DEVICE_STEP_LIMIT
  * must be done. */
-sn_result sn_device_body_submit(sn_device_body *device_body, const double *pose);
+sn_result sn_device_body_submit(sn_device_body *device_body, const double *pose, const sn_surroundings *surroundings);
 /* Of the device, for one of the last steps, which must be done; 0 where it has no timestamps. */
 sn_result sn_device_body_milliseconds(sn_device_body *device_body, uint32_t step, double *milliseconds);
 

@@ -221,8 +221,9 @@ static sn_result step(play *p, int frame)
     const size_t bones = 12 * (size_t)p->model->counts.bone_count, modes = 12 * (size_t)p->model->counts.mode_count;
     sn_result result = SN_OK;
     if (is_on_device(p->arguments)) {
+        const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
         sn_simulation_pose(s, frame, s->pose, s->morphs);
-        result = sn_device_body_submit(&p->device_body, s->pose);
+        result = sn_device_body_submit(&p->device_body, s->pose, &surroundings);
     } else {
         sn_simulation_step(s, frame);
         p->step_ms[frame] = s->milliseconds;
@@ -476,11 +477,6 @@ static int check_arguments(const play_arguments *a)
     if (is_on_device(a) && a->parameters.is_double) {
         fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
         return SN_EXIT_USAGE;
-    }
-    const double *wind = a->parameters.wind;
-    if (is_on_device(a) && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0)) {
-        fprintf(stderr, "sinew: play: --wind with --backend gpu: not in this version\n");
-        return SN_EXIT_FAILED;
     }
     return sn_check_simulation_parameters(&a->parameters);
 }

@@ -65,6 +65,9 @@ void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *reduced, int body, const doubl
  * does. */
 #define SN_GPU_REDUCED_COLLIDER_LIMIT 128
 void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *reduced, int body, const sn_surroundings *surroundings);
+/* So that setting them does not wait, where all bodies get the same list, of so many at most: room for that list, for
+ * the one before, and for the contacts of all bodies that there are. Itself it waits as adding a body does. */
+sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *reduced, int collider_count);
 
 /* Records one time step of all bodies to the poses that were set, and their matrices: bones of the pose, modes at a
  * fraction of the way between the last two steps (0 the one before, 1 the last). Waits for writes and reads of earlier

@@ -233,6 +233,21 @@ void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *r, int index, const sn_surr
     set_colliders(r, body, surroundings);
 }
 
+sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count)
+{
+    const int most = SN_GPU_REDUCED_COLLIDER_LIMIT;
+    const uint32_t count = (uint32_t)(collider_count < most ? collider_count : most);
+    const size_t bytes = COLLIDER_FLOATS * sizeof(float);
+    if (count == 0) {
+        return SN_OK;
+    }
+    sn_result result = make_room(r, SN_REDUCED_COLLIDERS, 2 * count, bytes, &r->collider_room);
+    for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
+        result = make_contacts(r, &r->bodies[i]);
+    }
+    return result;
+}
+
 void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
 {
     uint32_t next = 0;

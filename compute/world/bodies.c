@@ -79,7 +79,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
     watch_matrices(place);
     if (result == SN_OK) {
         b->index = index;
-        result = sn_gpu_place_make_readback(place);
+        result = sn_gpu_place_make_room(place);
     }
     if (result != SN_OK) {
         body_destroy(body);
@@ -94,37 +94,10 @@ static void body_share(void *body, const void *to)
     sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &((const shared *)to)->desc);
 }
 
-/* ---- what the device does not do yet is said once a world, and left out: here, and nowhere else ---- */
-
-static void refuse(sn_gpu_place *place, const char *what)
-{
-    if (!place->has_refused) {
-        sn_log(SN_LOG_WARNING, "world: %s: not yet where bodies step on a device", what);
-    }
-    place->has_refused = true;
-}
-
-static void set_surroundings(const sn_gpu_place_body *b, const sn_surroundings *surroundings)
-{
-    const double *wind = surroundings->wind;
-    if (surroundings->collider_count > 0 || wind[0] != 0 || wind[1] != 0 || wind[2] != 0) {
-        refuse(b->place, surroundings->collider_count > 0 ? "colliders" : "wind");
-    }
-}
-
-static void body_impulse(void *body, const double *point, const double *impulse)
-{
-    (void)point;
-    (void)impulse;
-    refuse(((sn_gpu_place_body *)body)->place, "impulses");
-}
-
-/* ---- the rest ---- */
-
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
     sn_gpu_place_body *b = body;
-    set_surroundings(b, surroundings);
+    sn_gpu_reduced_set_surroundings(b->place->reduced, b->index, surroundings);
     sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
     return !sn_gpu_place_take_recovery(b);
 }
@@ -134,6 +107,12 @@ void sn_gpu_place_show(void *body, const double *pose, double amount)
     const sn_gpu_place_body *b = body;
     sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
     sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
+}
+
+static void body_impulse(void *body, const double *point, const double *impulse)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_apply_impulse(b->place->reduced, b->index, point, impulse);
 }
 
 static void body_reset(void *body, const double *pose)

@@ -22,6 +22,7 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
     **gpu = (sn_gpu){.backend = {.table = &sn_gpu_table,
                                  .place_create = sn_gpu_place_create,
                                  .place_destroy = sn_gpu_place_destroy,
+                                 .reserve_colliders = sn_gpu_place_reserve_colliders,
                                  .begin = sn_gpu_place_begin,
                                  .record_step = sn_gpu_place_record_step,
                                  .end = sn_gpu_place_end,

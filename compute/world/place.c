@@ -53,7 +53,8 @@ static VkDeviceSize slot_offset(const sn_gpu_place *place)
     return place->call_count % (uint64_t)place->gpu->frames_in_flight * slot_bytes(place);
 }
 
-sn_result sn_gpu_place_make_readback(sn_gpu_place *place)
+/* As large as the statuses. */
+static sn_result make_readback(sn_gpu_place *place)
 {
     sn_gpu_device *device = place->gpu->device;
     const VkDeviceSize size = sn_gpu_reduced_statuses(place->reduced)->size;
@@ -72,6 +73,20 @@ sn_result sn_gpu_place_make_readback(sn_gpu_place *place)
     place->readback = larger;
     place->readback_from = place->call_count;
     return SN_OK;
+}
+
+/* Nothing grows while a call records: what is recorded already would lose its buffers. */
+sn_result sn_gpu_place_reserve_colliders(void *p, int count)
+{
+    sn_gpu_place *place = p;
+    place->collider_count = count > place->collider_count ? count : place->collider_count;
+    return sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
+}
+
+sn_result sn_gpu_place_make_room(sn_gpu_place *place)
+{
+    const sn_result result = sn_gpu_place_reserve_colliders(place, 0);
+    return result == SN_OK ? make_readback(place) : result;
 }
 
 bool sn_gpu_place_take_recovery(sn_gpu_place_body *body)

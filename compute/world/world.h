@@ -37,7 +37,7 @@ typedef struct sn_gpu_place {
     int model_count, model_room;
     VkCommandBuffer commands; /* of a call that is under way */
     bool has_given_commands;
-    bool has_refused;                                     /* something that the device does not do yet */
+    int collider_count;                                   /* reserved */
     uint64_t call_count, submissions[SN_GPU_FRAME_LIMIT]; /* of the calls whose commands are ours, else 0 */
     sn_gpu_buffer readback;                               /* (frames_in_flight x statuses) */
     uint64_t readback_from;                               /* the first call whose statuses are in it */
@@ -57,6 +57,7 @@ extern const sn_solver_table sn_gpu_table;
 
 sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **place);
 void sn_gpu_place_destroy(void **place);
+sn_result sn_gpu_place_reserve_colliders(void *place, int count);
 void sn_gpu_place_begin(void *place);
 void sn_gpu_place_record_step(void *place);
 void sn_gpu_place_end(void *place, double fraction);
@@ -65,8 +66,8 @@ void sn_gpu_place_show(void *body, const double *pose, double amount);
 /* The place's number of a model, uploaded where that has not been yet; counts its user. */
 sn_result sn_gpu_place_acquire_model(sn_gpu_place *place, const sn_model *model, int *number);
 void sn_gpu_place_release_model(sn_gpu_place *place, int number);
-/* After bodies were added: as large as the statuses. */
-sn_result sn_gpu_place_make_readback(sn_gpu_place *place);
+/* After bodies were added: room for all that steps will ask for. */
+sn_result sn_gpu_place_make_room(sn_gpu_place *place);
 /* Has a step put the body back, of those whose call is known to be done, of which nobody was told? */
 bool sn_gpu_place_take_recovery(sn_gpu_place_body *body);
 

@@ -16,15 +16,16 @@
  * extensions. All handles come from the Vulkan loader (libvulkan), volk or not. Objects have debug names where the
  * instance has VK_EXT_debug_utils.
  *
- * What differs from a world on threads. Bodies take plain iterations, so that both end in the same minimum, within the
- * tolerance; results are the same bits on one device for the same calls. budget_seconds is ignored. The report counts
- * explosions once their frame is known to be done, frames_in_flight calls later. A world keeps what it uploaded of a
- * model for as long as it lives.
+ * What differs from a world on threads. Both end in the same minimum of a step, within the tolerance; results are the
+ * same bits on one device for the same calls. budget_seconds is ignored, and so are colliders beyond the first 128. The
+ * report counts explosions once their frame is known to be done, frames_in_flight calls later. A world keeps what it
+ * uploaded of a model for as long as it lives.
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
- * sn_world_destroy, sn_body_create and sn_world_step submit to the queue or wait for the device (vkDeviceWaitIdle): no
- * other thread may use a queue of the device meanwhile. sn_gpu_record_step and all the rest only write to mapped memory
- * and to the commands.
+ * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse and sn_world_step may submit to the queue
+ * or wait for the device (vkDeviceWaitIdle): no other thread may use a queue of the device meanwhile, and what was
+ * recorded must have been submitted. sn_gpu_record_step and all the rest only write to mapped memory and to the
+ * commands.
  *
  * Lifetimes. Instance, device and queue outlive the sn_gpu, which outlives its worlds. */
 #ifndef SINEW_VULKAN_H
@@ -70,8 +71,8 @@ SN_API const sn_backend *sn_gpu_backend(const sn_gpu *gpu);
  * with poses of its own, are recorded into your commands.
  *
  * The commands must be in the recording state, outside of rendering, for a queue of the same family; they must be
- * submitted once, in the order of these calls, before the next body is created. When a call records, the commands of
- * the call before the last frames_in_flight must be done on the device.
+ * submitted once, in the order of these calls, before the next body or collider is created or body hit by an impulse.
+ * When a call records, the commands of the call before the last frames_in_flight must be done on the device.
  *
  * Recorded are compute dispatches, memory barriers and a small copy. They begin with waiting for what earlier commands
  * of the queue do in vertex, fragment and compute shaders, so that the matrices may be read until then. They end with

@@ -116,12 +116,9 @@ static sn_result plan_stage(sn_player *p)
     return result;
 }
 
-/* The floor that is drawn is one that flesh meets; not yet where it steps on the device. */
+/* The floor that is drawn is one that flesh meets. */
 static sn_result lay_floor(sn_player *p)
 {
-    if (p->gpu) {
-        return SN_OK;
-    }
     sn_collider_desc desc = sn_default_collider_desc();
     desc.transform.m[1][3] = (float)p->stage.ground_height;
     sn_collider_destroy(p->floor);

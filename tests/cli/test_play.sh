@@ -57,7 +57,6 @@ done
 play 2 1 "needs --rig" "$mesh" "${out[@]}" --clip walk.json
 play 2 1 "valid value" "$mesh" "${out[@]}" --backend tpu
 play 2 1 "--double: not with --backend gpu" "$mesh" "${out[@]}" --backend gpu --double
-play 1 1 "--wind with --backend gpu: not in this version" "$mesh" "${out[@]}" --backend gpu --wind 1,0,0
 play 1 1 "not in this version" --list
 for later in --scene --record --replay; do
     play 1 1 "$later: not in this version" "$mesh" "${out[@]}" "$later" x
@@ -106,6 +105,9 @@ cmp -s "$folder/gpu/frame-0007.png" "$folder/rig/frame-0007.png" && fail "no fle
 play 0 0 "" "$folder/model.bin" "${out[@]}" --frames 8 --motion hop --out "$folder/rig_cpu" --amount 0
 cmp -s "$folder/rig/frame-0007.png" "$folder/rig_cpu/frame-0007.png" || fail "the device draws another rig"
 
+play 0 0 "" "${gpu[@]}" --out "$folder/windy" --wind 2,0,0
+cmp -s "$folder/gpu/frame-0007.png" "$folder/windy/frame-0007.png" && fail "no wind blows on the device"
+
 # what fails, fails in one line
 play 1 1 "nonsense" "$mesh" "${out[@]}" --device nonsense
 play 1 1 "" "$mesh" "${out[@]}" --device nonsense
@@ -141,7 +143,7 @@ if command -v Xvfb >/dev/null; then
     [ -s "$folder/stdout" ] && fail "the window printed: $(cat "$folder/stdout")"
     play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --validate --json
     grep -q '"frames": 5' "$folder/stdout" || fail "not 5 frames: $(cat "$folder/stdout")"
-    play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --backend gpu --motion hop --validate --json
+    play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --backend gpu --motion hop --wind 1,0,0 --validate --json
     play 1 1 "absent.sinew" "$folder/absent.sinew" "${window[@]}"
     play 1 1 "nonsense" "$folder/model.bin" "${window[@]}" --device nonsense
     play 1 1 "walk" "$folder/model.bin" "${window[@]}" --motion clip:walk

@@ -11,11 +11,16 @@
 /* Of the flesh's own size. Entries of matrices, not positions: modes may pull against each other. */
 #define TOLERANCE 5e-5
 
-static void expect_same(const twins *t, const char *what)
+static void expect_near(const twins *t, const char *what, double tolerance)
 {
     const double distance = twins_distance(t);
     print_message("%s: %.1e of the flesh's own movement\n", what, distance);
-    assert_true(distance < TOLERANCE);
+    assert_true(distance < tolerance);
+}
+
+static void expect_same(const twins *t, const char *what)
+{
+    expect_near(t, what, TOLERANCE);
 }
 
 static twins make_crowd(sn_gpu_device *device, int count)
@@ -135,6 +140,105 @@ static void test_places_are_used_again(void **state)
     sn_body_reset(t.guests[3]);
     run(&t, 60, 15, 35);
     expect_same(&t, "after others took the places");
+    twins_finish(&t);
+}
+
+static sn_mat3x4 moved_by(double x, double y)
+{
+    return (sn_mat3x4){{{1, 0, 0, (float)x}, {0, 1, 0, (float)y}, {0, 0, 1, 0}}};
+}
+
+static sn_collider_desc sphere_at(double x, double y)
+{
+    sn_collider_desc desc = sn_default_collider_desc();
+    desc.shape = SN_COLLIDER_SPHERE;
+    desc.radius = 0.2;
+    desc.transform = moved_by(x, y);
+    return desc;
+}
+
+/* A floor, and a sphere that moves through the flesh, at calls of several steps and of none; then more spheres, in the
+ * middle of it. */
+static void test_colliders(void **state)
+{
+    static const double rates[] = {30, 144};
+    for (int r = 0; r < 2; ++r) {
+        twins t = make_crowd(*state, 4);
+        sn_collider_desc desc = sn_default_collider_desc();
+        sn_collider_id floors[2], spheres[2];
+        desc.transform = moved_by(0, -0.06);
+        assert_int_equal(sn_collider_create(t.host, &desc, &floors[0]), SN_OK);
+        assert_int_equal(sn_collider_create(t.guest, &desc, &floors[1]), SN_OK);
+        desc = sphere_at(1, 0.8);
+        assert_int_equal(sn_collider_create(t.host, &desc, &spheres[0]), SN_OK);
+        assert_int_equal(sn_collider_create(t.guest, &desc, &spheres[1]), SN_OK);
+        const int frames = (int)(rates[r] / 2);
+        for (int frame = 1; frame < frames; ++frame) {
+            const sn_mat3x4 place = moved_by(1.4, 0.8 - 0.6 * frame / frames);
+            sn_collider_set_transform(spheres[0], &place);
+            sn_collider_set_transform(spheres[1], &place);
+            if (frame % 8 == 0) {
+                const sn_collider_desc more = sphere_at(0.3 * frame, 0.5);
+                sn_collider_id ids[2];
+                assert_int_equal(sn_collider_create(t.host, &more, &ids[0]), SN_OK);
+                assert_int_equal(sn_collider_create(t.guest, &more, &ids[1]), SN_OK);
+            }
+            twins_pose_all(&t, frame / rates[r]);
+            twins_step(&t, 1 / rates[r], frame % 3 != 0);
+        }
+        expect_near(&t, "colliders", 5e-4);
+        sn_collider_destroy(spheres[0]);
+        sn_collider_destroy(spheres[1]);
+        run(&t, rates[r], frames, 2 * frames);
+        expect_near(&t, "and one less", 5e-4);
+        twins_finish(&t);
+    }
+}
+
+/* What colliders push is another than what they do not. */
+static void test_colliders_are_felt(void **state)
+{
+    float with[12 * TWIN_MATRICES], without[12 * TWIN_MATRICES];
+    twins t = make_crowd(*state, 1);
+    run(&t, 60, 1, 30);
+    twins_read(&t, 0, without);
+    twins_finish(&t);
+    t = make_crowd(*state, 1);
+    const sn_collider_desc desc = sphere_at(0.2, 0.2);
+    sn_collider_id id;
+    assert_int_equal(sn_collider_create(t.guest, &desc, &id), SN_OK);
+    run(&t, 60, 1, 30);
+    twins_read(&t, 0, with);
+    assert_memory_not_equal(with, without, sizeof(sn_mat3x4) * 8);
+    double most = 0;
+    for (int i = 36; i < 12 * 8; ++i) {
+        most = fmax(most, fabs((double)with[i] - (double)without[i]));
+    }
+    assert_true(most > 1e-2);
+    twins_finish(&t);
+}
+
+static void test_wind_and_impulses(void **state)
+{
+    const double impulse[3] = {0.01, 0.03, -0.02};
+    twins t = make_crowd(*state, 5);
+    sn_body_desc desc = twin_desc(twin_models[1]);
+    desc.wind[0] = 3;
+    desc.wind[2] = -2;
+    assert_int_equal(sn_body_set_desc(t.hosts[1], &desc), SN_OK);
+    assert_int_equal(sn_body_set_desc(t.guests[1], &desc), SN_OK);
+    for (int frame = 1; frame < 60; ++frame) {
+        if (frame % 15 == 0) { /* between steps, some at once, and more than ever before */
+            for (int i = 0; i < frame / 15; ++i) {
+                const double point[3] = {2 + 0.1 * i, 0.1, 0.1};
+                sn_body_apply_impulse(t.hosts[2], point, impulse);
+                sn_body_apply_impulse(t.guests[2], point, impulse);
+            }
+        }
+        twins_pose_all(&t, frame / 90.0);
+        twins_step(&t, 1 / 90.0, frame % 2 == 0);
+    }
+    expect_near(&t, "wind and impulses", 5e-4);
     twins_finish(&t);
 }
 
@@ -288,9 +392,16 @@ static void test_step_allocates_nothing(void **state)
 {
     sn_set_allocator(count_alloc, count_free, NULL);
     twins t = make_crowd(*state, 5);
-    run(&t, 90, 0, 6);
-    const int before = allocation_count;
-    run(&t, 90, 6, 60);
+    const sn_collider_desc desc = sphere_at(0.2, 0.2);
+    sn_collider_id sphere;
+    assert_int_equal(sn_collider_create(t.guest, &desc, &sphere), SN_OK);
+    int before = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+        const sn_mat3x4 place = moved_by(0.1 * frame, 0.2);
+        sn_collider_set_transform(sphere, &place);
+        run(&t, 90, frame, frame + 1);
+        before = frame == 6 ? allocation_count : before;
+    }
     assert_int_equal(allocation_count, before);
     twins_finish(&t);
     sn_set_allocator(NULL, NULL, NULL);
@@ -461,6 +572,9 @@ int main(void)
         GPU_TEST(test_teleport_and_reset),
         GPU_TEST(test_parameters_change),
         GPU_TEST(test_places_are_used_again),
+        GPU_TEST(test_colliders),
+        GPU_TEST(test_colliders_are_felt),
+        GPU_TEST(test_wind_and_impulses),
         GPU_TEST(test_growing_keeps_the_state),
         GPU_TEST(test_models_are_known_by_content),
         GPU_TEST(test_same_bits),

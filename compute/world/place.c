@@ -105,10 +105,13 @@ bool sn_gpu_place_take_recovery(sn_gpu_place_body *body)
     return is_new;
 }
 
+/* Those that the slot has room for: all but where a body found no more. */
 static void record_statuses(const sn_gpu_place *place)
 {
     const sn_gpu_buffer *statuses = sn_gpu_reduced_statuses(place->reduced);
-    const VkBufferCopy region = {.dstOffset = slot_offset(place), .size = statuses->size};
+    const VkDeviceSize room = slot_bytes(place);
+    const VkBufferCopy region = {.dstOffset = slot_offset(place),
+                                 .size = statuses->size < room ? statuses->size : room};
     sn_gpu_barrier(place->commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
     vkCmdCopyBuffer(place->commands, statuses->handle, place->readback.handle, 1, &region);
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);

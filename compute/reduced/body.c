@@ -70,6 +70,7 @@ static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_
         [SN_REDUCED_RECORDS] = body_count * record_bytes,
         [SN_REDUCED_POSES] = extent->pose_vec4s * pose_bytes,
         [SN_REDUCED_STATES] = extent->state_floats * sizeof(float),
+        [SN_REDUCED_HISTORIES] = extent->history_floats * sizeof(float),
         [SN_REDUCED_MATRICES] = extent->matrix_vec4s * SN_REDUCED_VEC4_BYTES,
         [SN_REDUCED_STATUSES] = body_count * sizeof(struct sn_reduced_status)};
     sn_result result = SN_OK;
@@ -99,6 +100,8 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .pose = r->used.pose_vec4s,
                                       .matrices = r->used.matrix_vec4s,
                                       .state = r->used.state_floats,
+                                      .history = r->used.history_floats,
+                                      .column_limit = m->column_limit,
                                       .coordinate_count = m->coordinate_count,
                                       .cluster_count = m->cluster_count,
                                       .bone_count = m->bone_count,
@@ -126,9 +129,11 @@ static sn_result append_body(sn_gpu_reduced *r, int model)
 {
     const sn_gpu_reduced_model *m = &r->models[model];
     const size_t bones = m->bone_count;
+    const uint32_t history_floats =
+        m->column_limit > 0 ? sn_reduced_history_layout_of(m->coordinate_count, m->column_limit).size : 0;
     const sn_gpu_reduced_extent extent = {
         r->used.state_floats + sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count).size,
-        r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
+        r->used.history_floats + history_floats, r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
         r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count};
     const sn_result result = reserve_body(r, &extent);
     double *pose = result == SN_OK ? sn_alloc(24 * bones, sizeof *pose) : NULL;

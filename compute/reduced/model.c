@@ -3,6 +3,8 @@
 #include "compute/reduced/solver.h"
 #include "host/reduced/reduced.h"
 
+#define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
+
 /* Element (row, column), 0 where there is none: the padding. */
 static float entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
 {
@@ -132,7 +134,10 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
                                 .influence_count = sn_gpu_reduced_influence_count(model),
                                 .first = r->model_vec4s,
                                 .diagonal = model->diagonal,
-                                .volume = SN_VOLUME_SHARE * model->volume_bound};
+                                .volume = SN_VOLUME_SHARE * model->volume_bound,
+                                .column_limit = r->desc.is_plain          ? 0
+                                                : model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT
+                                                                          : COLUMN_COUNT};
     const uint32_t size = sn_gpu_reduced_layout_of(m).size;
     ++r->model_count;
     sn_result result = sn_gpu_reduced_build(r);

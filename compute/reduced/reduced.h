@@ -3,9 +3,9 @@
  * with all iterations inside, one workgroup a body; nothing is read back. It writes the matrices that the vertex shader
  * reads.
  *
- * The mathematics is that of the CPU's float path, with plain iterations, so that both end in the same minimum; the
- * same calls give the same bits on one device, whatever bodies stand beside one. Not here yet: accelerated iterations,
- * and a limit on a step's time.
+ * The mathematics is that of the CPU's float path, accelerated as there, so that both end in the same minimum after as
+ * many iterations; the same calls give the same bits on one device, whatever bodies stand beside one. Not here: a limit
+ * on a step's time.
  *
  * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
  * What is recorded must be submitted, in the order of recording. */
@@ -22,6 +22,7 @@ typedef struct sn_gpu_reduced_desc {
                                 0: as many as software Vulkan can loop, which is more than most steps take */
     int shared_bytes; /* at most, of shared memory for a body: less lets more bodies run at a time, and what does not
                          fit goes through device memory, with the same result. 0: 32 KiB */
+    bool is_plain;    /* local-global iterations alone: no acceleration */
 } sn_gpu_reduced_desc;
 
 /* 4 recordings. */

@@ -13,7 +13,7 @@ static const uint32_t push_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 168, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 176, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 32, "as the shader reads it");
 
@@ -33,6 +33,7 @@ static const struct {
     [SN_REDUCED_IMPULSES] = {"reduced impulses", SN_GPU_MEMORY_STREAM},
     [SN_REDUCED_COLLIDERS] = {"reduced colliders", SN_GPU_MEMORY_STREAM},
     [SN_REDUCED_CONTACTS] = {"reduced contacts", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_HISTORIES] = {"reduced histories", SN_GPU_MEMORY_DEVICE},
 };
 
 sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)

@@ -14,7 +14,8 @@ typedef struct sn_gpu_reduced_model {
     uint32_t sample_count, influence_count;
     uint32_t first; /* vec4 in the buffer of models */
     double diagonal;
-    double volume; /* of its bodies' records */
+    double volume; /* of its bodies' records, as the next */
+    uint32_t column_limit;
 } sn_gpu_reduced_model;
 
 /* What a dispatch is told. */
@@ -50,7 +51,7 @@ typedef struct sn_gpu_reduced_body {
 
 /* How much of the buffers bodies take; poses of one recording. */
 typedef struct sn_gpu_reduced_extent {
-    uint32_t state_floats, matrix_vec4s, pose_vec4s;
+    uint32_t state_floats, history_floats, matrix_vec4s, pose_vec4s;
 } sn_gpu_reduced_extent;
 
 struct sn_gpu_reduced {

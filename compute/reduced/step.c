@@ -21,7 +21,7 @@ typedef struct recording {
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
     float *poses, *impulses;
     uint32_t body_count, impulse_count;
-    uint32_t iterations; /* the most that one of the bodies may take */
+    uint32_t iterations, most_impulses; /* the most of one of the bodies */
     sn_gpu_reduced_constants constants;
 } recording;
 
@@ -35,6 +35,7 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
+    *each += m->column_limit > 0 ? 5 * sum + coordinates * 3 * SN_REDUCED_COLUMN_LIMIT + 400 : 0;
     *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 4) + 4 * q4 + 32 : 0;
     *once = coordinates * (4 * m->bone_count + 16) + clusters * (4 * m->bone_count + 32) + modes * (4 * q4 + 1) +
             4 * m->bone_count + sum + 64;
@@ -47,6 +48,22 @@ static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
         uint32_t each = 0, once = 0;
         count_loops(&r->models[i], is_touching, &each, &once);
         const uint32_t fits = once + each < LOOP_LIMIT ? (LOOP_LIMIT - once) / each : 1;
+        fewest = fits < fewest ? fits : fewest;
+    }
+    return fewest;
+}
+
+/* Of the kernel that pushes, whose other loops leave half of the limit. */
+static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
+{
+    uint32_t fewest = UINT32_MAX;
+    for (int i = 0; i < r->model_count; ++i) {
+        const sn_gpu_reduced_model *m = &r->models[i];
+        const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
+        const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
+        const uint32_t each =
+            samples * (q4 + 8 * pairs + 8) + divide_up(4 * q4, SN_REDUCED_GROUP_SIZE) + SN_REDUCED_GROUP_SIZE + 2;
+        const uint32_t fits = 2 * each < LOOP_LIMIT ? LOOP_LIMIT / 2 / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
@@ -87,6 +104,8 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     record->impulse = SN_REDUCED_IMPULSE_ROWS * recorded->impulse_count;
     record->impulse_count = sn_gpu_reduced_write_impulses(body, recorded->impulses + 4 * (size_t)record->impulse);
     recorded->impulse_count += record->impulse_count;
+    recorded->most_impulses =
+        record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
     recorded->is_touching |= list != NULL;
     recorded->constants.is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || list;
     sn_gpu_reduced_drop_impulses(r, body);
@@ -152,6 +171,18 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
     vkCmdDispatch(commands, recorded->body_count, 1, 1);
 }
 
+/* So many impulses of each body a dispatch; in its last, what else pushes it. */
+static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, const recording *recorded)
+{
+    const uint32_t most = dispatch_impulses(r);
+    recording part = *recorded;
+    do {
+        part.constants.first_iteration = part.constants.last_iteration;
+        part.constants.last_iteration += most;
+        dispatch(r, commands, r->push_pipeline, &part);
+    } while (part.constants.last_iteration < part.most_impulses);
+}
+
 static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, double fraction)
 {
     recording recorded = write_bodies(r, is_step, fraction);
@@ -164,7 +195,7 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
     if (constants->is_pushed) {
-        dispatch(r, commands, r->push_pipeline, &recorded);
+        push(r, commands, &recorded);
     }
     const uint32_t most = dispatch_iterations(r, recorded.is_touching);
     while (is_step && constants->last_iteration < recorded.iterations) {

@@ -21,7 +21,7 @@ layout(push_constant) uniform sn_reduced_constants
 {
     uint first_record, first_pose, first_impulse, first_collider;
     uint is_pushed; // the pushing kernel came before: flags have been applied
-    uint first_iteration, last_iteration; // of this dispatch; none: what is there is drawn
+    uint first_iteration, last_iteration; // of this dispatch; none: what is there is drawn. Impulses, where they push
     float fraction;                       // of the way between the last two steps: what is drawn
 };
 
@@ -102,33 +102,47 @@ float squared(vec3 v)
     return square;
 }
 
+float dot_of(vec3 a, vec3 b)
+{
+    precise const float dot = a.x * b.x + a.y * b.y + a.z * b.z;
+    return dot;
+}
+
 bool is_finite(float x)
 {
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-/* The sum over all invocations, in their order; they all get it. Shared memory is in order afterwards. */
-float sum_over_group(float own)
+/* Sums over all invocations, in their order; they all get them. Shared memory is in order afterwards. */
+vec4 sums_over_group(vec4 own)
 {
-    set_pool_float(place.sums + lane, own);
+    const uint first = place.sums / 4, parts = SN_REDUCED_GROUP_SIZE / 4;
+    pool[first + lane] = own;
+    barrier();
+    if (lane < parts) {
+        precise const vec4 a = pool[first + 4 * lane] + pool[first + 4 * lane + 1];
+        precise const vec4 b = pool[first + 4 * lane + 2] + pool[first + 4 * lane + 3];
+        precise const vec4 part = a + b;
+        pool[first + SN_REDUCED_GROUP_SIZE + lane] = part;
+    }
     barrier();
     precise vec4 sum = vec4(0);
-    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; i += 4) {
-        sum += pool[(place.sums + i) / 4];
+    for (uint i = 0; i < parts; ++i) {
+        sum += pool[first + SN_REDUCED_GROUP_SIZE + i];
     }
-    return sum_of(sum);
+    return sum;
 }
 
-float max_over_group(float own)
+vec4 largest_of_group(vec4 own)
 {
-    set_pool_float(place.sums + lane, own);
-    barrier();
     vec4 most = vec4(0);
-    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; i += 4) {
-        most = max(most, pool[(place.sums + i) / 4]);
+    pool[place.sums / 4 + lane] = own;
+    barrier();
+    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
+        most = max(most, pool[place.sums / 4 + i]);
     }
     barrier();
-    return max(max(most[0], most[1]), max(most[2], most[3]));
+    return most;
 }
 
 /* What the invocations before this one count, and all of them. */
@@ -150,7 +164,7 @@ uint count_before(uint own, out uint all)
 vec3 carried(uint i)
 {
     const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ? state_vector(state.push, i) : vec3(0);
-    precise const vec3 sum = body.kept * state_vector(state.velocity, i) + push;
+    precise const vec3 sum = body.kept * state_vector(state.velocity, i) + body.step * push;
     return sum;
 }
 
@@ -171,6 +185,19 @@ system_weights system_of(float lambda)
     precise const float elastic = body.stiffness * body.step2;
     precise const float quadratic = 1 + elastic * lambda, system = quadratic + body.volume * (elastic * lambda);
     return system_weights(elastic, quadratic, system);
+}
+
+/* Of an iteration, from the prediction: where it is, and from there to its image. */
+vec3 point_of(uint i)
+{
+    precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
+    return d;
+}
+
+vec3 residual_of(uint i)
+{
+    precise const vec3 residual = pool_vector(place.image, i) - point_of(i);
+    return residual;
 }
 
 /* This workgroup's body, and where its things lie. */

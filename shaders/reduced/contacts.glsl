@@ -62,12 +62,6 @@ void push_own(uint k, float by, vec3 change)
     own_contacts[k].moved = moved;
 }
 
-float dot_of(vec3 a, vec3 b)
-{
-    precise const float dot = a.x * b.x + a.y * b.y + a.z * b.z;
-    return dot;
-}
-
 /* Along the normal: rigid where the rig itself would have the sample, soft from there on outwards. */
 float solve_press(touching c, float pressed)
 {

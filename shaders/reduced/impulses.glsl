@@ -34,15 +34,16 @@ uint nearest_sample(vec3 point)
     return nearest_of_group(least, best);
 }
 
-/* V^T M V = 1: an impulse is the change of dZ/dt, which this step takes. */
-void gather_impulses()
+/* V^T M V = 1: an impulse is the change of dZ/dt, which this step takes. From the first up to the last of this dispatch,
+ * on top of those before. */
+void gather_impulses(uint first, uint last)
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         set_pool_vector(place.coordinates, i, predicted_from(i, vec3(0)));
-        set_pool_vector(place.image, i, vec3(0));
+        set_pool_vector(place.image, i, first > 0 ? state_vector(state.push, i) : vec3(0));
     }
     barrier();
-    for (uint k = 0; k < body.impulse_count; ++k) {
+    for (uint k = first; k < min(last, body.impulse_count); ++k) {
         const uint at = first_impulse + body.impulse + SN_REDUCED_IMPULSE_ROWS * k;
         const uint nearest = nearest_sample(impulses[at].xyz);
         for (uint i = lane; i < padded_coordinates && nearest < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
@@ -51,8 +52,7 @@ void gather_impulses()
         }
     }
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        precise const vec3 push = body.step * pool_vector(place.image, i);
-        set_state_vector(state.push, i, push);
+        set_state_vector(state.push, i, pool_vector(place.image, i));
     }
     barrier();
 }

@@ -17,9 +17,16 @@ layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) coherent buffer sn_contac
 void main()
 {
     find_body();
-    apply_flags();
+    if (first_iteration == 0) {
+        apply_flags();
+    } else if (body.impulse_count <= first_iteration) {
+        return;
+    }
     if ((body.flags & SN_REDUCED_PUSHED) != 0) {
-        gather_impulses();
+        gather_impulses(first_iteration, last_iteration);
+    }
+    if (body.impulse_count > last_iteration) {
+        return; // the next dispatch goes on
     }
     if ((body.flags & SN_REDUCED_WINDY) != 0) {
         blow();

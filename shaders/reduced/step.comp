@@ -13,6 +13,7 @@
 
 layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer { float contacts[]; };
 
+#include "shaders/reduced/acceleration.glsl"
 #include "shaders/reduced/contacts.glsl"
 
 // ---- what stays the same in a step ----
@@ -51,7 +52,8 @@ void prepare_coordinate(uint i, bool is_going_on)
     const vec3 wind = (body.flags & SN_REDUCED_WINDY) != 0 ? state_vector(state.load, i) : vec3(0);
     precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
     precise const vec3 held = weights.elastic * (of_stiffness + coordinate.x * predicted);
-    precise const vec3 inertia = (free - held) / weights.quadratic, start = predicted - added;
+    precise const vec3 inertia = (free - held) / weights.quadratic, before = predicted - added;
+    const vec3 start = is_plain ? before : predicted;
     set_pool_vector(place.predicted, i, predicted);
     set_pool_vector(place.inertia, i, inertia);
     set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
@@ -97,12 +99,6 @@ float movement(system_weights weights, float reach, vec3 residual)
     return square;
 }
 
-vec3 point_of(uint i)
-{
-    precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
-    return d;
-}
-
 /* The images of all coordinates. */
 void evaluate()
 {
@@ -115,16 +111,19 @@ void evaluate()
     }
 }
 
-/* Returns the square of how far any vertex can move. */
-float measure()
+/* The square of how far any vertex can move; then, unless plain, energy, its terms' sizes, and its slope. */
+vec4 measure(float trace)
 {
-    precise float square = 0;
+    precise const float elastic = body.stiffness * body.step2 * trace;
+    precise vec4 sums = vec4(0, -elastic, abs(elastic), 0);
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 coordinate = models[body.model + model.coordinate + i];
-        precise const vec3 residual = pool_vector(place.image, i) - point_of(i);
-        square += movement(system_of(coordinate.x), coordinate.y, residual);
+        const system_weights weights = system_of(coordinate.x);
+        const vec3 d = point_of(i), residual = residual_of(i);
+        const float square = movement(weights, coordinate.y, residual);
+        sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
     }
-    return square;
+    return sums_over_group(sums);
 }
 
 void advance()
@@ -140,17 +139,25 @@ void advance()
 bool iterate()
 {
     uint iteration = first_iteration;
-    float change = 0;
+    float change = first_iteration > 0 ? statuses[body.body].change : 0;
     bool is_done = false;
     while (!is_done && iteration < last_iteration) {
-        rotate_clusters();
+        const float trace = rotate_clusters();
         gather_forces();
         evaluate();
-        change = sqrt(sum_over_group(measure()));
+        const vec4 measured = measure(trace);
+        const bool is_guarded = !is_plain && (is_guess || (body.volume > 0 && has_kept));
+        const bool is_refused = is_guarded && has_risen(measured.y, measured.z, measured.w);
+        change = is_refused ? change : sqrt(measured.x);
         ++iteration;
         is_done = change <= body.tolerance || iteration >= body.iteration_limit;
-        if (!is_done) {
+        if (is_refused) {
+            fall_back();
+            is_done = is_done || share < LEAST_SHARE;
+        } else if (is_plain) {
             advance();
+        } else {
+            accelerate(measured.y, is_done);
         }
     }
     if (lane == 0) {
@@ -165,6 +172,9 @@ void keep_point()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         set_state_vector(state.point, i, pool_vector(place.coordinates, i));
+    }
+    if (!is_plain) {
+        store_history();
     }
 }
 
@@ -199,8 +209,8 @@ void take_step()
         set_state_four(state.rig_motion + 4 * k, poses[first_pose_row(k / 3) + SN_REDUCED_POSE_STEP + k % 3]);
     }
     memoryBarrierBuffer();
-    barrier(); // the sums of the last iteration are read
-    const float distance = sqrt(sum_over_group(square));
+    barrier();
+    const float distance = sqrt(sums_over_group(vec4(square, 0, 0, 0)).x);
     const bool is_sound = is_finite(distance) && distance <= body.farthest && (body.flags & SN_REDUCED_REFUSED) == 0;
     if (!is_sound) {
         put_to_rest();
@@ -252,6 +262,12 @@ void main()
     if (last_iteration > 0) {
         const float found = body.collider_count > 0 ? contact_number(sn_reduced_contacts_layout_of().count, 0) : 0;
         contact_count = uint(found);
+        is_plain = body.column_limit == 0 || contact_count > 0;
+        if (first_iteration == 0) {
+            start_history();
+        } else if (!is_plain) {
+            load_history();
+        }
         prepare(first_iteration > 0);
         if (!iterate()) {
             keep_point();

@@ -52,7 +52,7 @@ vec2 largest_responses()
     for (uint i = lane; i < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
         most = max(most, responses_at(i));
     }
-    return vec2(max_over_group(most.x), max_over_group(most.y));
+    return largest_of_group(vec4(most, 0, 0)).xy;
 }
 
 /* How a contact of a sample gives way; 0: it feels none. */

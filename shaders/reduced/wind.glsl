@@ -13,8 +13,8 @@ vec4 wind_at(uint point)
     const float length2 = squared(along), fastest = FASTEST_WIND * body.diagonal;
     precise const vec3 normal = length2 > 0 ? along / sqrt(length2) : rest;
     precise const vec3 movement = rig_at(point, RIG_MOTION) + flesh_at(point, place.coordinates);
-    precise const vec3 against = (wind - movement / body.step) * normal;
-    precise const float speed = against.x + against.y + against.z;
+    precise const vec3 against = wind - movement / body.step;
+    const float speed = dot_of(against, normal);
     return vec4(normal, clamp(speed, -fastest, fastest));
 }
 
@@ -61,15 +61,12 @@ float bearable_share()
     for (uint i = lane; i < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 wind = wind_at(i);
         const float area = models[body.model + model.skin + 2 * i].w;
-        precise const vec3 products = wind.xyz * flesh_at(i, place.image);
-        precise const float along = products.x + products.y + products.z;
+        const float along = dot_of(wind.xyz, flesh_at(i, place.image));
         allowed += area * abs(wind.w) * body.step * abs(along);
         taken += area * along * along;
     }
-    allowed = sum_over_group(allowed);
-    barrier();
-    taken = sum_over_group(taken);
-    precise const float share = taken > allowed ? allowed / taken : 1;
+    const vec4 sums = sums_over_group(vec4(allowed, taken, 0, 0));
+    precise const float share = sums.y > sums.x ? sums.x / sums.y : 1;
     return share;
 }
 

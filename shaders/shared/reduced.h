@@ -29,7 +29,8 @@
 #define SN_REDUCED_IMPULSES 6
 #define SN_REDUCED_COLLIDERS 7
 #define SN_REDUCED_CONTACTS 8
-#define SN_REDUCED_BINDING_COUNT 9
+#define SN_REDUCED_HISTORIES 9
+#define SN_REDUCED_BINDING_COUNT 10
 
 /* Flags of a record. */
 #define SN_REDUCED_FRESH 1   /* its status starts too; comes with RESET */
@@ -50,6 +51,7 @@ struct sn_reduced_record {
     SN_UINT impulse, impulse_count;   /* first vec4 */
     SN_UINT collider, collider_count; /* first vec4 */
     SN_UINT contacts;                 /* first float, where there are colliders */
+    SN_UINT history, column_limit;    /* first float; columns of Anderson's acceleration, 0: none */
     SN_UINT iteration_limit;          /* >= 1 */
     float step, step2;                /* h, h^2 */
     float stiffness, kept, amount;    /* kept: share of velocity that damping leaves */
@@ -150,7 +152,7 @@ struct sn_reduced_state_layout {
     SN_UINT velocity;    /* Z_n - Z_(n-1) */
     SN_UINT rig_motion;  /* P_n - P_(n-1) (b x 3 x 4) */
     SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
-    SN_UINT push;        /* h times the velocity that impulses add */
+    SN_UINT push;        /* the velocity that impulses add */
     SN_UINT load;        /* the wind's force */
     SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
     SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
@@ -172,6 +174,31 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.rotations = at.load + vector;
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
+    return at;
+}
+
+/* What acceleration remembers of a step, in floats; vectors of coordinates are (3 x 4 q4). */
+#define SN_REDUCED_COLUMN_LIMIT 8
+struct sn_reduced_history_layout {
+    SN_UINT image_kept, residual_kept;       /* of the best point so far */
+    SN_UINT image_changes, residual_changes; /* (columns x vector) */
+    SN_UINT gram;                            /* (SN_REDUCED_COLUMN_LIMIT^2) between dispatches, as the next */
+    SN_UINT progress;                        /* (6) */
+    SN_UINT size;
+};
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
+    sn_reduced_history_layout_of(SN_UINT coordinates, SN_UINT columns)
+{
+    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    SN_STRUCT(sn_reduced_history_layout) at;
+    at.image_kept = 0;
+    at.residual_kept = at.image_kept + vector;
+    at.image_changes = at.residual_kept + vector;
+    at.residual_changes = at.image_changes + columns * vector;
+    at.gram = at.residual_changes + columns * vector;
+    at.progress = at.gram + SN_REDUCED_COLUMN_LIMIT * SN_REDUCED_COLUMN_LIMIT;
+    at.size = at.progress + 6;
     return at;
 }
 
@@ -224,7 +251,8 @@ struct sn_reduced_pool_layout {
     SN_UINT predicted;   /* Z_n + k (Z_n - Z_(n-1)) */
     SN_UINT inertia;     /* A^-1 c0 - predicted */
     SN_UINT image;       /* where the global step goes from there - predicted */
-    SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE) */
+    SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE + SN_REDUCED_GROUP_SIZE / 4) vec4 */
+    SN_UINT gram;        /* (SN_REDUCED_COLUMN_LIMIT^2) */
     SN_UINT forces;    /* (parts x 3 x 4 q4) of the global pass; then (SN_REDUCED_CONTACT_LIMIT + 2) vec4 of contacts */
     SN_UINT rotations; /* (cluster_count x 3 x 4) */
     SN_UINT gradients; /* (9 x cluster_count) */
@@ -241,7 +269,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_pool_layout) sn_reduced_pool_layout_of(S
     at.inertia = at.predicted + vector;
     at.image = at.inertia + vector;
     at.sums = at.image + vector;
-    at.forces = at.sums + SN_REDUCED_GROUP_SIZE;
+    at.gram = at.sums + 5 * SN_REDUCED_GROUP_SIZE;
+    at.forces = at.gram + SN_REDUCED_COLUMN_LIMIT * SN_REDUCED_COLUMN_LIMIT;
     at.rotations = at.forces + (parts > contacts ? parts : contacts);
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;

@@ -10,27 +10,33 @@ cmake_dependent_option(SN_INSTALL_SHARED "Build and install shared libraries bes
 
 set_target_properties(sinew PROPERTIES EXPORT_NAME sinew_static)
 set_target_properties(sinew_author PROPERTIES EXPORT_NAME author_static)
-set(SN_INSTALL_LIBRARIES sinew sinew_author)
+set_target_properties(sinew_gpu PROPERTIES EXPORT_NAME gpu_static)
+set(SN_INSTALL_LIBRARIES sinew sinew_author sinew_gpu)
 
 if(SN_INSTALL_SHARED)
   add_library(sinew_shared SHARED $<TARGET_OBJECTS:sinew>)
   target_link_libraries(sinew_shared PRIVATE Threads::Threads m)
   set_target_properties(sinew_shared PROPERTIES OUTPUT_NAME sinew EXPORT_NAME sinew)
 
-  # The author's library has its own, hidden copy of what it needs of the host's internals; but not of host/base/base.c,
-  # which has state: that is taken from libsinew.so, which stands first.
+  # The others have their own, hidden copies of what they need of the host's internals; but not of what has state,
+  # host/base/base.c and host/world: that is taken from libsinew.so, which stands first.
   add_library(sinew_author_shared SHARED $<TARGET_OBJECTS:sinew_author>)
   target_link_libraries(sinew_author_shared PUBLIC sinew_shared PRIVATE sinew ${SN_AUTHOR_LIBRARIES} m)
-  target_link_options(sinew_author_shared PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:sinew>")
-  set_target_properties(sinew_author_shared PROPERTIES OUTPUT_NAME sinew_author EXPORT_NAME author
-    INSTALL_RPATH "$ORIGIN")
+  add_library(sinew_gpu_shared SHARED $<TARGET_OBJECTS:sinew_gpu>)
+  target_link_libraries(sinew_gpu_shared PUBLIC sinew_shared PRIVATE sinew
+    PUBLIC $<BUILD_INTERFACE:PkgConfig::VULKAN> $<INSTALL_INTERFACE:vulkan> PRIVATE m)
+  foreach(library author gpu)
+    target_link_options(sinew_${library}_shared PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:sinew>")
+    set_target_properties(sinew_${library}_shared PROPERTIES OUTPUT_NAME sinew_${library} EXPORT_NAME ${library}
+      INSTALL_RPATH "$ORIGIN")
+  endforeach()
 
-  foreach(library sinew_shared sinew_author_shared)
+  foreach(library sinew_shared sinew_author_shared sinew_gpu_shared)
     target_link_options(${library} PRIVATE "LINKER:-z,defs")
     set_target_properties(${library} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
       LINKER_LANGUAGE C)
   endforeach()
-  list(APPEND SN_INSTALL_LIBRARIES sinew_shared sinew_author_shared)
+  list(APPEND SN_INSTALL_LIBRARIES sinew_shared sinew_author_shared sinew_gpu_shared)
 endif()
 
 install(TARGETS sinew_tool)
@@ -58,12 +64,12 @@ if(NOT SN_INSTALL_SHARED)
   endforeach()
   string(PREPEND SN_PC_AUTHOR_PUBLIC_REQUIRES ", ")
 endif()
-foreach(name sinew sinew-author)
+foreach(name sinew sinew-author sinew-gpu)
   configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/cmake/${name}.pc DESTINATION ${SN_PC_FOLDER})
 endforeach()
 
-# CMake: sinew::sinew and sinew::author, and both as _static. Until 1.0 a minor version may break what was.
+# CMake: sinew::sinew, sinew::author and sinew::gpu, and all as _static. Until 1.0 a minor version may break what was.
 set(SN_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 configure_package_config_file(cmake/sinew-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/sinew-config.cmake
   INSTALL_DESTINATION ${SN_PACKAGE_FOLDER})

@@ -21,11 +21,8 @@ static sn_result allocate(sn_device_body *d, const double *pose, sn_arena *arena
     return SN_OK;
 }
 
-sn_result sn_device_body_open(sn_device_body *d, const char *device, const sn_model *model,
-                              const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena)
+static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *parameters, const double *pose)
 {
-    const sn_gpu_device_desc device_desc = {.name = device};
-    const sn_gpu_reduced_desc reduced_desc = sn_default_gpu_reduced_desc();
     sn_solver_desc desc = {.time_step = parameters->time_step,
                            .stiffness = parameters->stiffness,
                            .damping = parameters->damping,
@@ -33,37 +30,88 @@ sn_result sn_device_body_open(sn_device_body *d, const char *device, const sn_mo
                            .iteration_limit = parameters->iterations};
     int index = 0;
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
+    sn_result result = sn_gpu_reduced_add_model(d->reduced, d->model, &index);
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_add_body(d->reduced, index, &desc, pose, &d->body);
+    }
+    if (result == SN_OK) {
+        sn_gpu_reduced_set_amount(d->reduced, d->body, parameters->amount);
+    }
+    return result;
+}
+
+sn_result sn_device_body_open_on(sn_device_body *d, sn_gpu_device *device, const sn_model *model,
+                                 const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena)
+{
+    sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+    desc.recording_limit = SN_DEVICE_STEP_LIMIT;
+    d->is_device_lent = d->device != device;
+    d->device = device;
     d->model = model;
     d->time_step = parameters->time_step;
     sn_result result = allocate(d, pose, arena);
     if (result == SN_OK) {
-        result = sn_gpu_device_create(&device_desc, &d->device);
+        result = sn_gpu_timer_create(device, "step timer", SN_DEVICE_STEP_LIMIT, &d->timer);
     }
     if (result == SN_OK) {
-        result = sn_gpu_reduced_create(d->device, &reduced_desc, &d->reduced);
+        result = sn_gpu_reduced_create(device, &desc, &d->reduced);
     }
-    if (result == SN_OK) {
-        result = sn_gpu_reduced_add_model(d->reduced, model, &index);
-    }
-    return result == SN_OK ? sn_gpu_reduced_add_body(d->reduced, index, &desc, pose, &d->body) : result;
+    return result == SN_OK ? add_body(d, parameters, pose) : result;
+}
+
+sn_result sn_device_body_open(sn_device_body *d, const char *device, const sn_model *model,
+                              const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena)
+{
+    const sn_gpu_device_desc desc = {.name = device};
+    const sn_result result = sn_gpu_device_create(&desc, &d->device);
+    return result == SN_OK ? sn_device_body_open_on(d, d->device, model, parameters, pose, arena) : result;
 }
 
 void sn_device_body_close(sn_device_body *d)
 {
     sn_gpu_reduced_destroy(&d->reduced);
-    sn_gpu_device_destroy(&d->device);
+    if (d->device) {
+        sn_gpu_timer_destroy(d->device, &d->timer);
+    }
+    if (!d->is_device_lent) {
+        sn_gpu_device_destroy(&d->device);
+    }
+}
+
+static sn_result submit(sn_device_body *d, uint64_t *value)
+{
+    const uint32_t span = d->step_count % SN_DEVICE_STEP_LIMIT;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    const sn_result result = sn_gpu_begin(d->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_timer_begin(&d->timer, commands, span);
+    sn_gpu_reduced_record_step(d->reduced, commands, 1);
+    sn_gpu_timer_end(&d->timer, commands, span);
+    ++d->step_count;
+    return sn_gpu_submit(d->device, commands, value);
+}
+
+sn_result sn_device_body_submit(sn_device_body *d, const double *pose, const sn_surroundings *surroundings)
+{
+    sn_gpu_reduced_set_surroundings(d->reduced, d->body, surroundings);
+    sn_gpu_reduced_set_pose(d->reduced, d->body, pose);
+    return submit(d, NULL);
+}
+
+sn_result sn_device_body_milliseconds(sn_device_body *d, uint32_t step, double *milliseconds)
+{
+    double seconds = 0;
+    const sn_result result = sn_gpu_timer_read(d->device, &d->timer, step % SN_DEVICE_STEP_LIMIT, &seconds);
+    *milliseconds = 1e3 * seconds;
+    return result;
 }
 
 static sn_result run_step(sn_device_body *d)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
     uint64_t value = 0;
-    sn_result result = sn_gpu_begin(d->device, &commands);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_gpu_reduced_record_step(d->reduced, commands, 1);
-    result = sn_gpu_submit(d->device, commands, &value);
+    const sn_result result = submit(d, &value);
     return result == SN_OK ? sn_gpu_wait(d->device, value) : result;
 }
 

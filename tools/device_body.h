@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* One body on a Vulkan device, read back after every step: what sim --backend gpu steps. */
+/* One body on a Vulkan device: read back after every step for sim --backend gpu, drawn from where it is for play. */
 #ifndef SN_TOOLS_DEVICE_BODY_H
 #define SN_TOOLS_DEVICE_BODY_H
 
+#include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
 #include "tools/simulation.h"
 
+/* Steps that may be under way. */
+#define SN_DEVICE_STEP_LIMIT 4
+
 typedef struct sn_device_body {
     sn_gpu_device *device;
+    bool is_device_lent;
     sn_gpu_reduced *reduced;
+    sn_gpu_timer timer; /* a span a step that may be under way */
+    uint32_t step_count;
     const sn_model *model;
     int body, recovery_count;
     double time_step;
@@ -21,7 +28,18 @@ typedef struct sn_device_body {
  * arena must outlive it. */
 sn_result sn_device_body_open(sn_device_body *device_body, const char *device, const sn_model *model,
                               const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena);
+/* The same on a device that is there, and must outlive it. */
+sn_result sn_device_body_open_on(sn_device_body *device_body, sn_gpu_device *device, const sn_model *model,
+                                 const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
+
+/* One step, which is not waited for: what is submitted next may draw it. The step before the last SN_DEVICE_STEP_LIMIT
+ * must be done. */
+sn_result sn_device_body_submit(sn_device_body *device_body, const double *pose, const sn_surroundings *surroundings);
+/* Of the device, for one of the last steps, which must be done; 0 where it has no timestamps. */
+sn_result sn_device_body_milliseconds(sn_device_body *device_body, uint32_t step, double *milliseconds);
+
+/* One step, read back. */
 sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, sn_reduced_report *report);
 
 /* Of the last step's movement, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double. */

@@ -13,6 +13,7 @@
 #include "runtime/render/renderer.h"
 #include "sinew/author.h"
 #include "tools/args.h"
+#include "tools/device_body.h"
 #include "tools/json.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
@@ -43,6 +44,7 @@ typedef struct play {
     sn_blob cooked; /* the model's bytes, where it was cooked here */
     sn_model *model;
     sn_simulation simulation;
+    sn_device_body device_body; /* with --backend gpu; the simulation then has the motion alone */
     sn_stage stage;
     sn_gpu_device *device;
     sn_renderer *renderer;
@@ -60,6 +62,11 @@ typedef struct play {
     dropped_model dropped;
     sn_player_report report;
 } play;
+
+static bool is_on_device(const play_arguments *a)
+{
+    return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
+}
 
 static sn_result cook(play *p, const char *path)
 {
@@ -200,6 +207,10 @@ static sn_result open_pictures(play *p)
     if (result == SN_OK) {
         result = open_renderer(p);
     }
+    if (result == SN_OK && is_on_device(a)) {
+        result =
+            sn_device_body_open_on(&p->device_body, p->device, p->model, &a->parameters, p->simulation.pose, &p->arena);
+    }
     if (result == SN_OK) {
         result = sn_folder_make(a->out);
     }
@@ -212,19 +223,39 @@ static sn_result open_pictures(play *p)
     return result;
 }
 
+/* On the device, where the matrices stay; or here, to be uploaded. */
+static sn_result step(play *p, int frame)
+{
+    sn_simulation *s = &p->simulation;
+    const size_t bones = 12 * (size_t)p->model->counts.bone_count, modes = 12 * (size_t)p->model->counts.mode_count;
+    sn_result result = SN_OK;
+    if (is_on_device(p->arguments)) {
+        const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
+        sn_simulation_pose(s, frame, s->pose, s->morphs);
+        result = sn_device_body_submit(&p->device_body, s->pose, &surroundings);
+    } else {
+        sn_simulation_step(s, frame);
+        p->step_ms[frame] = s->milliseconds;
+        for (size_t i = 0; i < modes; ++i) {
+            p->transforms[bones + i] = (float)s->modes[i];
+        }
+    }
+    for (size_t i = 0; i < bones; ++i) {
+        p->transforms[i] = (float)s->pose[i];
+    }
+    return result;
+}
+
 static sn_result draw_frame(play *p, int frame)
 {
-    const size_t bones = 12 * (size_t)p->model->counts.bone_count, modes = 12 * (size_t)p->model->counts.mode_count;
-    sn_simulation_step(&p->simulation, frame);
-    p->step_ms[frame] = p->simulation.milliseconds;
-    for (size_t i = 0; i < bones; ++i) {
-        p->transforms[i] = (float)p->simulation.pose[i];
+    const sn_result result = step(p, frame);
+    if (result != SN_OK) {
+        return result;
     }
-    for (size_t i = 0; i < modes; ++i) {
-        p->transforms[bones + i] = (float)p->simulation.modes[i];
-    }
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
-        {p->render_model, p->transforms, p->simulation.morphs, sn_reduced_solver_mode_count(p->simulation.solver)}};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{.model = p->render_model,
+                                                  .transforms = p->transforms,
+                                                  .morphs = p->simulation.morphs,
+                                                  .mode_count = sn_reduced_solver_mode_count(p->simulation.solver)}};
     for (int i = 0; i < p->simulation.solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
@@ -232,6 +263,12 @@ static sn_result draw_frame(play *p, int frame)
     sn_stage_scene(&p->stage, frame, &scene);
     scene.bodies = bodies;
     scene.body_count = p->simulation.solid_count + 1;
+    if (is_on_device(p->arguments)) {
+        const sn_device_body *d = &p->device_body;
+        bodies[0].is_on_device = true;
+        bodies[0].first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
+        scene.matrices.buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
+    }
     return sn_renderer_draw(p->renderer, &scene);
 }
 
@@ -248,7 +285,12 @@ static sn_result write_frame(play *p)
         if (a->sheet) {
             sn_sheet_add(&p->sheet, p->read_count, pixels);
         }
+        if (is_on_device(a)) {
+            result = sn_device_body_milliseconds(&p->device_body, (uint32_t)p->read_count, &p->step_ms[p->read_count]);
+        }
         p->draw_ms[p->read_count++] = sn_renderer_frame_ms(p->renderer);
+    }
+    if (result == SN_OK) {
         result = sn_png_write(path, &(sn_image){a->size[0], a->size[1], (uint8_t *)(uintptr_t)pixels}, true);
     }
     return result;
@@ -300,6 +342,7 @@ static sn_result open_player(play *p)
                                  .device = p->device,
                                  .time_step = a->parameters.time_step,
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
+                                 .is_on_device = is_on_device(a),
                                  .frame_limit = a->frames};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = body_desc(&a->parameters)};
@@ -421,6 +464,7 @@ static void close_drawing(play *p)
         sn_render_model_destroy(p->renderer, &p->solid_models[i]);
     }
     sn_renderer_destroy(&p->renderer);
+    sn_device_body_close(&p->device_body);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
 }
 
@@ -467,9 +511,9 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
         return SN_EXIT_USAGE;
     }
-    if (a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0) {
-        fprintf(stderr, "sinew: play: --backend gpu: not in this version\n");
-        return SN_EXIT_FAILED;
+    if (is_on_device(a) && a->parameters.is_double) {
+        fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
+        return SN_EXIT_USAGE;
     }
     return sn_check_simulation_parameters(&a->parameters);
 }

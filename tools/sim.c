@@ -267,10 +267,6 @@ static sn_result run(sim *s)
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
     }
-    if (result == SN_OK && is_on_device(a) && s->model->volume_bound > 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: has a Poisson's ratio other than 0: not with --backend gpu",
-                         a->operands.items[0]);
-    }
     if (result == SN_OK && is_on_device(a)) {
         result =
             sn_device_body_open(&s->device_body, a->device, s->model, &a->parameters, s->simulation.pose, &s->arena);

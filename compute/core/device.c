@@ -258,9 +258,11 @@ void sn_gpu_device_destroy(sn_gpu_device **device)
     if (d->handle) {
         sn_gpu_device_wait(d);
         sn_gpu_commands_finish(d);
-        vkDestroyDevice(d->handle, NULL);
     }
-    sn_gpu_instance_finish(d);
+    if (!d->is_adopted) {
+        vkDestroyDevice(d->handle, NULL);
+        sn_gpu_instance_finish(d);
+    }
     sn_free(d, 1, sizeof *d);
 }
 

@@ -19,6 +19,7 @@ typedef struct sn_gpu_device_desc {
 } sn_gpu_device_desc;
 
 typedef struct sn_gpu_device {
+    bool is_adopted; /* instance, device and queue are somebody else's */
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice handle;
@@ -40,7 +41,19 @@ typedef struct sn_gpu_device {
 /* Errors (one line each): SN_ERROR_UNSUPPORTED (no Vulkan, no such device: the line names those there are; no
  * validation layer), SN_ERROR_MEMORY. */
 sn_result sn_gpu_device_create(const sn_gpu_device_desc *desc, sn_gpu_device **device);
-/* Waits for the device to be idle. Nulls the pointer; accepts null. */
+/* Somebody else's, for what computes and copies: include/sinew/vulkan.h says what is asked of it. */
+typedef struct sn_gpu_adoption {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    VkQueue queue;
+    uint32_t queue_family;
+    const void *enabled_features; /* a pNext chain */
+} sn_gpu_adoption;
+/* Errors (one line each): SN_ERROR_ARGUMENT (a handle is null, no such family), SN_ERROR_UNSUPPORTED (something that is
+ * needed is absent, or was not enabled), SN_ERROR_MEMORY. */
+sn_result sn_gpu_device_adopt(const sn_gpu_adoption *adoption, sn_gpu_device **device);
+/* Waits for the device to be idle. Nulls the pointer; accepts null. An adopted device lives on. */
 void sn_gpu_device_destroy(sn_gpu_device **device);
 
 /* The instance with its messenger; the device calls these. */

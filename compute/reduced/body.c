@@ -34,15 +34,9 @@ static bool is_desc_sound(const sn_solver_desc *desc)
            desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0;
 }
 
-static sn_gpu_reduced_body *find(const sn_gpu_reduced *r, int body)
-{
-    SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
-    return &r->bodies[body];
-}
-
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_solver_desc *desc)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const double h = desc->time_step, diagonal = sn_gpu_reduced_model_of(r, body)->diagonal;
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
@@ -50,10 +44,12 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (desc->mode_count != 0 || desc->cluster_level != 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps all modes and the finest clusters only");
     }
+    body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;
     body->record.kept = (float)exp(-desc->damping * h);
     body->record.tolerance = (float)(desc->tolerance * diagonal);
+    body->record.diagonal = (float)diagonal;
     body->record.farthest = (float)(FARTHEST * diagonal);
     body->record.iteration_limit = (uint32_t)desc->iteration_limit;
     for (int d = 0; d < 3; ++d) {
@@ -64,10 +60,10 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
 
 void sn_gpu_reduced_set_amount(sn_gpu_reduced *r, int body, double amount)
 {
-    find(r, body)->record.amount = (float)amount;
+    sn_gpu_reduced_find(r, body)->record.amount = (float)amount;
 }
 
-/* Of all buffers but the models'. */
+/* Of all buffers but the models'; those of surroundings are made here, and grow elsewhere. */
 static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_reduced_extent *extent)
 {
     const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
@@ -77,6 +73,7 @@ static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_
         [SN_REDUCED_RECORDS] = body_count * record_bytes,
         [SN_REDUCED_POSES] = extent->pose_vec4s * pose_bytes,
         [SN_REDUCED_STATES] = extent->state_floats * sizeof(float),
+        [SN_REDUCED_HISTORIES] = extent->history_floats * sizeof(float),
         [SN_REDUCED_MATRICES] = extent->matrix_vec4s * SN_REDUCED_VEC4_BYTES,
         [SN_REDUCED_STATUSES] = body_count * sizeof(struct sn_reduced_status)};
     sn_result result = SN_OK;
@@ -106,10 +103,15 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .pose = r->used.pose_vec4s,
                                       .matrices = r->used.matrix_vec4s,
                                       .state = r->used.state_floats,
+                                      .history = r->used.history_floats,
+                                      .column_limit = m->column_limit,
                                       .coordinate_count = m->coordinate_count,
                                       .cluster_count = m->cluster_count,
                                       .bone_count = m->bone_count,
-                                      .mode_count = m->mode_count};
+                                      .mode_count = m->mode_count,
+                                      .sample_count = m->sample_count,
+                                      .influence_count = m->influence_count,
+                                      .volume = (float)m->volume};
 }
 
 static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *extent)
@@ -130,9 +132,11 @@ static sn_result append_body(sn_gpu_reduced *r, int model)
 {
     const sn_gpu_reduced_model *m = &r->models[model];
     const size_t bones = m->bone_count;
+    const uint32_t history_floats =
+        m->column_limit > 0 ? sn_reduced_history_layout_of(m->coordinate_count, m->column_limit).size : 0;
     const sn_gpu_reduced_extent extent = {
         r->used.state_floats + sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count).size,
-        r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
+        r->used.history_floats + history_floats, r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
         r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count};
     const sn_result result = reserve_body(r, &extent);
     double *pose = result == SN_OK ? sn_alloc(24 * bones, sizeof *pose) : NULL;
@@ -140,7 +144,7 @@ static sn_result append_body(sn_gpu_reduced *r, int model)
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     r->bodies[r->body_count] = (sn_gpu_reduced_body){
-        .model = model, .record = first_record(r, m), .pose = pose, .pose_before = pose + 12 * bones};
+        .model = model, .record = first_record(r, m), .pose = pose, .pose_before = pose + 12 * bones, .list = -1};
     ++r->body_count;
     r->used = extent;
     return SN_OK;
@@ -162,6 +166,7 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     added->is_used = true;
     added->record.amount = 1;
     added->record.flags = SN_REDUCED_FRESH;
+    added->is_windy = false;
     sn_gpu_reduced_reset(r, body, pose);
     result = sn_gpu_reduced_set_parameters(r, body, desc);
     if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
@@ -174,12 +179,15 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
 
 void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
 {
-    find(r, body)->is_used = false;
+    sn_gpu_reduced_body *removed = sn_gpu_reduced_find(r, body);
+    sn_gpu_reduced_drop_impulses(r, removed);
+    sn_gpu_reduced_release_colliders(r, removed);
+    removed->is_used = false;
 }
 
 void sn_gpu_reduced_set_pose(sn_gpu_reduced *r, int index, const double *pose)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     body->record.flags &= ~(uint32_t)SN_REDUCED_REFUSED;
     if (!copy_pose(pose, bones, body->pose)) {
@@ -197,11 +205,12 @@ static void clear_turn(sn_gpu_reduced_body *body)
 /* A fresh body stays fresh. */
 void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     sn_gpu_reduced_set_pose(r, index, pose);
     memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
     body->record.flags = (body->record.flags & ~(uint32_t)SN_REDUCED_TURNED) | SN_REDUCED_RESET;
+    sn_gpu_reduced_drop_impulses(r, body);
     clear_turn(body);
 }
 
@@ -216,7 +225,7 @@ static void move_pose(const double *transform, uint32_t bone_count, double *pose
 
 void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transform)
 {
-    sn_gpu_reduced_body *body = find(r, index);
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     double turn[9];
     for (int i = 0; i < 9; ++i) {
@@ -227,6 +236,7 @@ void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transfo
     body->record.flags |= SN_REDUCED_TURNED;
     move_pose(transform, bones, body->pose);
     move_pose(transform, bones, body->pose_before);
+    sn_gpu_reduced_move_impulses(body, transform);
 }
 
 const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *r)
@@ -234,7 +244,12 @@ const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *r)
     return &r->buffers[SN_REDUCED_MATRICES];
 }
 
+const sn_gpu_buffer *sn_gpu_reduced_statuses(const sn_gpu_reduced *r)
+{
+    return &r->buffers[SN_REDUCED_STATUSES];
+}
+
 uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *r, int body)
 {
-    return find(r, body)->record.matrices / 3;
+    return sn_gpu_reduced_find(r, body)->record.matrices / 3;
 }

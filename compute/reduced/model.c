@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A model's matrices as the shader reads them: floats, in fours. */
 #include "compute/reduced/solver.h"
+#include "host/reduced/reduced.h"
+
+#define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
 
 /* Element (row, column), 0 where there is none: the padding. */
 static float entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
@@ -74,10 +77,19 @@ static void pack_modes(const sn_model *model, uint32_t q, uint32_t modes, float 
     }
 }
 
+static void pack_volume(const sn_model *model, uint32_t clusters, float *packed)
+{
+    for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
+        const double own = sn_reduced_cluster_stiffness(model, (int)c);
+        packed[0] = own > 0 ? (float)(model->cluster_lame[c] / (own * own)) : 0;
+        packed[1] = (float)(3 * own);
+    }
+}
+
 static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *packed)
 {
     const uint32_t q = m->coordinate_count, clusters = m->cluster_count, bones = m->bone_count;
-    const struct sn_reduced_model_layout at = sn_reduced_model_layout_of(q, clusters, bones, m->mode_count);
+    const struct sn_reduced_model_layout at = sn_gpu_reduced_layout_of(m);
     pack_local(model, q, clusters, packed + 4 * at.local);
     pack_global(model, q, clusters, packed + 4 * at.global);
     pack_bone(model, bones, clusters, packed + 4 * at.bone);
@@ -85,6 +97,8 @@ static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *pa
     pack_cross(model->stiffness_cross, q, bones, packed + 4 * at.stiffness_cross);
     pack_coordinates(model, q, packed + 4 * at.coordinate);
     pack_modes(model, q, m->mode_count, packed + 4 * at.mode);
+    pack_volume(model, clusters, packed + 4 * at.volume);
+    sn_gpu_reduced_pack_samples(model, &at, packed);
 }
 
 static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_reduced_model *m, size_t size)
@@ -106,9 +120,6 @@ static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_r
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int *index)
 {
     const sn_model_counts *c = &model->counts;
-    if (model->volume_bound > 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know Poisson's ratios other than 0");
-    }
     sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
@@ -119,10 +130,15 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
                                 .cluster_count = (uint32_t)c->cluster_count,
                                 .bone_count = (uint32_t)c->bone_count,
                                 .mode_count = (uint32_t)c->mode_count,
+                                .sample_count = (uint32_t)c->sample_count,
+                                .influence_count = sn_gpu_reduced_influence_count(model),
                                 .first = r->model_vec4s,
-                                .diagonal = model->diagonal};
-    const uint32_t size =
-        sn_reduced_model_layout_of(m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count).size;
+                                .diagonal = model->diagonal,
+                                .volume = SN_VOLUME_SHARE * model->volume_bound,
+                                .column_limit = r->desc.is_plain          ? 0
+                                                : model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT
+                                                                          : COLUMN_COUNT};
+    const uint32_t size = sn_gpu_reduced_layout_of(m).size;
     ++r->model_count;
     sn_result result = sn_gpu_reduced_build(r);
     if (result == SN_OK) {

@@ -3,9 +3,9 @@
  * with all iterations inside, one workgroup a body; nothing is read back. It writes the matrices that the vertex shader
  * reads.
  *
- * The mathematics is that of the CPU's float path with plain iterations, so that both end in the same minimum; the same
- * calls give the same bits on one device, whatever bodies stand beside one. Not here yet: contact, wind and impulses
- * (a CPU body has them), accelerated iterations, and a limit on a step's time.
+ * The mathematics is that of the CPU's float path, accelerated as there, so that both end in the same minimum after as
+ * many iterations; the same calls give the same bits on one device, whatever bodies stand beside one. Not here: a limit
+ * on a step's time.
  *
  * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
  * What is recorded must be submitted, in the order of recording. */
@@ -22,6 +22,7 @@ typedef struct sn_gpu_reduced_desc {
                                 0: as many as software Vulkan can loop, which is more than most steps take */
     int shared_bytes; /* at most, of shared memory for a body: less lets more bodies run at a time, and what does not
                          fit goes through device memory, with the same result. 0: 32 KiB */
+    bool is_plain;    /* local-global iterations alone: no acceleration */
 } sn_gpu_reduced_desc;
 
 /* 4 recordings. */
@@ -34,8 +35,7 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
 /* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. Errors:
- * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds, or a Poisson's ratio other than
- * 0), SN_ERROR_MEMORY. */
+ * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
 
 /* A body at rest in the pose; its index is free again once it is removed. Poses are (bone_count x 12) doubles,
@@ -55,6 +55,21 @@ void sn_gpu_reduced_reset(sn_gpu_reduced *reduced, int body, const double *pose)
 /* Moves state, history and pose by a rigid transform (3 x 4): exactly but for float's rounding of the displacement. */
 void sn_gpu_reduced_teleport(sn_gpu_reduced *reduced, int body, const double *transform);
 
+/* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is after the
+ * last step; the next step takes it. One that is not finite is left out. More of them, over all bodies, than ever
+ * before may wait for the device, as adding a body does. */
+void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *reduced, int body, const double *point, const double *impulse);
+
+/* The wind and the colliders around a body, for all steps until they are set again; null: none. They are copied: bodies
+ * whose colliders are the same share one upload. Planes, spheres, capsules and boxes, the first
+ * SN_GPU_REDUCED_COLLIDER_LIMIT of these. More colliders than ever before may wait for the device, as adding a body
+ * does. */
+#define SN_GPU_REDUCED_COLLIDER_LIMIT 128
+void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *reduced, int body, const sn_surroundings *surroundings);
+/* So that setting them does not wait, where all bodies get the same list, of so many at most: room for that list, for
+ * the one before, and for the contacts of all bodies that there are. Itself it waits as adding a body does. */
+sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *reduced, int collider_count);
+
 /* Records one time step of all bodies to the poses that were set, and their matrices: bones of the pose, modes at a
  * fraction of the way between the last two steps (0 the one before, 1 the last). Waits for writes and reads of earlier
  * commands' shaders, and is ready for shaders of later ones. Outside of rendering. */
@@ -66,6 +81,9 @@ void sn_gpu_reduced_record_output(sn_gpu_reduced *reduced, VkCommandBuffer comma
  * first matrix. The buffer changes when bodies are added, the place within it does not. */
 const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *reduced);
 uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *reduced, int body);
+/* What steps did to bodies: struct sn_reduced_status of shaders/shared/reduced.h, one a body, in the order of their
+ * indices. To be copied from; zeroed before the first body. */
+const sn_gpu_buffer *sn_gpu_reduced_statuses(const sn_gpu_reduced *reduced);
 
 /* What the last submitted recording left; each may be null. Waits for the device: for tests and tools. */
 typedef struct sn_gpu_reduced_reading {

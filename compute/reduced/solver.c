@@ -9,10 +9,13 @@
 static const uint32_t step_shader[] =
 #include "shaders/reduced/step.comp.inc"
     ;
+static const uint32_t push_shader[] =
+#include "shaders/reduced/push.comp.inc"
+    ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 116, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 176, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
-_Static_assert(sizeof(sn_gpu_reduced_constants) == 20, "as the shader reads it");
+_Static_assert(sizeof(sn_gpu_reduced_constants) == 32, "as the shader reads it");
 
 #define SHARED_BYTES 32768 /* more would leave the device too few bodies at a time */
 #define POOL_STEP 256      /* floats: similar models share a pipeline */
@@ -27,21 +30,29 @@ static const struct {
     [SN_REDUCED_STATES] = {"reduced states", SN_GPU_MEMORY_DEVICE},
     [SN_REDUCED_MATRICES] = {"reduced matrices", SN_GPU_MEMORY_DEVICE},
     [SN_REDUCED_STATUSES] = {"reduced statuses", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_IMPULSES] = {"reduced impulses", SN_GPU_MEMORY_STREAM},
+    [SN_REDUCED_COLLIDERS] = {"reduced colliders", SN_GPU_MEMORY_STREAM},
+    [SN_REDUCED_CONTACTS] = {"reduced contacts", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_HISTORIES] = {"reduced histories", SN_GPU_MEMORY_DEVICE},
 };
-
-static const VkDescriptorType binding_kinds[SN_REDUCED_BINDING_COUNT] = {
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
 sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
 {
     return (sn_gpu_reduced_desc){.recording_limit = 4};
 }
 
+static void fill_kinds(VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT])
+{
+    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
+        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+}
+
 static sn_result init(sn_gpu_reduced *r)
 {
-    sn_result result =
-        sn_gpu_set_layout_create(r->device, "reduced", binding_kinds, SN_REDUCED_BINDING_COUNT, &r->set_layout);
+    VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT];
+    fill_kinds(kinds);
+    sn_result result = sn_gpu_set_layout_create(r->device, "reduced", kinds, SN_REDUCED_BINDING_COUNT, &r->set_layout);
     if (result == SN_OK) {
         result = sn_gpu_pipeline_layout_create(r->device, "reduced", &r->set_layout, 1,
                                                sizeof(sn_gpu_reduced_constants), &r->layout);
@@ -67,6 +78,13 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
     return result;
 }
 
+static void destroy_pipelines(sn_gpu_reduced *r)
+{
+    vkDestroyPipeline(r->device->handle, r->step_pipeline, NULL);
+    vkDestroyPipeline(r->device->handle, r->push_pipeline, NULL);
+    r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE;
+}
+
 static void free_bodies(sn_gpu_reduced *r)
 {
     for (int i = 0; i < r->body_count; ++i) {
@@ -88,9 +106,10 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
     for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(r->device, &r->buffers[i]);
     }
-    vkDestroyPipeline(r->device->handle, r->pipeline, NULL);
+    destroy_pipelines(r);
     vkDestroyPipelineLayout(r->device->handle, r->layout, NULL);
     vkDestroyDescriptorSetLayout(r->device->handle, r->set_layout, NULL);
+    sn_gpu_reduced_free_surroundings(r);
     free_bodies(r);
     sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
     sn_free(r, 1, sizeof *r);
@@ -163,14 +182,15 @@ sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize si
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r)
 {
     sn_gpu_binding bindings[SN_REDUCED_BINDING_COUNT];
+    VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT];
     if (r->set.pool) {
         return SN_OK;
     }
+    fill_kinds(kinds);
     for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
         bindings[i] = (sn_gpu_binding){.buffer = r->buffers[i].handle};
     }
-    return sn_gpu_set_create(r->device, "reduced", r->set_layout, binding_kinds, bindings, SN_REDUCED_BINDING_COUNT,
-                             &r->set);
+    return sn_gpu_set_create(r->device, "reduced", r->set_layout, kinds, bindings, SN_REDUCED_BINDING_COUNT, &r->set);
 }
 
 static uint32_t most_floats(const sn_gpu_reduced *r)
@@ -204,13 +224,16 @@ static sn_result plan_pool(const sn_gpu_reduced *r, uint32_t constants[3])
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
 {
     uint32_t constants[3];
-    const sn_result result = plan_pool(r, constants);
-    if (result != SN_OK || (r->pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
+    sn_result result = plan_pool(r, constants);
+    if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
     sn_gpu_device_wait(r->device);
-    vkDestroyPipeline(r->device->handle, r->pipeline, NULL);
+    destroy_pipelines(r);
     memcpy(r->constants, constants, sizeof constants);
-    return sn_gpu_compute_create(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
-                                 &r->pipeline);
+    result = sn_gpu_compute_create(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
+                                   &r->step_pipeline);
+    return result == SN_OK ? sn_gpu_compute_create(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
+                                                   constants, 3, &r->push_pipeline)
+                           : result;
 }

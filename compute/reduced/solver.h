@@ -11,15 +11,30 @@
 
 typedef struct sn_gpu_reduced_model {
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
+    uint32_t sample_count, influence_count;
     uint32_t first; /* vec4 in the buffer of models */
     double diagonal;
+    double volume; /* of its bodies' records, as the next */
+    uint32_t column_limit;
 } sn_gpu_reduced_model;
 
 /* What a dispatch is told. */
 typedef struct sn_gpu_reduced_constants {
-    uint32_t first_record, first_pose, first_iteration, last_iteration;
+    uint32_t first_record, first_pose, first_impulse, first_collider, is_pushed, first_iteration, last_iteration;
     float fraction;
 } sn_gpu_reduced_constants;
+
+typedef struct sn_gpu_reduced_impulse {
+    double point[3], impulse[3];
+} sn_gpu_reduced_impulse;
+
+/* What may touch some bodies: (count x SN_REDUCED_COLLIDER_ROWS x 4). */
+typedef struct sn_gpu_reduced_colliders {
+    float *rows;
+    int count, room;
+    int user_count; /* bodies */
+    uint32_t first; /* vec4, of the recording that is being written */
+} sn_gpu_reduced_colliders;
 
 /* A removed body's place waits for the next of its model. */
 typedef struct sn_gpu_reduced_body {
@@ -27,12 +42,16 @@ typedef struct sn_gpu_reduced_body {
     int model;
     struct sn_reduced_record record; /* flags and turn: since the last recording */
     double turn[9];
-    double *pose, *pose_before; /* (bone_count x 12) set last, of the last step */
+    double *pose, *pose_before;       /* (bone_count x 12) set last, of the last step */
+    sn_gpu_reduced_impulse *impulses; /* since the last step */
+    int impulse_count, impulse_room;
+    int list; /* of colliders, or -1 */
+    bool is_windy, has_contacts;
 } sn_gpu_reduced_body;
 
 /* How much of the buffers bodies take; poses of one recording. */
 typedef struct sn_gpu_reduced_extent {
-    uint32_t state_floats, matrix_vec4s, pose_vec4s;
+    uint32_t state_floats, history_floats, matrix_vec4s, pose_vec4s;
 } sn_gpu_reduced_extent;
 
 struct sn_gpu_reduced {
@@ -40,8 +59,8 @@ struct sn_gpu_reduced {
     sn_gpu_reduced_desc desc;
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
-    VkPipeline pipeline;
-    uint32_t constants[3]; /* of the pipeline: floats of shared memory, whether rotations and gradients spill */
+    VkPipeline step_pipeline, push_pipeline;
+    uint32_t constants[3]; /* of the pipelines: floats of shared memory, whether rotations and gradients spill */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_REDUCED_BINDING_COUNT];
     sn_gpu_reduced_model *models;
@@ -50,7 +69,11 @@ struct sn_gpu_reduced {
     int body_count, body_room; /* used or not */
     sn_gpu_reduced_extent used;
     uint32_t model_vec4s;
-    uint32_t pose_room, record_room; /* of a recording: vec4, records */
+    uint32_t pose_room, record_room, impulse_room, collider_room; /* of a recording: vec4, then items */
+    uint32_t impulse_count;                                       /* of all bodies, since the last step */
+    uint32_t contacts_count;                                      /* bodies that have or had colliders */
+    sn_gpu_reduced_colliders *lists, packed;
+    int list_count, list_room, last_list;
     uint64_t recording_count;
 };
 
@@ -60,13 +83,38 @@ static inline const sn_gpu_reduced_model *sn_gpu_reduced_model_of(const sn_gpu_r
     return &r->models[body->model];
 }
 
+static inline sn_gpu_reduced_body *sn_gpu_reduced_find(const sn_gpu_reduced *r, int body)
+{
+    SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
+    return &r->bodies[body];
+}
+
+static inline struct sn_reduced_model_layout sn_gpu_reduced_layout_of(const sn_gpu_reduced_model *m)
+{
+    return sn_reduced_model_layout_of((struct sn_reduced_model_counts){
+        m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count, m->sample_count, m->influence_count});
+}
+
+/* Of a model's points, in vec4 of two each; and into its zeroed vec4s: samples, points, influences, rows. */
+uint32_t sn_gpu_reduced_influence_count(const sn_model *model);
+void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed);
+
 /* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Sets are out of date where it grew. */
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r);
-/* The pipeline for the shared memory that the models need. */
+/* The pipelines for the shared memory that the models need. */
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r);
 /* `items` with room for one more: itself, or a larger copy. Null where memory is out; `items` stays then. */
 void *sn_gpu_reduced_grow(void *items, int count, int *room, size_t item_size);
+
+/* What is asked of a body's impulses and colliders elsewhere. */
+void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
+void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);
+void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
+void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r);
+/* Into a recording's part of the stream buffers. Returns how many impulses there are. */
+uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *rows);
+void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
 
 #endif

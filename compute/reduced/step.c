@@ -15,8 +15,18 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
+/* What one recording writes and is told. */
+typedef struct recording {
+    bool is_step, is_touching;         /* is_touching: there are colliders */
+    struct sn_reduced_record *records; /* this recording's part of the stream buffers */
+    float *poses, *impulses;
+    uint32_t body_count, impulse_count;
+    uint32_t iterations, most_impulses; /* the most of one of the bodies */
+    sn_gpu_reduced_constants constants;
+} recording;
+
 /* Loop iterations of one invocation, rounded up: in one local-global iteration, and outside of them. */
-static void count_loops(const sn_gpu_reduced_model *m, uint32_t *each, uint32_t *once)
+static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_t *each, uint32_t *once)
 {
     const uint32_t q4 = sn_reduced_fours(m->coordinate_count), parts = sn_reduced_parts(m->coordinate_count);
     const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
@@ -25,17 +35,35 @@ static void count_loops(const sn_gpu_reduced_model *m, uint32_t *each, uint32_t 
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
+    *each += m->column_limit > 0 ? 5 * sum + coordinates * 3 * SN_REDUCED_COLUMN_LIMIT + 400 : 0;
+    *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 4) + 4 * q4 + 32 : 0;
     *once = coordinates * (4 * m->bone_count + 16) + clusters * (4 * m->bone_count + 32) + modes * (4 * q4 + 1) +
             4 * m->bone_count + sum + 64;
 }
 
-static uint32_t dispatch_iterations(const sn_gpu_reduced *r)
+static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
 {
     uint32_t fewest = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         uint32_t each = 0, once = 0;
-        count_loops(&r->models[i], &each, &once);
+        count_loops(&r->models[i], is_touching, &each, &once);
         const uint32_t fits = once + each < LOOP_LIMIT ? (LOOP_LIMIT - once) / each : 1;
+        fewest = fits < fewest ? fits : fewest;
+    }
+    return fewest;
+}
+
+/* Of the kernel that pushes, whose other loops leave half of the limit. */
+static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
+{
+    uint32_t fewest = UINT32_MAX;
+    for (int i = 0; i < r->model_count; ++i) {
+        const sn_gpu_reduced_model *m = &r->models[i];
+        const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
+        const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
+        const uint32_t each =
+            samples * (q4 + 8 * pairs + 8) + divide_up(4 * q4, SN_REDUCED_GROUP_SIZE) + SN_REDUCED_GROUP_SIZE + 2;
+        const uint32_t fits = 2 * each < LOOP_LIMIT ? LOOP_LIMIT / 2 / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
@@ -65,69 +93,116 @@ static void finish_flags(sn_gpu_reduced_body *body, bool is_step)
     memcpy(body->turn, identity, sizeof identity);
 }
 
-static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, bool is_step, struct sn_reduced_record *record,
-                       float *poses)
+/* What pushes the body in this step. */
+static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record,
+                         recording *recorded)
 {
-    const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
+    const sn_gpu_reduced_colliders *list = body->list >= 0 ? &r->lists[body->list] : NULL;
+    record->flags |= (body->impulse_count > 0 ? SN_REDUCED_PUSHED : 0) | (body->is_windy ? SN_REDUCED_WINDY : 0);
+    record->collider = list ? list->first : 0;
+    record->collider_count = list ? (uint32_t)list->count : 0;
+    record->impulse = SN_REDUCED_IMPULSE_ROWS * recorded->impulse_count;
+    record->impulse_count = sn_gpu_reduced_write_impulses(body, recorded->impulses + 4 * (size_t)record->impulse);
+    recorded->impulse_count += record->impulse_count;
+    recorded->most_impulses =
+        record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
+    recorded->is_touching |= list != NULL;
+    recorded->constants.is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || list;
+    sn_gpu_reduced_drop_impulses(r, body);
+}
+
+static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
+{
+    const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count, limit = body->record.iteration_limit;
+    struct sn_reduced_record *record = &recorded->records[recorded->body_count++];
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
     *record = body->record;
-    write_pose(body, bones, poses + 4 * (size_t)body->record.pose);
-    finish_flags(body, is_step);
-    if (is_step) {
+    write_pose(body, bones, recorded->poses + 4 * (size_t)record->pose);
+    if (recorded->is_step) {
+        write_pushes(r, body, record, recorded);
+    }
+    finish_flags(body, recorded->is_step);
+    if (recorded->is_step) {
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
     }
+    recorded->iterations = limit > recorded->iterations ? limit : recorded->iterations;
 }
 
-/* Into this recording's part; returns how many bodies there are, and the most iterations that one may take. */
-static uint32_t write_bodies(sn_gpu_reduced *r, bool is_step, sn_gpu_reduced_constants *constants, uint32_t *iterations)
+/* This recording's part of a stream buffer that holds rows of four floats. */
+static float *part_of(const sn_gpu_reduced *r, int binding, uint32_t first)
+{
+    return (float *)r->buffers[binding].mapped + 4 * (size_t)first;
+}
+
+static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
 {
     const uint32_t part = (uint32_t)(r->recording_count++ % (uint64_t)r->desc.recording_limit);
-    constants->first_record = part * r->record_room;
-    constants->first_pose = part * r->pose_room;
-    struct sn_reduced_record *records = r->buffers[SN_REDUCED_RECORDS].mapped;
-    float *poses = (float *)r->buffers[SN_REDUCED_POSES].mapped + 4 * (size_t)constants->first_pose;
-    uint32_t count = 0;
-    *iterations = 0;
+    recording recorded = {.is_step = is_step,
+                          .constants = {.first_record = part * r->record_room,
+                                        .first_pose = part * r->pose_room,
+                                        .first_impulse = part * r->impulse_room * SN_REDUCED_IMPULSE_ROWS,
+                                        .first_collider = part * r->collider_room * SN_REDUCED_COLLIDER_ROWS,
+                                        .fraction = (float)fraction}};
+    if (r->body_count == 0) {
+        return recorded;
+    }
+    recorded.records =
+        (struct sn_reduced_record *)r->buffers[SN_REDUCED_RECORDS].mapped + recorded.constants.first_record;
+    recorded.poses = part_of(r, SN_REDUCED_POSES, recorded.constants.first_pose);
+    recorded.impulses = part_of(r, SN_REDUCED_IMPULSES, recorded.constants.first_impulse);
+    if (is_step) {
+        sn_gpu_reduced_write_colliders(r, part_of(r, SN_REDUCED_COLLIDERS, recorded.constants.first_collider));
+    }
     for (int i = 0; i < r->body_count; ++i) {
-        sn_gpu_reduced_body *body = &r->bodies[i];
-        if (body->is_used) {
-            const uint32_t limit = body->record.iteration_limit;
-            *iterations = limit > *iterations ? limit : *iterations;
-            write_body(r, body, is_step, records + constants->first_record + count++, poses);
+        if (r->bodies[i].is_used) {
+            write_body(r, &r->bodies[i], &recorded);
         }
     }
-    return count;
+    return recorded;
 }
 
-static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, const sn_gpu_reduced_constants *constants,
-                     uint32_t body_count)
+static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeline pipeline, const recording *recorded)
 {
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
-    vkCmdPushConstants(commands, r->layout, VK_SHADER_STAGE_ALL, 0, sizeof *constants, constants);
-    vkCmdDispatch(commands, body_count, 1, 1);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdPushConstants(commands, r->layout, VK_SHADER_STAGE_ALL, 0, sizeof recorded->constants, &recorded->constants);
+    vkCmdDispatch(commands, recorded->body_count, 1, 1);
+}
+
+/* So many impulses of each body a dispatch; in its last, what else pushes it. */
+static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, const recording *recorded)
+{
+    const uint32_t most = dispatch_impulses(r);
+    recording part = *recorded;
+    do {
+        part.constants.first_iteration = part.constants.last_iteration;
+        part.constants.last_iteration += most;
+        dispatch(r, commands, r->push_pipeline, &part);
+    } while (part.constants.last_iteration < part.most_impulses);
 }
 
 static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, double fraction)
 {
-    sn_gpu_reduced_constants constants = {.fraction = (float)fraction};
-    uint32_t iterations = 0;
-    const uint32_t count = r->body_count > 0 ? write_bodies(r, is_step, &constants, &iterations) : 0;
-    if (count == 0) {
+    recording recorded = write_bodies(r, is_step, fraction);
+    sn_gpu_reduced_constants *constants = &recorded.constants;
+    if (recorded.body_count == 0) {
         return;
     }
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->layout, 0, 1, &r->set.handle, 0, NULL);
     if (!is_step) {
-        dispatch(r, commands, &constants, count);
+        dispatch(r, commands, r->step_pipeline, &recorded);
     }
-    const uint32_t most = dispatch_iterations(r);
-    while (is_step && constants.last_iteration < iterations) {
-        const uint32_t left = iterations - constants.last_iteration;
-        constants.first_iteration = constants.last_iteration;
-        constants.last_iteration += left < most ? left : most;
-        dispatch(r, commands, &constants, count);
+    if (constants->is_pushed) {
+        push(r, commands, &recorded);
+    }
+    const uint32_t most = dispatch_iterations(r, recorded.is_touching);
+    while (is_step && constants->last_iteration < recorded.iterations) {
+        const uint32_t left = recorded.iterations - constants->last_iteration;
+        constants->first_iteration = constants->last_iteration;
+        constants->last_iteration += left < most ? left : most;
+        dispatch(r, commands, r->step_pipeline, &recorded);
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

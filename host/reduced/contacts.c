@@ -63,8 +63,7 @@ static double dynamic_response(const sn_reduced_solver *solver, int sample)
     return sum;
 }
 
-/* At rest, and half as much again for what poses stretch. */
-static float extent(const sn_model *model, int sample)
+float sn_sample_extent(const sn_model *model, int sample)
 {
     const float *centre = model->surface_positions + 3 * (size_t)model->sample_vertices[sample];
     float largest = 0;
@@ -88,7 +87,7 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
     }
     for (int sample = 0; sample < count; ++sample) {
         r->give[sample] = (float)static_response(solver, sample);
-        r->reach[sample] = extent(solver->model, sample);
+        r->reach[sample] = sn_sample_extent(solver->model, sample);
         softest = fmax(softest, (double)r->give[sample]);
         most = fmax(most, dynamic_response(solver, sample));
     }

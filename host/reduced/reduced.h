@@ -21,6 +21,11 @@
 #include "host/contact/collider.h"
 #include "host/model/model.h"
 
+/* Of model->volume_bound, by which the system exceeds the quadratic part: see solver.c. */
+#define SN_VOLUME_SHARE 1.75
+/* m_c of a cluster. */
+double sn_reduced_cluster_stiffness(const sn_model *model, int cluster);
+
 /* Float kernels exist for these. */
 typedef enum sn_instructions {
     SN_INSTRUCTIONS_BASELINE,

@@ -13,12 +13,6 @@ sn_reduced_desc sn_default_reduced_desc(void)
                              .instructions = SN_INSTRUCTIONS_BEST};
 }
 
-/* The global step's matrix is N = A + s b lambda, more than the quadratic part A of the energy where there is a
- * volumetric term, which is linearised there: the energy falls where N exceeds half of the curvature, to which that
- * term adds at most s 3 volume_bound lambda for given rotations, since tr(R^T F)^2 <= 3 |F|^2. Its Hessian at rest,
- * turned with the body and inverted densely, served worse: clusters' rotations differ too much. */
-#define VOLUME_SHARE 1.75
-
 static sn_result allocate_system(sn_reduced_solver *solver)
 {
     const int count = solver->coordinate_count, padded = 3 * solver->padded_count;
@@ -31,6 +25,10 @@ static sn_result allocate_system(sn_reduced_solver *solver)
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* The global step's matrix is N = A + s b lambda, more than the quadratic part A of the energy where there is a
+ * volumetric term, which is linearised there: the energy falls where N exceeds half of the curvature, to which that
+ * term adds at most s 3 volume_bound lambda for given rotations, since tr(R^T F)^2 <= 3 |F|^2. Its Hessian at rest,
+ * turned with the body and inverted densely, served worse: clusters' rotations differ too much. */
 static void build_system(sn_reduced_solver *solver)
 {
     const sn_reduced_desc *desc = &solver->desc;
@@ -38,7 +36,7 @@ static void build_system(sn_reduced_solver *solver)
     const double inertia = 1 / (desc->time_step * desc->time_step);
     for (int i = 0; i < solver->coordinate_count; ++i) {
         const double elastic = desc->stiffness * model->coordinate_stiffness[i], quadratic = inertia + elastic;
-        const double system = quadratic + VOLUME_SHARE * model->volume_bound * elastic;
+        const double system = quadratic + SN_VOLUME_SHARE * model->volume_bound * elastic;
         solver->inverse_system[i] = 1 / system;
         solver->caution[i] = system / quadratic;
         const double reach = solver->caution[i] * (model->coordinate_reach[i] / model->diagonal);

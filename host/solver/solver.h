@@ -17,6 +17,7 @@ typedef struct sn_solver_desc {
     double budget_seconds; /* of a step; 0: none */
     int mode_count;        /* the model's first modes; 0: all */
     int cluster_level;     /* 0: the finest */
+    void *place;           /* of a backend, whose bodies these are; else null */
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
@@ -35,8 +36,8 @@ typedef struct sn_solver_table {
     void (*body_reset)(void *body, const double *pose);
     /* Moves state and history by a rigid transform (12), exactly. */
     void (*body_teleport)(void *body, const double *transform);
-    /* All the model's modes' matrices between the last two steps: fraction 0 the one before, 1 the last; zeros for those
-     * that the parameters leave out. */
+    /* All the model's modes' matrices between the last two steps: fraction 0 the one before, 1 the last; zeros for
+     * those that the parameters leave out. */
     void (*body_modes)(void *body, double fraction, double amount, float *matrices);
     void (*body_bone_impulse)(void *body, int bone, const double *impulse);
     int (*body_grab)(void *body, const double *point, const sn_grab_desc *desc); /* -1: nothing is there */
@@ -46,5 +47,24 @@ typedef struct sn_solver_table {
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */
 extern const sn_solver_table sn_reduced_table;
+
+/* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
+ * Of the table, what bones share and grabs may be null, body_step only says where the bodies' next step goes, and
+ * returns false where an earlier one had to put the body back; body_modes is null, for the modes stay there. */
+struct sn_backend {
+    const sn_solver_table *table;
+    /* step_limit: steps between begin and end at most. */
+    sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
+    void (*place_destroy)(void **place);
+    /* Before a world has so many colliders: body_step takes them as they come. */
+    sn_result (*reserve_colliders)(void *place, int count);
+    /* A call of the world is: begin; body_step of all bodies, then record_step, for each step; body_show of all
+     * bodies, then end. None of them allocates after the first calls. */
+    void (*begin)(void *place);
+    void (*record_step)(void *place);
+    void (*end)(void *place, double fraction); /* between the last two steps, as body_modes has it */
+    /* The rig's pose and the share of the displacement that are drawn from the next `end` on. */
+    void (*body_show)(void *body, const double *pose, double amount);
+};
 
 #endif

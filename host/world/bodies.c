@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/world/place.h"
 #include "host/world/store.h"
 
 sn_body_desc sn_default_body_desc(void)
@@ -82,7 +83,8 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                             .iteration_limit = desc->iteration_limit,
                             .budget_seconds = desc->budget_seconds,
                             .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
-                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest};
+                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest,
+                            .place = w->place};
 }
 
 static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
@@ -109,7 +111,7 @@ static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared
         return SN_ERROR_MEMORY;
     }
     *made = (sn_shared_solver){.model = desc->model, .desc = wanted, .body_count = 1, .next = w->solvers};
-    const sn_result code = sn_reduced_table.shared_create(desc->model, &wanted, &made->shared);
+    const sn_result code = w->table->shared_create(desc->model, &wanted, &made->shared);
     if (code != SN_OK) {
         sn_free(made, 1, sizeof *made);
         return code;
@@ -119,9 +121,9 @@ static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared
     return SN_OK;
 }
 
-static void free_solver(sn_shared_solver *solver)
+static void free_solver(const sn_world *w, sn_shared_solver *solver)
 {
-    sn_reduced_table.shared_destroy(&solver->shared);
+    w->table->shared_destroy(&solver->shared);
     sn_free(solver, 1, sizeof *solver);
 }
 
@@ -135,7 +137,7 @@ static void drop_unused(sn_world *w, sn_shared_solver *solver)
         at = &(*at)->next;
     }
     *at = solver->next;
-    free_solver(solver);
+    free_solver(w, solver);
 }
 
 static void release_solver(sn_world *w, sn_shared_solver *solver)
@@ -180,19 +182,22 @@ void sn_world_free_solvers(sn_world *w)
     while (w->solvers) {
         sn_shared_solver *const first = w->solvers;
         w->solvers = first->next;
-        free_solver(first);
+        free_solver(w, first);
     }
 }
 
 /* ---- bodies ---- */
 
-void sn_body_slot_output(sn_body_slot *slot, double fraction)
+void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
         slot->matrices[i] = (float)slot->pose_now[i];
     }
-    sn_reduced_table.body_modes(slot->body, fraction, slot->desc.amount,
-                                slot->matrices + 12 * (size_t)slot->bone_count);
+    if (w->place) {
+        w->desc.backend->body_show(slot->body, slot->pose_now, slot->desc.amount);
+    } else {
+        w->table->body_modes(slot->body, fraction, slot->desc.amount, slot->matrices + 12 * (size_t)slot->bone_count);
+    }
 }
 
 static void set_identity(double *pose, int bone_count)
@@ -207,7 +212,7 @@ void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
     const size_t bones = (size_t)slot->bone_count;
     w->is_order_stale = true;
     if (slot->body) {
-        sn_reduced_table.body_destroy(&slot->body);
+        w->table->body_destroy(&slot->body);
     }
     release_solver(w, slot->solver);
     sn_free(slot->pose_before, bones, 12 * sizeof(double));
@@ -240,11 +245,11 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     set_identity(slot->pose_now, slot->bone_count);
     sn_result result = acquire_solver(w, desc, &slot->solver);
     if (result == SN_OK) {
-        result = sn_reduced_table.body_create(slot->solver->shared, slot->pose_now, &slot->body);
+        result = w->table->body_create(slot->solver->shared, slot->pose_now, &slot->body);
     }
     if (result == SN_OK) {
         slot->is_used = true;
-        sn_body_slot_output(slot, 1);
+        sn_body_slot_output(w, slot, 1);
     }
     return result;
 }
@@ -334,14 +339,14 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     if (result != SN_OK) {
         return result;
     }
-    sn_reduced_table.body_share(slot->body, solver->shared);
+    w->table->body_share(slot->body, solver->shared);
     w->is_order_stale |= solver != slot->solver;
     release_solver(w, slot->solver);
     slot->solver = solver;
     slot->desc = *desc;
     if (slot->used_mode_count != used_modes(desc)) {
         slot->used_mode_count = used_modes(desc);
-        sn_body_slot_output(slot, w->leftover / w->desc.time_step);
+        sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
     }
     return SN_OK;
 }
@@ -415,9 +420,10 @@ void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
 void sn_body_reset(sn_body_id id)
 {
     sn_body_slot *slot = need_body(id);
+    const sn_world *w = sn_world_at(id.world0);
     memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
-    sn_reduced_table.body_reset(slot->body, slot->pose_now);
-    sn_body_slot_output(slot, 1);
+    w->table->body_reset(slot->body, slot->pose_now);
+    sn_body_slot_output(w, slot, 1);
 }
 
 /* pose <- transform pose */
@@ -445,20 +451,26 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     copy_matrix(transform, m);
     move_pose(m, slot->bone_count, slot->pose_before);
     move_pose(m, slot->bone_count, slot->pose_now);
-    sn_reduced_table.body_teleport(slot->body, m);
-    sn_body_slot_output(slot, w->leftover / w->desc.time_step);
+    w->table->body_teleport(slot->body, m);
+    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
 }
 
 void sn_body_apply_impulse(sn_body_id id, const double point[3], const double impulse[3])
 {
-    sn_reduced_table.body_impulse(need_body(id)->body, point, impulse);
+    const sn_body_slot *slot = need_body(id);
+    sn_world_at(id.world0)->table->body_impulse(slot->body, point, impulse);
 }
 
 void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3])
 {
     sn_body_slot *slot = need_body(id);
     SN_ASSERT(bone >= 0 && bone < slot->bone_count);
-    sn_reduced_table.body_bone_impulse(slot->body, bone, impulse);
+    const sn_solver_table *table = sn_world_at(id.world0)->table;
+    if (table->body_bone_impulse) {
+        table->body_bone_impulse(slot->body, bone, impulse);
+    } else {
+        sn_log(SN_LOG_WARNING, "body %d: a bone's impulse is lost: its backend has none", id.index1);
+    }
 }
 
 sn_grab_desc sn_default_grab_desc(void)
@@ -470,22 +482,40 @@ int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
 {
     const bool is_sound = desc->reach >= 0 && desc->softness >= 1e-6 && is_within(desc->softness, 1e6) &&
                           is_within(desc->damping_ratio, 1e3) && desc->strength > 0 && is_within(desc->strength, 1e3);
-    return is_sound ? sn_reduced_table.body_grab(need_body(id)->body, point, desc) : -1;
+    const sn_body_slot *slot = need_body(id);
+    const sn_solver_table *table = sn_world_at(id.world0)->table;
+    return is_sound && table->body_grab ? table->body_grab(slot->body, point, desc) : -1;
 }
 
 void sn_body_drag(sn_body_id id, int grab, const double target[3])
 {
-    sn_reduced_table.body_drag(need_body(id)->body, grab, target);
+    const sn_body_slot *slot = need_body(id);
+    const sn_solver_table *table = sn_world_at(id.world0)->table;
+    if (table->body_drag) {
+        table->body_drag(slot->body, grab, target);
+    }
 }
 
 void sn_body_release(sn_body_id id, int grab)
 {
-    sn_reduced_table.body_release(need_body(id)->body, grab);
+    const sn_body_slot *slot = need_body(id);
+    const sn_solver_table *table = sn_world_at(id.world0)->table;
+    if (table->body_release) {
+        table->body_release(slot->body, grab);
+    }
 }
 
 sn_body_matrices sn_body_output(sn_body_id id)
 {
     const sn_body_slot *slot = need_body(id);
-    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count, slot->used_mode_count,
-                              slot->morphs, slot->morph_count};
+    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count,
+                              sn_world_at(id.world0)->place ? 0 : slot->used_mode_count, slot->morphs,
+                              slot->morph_count};
+}
+
+void *sn_body_of_place(sn_body_id id, const sn_solver_table *solver)
+{
+    const sn_body_slot *slot = need_body(id);
+    SN_ASSERT(sn_world_at(id.world0)->table == solver);
+    return slot->body;
 }

@@ -63,6 +63,9 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     if (result == SN_OK && index == w->collider_room) {
         result = grow_colliders(w);
     }
+    if (result == SN_OK && w->place) {
+        result = w->desc.backend->reserve_colliders(w->place, w->collider_count + 1);
+    }
     if (result != SN_OK) {
         return result;
     }

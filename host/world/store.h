@@ -42,6 +42,8 @@ typedef struct sn_collider_slot {
 
 typedef struct sn_world {
     sn_world_desc desc;
+    const sn_solver_table *table;
+    void *place;          /* of the desc's backend; null: bodies step on threads */
     sn_jobs *jobs;        /* null: one worker, or the user's threads */
     double leftover;      /* seconds since the last step */
     sn_body_slot **slots; /* (slot_count) apart, so that growing moves none that is stepping */
@@ -71,8 +73,8 @@ double sn_world_step_fraction(const sn_world *w, int step);
 void sn_world_free_solvers(sn_world *w);
 
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
-/* Bones as they are, modes at a fraction of the way between the last two steps. */
-void sn_body_slot_output(sn_body_slot *slot, double fraction);
+/* Bones as they are, modes at a fraction of the way between the last two steps; a backend is told to draw them so. */
+void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);
 
 /* Fills `moving` for the steps of this call. */
 void sn_world_move_colliders(sn_world *w);

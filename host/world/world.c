@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "host/world/place.h"
 #include "host/world/store.h"
 
 #define WORLD_LIMIT 128
@@ -39,6 +40,9 @@ static void free_world(sn_world *w)
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
     sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
     sn_world_free_colliders(w);
+    if (w->place) { /* bodies and solvers have gone */
+        w->desc.backend->place_destroy(&w->place);
+    }
     sn_free(w, 1, sizeof *w);
 }
 
@@ -59,6 +63,16 @@ static bool enter_world(sn_world *w, sn_world_id *id)
     return free_index < WORLD_LIMIT;
 }
 
+/* Who steps the bodies. */
+static sn_result find_steppers(sn_world *w)
+{
+    w->table = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
+    if (w->desc.backend) {
+        return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
+    }
+    return w->desc.run_tasks || w->desc.worker_count == 1 ? SN_OK : sn_jobs_create(w->desc.worker_count, &w->jobs);
+}
+
 sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
 {
     *id = (sn_world_id){0, 0};
@@ -71,9 +85,7 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
         return SN_ERROR_MEMORY;
     }
     w->desc = *desc;
-    if (!desc->run_tasks && desc->worker_count != 1) {
-        result = sn_jobs_create(desc->worker_count, &w->jobs);
-    }
+    result = find_steppers(w);
     if (result == SN_OK && !enter_world(w, id)) {
         result = sn_fail(SN_ERROR_MEMORY, "world: there are %d already", WORLD_LIMIT);
     }
@@ -103,6 +115,13 @@ sn_world *sn_world_at(int world0)
     }
     pthread_mutex_unlock(&table.mutex);
     return w;
+}
+
+void *sn_world_place(sn_world_id id, const sn_solver_table *solver)
+{
+    const sn_world *w = sn_world_find(id);
+    SN_ASSERT(w && w->table == solver);
+    return w->place;
 }
 
 void sn_world_destroy(sn_world_id id)
@@ -138,31 +157,36 @@ double sn_world_step_fraction(const sn_world *w, int step)
     return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
 }
 
-static void step_body(const sn_world *w, sn_body_slot *slot)
+static void step_body(const sn_world *w, sn_body_slot *slot, int step)
 {
-    const size_t count = 12 * (size_t)slot->bone_count;
-    slot->is_recovered = false;
-    for (int step = 0; step < w->step_count; ++step) {
-        const double fraction = sn_world_step_fraction(w, step);
-        for (size_t i = 0; i < count; ++i) {
-            slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
-        }
-        const sn_surroundings surroundings = {
-            .collider_count = w->used_count,
-            .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
-            .wind = {slot->desc.wind[0], slot->desc.wind[1], slot->desc.wind[2]}};
-        slot->is_recovered |= !sn_reduced_table.body_step(slot->body, slot->pose_step, &surroundings);
+    const double fraction = sn_world_step_fraction(w, step);
+    for (size_t i = 0; i < 12 * (size_t)slot->bone_count; ++i) {
+        slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
     }
-    memcpy(slot->pose_before, slot->pose_now, count * sizeof(double));
-    sn_body_slot_output(slot, w->leftover / w->desc.time_step);
+    const sn_surroundings surroundings = {
+        .collider_count = w->used_count,
+        .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
+        .wind = {slot->desc.wind[0], slot->desc.wind[1], slot->desc.wind[2]}};
+    slot->is_recovered |= !w->table->body_step(slot->body, slot->pose_step, &surroundings);
 }
 
+static void finish_body(const sn_world *w, sn_body_slot *slot)
+{
+    memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
+    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+}
+
+/* Body by body, so that each stays in a processor's cache for all of its steps. */
 static void step_range(int first, int last, int worker, void *user)
 {
     const sn_world *w = user;
     (void)worker;
     for (int i = first; i < last; ++i) {
-        step_body(w, w->slots[w->order[i]]);
+        sn_body_slot *slot = w->slots[w->order[i]];
+        for (int step = 0; step < w->step_count; ++step) {
+            step_body(w, slot, step);
+        }
+        finish_body(w, slot);
     }
 }
 
@@ -181,6 +205,27 @@ static void order_bodies(sn_world *w)
     }
     w->order_count = place;
     w->is_order_stale = false;
+}
+
+/* Step by step, for a device takes all bodies at a time. */
+static void step_on_backend(const sn_world *w)
+{
+    const sn_backend *backend = w->desc.backend;
+    backend->begin(w->place);
+    for (int step = 0; step < w->step_count; ++step) {
+        for (int i = 0; i < w->slot_count; ++i) {
+            if (w->slots[i]->is_used) {
+                step_body(w, w->slots[i], step);
+            }
+        }
+        backend->record_step(w->place);
+    }
+    for (int i = 0; i < w->slot_count; ++i) {
+        if (w->slots[i]->is_used) {
+            finish_body(w, w->slots[i]);
+        }
+    }
+    backend->end(w->place, w->leftover / w->desc.time_step);
 }
 
 /* Splits the call's seconds into whole steps and what is left over. */
@@ -228,7 +273,9 @@ sn_world_report sn_world_step(sn_world_id id, double seconds)
     if (w->is_order_stale) {
         order_bodies(w);
     }
-    if (w->desc.run_tasks) {
+    if (w->place) {
+        step_on_backend(w);
+    } else if (w->desc.run_tasks) {
         w->desc.run_tasks(w->order_count, 1, step_range, w, w->desc.run_tasks_user);
     } else {
         sn_parallel_for(w->jobs, w->order_count, 1, step_range, w);

@@ -10,7 +10,10 @@
  * Transforms are relative to bind: the identity is the bind pose.
  *
  * Threads. A world and its bodies belong to one thread at a time; sn_world_step uses several inside. Results do not
- * depend on their number, to the bit. Models are shared, and must outlive the bodies made from them. */
+ * depend on their number, to the bit. Models are shared, and must outlive the bodies made from them.
+ *
+ * Devices. A world that is given a backend has its bodies step there: see sinew/vulkan.h. All calls stay the same; what
+ * differs says so. */
 #ifndef SINEW_WORLD_H
 #define SINEW_WORLD_H
 
@@ -36,15 +39,19 @@ typedef struct sn_body_id {
 typedef void sn_task_function(int first, int last, int worker, void *task_user);
 typedef void sn_parallel_function(int count, int grain, sn_task_function *task, void *task_user, void *user);
 
+/* A device that bodies step on, in place of the world's threads. */
+typedef struct sn_backend sn_backend;
+
 typedef struct sn_world_desc {
     double time_step;                /* seconds, > 0 */
     int step_limit;                  /* steps of one sn_world_step at most, >= 1 */
     int worker_count;                /* threads, the caller's among them, 1 .. 64; 0: one a processor */
     sn_parallel_function *run_tasks; /* null: the world's own threads */
     void *run_tasks_user;
+    const sn_backend *backend; /* null: none; it must outlive the world, which then uses no threads */
 } sn_world_desc;
 
-/* 1/60 s, 4 steps, one worker, own threads. */
+/* 1/60 s, 4 steps, one worker, own threads, no backend. */
 SN_API sn_world_desc sn_default_world_desc(void);
 
 /* SN_ERROR_ARGUMENT for values out of range, SN_ERROR_MEMORY. At most 128 worlds live at a time. */
@@ -55,9 +62,10 @@ SN_API void sn_world_destroy(sn_world_id world);
 typedef struct sn_world_report {
     int step_count;
     int recovery_count;     /* bodies that met an explosion or a number that is not finite, and went back to their rig's
-                               pose, at rest, or whose new pose was refused; each has logged one warning */
+                               pose, at rest, or whose new pose was refused; each has logged one warning. A device
+                               tells of explosions some calls later */
     double dropped_seconds; /* beyond step_limit */
-    double solver_seconds;  /* spent in the steps */
+    double solver_seconds;  /* spent in the steps; with a backend, in preparing them */
 } sn_world_report;
 
 /* Moves everything by `seconds` (>= 0; not finite or negative counts as 0). Allocates nothing after each body's first
@@ -131,7 +139,7 @@ typedef struct sn_body_desc {
     int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
-                              machine's speed; 0: none */
+                              machine's speed; 0: none. Devices have none */
 } sn_body_desc;
 
 /* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no budget. The
@@ -209,7 +217,8 @@ typedef struct sn_grab_desc {
 /* No limit of the reach, softness .1, damping ratio 1, strength .3. */
 SN_API sn_grab_desc sn_default_grab_desc(void);
 /* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged. The
- * grab's number, or -1 where no soft skin is in reach, SN_GRAB_LIMIT are held already, or a number is out of range. */
+ * grab's number, or -1 where no soft skin is in reach, SN_GRAB_LIMIT are held already, a number is out of range, or the
+ * world's backend has no grabs. */
 SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
 /* Pulls what was at the point towards the target, from the next step on. One that is not finite is ignored, as is a
  * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. */
@@ -218,7 +227,8 @@ SN_API void sn_body_release(sn_body_id body, int grab);
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in
- * vertices' lists of sn_model_mode_count weights, saves the others, which are zero. */
+ * vertices' lists of sn_model_mode_count weights, saves the others, which are zero. With a
+ * backend, modes are on the device alone: mode_count is 0 here. */
 typedef struct sn_body_matrices {
     const sn_mat3x4 *matrices; /* (bone_count + sn_model_mode_count), valid until the body's next change or step */
     int bone_count, mode_count;

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/world/world.h"
 #include "host/base/clock.h"
+#include "runtime/app/device_body.h"
 #include "runtime/app/gust.h"
 #include "runtime/app/hold.h"
 #include "runtime/app/loop.h"
@@ -16,13 +18,15 @@
 #include "runtime/window/swapchain.h"
 
 #define STEP_LIMIT 8
-#define IDLE_SECONDS 0.1 /* between looks at a window that shows nothing */
+#define FRAMES_IN_FLIGHT 2 /* calls of the world */
+#define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
 #define STAGE_FRAME_SECONDS (1.0 / 60)
 
 struct sn_player {
     sn_player_desc desc;
     sn_renderer *renderer;
     sn_swapchain *swapchain;
+    sn_gpu *gpu; /* that the world steps on, or null */
     sn_world_id world;
     /* of the character */
     const sn_model *model;
@@ -403,8 +407,10 @@ static sn_result handle_events(sn_player *p)
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
     const sn_body_matrices output = sn_body_output(p->body);
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
-        {p->render_model, output.matrices[0].m[0], output.morphs, output.mode_count}};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{.model = p->render_model,
+                                                  .transforms = output.matrices[0].m[0],
+                                                  .morphs = output.morphs,
+                                                  .mode_count = output.mode_count}};
     for (int i = 0; i < p->solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
@@ -412,6 +418,9 @@ static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
     set_scene(p, size, &scene);
     scene.bodies = bodies;
     scene.body_count = p->solid_count + 1;
+    if (p->gpu) {
+        sn_draw_device_body(p->body, &bodies[0], &scene);
+    }
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }
 
@@ -497,6 +506,22 @@ sn_player_report sn_player_get_report(const sn_player *p)
 
 /* ---- lifetime ---- */
 
+static sn_result create_world(sn_player *p)
+{
+    sn_world_desc desc = sn_default_world_desc();
+    desc.time_step = p->desc.time_step;
+    desc.worker_count = p->desc.worker_count;
+    desc.step_limit = STEP_LIMIT;
+    if (p->desc.is_on_device) {
+        const sn_result result = sn_gpu_create_on(p->desc.device, FRAMES_IN_FLIGHT, &p->gpu);
+        if (result != SN_OK) {
+            return result;
+        }
+        desc.backend = sn_gpu_backend(p->gpu);
+    }
+    return sn_world_create(&desc, &p->world);
+}
+
 sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
 {
     sn_player *p = sn_alloc(1, sizeof *p);
@@ -505,14 +530,10 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
         return SN_ERROR_MEMORY;
     }
     p->desc = *desc;
-    sn_world_desc world = sn_default_world_desc();
-    world.time_step = desc->time_step;
-    world.worker_count = desc->worker_count;
-    world.step_limit = STEP_LIMIT;
     const sn_swapchain_desc swapchain = {0};
     sn_result result = sn_swapchain_create(desc->device, desc->window, &swapchain, &p->swapchain);
     if (result == SN_OK) {
-        result = sn_world_create(&world, &p->world);
+        result = create_world(p);
     }
     if (result != SN_OK) {
         sn_player_destroy(player);
@@ -554,6 +575,7 @@ void sn_player_destroy(sn_player **player)
         sn_renderer_destroy(&p->renderer);
         sn_swapchain_destroy(&p->swapchain);
         sn_world_destroy(p->world);
+        sn_gpu_destroy(&p->gpu);
         sn_free(p, 1, sizeof *p);
     }
 }

@@ -18,8 +18,9 @@ typedef struct sn_player_desc {
     sn_window *window;     /* with the device, made for its extensions: both must outlive the player */
     sn_gpu_device *device; /* */
     double time_step;
-    int worker_count; /* of the world */
-    int frame_limit;  /* drawn frames until the player ends; 0: none */
+    int worker_count;  /* of the world */
+    bool is_on_device; /* bodies step on the device */
+    int frame_limit;   /* drawn frames until the player ends; 0: none */
 } sn_player_desc;
 
 typedef struct sn_player_character {

@@ -9,8 +9,10 @@
 typedef struct sn_recording {
     const sn_renderer *renderer;
     const sn_render_scene *scene;
+    const sn_render_frame *frame;
     VkCommandBuffer commands;
     VkPipeline bound;
+    VkDescriptorSet bound_frame;
 } sn_recording;
 
 static void set_area(VkCommandBuffer commands, const sn_gpu_image *image)
@@ -35,6 +37,16 @@ static void bind_set(const sn_recording *r, uint32_t index, VkDescriptorSet set)
                             0, NULL);
 }
 
+/* With the transforms of bodies that step on the device, or of the others. */
+static void bind_frame(sn_recording *r, bool is_on_device)
+{
+    const VkDescriptorSet set = is_on_device ? r->frame->device_set.handle : r->frame->set.handle;
+    if (r->bound_frame != set) {
+        bind_set(r, 0, set);
+        r->bound_frame = set;
+    }
+}
+
 /* Where a body's numbers begin in the frame's buffers. */
 typedef struct sn_body_place {
     uint32_t transform, morph;
@@ -42,14 +54,15 @@ typedef struct sn_body_place {
 
 static void pass_body(const sn_render_body *body, sn_body_place *place)
 {
-    place->transform += (uint32_t)(body->model->surface.bone_count + body->model->surface.mode_count);
-    place->morph += (uint32_t)body->model->surface.morph_count;
+    const sn_gpu_surface *surface = &body->model->surface;
+    place->transform += body->is_on_device ? 0 : (uint32_t)(surface->bone_count + surface->mode_count);
+    place->morph += (uint32_t)surface->morph_count;
 }
 
-static void bind_body(const sn_recording *r, const sn_render_body *body, sn_body_place place)
+static void bind_body(sn_recording *r, const sn_render_body *body, sn_body_place place)
 {
     const sn_gpu_surface *surface = &body->model->surface;
-    const sn_body_constants constants = {place.transform,
+    const sn_body_constants constants = {body->is_on_device ? body->first_matrix : place.transform,
                                          (uint32_t)surface->bone_count,
                                          (uint32_t)(body->mode_count > 0 ? body->mode_count : surface->mode_count),
                                          place.morph,
@@ -61,6 +74,7 @@ static void bind_body(const sn_recording *r, const sn_render_body *body, sn_body
                        &constants);
     vkCmdBindVertexBuffers(r->commands, 0, 1, &surface->vertices.handle, &(VkDeviceSize){0});
     vkCmdBindIndexBuffer(r->commands, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    bind_frame(r, body->is_on_device);
     bind_set(r, 1, surface->weights.handle);
 }
 
@@ -263,9 +277,9 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
 {
     const sn_render_targets *targets = &renderer->targets;
     const uint32_t slot = (uint32_t)(renderer->drawn_count % SN_FRAMES_IN_FLIGHT);
-    sn_recording r = {.renderer = renderer, .scene = scene, .commands = commands};
+    sn_recording r = {.renderer = renderer, .scene = scene, .frame = frame, .commands = commands};
     sn_gpu_timer_begin(&renderer->timer, commands, slot);
-    bind_set(&r, 0, frame->set.handle);
+    bind_frame(&r, false);
     record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
     if (scene->has_ground) {
         record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);

@@ -96,6 +96,8 @@ typedef struct sn_render_frame {
     sn_gpu_buffer pixels; /* zeroed until a frame is to be read */
     int matrix_capacity, morph_capacity;
     sn_gpu_set set;
+    sn_gpu_set device_set; /* the same, but for its transforms: those of bodies on the device; zeroed until there are */
+    sn_render_matrices matrices;
     uint64_t submission;
 } sn_render_frame;
 
@@ -123,9 +125,8 @@ struct sn_renderer {
 void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_desc *desc,
                                sn_frame_constants *constants);
 
-/* Records the passes of a frame; transforms and morph weights of the bodies lie one after the other in the frame's
- * buffers. The picture
- * goes to the output, without one to the frame's pixels. */
+/* Records the passes of a frame; transforms (of bodies that are not on the device) and morph weights lie one after the
+ * other in the frame's buffers. The picture goes to the output, without one to the frame's pixels. */
 void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
                       const sn_render_output *output, VkCommandBuffer commands);
 

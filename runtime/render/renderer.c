@@ -61,12 +61,12 @@ static sn_result reserve(sn_gpu_device *device, const char *name, int64_t count,
     return result;
 }
 
-static sn_result create_set(sn_renderer *renderer, sn_render_frame *frame)
+static sn_result create_set(sn_renderer *renderer, const sn_render_frame *frame, VkBuffer transforms, sn_gpu_set *set)
 {
     const sn_render_targets *targets = &renderer->targets;
     const sn_gpu_binding bindings[SN_FRAME_BINDING_COUNT] = {
         [SN_FRAME_CONSTANTS] = {.buffer = frame->constants.handle},
-        [SN_FRAME_TRANSFORMS] = {.buffer = frame->transforms.handle},
+        [SN_FRAME_TRANSFORMS] = {.buffer = transforms},
         [SN_FRAME_SHADOW] = {.view = targets->shadow.view, .sampler = targets->compare_sampler},
         [SN_FRAME_SHADOW_DEPTH] = {.view = targets->shadow.view, .sampler = targets->depth_sampler},
         [SN_FRAME_CONTACT] = {.view = targets->contact.view, .sampler = targets->depth_sampler},
@@ -74,7 +74,7 @@ static sn_result create_set(sn_renderer *renderer, sn_render_frame *frame)
         [SN_FRAME_MORPHS] = {.buffer = frame->morphs.handle},
     };
     return sn_gpu_set_create(renderer->device, "render frame", renderer->pipelines.frame_set, sn_frame_binding_kinds,
-                             bindings, SN_FRAME_BINDING_COUNT, &frame->set);
+                             bindings, SN_FRAME_BINDING_COUNT, set);
 }
 
 /* Makes room for transforms and morph weights; the frame must not be in flight. */
@@ -85,12 +85,25 @@ static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, c
         return SN_OK;
     }
     sn_gpu_set_destroy(device, &frame->set);
+    sn_gpu_set_destroy(device, &frame->device_set); /* which has the morph weights, too */
     sn_result result =
         reserve(device, "transforms", counts->matrices, SN_MATRIX_BYTES, &frame->matrix_capacity, &frame->transforms);
     result = result ? result
                     : reserve(device, "morph weights", counts->morphs, sizeof(float), &frame->morph_capacity,
                               &frame->morphs);
-    return result ? result : create_set(renderer, frame);
+    return result ? result : create_set(renderer, frame, frame->transforms.handle, &frame->set);
+}
+
+/* The scene's buffer of matrices, where it is another than the frame's. */
+static sn_result bind_matrices(sn_renderer *renderer, const sn_render_matrices *matrices, sn_render_frame *frame)
+{
+    const bool is_same = frame->matrices.buffer == matrices->buffer && frame->matrices.version == matrices->version;
+    if (!matrices->buffer || (is_same && frame->device_set.handle)) {
+        return SN_OK;
+    }
+    sn_gpu_set_destroy(renderer->device, &frame->device_set);
+    frame->matrices = *matrices;
+    return create_set(renderer, frame, matrices->buffer, &frame->device_set);
 }
 
 static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
@@ -151,6 +164,7 @@ void sn_renderer_destroy(sn_renderer **renderer)
     sn_gpu_device_wait(device);
     for (int i = 0; i < SN_FRAMES_IN_FLIGHT; ++i) {
         sn_gpu_set_destroy(device, &r->frames[i].set);
+        sn_gpu_set_destroy(device, &r->frames[i].device_set);
         sn_gpu_buffer_destroy(device, &r->frames[i].constants);
         sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
         sn_gpu_buffer_destroy(device, &r->frames[i].morphs);
@@ -203,15 +217,24 @@ static sn_result reserve_blends(sn_renderer *renderer, const sn_render_scene *sc
     return count > renderer->blend_capacity ? SN_ERROR_MEMORY : SN_OK;
 }
 
-static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene, sn_render_frame *frame)
+static body_counts count_bodies(const sn_render_scene *scene)
 {
     body_counts counts = {0};
     for (int b = 0; b < scene->body_count; ++b) {
-        const sn_gpu_surface *surface = &scene->bodies[b].model->surface;
-        counts.matrices += surface->bone_count + surface->mode_count;
+        const sn_render_body *body = &scene->bodies[b];
+        const sn_gpu_surface *surface = &body->model->surface;
+        SN_ASSERT(!body->is_on_device || scene->matrices.buffer);
+        counts.matrices += body->is_on_device ? 0 : surface->bone_count + surface->mode_count;
         counts.morphs += surface->morph_count;
     }
-    const sn_result result = reserve_bodies(renderer, frame, &counts);
+    return counts;
+}
+
+static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene, sn_render_frame *frame)
+{
+    const body_counts counts = count_bodies(scene);
+    sn_result result = reserve_bodies(renderer, frame, &counts);
+    result = result ? result : bind_matrices(renderer, &scene->matrices, frame);
     if (result) {
         return result;
     }
@@ -220,10 +243,13 @@ static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene
     for (int b = 0; b < scene->body_count; ++b) {
         const sn_render_body *body = &scene->bodies[b];
         const sn_gpu_surface *surface = &body->model->surface;
-        const size_t size = (size_t)(surface->bone_count + surface->mode_count) * SN_MATRIX_BYTES;
+        const size_t matrix_count = (size_t)(surface->bone_count + surface->mode_count);
+        const size_t size = body->is_on_device ? 0 : matrix_count * SN_MATRIX_BYTES;
         const size_t morph_size = (size_t)surface->morph_count * sizeof(float);
-        memcpy(transforms, body->transforms, size);
-        transforms += size;
+        if (size > 0) {
+            memcpy(transforms, body->transforms, size);
+            transforms += size;
+        }
         SN_ASSERT(morph_size == 0 || body->morphs);
         if (morph_size > 0) {
             memcpy(morphs, body->morphs, morph_size);

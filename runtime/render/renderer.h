@@ -49,7 +49,17 @@ typedef struct sn_render_body {
     const float *transforms;
     const float *morphs; /* (morph_count) weights; null where the model has no morph targets */
     int mode_count;      /* modes whose transforms are not zero, the first; 0: all */
+    /* A body that steps on the device has its matrices there already: transforms are the bones alone, which tell what
+     * is turned round and what blends first. */
+    bool is_on_device;
+    uint32_t first_matrix; /* of the scene's matrices */
 } sn_render_body;
+
+/* Where bodies that step on the device write their matrices. */
+typedef struct sn_render_matrices {
+    VkBuffer buffer;  /* a storage buffer, ready for the shaders of what is submitted next; null: there is none */
+    uint64_t version; /* another number, another buffer */
+} sn_render_matrices;
 
 typedef struct sn_render_scene {
     sn_camera camera;
@@ -64,6 +74,7 @@ typedef struct sn_render_scene {
     float background[3]; /* linear, as displayed, but for a slight glow behind the middle */
     const sn_render_body *bodies;
     int body_count;
+    sn_render_matrices matrices; /* of the bodies on the device */
 } sn_render_scene;
 
 /* A studio without bodies: a key light from the upper left in front of +z, a cooler soft fill, a warm grey backdrop,

@@ -8,10 +8,12 @@
 #define SN_UINT uint32_t
 #define SN_STRUCT(name) struct name
 #define SN_SHARED_FUNCTION static inline
+#define SN_NOTHING void
 #else
 #define SN_UINT uint
 #define SN_STRUCT(name) name
 #define SN_SHARED_FUNCTION
+#define SN_NOTHING
 #endif
 
 /* Invocations a body. */
@@ -24,13 +26,19 @@
 #define SN_REDUCED_STATES 3
 #define SN_REDUCED_MATRICES 4
 #define SN_REDUCED_STATUSES 5
-#define SN_REDUCED_BINDING_COUNT 6
+#define SN_REDUCED_IMPULSES 6
+#define SN_REDUCED_COLLIDERS 7
+#define SN_REDUCED_CONTACTS 8
+#define SN_REDUCED_HISTORIES 9
+#define SN_REDUCED_BINDING_COUNT 10
 
 /* Flags of a record. */
 #define SN_REDUCED_FRESH 1   /* its status starts too; comes with RESET */
 #define SN_REDUCED_RESET 2   /* at rest, before anything else */
 #define SN_REDUCED_TURNED 4  /* by `turn`, before anything else */
 #define SN_REDUCED_REFUSED 8 /* the pose was not finite, and is the last sound one */
+#define SN_REDUCED_PUSHED 16 /* by impulses */
+#define SN_REDUCED_WINDY 32
 
 /* One body in one recording. */
 struct sn_reduced_record {
@@ -39,10 +47,17 @@ struct sn_reduced_record {
     SN_UINT model, pose, matrices;                                   /* first vec4 in their buffers */
     SN_UINT state;                                                   /* first float */
     SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model */
-    SN_UINT iteration_limit;                                         /* >= 1 */
-    float step2, stiffness, kept, amount;                            /* h^2; share of velocity that damping leaves */
-    float tolerance, farthest;                                       /* lengths in model units */
-    float gravity[3];
+    SN_UINT sample_count, influence_count;
+    SN_UINT impulse, impulse_count;   /* first vec4 */
+    SN_UINT collider, collider_count; /* first vec4 */
+    SN_UINT contacts;                 /* first float, where there are colliders */
+    SN_UINT history, column_limit;    /* first float; columns of Anderson's acceleration, 0: none */
+    SN_UINT iteration_limit;          /* >= 1 */
+    float step, step2;                /* h, h^2 */
+    float stiffness, kept, amount;    /* kept: share of velocity that damping leaves */
+    float volume; /* the system exceeds the quadratic part by this share of its elastic one: host/reduced/solver.c */
+    float tolerance, farthest, diagonal; /* lengths in model units */
+    float gravity[3], wind[3];
     float turn[9]; /* row-major rotation */
 };
 
@@ -53,6 +68,20 @@ struct sn_reduced_status {
     SN_UINT is_running; /* between the dispatches of a step alone */
     float change;       /* the last iteration's largest possible movement, in model units */
 };
+
+/* vec4 an impulse: the point, relative to the last step's root; kg times model units a second. */
+#define SN_REDUCED_IMPULSE_ROWS 2
+
+/* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius; half
+ * height, friction, shape, 0. */
+#define SN_REDUCED_COLLIDER_ROWS 8
+#define SN_REDUCED_COLLIDER_STEP 3
+#define SN_REDUCED_COLLIDER_EXTENTS 6
+#define SN_REDUCED_COLLIDER_HEIGHT 7
+#define SN_REDUCED_PLANE 0
+#define SN_REDUCED_SPHERE 1
+#define SN_REDUCED_CAPSULE 2
+#define SN_REDUCED_BOX 3
 
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
  * relative to the root's. */
@@ -65,7 +94,10 @@ SN_SHARED_FUNCTION SN_UINT sn_reduced_fours(SN_UINT count)
     return (count + 3) / 4;
 }
 
-/* A model, in vec4. q4: fours of coordinates, b: bones, r: modes. */
+/* A sample of the surface, and the vertices that stick out of what it stands for. */
+#define SN_REDUCED_EXTREMES 8
+
+/* A model, in vec4. q4: fours of coordinates, b: bones, r: modes. Points are the samples, then the extremes of each. */
 struct sn_reduced_model_layout {
     SN_UINT local;           /* S_B (q4 x 3 x cluster_count), four coordinates each: coalesced over clusters */
     SN_UINT global;          /* S_B (cluster_count x 3 x q4), the same: coalesced over coordinates */
@@ -74,22 +106,42 @@ struct sn_reduced_model_layout {
     SN_UINT stiffness_cross; /* the same */
     SN_UINT coordinate;      /* (4 q4) lambda, reach, V^T M 1, 0 */
     SN_UINT mode;            /* mode_from_coordinate (4 q4 x r), a mode's four columns each */
+    SN_UINT volume;          /* (cluster_count) Lambda_c / m_c^2, 3 m_c, 0, 0 */
+    SN_UINT skin;            /* (sample_count x 2) normal, area; extent, 0, 0, 0 */
+    SN_UINT point;           /* (point_count + 1) rest position, first influence; none: the sample's own vertex */
+    SN_UINT influence;       /* (influence_count) bone, weight, bone, weight */
+    SN_UINT row;             /* (q4 x point_count) rows of V, four coordinates each */
     SN_UINT size;
 };
 
-SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
-    sn_reduced_model_layout_of(SN_UINT coordinates, SN_UINT clusters, SN_UINT bones, SN_UINT modes)
+struct sn_reduced_model_counts {
+    SN_UINT coordinates, clusters, bones, modes, samples, influences;
+};
+
+SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
 {
-    const SN_UINT padded = 4 * sn_reduced_fours(coordinates);
+    return (1 + SN_REDUCED_EXTREMES) * samples;
+}
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
+    sn_reduced_model_layout_of(SN_STRUCT(sn_reduced_model_counts) counts)
+{
+    const SN_UINT padded = 4 * sn_reduced_fours(counts.coordinates), clusters = counts.clusters;
+    const SN_UINT bones = counts.bones, points = sn_reduced_points(counts.samples);
     SN_STRUCT(sn_reduced_model_layout) at;
     at.local = 0;
-    at.global = at.local + sn_reduced_fours(coordinates) * 3 * clusters;
-    at.bone = at.global + sn_reduced_fours(coordinates) * 3 * clusters;
+    at.global = at.local + padded / 4 * 3 * clusters;
+    at.bone = at.global + padded / 4 * 3 * clusters;
     at.mass_cross = at.bone + bones * 3 * clusters;
     at.stiffness_cross = at.mass_cross + bones * padded;
     at.coordinate = at.stiffness_cross + bones * padded;
     at.mode = at.coordinate + padded;
-    at.size = at.mode + padded * modes;
+    at.volume = at.mode + padded * counts.modes;
+    at.skin = at.volume + clusters;
+    at.point = at.skin + 2 * counts.samples;
+    at.influence = at.point + points + 1;
+    at.row = at.influence + counts.influences;
+    at.size = at.row + padded / 4 * points;
     return at;
 }
 
@@ -99,8 +151,10 @@ struct sn_reduced_state_layout {
     SN_UINT remainder;   /* what the rounding left */
     SN_UINT velocity;    /* Z_n - Z_(n-1) */
     SN_UINT rig_motion;  /* P_n - P_(n-1) (b x 3 x 4) */
-    SN_UINT difference;  /* of a step that is under way: Z to its prediction */
-    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1, where shared memory has no room */
+    SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
+    SN_UINT push;        /* the velocity that impulses add */
+    SN_UINT load;        /* the wind's force */
+    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
     SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
 };
@@ -114,10 +168,72 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.remainder = at.coordinates + vector;
     at.velocity = at.remainder + vector;
     at.rig_motion = at.velocity + vector;
-    at.difference = at.rig_motion + 12 * bones;
-    at.rotations = at.difference + vector;
+    at.point = at.rig_motion + 12 * bones;
+    at.push = at.point + vector;
+    at.load = at.push + vector;
+    at.rotations = at.load + vector;
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
+    return at;
+}
+
+/* What acceleration remembers of a step, in floats; vectors of coordinates are (3 x 4 q4). */
+#define SN_REDUCED_COLUMN_LIMIT 8
+struct sn_reduced_history_layout {
+    SN_UINT image_kept, residual_kept;       /* of the best point so far */
+    SN_UINT image_changes, residual_changes; /* (columns x vector) */
+    SN_UINT gram;                            /* (SN_REDUCED_COLUMN_LIMIT^2) between dispatches, as the next */
+    SN_UINT progress;                        /* (6) */
+    SN_UINT size;
+};
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
+    sn_reduced_history_layout_of(SN_UINT coordinates, SN_UINT columns)
+{
+    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    SN_STRUCT(sn_reduced_history_layout) at;
+    at.image_kept = 0;
+    at.residual_kept = at.image_kept + vector;
+    at.image_changes = at.residual_kept + vector;
+    at.residual_changes = at.image_changes + columns * vector;
+    at.gram = at.residual_changes + columns * vector;
+    at.progress = at.gram + SN_REDUCED_COLUMN_LIMIT * SN_REDUCED_COLUMN_LIMIT;
+    at.size = at.progress + 6;
+    return at;
+}
+
+/* A body's contacts in one step, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
+#define SN_REDUCED_CONTACT_LIMIT 128
+struct sn_reduced_contacts_layout {
+    SN_UINT count;          /* one number */
+    SN_UINT point;          /* of the surface */
+    SN_UINT normal;         /* (3 x limit) */
+    SN_UINT gap, outer_gap; /* host/reduced/contacts.h says what these are */
+    SN_UINT give, friction;
+    SN_UINT slide;               /* (3 x limit) */
+    SN_UINT response, strongest; /* the diagonal of the coupling, the force that no contact exceeds */
+    SN_UINT force;               /* (3 x limit) of the iteration before */
+    SN_UINT coupling;            /* (limit x limit) */
+    SN_UINT size;
+};
+
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_contacts_layout) sn_reduced_contacts_layout_of(SN_NOTHING)
+{
+    const SN_UINT limit = SN_REDUCED_CONTACT_LIMIT;
+    SN_STRUCT(sn_reduced_contacts_layout) at;
+    at.count = 0;
+    at.point = 4;
+    at.normal = at.point + limit;
+    at.gap = at.normal + 3 * limit;
+    at.outer_gap = at.gap + limit;
+    at.give = at.outer_gap + limit;
+    at.friction = at.give + limit;
+    at.slide = at.friction + limit;
+    at.response = at.slide + 3 * limit;
+    at.strongest = at.response + limit;
+    at.force = at.strongest + limit;
+    at.coupling = at.force + 3 * limit;
+    at.size = at.coupling + limit * limit;
     return at;
 }
 
@@ -134,25 +250,28 @@ struct sn_reduced_pool_layout {
     SN_UINT coordinates; /* Z of an iteration (3 x 4 q4) */
     SN_UINT predicted;   /* Z_n + k (Z_n - Z_(n-1)) */
     SN_UINT inertia;     /* A^-1 c0 - predicted */
-    SN_UINT difference;  /* Z - predicted */
-    SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE) */
-    SN_UINT forces;      /* (parts x 3 x 4 q4) of the global pass */
-    SN_UINT rotations;   /* (cluster_count x 3 x 4) */
-    SN_UINT gradients;   /* (9 x cluster_count) */
+    SN_UINT image;       /* where the global step goes from there - predicted */
+    SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE + SN_REDUCED_GROUP_SIZE / 4) vec4 */
+    SN_UINT gram;        /* (SN_REDUCED_COLUMN_LIMIT^2) */
+    SN_UINT forces;    /* (parts x 3 x 4 q4) of the global pass; then (SN_REDUCED_CONTACT_LIMIT + 2) vec4 of contacts */
+    SN_UINT rotations; /* (cluster_count x 3 x 4) */
+    SN_UINT gradients; /* (9 x cluster_count) */
     SN_UINT size;
 };
 
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_pool_layout) sn_reduced_pool_layout_of(SN_UINT coordinates, SN_UINT clusters)
 {
     const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    const SN_UINT parts = sn_reduced_parts(coordinates) * vector, contacts = 4 * (SN_REDUCED_CONTACT_LIMIT + 2);
     SN_STRUCT(sn_reduced_pool_layout) at;
     at.coordinates = 0;
     at.predicted = at.coordinates + vector;
     at.inertia = at.predicted + vector;
-    at.difference = at.inertia + vector;
-    at.sums = at.difference + vector;
-    at.forces = at.sums + SN_REDUCED_GROUP_SIZE;
-    at.rotations = at.forces + sn_reduced_parts(coordinates) * vector;
+    at.image = at.inertia + vector;
+    at.sums = at.image + vector;
+    at.gram = at.sums + 5 * SN_REDUCED_GROUP_SIZE;
+    at.forces = at.gram + SN_REDUCED_COLUMN_LIMIT * SN_REDUCED_COLUMN_LIMIT;
+    at.rotations = at.forces + (parts > contacts ? parts : contacts);
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
     return at;

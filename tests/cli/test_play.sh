@@ -55,8 +55,8 @@ for size in 64 64x 64x48x 0x48 64x0 -1x48 64x16385 "64*48" "64 x48" "64x 48" +64
     play 2 1 "valid value" "$mesh" "${out[@]}" --size "$size"
 done
 play 2 1 "needs --rig" "$mesh" "${out[@]}" --clip walk.json
-play 1 1 "not in this version" "$mesh" "${out[@]}" --backend gpu
 play 2 1 "valid value" "$mesh" "${out[@]}" --backend tpu
+play 2 1 "--double: not with --backend gpu" "$mesh" "${out[@]}" --backend gpu --double
 play 1 1 "not in this version" --list
 for later in --scene --record --replay; do
     play 1 1 "$later: not in this version" "$mesh" "${out[@]}" "$later" x
@@ -94,6 +94,20 @@ has_frames "$folder/out" 3 64 48
 play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/odd" --frames 1 --size 3x251
 has_frames "$folder/odd" 1 3 251
 
+# where it steps on the device, it is drawn from there
+gpu=("$folder/model.bin" "${out[@]}" --frames 8 --motion hop --gravity 0,-1,0 --backend gpu)
+play 0 0 '"validation_messages": 0' "${gpu[@]}" --out "$folder/gpu" --validate --json
+has_frames "$folder/gpu" 8 64 48
+play 0 0 "" "${gpu[@]}" --out "$folder/again"
+play 0 0 "" "${gpu[@]}" --out "$folder/rig" --amount 0
+[ "$(cat "$folder/gpu"/* | cksum)" = "$(cat "$folder/again"/* | cksum)" ] || fail "a second run on the device drew other pictures"
+cmp -s "$folder/gpu/frame-0007.png" "$folder/rig/frame-0007.png" && fail "no flesh moves on the device"
+play 0 0 "" "$folder/model.bin" "${out[@]}" --frames 8 --motion hop --out "$folder/rig_cpu" --amount 0
+cmp -s "$folder/rig/frame-0007.png" "$folder/rig_cpu/frame-0007.png" || fail "the device draws another rig"
+
+play 0 0 "" "${gpu[@]}" --out "$folder/windy" --wind 2,0,0
+cmp -s "$folder/gpu/frame-0007.png" "$folder/windy/frame-0007.png" && fail "no wind blows on the device"
+
 # what fails, fails in one line
 play 1 1 "nonsense" "$mesh" "${out[@]}" --device nonsense
 play 1 1 "" "$mesh" "${out[@]}" --device nonsense
@@ -129,6 +143,7 @@ if command -v Xvfb >/dev/null; then
     [ -s "$folder/stdout" ] && fail "the window printed: $(cat "$folder/stdout")"
     play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --validate --json
     grep -q '"frames": 5' "$folder/stdout" || fail "not 5 frames: $(cat "$folder/stdout")"
+    play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --backend gpu --motion hop --wind 1,0,0 --validate --json
     play 1 1 "absent.sinew" "$folder/absent.sinew" "${window[@]}"
     play 1 1 "nonsense" "$folder/model.bin" "${window[@]}" --device nonsense
     play 1 1 "walk" "$folder/model.bin" "${window[@]}" --motion clip:walk

@@ -69,23 +69,26 @@ check_exports() {
     fi
 }
 
-# What libsinew shows beside the public API, libsinew_author takes: both have the same hooks.
+# What libsinew shows beside the public API, the others take: all have the same hooks and the same worlds.
 author_headers=("$root/include/sinew/author.h")
-host_headers=("$root/host/base/base.h")
+gpu_headers=("$root/include/sinew/vulkan.h")
+host_headers=("$root/host/base/base.h" "$root/host/world/place.h")
 for header in "$root"/include/sinew/*.h; do
-    if [ "$header" != "${author_headers[0]}" ]; then host_headers+=("$header"); fi
+    if [ "$header" != "${author_headers[0]}" ] && [ "$header" != "${gpu_headers[0]}" ]; then host_headers+=("$header"); fi
 done
 mapfile -t author_api < <(api "${author_headers[@]}")
+mapfile -t gpu_api < <(api "${gpu_headers[@]}")
 mapfile -t host_api < <(api "${host_headers[@]}")
-declared=$(cat "${author_headers[@]}" "${host_headers[@]}" | grep -c '^SN_API ')
-if [ $((${#author_api[@]} + ${#host_api[@]})) -ne "$declared" ]; then
+declared=$(cat "${author_headers[@]}" "${gpu_headers[@]}" "${host_headers[@]}" | grep -c '^SN_API ')
+if [ $((${#author_api[@]} + ${#gpu_api[@]} + ${#host_api[@]})) -ne "$declared" ]; then
     fail "an SN_API declaration does not have its name on the same line"
 fi
 
 if $has_shared; then
     check_exports libsinew.so "${host_api[@]}"
     check_exports libsinew_author.so "${author_api[@]}"
-    for library in sinew sinew_author; do
+    check_exports libsinew_gpu.so "${gpu_api[@]}"
+    for library in sinew sinew_author sinew_gpu; do
         readelf -d "$lib/lib$library.so" | grep "SONAME.*\[lib$library\.so\.${version%%.*}\]" >/dev/null ||
             fail "lib$library.so: soname"
         [ -e "$lib/lib$library.so.$version" ] || fail "no lib$library.so.$version"
@@ -95,7 +98,7 @@ if $has_shared; then
     fi
     needed "$lib/libsinew_author.so" | grep '^libcholmod\.so' >/dev/null || fail "readelf shows nothing of CHOLMOD"
 fi
-for library in sinew sinew_author; do
+for library in sinew sinew_author sinew_gpu; do
     if nm -g --defined-only "$lib/lib$library.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^sn_/' | grep .; then
         fail "lib$library.a: symbols without our prefix"
     fi
@@ -112,6 +115,19 @@ run_step() {
     [ "$output" = "${expected:=$output}" ] || fail "$1 printed: $output, not: $expected"
 }
 run_cook() { "$1" "$surface" | grep -E '^[1-9][0-9]* modes cooked$' >/dev/null || fail "$1 failed"; }
+vulkan_expected=
+# run_vulkan_step PROGRAM: likewise, where there is a Vulkan driver
+run_vulkan_step() {
+    local output code=0
+    output=$("$1" "$model" 2>&1) || code=$?
+    if [ $code -eq 77 ]; then
+        echo "no Vulkan: ${1##*/} was built, and not run"
+        return
+    fi
+    [ $code -eq 0 ] || fail "$1 failed: $output"
+    grep -qE '^100 bodies, 4 modes, largest entry 0\.[0-9]*[1-9][0-9]*$' <<<"$output" || fail "$1 printed: $output"
+    [ "$output" = "${vulkan_expected:=$output}" ] || fail "$1 printed: $output, not: $vulkan_expected"
+}
 
 # use_pkg_config LIBDIR FLAG...
 use_pkg_config() {
@@ -124,15 +140,19 @@ use_pkg_config() {
     read -ra flags < <(PKG_CONFIG_PATH=$folder pkg-config "$@" --cflags --libs sinew-author)
     "$cxx" -Wall -Wextra -Werror "$root/tests/house/install/cook.cpp" -o "$out/cook" "${flags[@]}" ||
         { fail "pkg-config $*: sinew-author"; return; }
+    read -ra flags < <(PKG_CONFIG_PATH=$folder${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} pkg-config "$@" --cflags --libs sinew-gpu)
+    "$cc" -Wall -Wextra -Werror "$root/examples/vulkan_step.c" -o "$out/vulkan_step" "${flags[@]}" ||
+        { fail "pkg-config $*: sinew-gpu"; return; }
     export LD_LIBRARY_PATH=${folder%/*}
     run_step "$out/step"
     run_cook "$out/cook"
+    run_vulkan_step "$out/vulkan_step"
     unset LD_LIBRARY_PATH
 }
 
 use_cmake() {
     cmake -S "$root/tests/house/install" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
-        -DEXAMPLE="$root/examples/step.c" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" &&
+        -DEXAMPLE="$root/examples/step.c" -DVULKAN_EXAMPLE="$root/examples/vulkan_step.c" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" &&
         cmake --build "$work/cmake"
 }
 if ! use_cmake >"$work/cmake.log" 2>&1; then
@@ -143,12 +163,14 @@ fi
 for suffix in "" _static; do
     run_step "$work/cmake/step$suffix"
     run_cook "$work/cmake/cook$suffix"
+    run_vulkan_step "$work/cmake/vulkan_step$suffix"
 done
 
 if $has_shared; then
     use_pkg_config "$lib"
     needed "$lib/programs/step" | grep '^libsinew\.so' >/dev/null || fail "the example was not linked with libsinew.so"
     needed "$work/cmake/cook" | grep '^libsinew_author\.so' >/dev/null || fail "CMake did not link libsinew_author.so"
+    needed "$work/cmake/vulkan_step" | grep '^libsinew_gpu\.so' >/dev/null || fail "CMake did not link libsinew_gpu.so"
     # Where both are, the linker takes the shared ones.
     cp -r "$prefix" "$work/static"
     lib=$work/static/${lib#"$prefix/"}
@@ -157,7 +179,7 @@ if $has_shared; then
 else
     use_pkg_config "$lib"
 fi
-for program in "$lib/programs/step" "$lib/programs/cook" "$work/cmake/step_static" "$work/cmake/cook_static"; do
+for program in "$lib"/programs/{step,cook,vulkan_step} "$work"/cmake/{step,cook,vulkan_step}_static; do
     if needed "$program" | grep sinew; then fail "$program is not static"; fi
 done
 

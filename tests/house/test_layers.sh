@@ -53,7 +53,7 @@ function check_home(header,    i, j, count, places, found) {
         if (!matches(header, home_header[i])) continue
         count = split(home_places[i], places, " ")
         for (j = 1; j <= count; ++j)
-            if (index(FILENAME, places[j] "/") == 1) return
+            if (FILENAME == places[j] || index(FILENAME, places[j] "/") == 1) return
         found = home_places[i]
     }
     if (found != "") report("<" header "> has its home in " found)
@@ -154,6 +154,8 @@ expect_violation author/modes/a.c '  <cholmod.h>'
 expect_violation author/cook/a.c '"tools/tool.h"'
 expect_violation include/sinew/a.h '"host/base/base.h"'
 expect_violation include/sinew/a.h '<unistd.h>'
+expect_violation include/sinew/a.h '<vulkan/vulkan_core.h>'
+expect_violation host/world/a.c '<vulkan/vulkan_core.h>'
 expect_violation tools/a.c '<cblas.h>'
 
 # A tree that keeps the rules must pass, and an empty one must not.

@@ -311,7 +311,7 @@ static void show_bar(played *p)
     assert_int_equal(sn_player_show(p->player, &character), SN_OK);
 }
 
-static played open_player(int frame_limit)
+static played open_player(int frame_limit, bool is_on_device)
 {
     played p = {0};
     sn_set_log(keep_log, NULL);
@@ -319,8 +319,12 @@ static played open_player(int frame_limit)
     p.model = load_bar(&p.arena);
     assert_int_equal(sn_window_open("player", 120, 80, &p.window), SN_OK);
     p.device = open_device(p.window);
-    const sn_player_desc desc = {
-        .window = p.window, .device = p.device, .time_step = 1.0 / 60, .worker_count = 1, .frame_limit = frame_limit};
+    const sn_player_desc desc = {.window = p.window,
+                                 .device = p.device,
+                                 .time_step = 1.0 / 60,
+                                 .worker_count = 1,
+                                 .is_on_device = is_on_device,
+                                 .frame_limit = frame_limit};
     assert_int_equal(sn_player_create(&desc, &p.player), SN_OK);
     show_bar(&p);
     return p;
@@ -345,7 +349,7 @@ static void the_player_allocates_nothing_a_frame(void **state)
     sn_set_allocator(count_and_allocate, just_free, NULL);
     for (int i = 0; i < 2; ++i) {
         sn_player_end end;
-        played p = open_player(i ? 25 : 5);
+        played p = open_player(i ? 25 : 5, false);
         allocation_count = 0;
         assert_int_equal(sn_player_run(p.player, &end), SN_OK);
         counts[i] = allocation_count;
@@ -357,11 +361,10 @@ static void the_player_allocates_nothing_a_frame(void **state)
     assert_int_equal(counts[0], counts[1]);
 }
 
-static void the_player_obeys_keys(void **state)
+static void obeys_keys(bool is_on_device)
 {
-    (void)state;
     sn_player_end end;
-    played p = open_player(0);
+    played p = open_player(0, is_on_device);
     GLFWwindow *handle = sn_window_handle(p.window);
     const GLFWkeyfun on_key = glfwSetKeyCallback(handle, NULL);
     const GLFWcharfun on_character = glfwSetCharCallback(handle, NULL);
@@ -442,7 +445,7 @@ static void the_mouse_pulls_flesh(void **state)
     static const double places[][2] = {{60, 40}, {1, 1}};
     for (int i = 0; i < 2; ++i) {
         sn_player_end end;
-        played p = open_player(10);
+        played p = open_player(10, false);
         const mouse m = take_mouse(p.window);
         m.on_pointer(m.handle, places[i][0], places[i][1]);
         m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
@@ -455,11 +458,17 @@ static void the_mouse_pulls_flesh(void **state)
     }
 }
 
-static void a_dropped_model_ends_the_run(void **state)
+static void the_player_obeys_keys(void **state)
 {
     (void)state;
+    obeys_keys(false);
+    obeys_keys(true);
+}
+
+static void takes_drops(bool is_on_device)
+{
     sn_player_end end;
-    played p = open_player(8);
+    played p = open_player(8, is_on_device);
     GLFWwindow *handle = sn_window_handle(p.window);
     const GLFWdropfun on_drop = glfwSetDropCallback(handle, NULL);
     const char *paths[] = {"avatar.glb", "b.sinew"};
@@ -469,7 +478,7 @@ static void a_dropped_model_ends_the_run(void **state)
     assert_int_equal(log_line_count, 1); /* says that it cannot */
     log_line_count = 0;
     close_player(&p);
-    p = open_player(8);
+    p = open_player(8, is_on_device);
     on_drop(sn_window_handle(p.window), 1, paths + 1);
     assert_int_equal(sn_player_run(p.player, &end), SN_OK);
     assert_int_equal(end, SN_PLAYER_FILE_DROPPED);
@@ -479,6 +488,13 @@ static void a_dropped_model_ends_the_run(void **state)
     assert_int_equal(end, SN_PLAYER_CLOSED);
     assert_int_equal(sn_player_get_report(p.player).frame_count, 8);
     close_player(&p);
+}
+
+static void a_dropped_model_ends_the_run(void **state)
+{
+    (void)state;
+    takes_drops(false);
+    takes_drops(true);
 }
 
 static void no_display_is_one_line(void **state)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* A model's surface samples and what sticks out of what they stand for, as the shaders read them. Indices are floats,
+ * exact up to 2^24. */
+#include <string.h>
+
+#include "compute/reduced/solver.h"
+#include "host/reduced/contacts.h"
+
+_Static_assert(SN_REDUCED_EXTREMES == SN_SAMPLE_EXTREMES, "as the shader reads them");
+
+/* The vertex of a point; -1 for an extreme that is its sample's own. */
+static int32_t vertex_of(const sn_model *model, uint32_t point)
+{
+    const uint32_t samples = (uint32_t)model->counts.sample_count;
+    if (point < samples) {
+        return model->sample_vertices[point];
+    }
+    const uint32_t extreme = point - samples;
+    const int32_t vertex = model->sample_extremes[extreme];
+    return vertex == model->sample_vertices[extreme / SN_SAMPLE_EXTREMES] ? -1 : vertex;
+}
+
+static uint32_t influences_of(const sn_model *model, int32_t vertex)
+{
+    const uint32_t count =
+        vertex < 0 ? 0 : (uint32_t)(model->influence_starts[vertex + 1] - model->influence_starts[vertex]);
+    return (count + 1) / 2;
+}
+
+uint32_t sn_gpu_reduced_influence_count(const sn_model *model)
+{
+    uint32_t sum = 0;
+    for (uint32_t point = 0; point < sn_reduced_points((uint32_t)model->counts.sample_count); ++point) {
+        sum += influences_of(model, vertex_of(model, point));
+    }
+    return sum;
+}
+
+static void pack_samples(const sn_model *model, float *packed)
+{
+    for (int s = 0; s < model->counts.sample_count; ++s, packed += 8) {
+        const float *normal = model->surface_normals + 3 * (size_t)model->sample_vertices[s];
+        memcpy(packed, normal, 3 * sizeof *packed);
+        packed[3] = model->sample_areas[s];
+        packed[4] = sn_sample_extent(model, s);
+    }
+}
+
+static void pack_influences(const sn_model *model, int32_t vertex, float *packed)
+{
+    const int32_t first = model->influence_starts[vertex], count = model->influence_starts[vertex + 1] - first;
+    for (int32_t i = 0; i < count; ++i) {
+        packed[2 * i] = (float)model->influences[first + i].bone;
+        packed[2 * i + 1] = model->influences[first + i].weight;
+    }
+}
+
+static void pack_points(const sn_model *model, float *points, float *influences)
+{
+    const uint32_t count = sn_reduced_points((uint32_t)model->counts.sample_count);
+    uint32_t next = 0;
+    for (uint32_t point = 0; point < count; ++point) {
+        const int32_t vertex = vertex_of(model, point);
+        if (vertex >= 0) {
+            memcpy(points + 4 * (size_t)point, model->surface_positions + 3 * (size_t)vertex, 3 * sizeof *points);
+            pack_influences(model, vertex, influences + 4 * (size_t)next);
+        }
+        points[4 * (size_t)point + 3] = (float)next;
+        next += influences_of(model, vertex);
+    }
+    points[4 * (size_t)count + 3] = (float)next;
+}
+
+static void pack_rows(const sn_model *model, float *packed)
+{
+    const size_t q = (size_t)model->counts.coordinate_count, samples = (size_t)model->counts.sample_count;
+    const size_t points = sn_reduced_points((uint32_t)samples);
+    for (size_t point = 0; point < points; ++point) {
+        const float *row =
+            point < samples ? model->sample_coordinate + point * q : model->extreme_coordinate + (point - samples) * q;
+        for (size_t i = 0; i < q; ++i) {
+            packed[4 * (i / 4 * points + point) + i % 4] = row[i];
+        }
+    }
+}
+
+void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed)
+{
+    pack_samples(model, packed + 4 * (size_t)at->skin);
+    pack_points(model, packed + 4 * (size_t)at->point, packed + 4 * (size_t)at->influence);
+    pack_rows(model, packed + 4 * (size_t)at->row);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* What pushes flesh from outside: impulses, wind, colliders. All of it reaches the device with the next recording.
+ * Bodies whose colliders are the same share one upload. */
+#include <math.h>
+#include <string.h>
+
+#include "compute/reduced/solver.h"
+#include "host/math/affine.h"
+
+#define COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
+
+/* Room in a stream buffer for so many items in each recording; more than before waits for the device. */
+static sn_result make_room(sn_gpu_reduced *r, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
+{
+    const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
+    sn_result result = sn_gpu_reduced_enlarge(r, binding, recordings * count * item_bytes);
+    if (result == SN_OK) {
+        *room = (uint32_t)(r->buffers[binding].size / (recordings * item_bytes));
+        result = sn_gpu_reduced_bind(r);
+    }
+    return result;
+}
+
+/* ---- impulses ---- */
+
+static bool is_finite_in_float(const double *v)
+{
+    return isfinite((float)v[0]) && isfinite((float)v[1]) && isfinite((float)v[2]);
+}
+
+void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *r, int index, const double *point, const double *impulse)
+{
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
+    if (!is_finite_in_float(point) || !is_finite_in_float(impulse)) {
+        return;
+    }
+    sn_gpu_reduced_impulse *grown =
+        sn_gpu_reduced_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
+    const size_t bytes = SN_REDUCED_IMPULSE_ROWS * SN_REDUCED_VEC4_BYTES;
+    if (!grown) {
+        return;
+    }
+    body->impulses = grown;
+    if (make_room(r, SN_REDUCED_IMPULSES, r->impulse_count + 1, bytes, &r->impulse_room) != SN_OK) {
+        return;
+    }
+    sn_gpu_reduced_impulse *added = &body->impulses[body->impulse_count++];
+    memcpy(added->point, point, sizeof added->point);
+    memcpy(added->impulse, impulse, sizeof added->impulse);
+    ++r->impulse_count;
+}
+
+void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    r->impulse_count -= (uint32_t)body->impulse_count;
+    body->impulse_count = 0;
+}
+
+void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform)
+{
+    static const double origin[3] = {0, 0, 0};
+    for (int i = 0; i < body->impulse_count; ++i) {
+        sn_gpu_reduced_impulse *moved = &body->impulses[i];
+        double point[3], tip[3], base[3];
+        sn_affine_apply(transform, moved->point, point);
+        sn_affine_apply(transform, moved->impulse, tip);
+        sn_affine_apply(transform, origin, base);
+        for (int d = 0; d < 3; ++d) {
+            moved->point[d] = point[d];
+            moved->impulse[d] = tip[d] - base[d];
+        }
+    }
+}
+
+uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *rows)
+{
+    for (int i = 0; i < body->impulse_count; ++i, rows += 4 * SN_REDUCED_IMPULSE_ROWS) {
+        const sn_gpu_reduced_impulse *impulse = &body->impulses[i];
+        for (int d = 0; d < 3; ++d) {
+            rows[d] = (float)(impulse->point[d] - body->pose_before[4 * d + 3]);
+            rows[4 + d] = (float)impulse->impulse[d];
+        }
+        rows[3] = rows[7] = 0;
+    }
+    return (uint32_t)body->impulse_count;
+}
+
+/* ---- wind, colliders ---- */
+
+/* The rows that shaders/shared/reduced.h lists. False for a shape that the device does not know. */
+static bool pack_collider(const sn_collider *c, float *rows)
+{
+    for (int i = 0; i < 12; ++i) {
+        rows[i] = (float)c->transform[i];
+        rows[12 + i] = (float)(c->transform[i] - c->transform_before[i]);
+    }
+    for (int d = 0; d < 3; ++d) {
+        rows[24 + d] = (float)c->half_extents[d];
+    }
+    rows[27] = (float)c->radius;
+    rows[28] = (float)c->half_height;
+    rows[29] = (float)c->friction;
+    rows[30] = c->shape == SN_COLLIDER_SPHERE    ? SN_REDUCED_SPHERE
+               : c->shape == SN_COLLIDER_CAPSULE ? SN_REDUCED_CAPSULE
+               : c->shape == SN_COLLIDER_BOX     ? SN_REDUCED_BOX
+                                                 : SN_REDUCED_PLANE;
+    rows[31] = 0;
+    return c->shape == SN_COLLIDER_PLANE || rows[30] != SN_REDUCED_PLANE;
+}
+
+/* Into the room for one more list; the count stays 0 where memory is out. */
+static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surroundings *surroundings)
+{
+    sn_gpu_reduced_colliders *packed = &r->packed;
+    const int count = surroundings ? surroundings->collider_count : 0;
+    packed->count = 0;
+    while (packed->room < count) {
+        float *grown = sn_gpu_reduced_grow(packed->rows, packed->room, &packed->room, COLLIDER_FLOATS * sizeof(float));
+        if (!grown) {
+            return packed;
+        }
+        packed->rows = grown;
+    }
+    for (int i = 0; i < count && packed->count < SN_GPU_REDUCED_COLLIDER_LIMIT; ++i) {
+        packed->count += pack_collider(&surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count);
+    }
+    return packed;
+}
+
+static bool are_same(const sn_gpu_reduced_colliders *a, const sn_gpu_reduced_colliders *b)
+{
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->rows, b->rows, (size_t)a->count * COLLIDER_FLOATS * sizeof(float)) == 0);
+}
+
+static int find_unused(const sn_gpu_reduced *r)
+{
+    int list = 0;
+    while (list < r->list_count && r->lists[list].user_count > 0) {
+        ++list;
+    }
+    return list;
+}
+
+/* Of all lists that a recording may have to write. */
+static uint32_t count_colliders(const sn_gpu_reduced *r)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < r->list_count; ++i) {
+        sum += r->lists[i].user_count > 0 ? (uint32_t)r->lists[i].count : 0;
+    }
+    return sum;
+}
+
+/* What has been packed becomes a list; its room goes to the next to be packed. */
+static int append_list(sn_gpu_reduced *r)
+{
+    const int list = find_unused(r);
+    const size_t bytes = COLLIDER_FLOATS * sizeof(float);
+    if (list == r->list_count) {
+        sn_gpu_reduced_colliders *grown = sn_gpu_reduced_grow(r->lists, r->list_count, &r->list_room, sizeof *grown);
+        if (!grown) {
+            return -1;
+        }
+        r->lists = grown;
+        r->lists[r->list_count++] = (sn_gpu_reduced_colliders){.rows = NULL};
+    }
+    const uint32_t count = count_colliders(r) + (uint32_t)r->packed.count;
+    if (make_room(r, SN_REDUCED_COLLIDERS, count, bytes, &r->collider_room) != SN_OK) {
+        return -1;
+    }
+    const sn_gpu_reduced_colliders before = r->lists[list];
+    r->lists[list] = r->packed;
+    r->packed = before;
+    r->lists[list].user_count = 0;
+    return list;
+}
+
+/* Where a body's contacts lie, from its first collider on. */
+static sn_result make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    const VkDeviceSize bytes = sn_reduced_contacts_layout_of().size * sizeof(float);
+    if (body->has_contacts) {
+        return SN_OK;
+    }
+    sn_result result = sn_gpu_reduced_enlarge(r, SN_REDUCED_CONTACTS, (r->contacts_count + 1) * bytes);
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_bind(r);
+    }
+    if (result == SN_OK) {
+        body->record.contacts = r->contacts_count++ * sn_reduced_contacts_layout_of().size;
+        body->has_contacts = true;
+    }
+    return result;
+}
+
+void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    if (body->list >= 0) {
+        --r->lists[body->list].user_count;
+    }
+    body->list = -1;
+}
+
+static void set_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body, const sn_surroundings *surroundings)
+{
+    const sn_gpu_reduced_colliders *packed = pack_colliders(r, surroundings);
+    if (body->list >= 0 && are_same(&r->lists[body->list], packed)) {
+        return;
+    }
+    sn_gpu_reduced_release_colliders(r, body);
+    if (packed->count == 0 || make_contacts(r, body) != SN_OK) {
+        return;
+    }
+    const bool is_last = r->last_list < r->list_count && r->lists[r->last_list].user_count > 0 &&
+                         are_same(&r->lists[r->last_list], packed);
+    const int list = is_last ? r->last_list : append_list(r);
+    if (list >= 0) {
+        ++r->lists[list].user_count;
+        body->list = r->last_list = list;
+    }
+}
+
+void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *r, int index, const sn_surroundings *surroundings)
+{
+    static const double calm[3] = {0, 0, 0};
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
+    const double *wind = surroundings && is_finite_in_float(surroundings->wind) ? surroundings->wind : calm;
+    body->is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
+    for (int d = 0; d < 3; ++d) {
+        body->record.wind[d] = (float)wind[d];
+    }
+    set_colliders(r, body, surroundings);
+}
+
+sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count)
+{
+    const int most = SN_GPU_REDUCED_COLLIDER_LIMIT;
+    const uint32_t count = (uint32_t)(collider_count < most ? collider_count : most);
+    const size_t bytes = COLLIDER_FLOATS * sizeof(float);
+    if (count == 0) {
+        return SN_OK;
+    }
+    sn_result result = make_room(r, SN_REDUCED_COLLIDERS, 2 * count, bytes, &r->collider_room);
+    for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
+        result = make_contacts(r, &r->bodies[i]);
+    }
+    return result;
+}
+
+void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
+{
+    uint32_t next = 0;
+    for (int i = 0; i < r->list_count; ++i) {
+        sn_gpu_reduced_colliders *list = &r->lists[i];
+        if (list->user_count > 0) {
+            memcpy(rows + COLLIDER_FLOATS * (size_t)next, list->rows,
+                   (size_t)list->count * COLLIDER_FLOATS * sizeof(float));
+            list->first = next * SN_REDUCED_COLLIDER_ROWS;
+            next += (uint32_t)list->count;
+        }
+    }
+}
+
+void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r)
+{
+    for (int i = 0; i < r->list_count; ++i) {
+        sn_free(r->lists[i].rows, (size_t)r->lists[i].room, COLLIDER_FLOATS * sizeof(float));
+    }
+    for (int i = 0; i < r->body_count; ++i) {
+        sn_free(r->bodies[i].impulses, (size_t)r->bodies[i].impulse_room, sizeof *r->bodies[i].impulses);
+    }
+    sn_free(r->packed.rows, (size_t)r->packed.room, COLLIDER_FLOATS * sizeof(float));
+    sn_free(r->lists, (size_t)r->list_room, sizeof *r->lists);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of functions that a world asks of a solver, filled by the reduced solver on the device. */
+#include <stdatomic.h>
+
+#include "compute/world/world.h"
+
+typedef struct shared {
+    sn_gpu_place *place;
+    int model; /* the place's number */
+    sn_solver_desc desc;
+    int bone_count, mode_count;
+} shared;
+
+static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void **result)
+{
+    shared *s = sn_alloc(1, sizeof *s);
+    *result = s;
+    if (!s) {
+        return SN_ERROR_MEMORY;
+    }
+    *s = (shared){.place = desc->place,
+                  .desc = *desc,
+                  .bone_count = model->counts.bone_count,
+                  .mode_count = model->counts.mode_count};
+    const sn_result code = sn_gpu_place_acquire_model(s->place, model, &s->model);
+    if (code != SN_OK) {
+        sn_free(s, 1, sizeof *s);
+        *result = NULL;
+    }
+    return code;
+}
+
+static void shared_destroy(void **result)
+{
+    shared *s = *result;
+    sn_gpu_place_release_model(s->place, s->model);
+    sn_free(s, 1, sizeof *s);
+    *result = NULL;
+}
+
+static void body_destroy(void **body)
+{
+    sn_gpu_place_body *b = *body;
+    *body = NULL;
+    if (b->index >= 0) {
+        sn_gpu_reduced_remove_body(b->place->reduced, b->index);
+    }
+    sn_free(b, 1, sizeof *b);
+}
+
+/* The solver makes a new buffer while the old one lives: its handle is another. A number is of one buffer of one world
+ * in the process, for another world's may come to have the same handle. */
+static void watch_matrices(sn_gpu_place *place)
+{
+    static atomic_uint_least64_t version_count;
+    const VkBuffer matrices = sn_gpu_reduced_matrices(place->reduced)->handle;
+    if (matrices != place->matrices) {
+        place->matrices_version = 1 + atomic_fetch_add(&version_count, 1);
+        place->matrices = matrices;
+    }
+}
+
+static sn_result body_create(const void *from, const double *pose, void **body)
+{
+    const shared *s = from;
+    sn_gpu_place *place = s->place;
+    sn_gpu_place_body *b = sn_alloc(1, sizeof *b);
+    *body = b;
+    if (!b) {
+        return SN_ERROR_MEMORY;
+    }
+    *b = (sn_gpu_place_body){.place = place,
+                             .index = -1,
+                             .bone_count = s->bone_count,
+                             .mode_count = s->mode_count,
+                             .first_call = place->call_count};
+    int index = 0;
+    sn_result result = sn_gpu_reduced_add_body(place->reduced, place->models[s->model].index, &s->desc, pose, &index);
+    watch_matrices(place);
+    if (result == SN_OK) {
+        b->index = index;
+        result = sn_gpu_place_make_room(place);
+    }
+    if (result != SN_OK) {
+        body_destroy(body);
+    }
+    return result;
+}
+
+/* The world has checked the parameters, and the solver its time step. */
+static void body_share(void *body, const void *to)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &((const shared *)to)->desc);
+}
+
+static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
+{
+    sn_gpu_place_body *b = body;
+    sn_gpu_reduced_set_surroundings(b->place->reduced, b->index, surroundings);
+    sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
+    return !sn_gpu_place_take_recovery(b);
+}
+
+void sn_gpu_place_show(void *body, const double *pose, double amount)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
+    sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
+}
+
+static void body_impulse(void *body, const double *point, const double *impulse)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_apply_impulse(b->place->reduced, b->index, point, impulse);
+}
+
+static void body_reset(void *body, const double *pose)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_reset(b->place->reduced, b->index, pose);
+}
+
+static void body_teleport(void *body, const double *transform)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_teleport(b->place->reduced, b->index, transform);
+}
+
+const sn_solver_table sn_gpu_table = {.shared_create = shared_create,
+                                      .shared_destroy = shared_destroy,
+                                      .body_create = body_create,
+                                      .body_destroy = body_destroy,
+                                      .body_share = body_share,
+                                      .body_step = body_step,
+                                      .body_impulse = body_impulse,
+                                      .body_reset = body_reset,
+                                      .body_teleport = body_teleport};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The public face: a device that worlds step on. */
+#include "compute/world/world.h"
+#include "host/world/place.h"
+
+sn_gpu_desc sn_default_gpu_desc(void)
+{
+    return (sn_gpu_desc){.frames_in_flight = 2};
+}
+
+sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu **gpu)
+{
+    *gpu = NULL;
+    if (frames_in_flight < 1 || frames_in_flight > SN_GPU_FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "gpu: %d frames in flight: out of range (1 .. %d)", frames_in_flight,
+                       SN_GPU_FRAME_LIMIT);
+    }
+    *gpu = sn_alloc(1, sizeof **gpu);
+    if (!*gpu) {
+        return SN_ERROR_MEMORY;
+    }
+    **gpu = (sn_gpu){.backend = {.table = &sn_gpu_table,
+                                 .place_create = sn_gpu_place_create,
+                                 .place_destroy = sn_gpu_place_destroy,
+                                 .reserve_colliders = sn_gpu_place_reserve_colliders,
+                                 .begin = sn_gpu_place_begin,
+                                 .record_step = sn_gpu_place_record_step,
+                                 .end = sn_gpu_place_end,
+                                 .body_show = sn_gpu_place_show},
+                     .device = device,
+                     .frames_in_flight = frames_in_flight};
+    return SN_OK;
+}
+
+sn_result sn_gpu_create(const sn_gpu_desc *desc, sn_gpu **gpu)
+{
+    const sn_gpu_adoption adoption = {.instance = desc->instance,
+                                      .physical = desc->physical_device,
+                                      .handle = desc->device,
+                                      .queue = desc->queue,
+                                      .queue_family = desc->queue_family,
+                                      .enabled_features = desc->enabled_features};
+    sn_gpu_device *device = NULL;
+    *gpu = NULL;
+    sn_result result = sn_gpu_device_adopt(&adoption, &device);
+    if (result == SN_OK) {
+        result = sn_gpu_create_on(device, desc->frames_in_flight, gpu);
+    }
+    if (result != SN_OK) {
+        sn_gpu_device_destroy(&device);
+        return result;
+    }
+    (*gpu)->is_owner = true;
+    return SN_OK;
+}
+
+void sn_gpu_destroy(sn_gpu **gpu)
+{
+    sn_gpu *g = *gpu;
+    *gpu = NULL;
+    if (g && g->is_owner) {
+        sn_gpu_device_destroy(&g->device);
+    }
+    sn_free(g, 1, sizeof *g);
+}
+
+const sn_backend *sn_gpu_backend(const sn_gpu *gpu)
+{
+    return &gpu->backend;
+}
+
+sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkCommandBuffer commands)
+{
+    sn_gpu_place *place = sn_world_place(world, &sn_gpu_table);
+    SN_ASSERT(commands);
+    place->commands = commands;
+    place->has_given_commands = true;
+    const sn_world_report report = sn_world_step(world, seconds);
+    place->has_given_commands = false;
+    return report;
+}
+
+sn_body_gpu_matrices sn_body_gpu_output(sn_body_id id)
+{
+    const sn_gpu_place_body *body = sn_body_of_place(id, &sn_gpu_table);
+    const VkDeviceSize stride = 12 * sizeof(float);
+    return (sn_body_gpu_matrices){.buffer = body->place->matrices,
+                                  .version = body->place->matrices_version,
+                                  .offset = stride * sn_gpu_reduced_first_matrix(body->place->reduced, body->index),
+                                  .stride = stride,
+                                  .bone_count = body->bone_count,
+                                  .mode_count = body->mode_count};
+}

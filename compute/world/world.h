@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Worlds that step on a device: the backend that a world is handed through its desc. include/sinew/vulkan.h has what
+ * programs see; this is for those that have a device of ours, and for the files of this folder. */
+#ifndef SN_COMPUTE_WORLD_WORLD_H
+#define SN_COMPUTE_WORLD_WORLD_H
+
+#include "compute/reduced/reduced.h"
+#include "host/solver/solver.h"
+#include "sinew/vulkan.h"
+
+#define SN_GPU_FRAME_LIMIT 8
+
+struct sn_gpu {
+    sn_backend backend; /* first, so that a world's backend is the sn_gpu */
+    sn_gpu_device *device;
+    bool is_owner; /* of the device's struct */
+    int frames_in_flight;
+};
+
+/* On a device of ours, which must outlive it. */
+sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu **gpu);
+
+/* A model of the world's bodies. What was uploaded of it stays, also for others with the same content. */
+typedef struct sn_gpu_place_model {
+    const sn_model *model; /* while it has users */
+    int user_count;
+    uint64_t hash;
+    int index; /* in the reduced solver */
+} sn_gpu_place_model;
+
+/* The bodies of one world. Each call of the world has a slot, in turn: of its commands, and of the copy of the
+ * statuses, which is looked at when the slot's turn comes again. */
+typedef struct sn_gpu_place {
+    const sn_gpu *gpu;
+    sn_gpu_reduced *reduced;
+    sn_gpu_place_model *models;
+    int model_count, model_room;
+    VkCommandBuffer commands; /* of a call that is under way */
+    bool has_given_commands;
+    int collider_count;                                   /* reserved */
+    uint64_t call_count, submissions[SN_GPU_FRAME_LIMIT]; /* of the calls whose commands are ours, else 0 */
+    sn_gpu_buffer readback;                               /* (frames_in_flight x statuses) */
+    uint64_t readback_from;                               /* the first call whose statuses are in it */
+    uint64_t matrices_version;
+    VkBuffer matrices; /* of that version */
+} sn_gpu_place;
+
+typedef struct sn_gpu_place_body {
+    sn_gpu_place *place;
+    int index; /* in the reduced solver */
+    int bone_count, mode_count;
+    uint64_t first_call;
+    uint32_t recovery_count; /* of which the world was told */
+} sn_gpu_place_body;
+
+extern const sn_solver_table sn_gpu_table;
+
+sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **place);
+void sn_gpu_place_destroy(void **place);
+sn_result sn_gpu_place_reserve_colliders(void *place, int count);
+void sn_gpu_place_begin(void *place);
+void sn_gpu_place_record_step(void *place);
+void sn_gpu_place_end(void *place, double fraction);
+void sn_gpu_place_show(void *body, const double *pose, double amount);
+
+/* The place's number of a model, uploaded where that has not been yet; counts its user. */
+sn_result sn_gpu_place_acquire_model(sn_gpu_place *place, const sn_model *model, int *number);
+void sn_gpu_place_release_model(sn_gpu_place *place, int number);
+/* After bodies were added: room for all that steps will ask for. */
+sn_result sn_gpu_place_make_room(sn_gpu_place *place);
+/* Has a step put the body back, of those whose call is known to be done, of which nobody was told? */
+bool sn_gpu_place_take_recovery(sn_gpu_place_body *body);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Anderson's acceleration under a guard on the energy: the twin of host/reduced/iterate_f32.inc, which has the formulas,
+ * and acceleration.c. An invocation alone sees its coordinates' history, so that it needs neither shared memory nor
+ * barriers. Energies are multiplied by h^2. */
+
+#define LEAST_SHARE 0.01  // of a plain step: less is at a kink of the energy, where a cluster is inside out
+#define ENERGY_NOISE 1e-6 // of the sums of its terms: float's rounding
+#define RIDGE 1e-6        // of a column's own square: columns of floats become parallel
+#define COLUMNS SN_REDUCED_COLUMN_LIMIT
+
+layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer { float histories[]; };
+
+bool is_plain; // no acceleration in this step
+bool is_guess, has_kept;
+uint column_count, next_column;
+float share; // of the plain step from the point that is kept: less than 1 where that raises the energy
+float energy_kept;
+
+vec3 history_vector(uint first, uint i)
+{
+    const uint at = body.history + first + i;
+    return vec3(histories[at], histories[at + padded_coordinates], histories[at + 2 * padded_coordinates]);
+}
+
+void set_history_vector(uint first, uint i, vec3 value)
+{
+    const uint at = body.history + first + i;
+    histories[at] = value.x;
+    histories[at + padded_coordinates] = value.y;
+    histories[at + 2 * padded_coordinates] = value.z;
+}
+
+sn_reduced_history_layout history_layout()
+{
+    return sn_reduced_history_layout_of(body.coordinate_count, body.column_limit);
+}
+
+/* Column j of the changes of images or residuals. */
+uint column_of(uint changes, uint j)
+{
+    return changes + 3 * padded_coordinates * j;
+}
+
+void start_history()
+{
+    is_guess = has_kept = false;
+    column_count = next_column = 0;
+    share = 1;
+    energy_kept = 0;
+}
+
+/* Of a step that goes on in the next dispatch. */
+void store_history()
+{
+    const uint at = body.history + history_layout().progress;
+    histories[body.history + history_layout().gram + lane] = pool_float(place.gram + lane);
+    if (lane == 0) {
+        histories[at] = is_guess ? 1 : 0;
+        histories[at + 1] = has_kept ? 1 : 0;
+        histories[at + 2] = float(column_count);
+        histories[at + 3] = float(next_column);
+        histories[at + 4] = share;
+        histories[at + 5] = energy_kept;
+    }
+}
+
+void load_history()
+{
+    const uint at = body.history + history_layout().progress;
+    set_pool_float(place.gram + lane, histories[body.history + history_layout().gram + lane]);
+    is_guess = histories[at] != 0;
+    has_kept = histories[at + 1] != 0;
+    column_count = uint(histories[at + 2]);
+    next_column = uint(histories[at + 3]);
+    share = histories[at + 4];
+    energy_kept = histories[at + 5];
+}
+
+// ---- the guard ----
+
+/* A coordinate's terms of the energy and of its slope since the point that is kept. */
+vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
+{
+    precise const vec3 terms = weights.quadratic * d * (0.5 * d - pool_vector(place.inertia, i));
+    precise float slope = 0;
+    if (has_kept) {
+        const vec3 residual_kept = history_vector(history_layout().residual_kept, i);
+        precise const vec3 moved = d - (history_vector(history_layout().image_kept, i) - residual_kept);
+        slope = weights.system * dot_of(residual + residual_kept, moved);
+    }
+    precise const float sum = terms.x + terms.y + terms.z, size = abs(terms.x) + abs(terms.y) + abs(terms.z);
+    return vec3(sum, size, slope);
+}
+
+/* Whether the energy has risen since the point that is kept. Where the sums' rounding hides the difference, the
+ * trapezoid rule on the gradient tells it: its error is of third order in the movement. */
+bool has_risen(float energy, float size, float slope)
+{
+    precise const float difference = energy - energy_kept, noise = ENERGY_NOISE * size;
+    return !(difference <= noise) || (difference >= -noise && slope < 0);
+}
+
+/* To the plain iterate of the point that is kept; where that was it, half as far. */
+void fall_back()
+{
+    share = is_guess ? 1 : 0.5 * share;
+    column_count = next_column = 0;
+    is_guess = false;
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 image = history_vector(history_layout().image_kept, i) -
+                                   (1 - share) * history_vector(history_layout().residual_kept, i);
+        precise const vec3 z = pool_vector(place.predicted, i) + image;
+        set_pool_vector(place.image, i, image);
+        set_pool_vector(place.coordinates, i, z);
+    }
+    barrier();
+}
+
+// ---- the next point ----
+
+/* The changes since the point that is kept, in place of the oldest; returns where. */
+uint remember_changes()
+{
+    const uint column = next_column;
+    const sn_reduced_history_layout at = history_layout();
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 df = residual_of(i) - history_vector(at.residual_kept, i);
+        precise const vec3 dg = pool_vector(place.image, i) - history_vector(at.image_kept, i);
+        set_history_vector(column_of(at.residual_changes, column), i, df);
+        set_history_vector(column_of(at.image_changes, column), i, dg);
+    }
+    next_column = (column + 1) % body.column_limit;
+    column_count = min(column_count + 1, body.column_limit);
+    return column;
+}
+
+/* Products in the system's norm of all columns with the newest, into the Gram matrix, and with the residual. */
+void multiply_columns(uint newest, out float right[COLUMNS])
+{
+    const sn_reduced_history_layout at = history_layout();
+    precise float column[COLUMNS];
+    for (uint j = 0; j < COLUMNS; ++j) {
+        column[j] = right[j] = 0;
+    }
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        const float system = system_of(models[body.model + model.coordinate + i].x).system;
+        const vec3 last = history_vector(column_of(at.residual_changes, newest), i), residual = residual_of(i);
+        for (uint j = 0; j < COLUMNS; ++j) {
+            if (j < column_count) {
+                precise const vec3 weighted = system * history_vector(column_of(at.residual_changes, j), i);
+                precise const float with_last = column[j] + dot_of(weighted, last);
+                precise const float with_residual = right[j] + dot_of(weighted, residual);
+                column[j] = with_last;
+                right[j] = with_residual;
+            }
+        }
+    }
+    for (uint j = 0; j < COLUMNS; j += 2) {
+        if (j < column_count) {
+            const vec4 sums = sums_over_group(vec4(column[j], column[j + 1], right[j], right[j + 1]));
+            column[j] = sums.x;
+            column[j + 1] = sums.y;
+            right[j] = sums.z;
+            right[j + 1] = sums.w;
+        }
+    }
+    for (uint j = 0; j < COLUMNS; ++j) {
+        if (j < column_count && lane == j) {
+            set_pool_float(place.gram + COLUMNS * newest + j, column[j]);
+            set_pool_float(place.gram + COLUMNS * j + newest, column[j]);
+        }
+    }
+    barrier();
+}
+
+/* gamma: gram gamma = right by L D L^T, columns scaled to length 1, since float is all there is; where it is singular
+ * one of the solutions. Every invocation solves it. */
+void solve_columns(float right[COLUMNS], out float gamma[COLUMNS])
+{
+    precise float m[COLUMNS][COLUMNS], scale[COLUMNS];
+    for (uint j = 0; j < COLUMNS; ++j) {
+        const float square = j < column_count ? pool_float(place.gram + (COLUMNS + 1) * j) : 0;
+        scale[j] = square > 0 ? 1 / sqrt(square) : 0;
+        gamma[j] = scale[j] * right[j];
+    }
+    for (uint i = 0; i < COLUMNS; ++i) {
+        for (uint j = i; j < COLUMNS; ++j) {
+            const float product = max(i, j) < column_count ? pool_float(place.gram + COLUMNS * i + j) : 0;
+            m[i][j] = scale[i] * product * scale[j] + (i == j ? RIDGE : 0);
+        }
+    }
+    for (uint j = 0; j < COLUMNS; ++j) {
+        for (uint i = j + 1; i < COLUMNS; ++i) {
+            precise const float l = m[j][i] / m[j][j];
+            for (uint k = i; k < COLUMNS; ++k) {
+                m[i][k] -= l * m[j][k];
+            }
+            m[i][j] = l;
+            precise const float reduced = gamma[i] - l * gamma[j];
+            gamma[i] = reduced;
+        }
+    }
+    for (int i = COLUMNS - 1; i >= 0; --i) {
+        precise float value = gamma[i] / m[i][i];
+        for (int k = i + 1; k < COLUMNS; ++k) {
+            value -= m[k][i] * gamma[k];
+        }
+        gamma[i] = value;
+    }
+    for (uint j = 0; j < COLUMNS; ++j) {
+        precise const float scaled = scale[j] * gamma[j];
+        gamma[j] = scaled;
+    }
+}
+
+/* The point just evaluated is the best so far; from it to the next. */
+void accelerate(float energy, bool is_last)
+{
+    const sn_reduced_history_layout at = history_layout();
+    float right[COLUMNS], gamma[COLUMNS];
+    if (has_kept && !is_last) {
+        multiply_columns(remember_changes(), right);
+        solve_columns(right, gamma);
+    }
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        const vec3 image = pool_vector(place.image, i);
+        precise vec3 next = image;
+        for (uint j = 0; j < COLUMNS; ++j) {
+            if (j < column_count && !is_last) {
+                next -= gamma[j] * history_vector(column_of(at.image_changes, j), i);
+            }
+        }
+        set_history_vector(at.residual_kept, i, residual_of(i));
+        set_history_vector(at.image_kept, i, image);
+        precise const vec3 z = pool_vector(place.predicted, i) + next;
+        set_pool_vector(place.coordinates, i, z);
+    }
+    has_kept = true;
+    is_guess = column_count > 0;
+    share = 1;
+    energy_kept = energy;
+    barrier();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* What every kernel of the reduced solver sees: the buffers, shared memory, this workgroup's body, and sums over its
+ * invocations, in one fixed order. shaders/shared/reduced.h says what lies where. */
+#include "shaders/shared/reduced.h"
+
+layout(local_size_x = SN_REDUCED_GROUP_SIZE) in;
+layout(constant_id = 0) const uint pool_size = 4096;             // floats
+layout(constant_id = 1) const bool has_spilled_rotations = true; // some body's do not fit into shared memory
+layout(constant_id = 2) const bool has_spilled_gradients = true;
+
+layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
+layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };
+layout(set = 0, binding = SN_REDUCED_POSES, std430) readonly buffer sn_pose_buffer { vec4 poses[]; };
+layout(set = 0, binding = SN_REDUCED_STATES, std430) coherent buffer sn_state_buffer { float states[]; };
+layout(set = 0, binding = SN_REDUCED_MATRICES, std430) writeonly buffer sn_matrix_buffer { vec4 matrices[]; };
+layout(set = 0, binding = SN_REDUCED_STATUSES, std430) buffer sn_status_buffer { sn_reduced_status statuses[]; };
+layout(set = 0, binding = SN_REDUCED_IMPULSES, std430) readonly buffer sn_impulse_buffer { vec4 impulses[]; };
+layout(set = 0, binding = SN_REDUCED_COLLIDERS, std430) readonly buffer sn_collider_buffer { vec4 colliders[]; };
+
+layout(push_constant) uniform sn_reduced_constants
+{
+    uint first_record, first_pose, first_impulse, first_collider;
+    uint is_pushed; // the pushing kernel came before: flags have been applied
+    uint first_iteration, last_iteration; // of this dispatch; none: what is there is drawn. Impulses, where they push
+    float fraction;                       // of the way between the last two steps: what is drawn
+};
+
+shared vec4 pool[pool_size / 4];
+
+uint lane;
+sn_reduced_record body;
+sn_reduced_model_layout model;
+sn_reduced_state_layout state;
+sn_reduced_pool_layout place;
+uint padded_coordinates;
+
+// ---- vectors of coordinates, rows of rigs ----
+
+float pool_float(uint at)
+{
+    return pool[at / 4][at % 4];
+}
+
+void set_pool_float(uint at, float value)
+{
+    pool[at / 4][at % 4] = value;
+}
+
+vec3 pool_vector(uint first, uint i)
+{
+    const uint at = first + i;
+    return vec3(pool_float(at), pool_float(at + padded_coordinates), pool_float(at + 2 * padded_coordinates));
+}
+
+void set_pool_vector(uint first, uint i, vec3 value)
+{
+    const uint at = first + i;
+    set_pool_float(at, value.x);
+    set_pool_float(at + padded_coordinates, value.y);
+    set_pool_float(at + 2 * padded_coordinates, value.z);
+}
+
+vec3 state_vector(uint first, uint i)
+{
+    return vec3(states[first + i], states[first + padded_coordinates + i], states[first + 2 * padded_coordinates + i]);
+}
+
+void set_state_vector(uint first, uint i, vec3 value)
+{
+    states[first + i] = value.x;
+    states[first + padded_coordinates + i] = value.y;
+    states[first + 2 * padded_coordinates + i] = value.z;
+}
+
+vec4 state_four(uint first)
+{
+    return vec4(states[first], states[first + 1], states[first + 2], states[first + 3]);
+}
+
+void set_state_four(uint first, vec4 value)
+{
+    states[first] = value[0];
+    states[first + 1] = value[1];
+    states[first + 2] = value[2];
+    states[first + 3] = value[3];
+}
+
+uint first_pose_row(uint bone)
+{
+    return first_pose + body.pose + SN_REDUCED_POSE_ROWS * bone;
+}
+
+float sum_of(vec4 v)
+{
+    precise const float sum = (v[0] + v[2]) + (v[1] + v[3]);
+    return sum;
+}
+
+float squared(vec3 v)
+{
+    precise const float square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    return square;
+}
+
+float dot_of(vec3 a, vec3 b)
+{
+    precise const float dot = a.x * b.x + a.y * b.y + a.z * b.z;
+    return dot;
+}
+
+bool is_finite(float x)
+{
+    return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+/* Sums over all invocations, in their order; they all get them. Shared memory is in order afterwards. */
+vec4 sums_over_group(vec4 own)
+{
+    const uint first = place.sums / 4, parts = SN_REDUCED_GROUP_SIZE / 4;
+    pool[first + lane] = own;
+    barrier();
+    if (lane < parts) {
+        precise const vec4 a = pool[first + 4 * lane] + pool[first + 4 * lane + 1];
+        precise const vec4 b = pool[first + 4 * lane + 2] + pool[first + 4 * lane + 3];
+        precise const vec4 part = a + b;
+        pool[first + SN_REDUCED_GROUP_SIZE + lane] = part;
+    }
+    barrier();
+    precise vec4 sum = vec4(0);
+    for (uint i = 0; i < parts; ++i) {
+        sum += pool[first + SN_REDUCED_GROUP_SIZE + i];
+    }
+    return sum;
+}
+
+vec4 largest_of_group(vec4 own)
+{
+    vec4 most = vec4(0);
+    pool[place.sums / 4 + lane] = own;
+    barrier();
+    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
+        most = max(most, pool[place.sums / 4 + i]);
+    }
+    barrier();
+    return most;
+}
+
+/* What the invocations before this one count, and all of them. */
+uint count_before(uint own, out uint all)
+{
+    uint before = 0;
+    set_pool_float(place.sums + lane, float(own));
+    barrier();
+    all = 0;
+    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
+        before = i == lane ? all : before;
+        all += uint(pool_float(place.sums + i));
+    }
+    barrier();
+    return before;
+}
+
+/* What velocity, of which damping leaves a share, and impulses add to a coordinate in a step. */
+vec3 carried(uint i)
+{
+    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ? state_vector(state.push, i) : vec3(0);
+    precise const vec3 sum = body.kept * state_vector(state.velocity, i) + body.step * push;
+    return sum;
+}
+
+vec3 predicted_from(uint i, vec3 carried)
+{
+    precise const vec3 predicted = state_vector(state.coordinates, i) + (state_vector(state.remainder, i) + carried);
+    return predicted;
+}
+
+/* Diagonals of the step's quadratic part, A = 1/h^2 + s lambda, and of the system that the global pass divides by, N,
+ * larger where there is a volumetric term; both times h^2. elastic: s h^2. */
+struct system_weights {
+    float elastic, quadratic, system;
+};
+
+system_weights system_of(float lambda)
+{
+    precise const float elastic = body.stiffness * body.step2;
+    precise const float quadratic = 1 + elastic * lambda, system = quadratic + body.volume * (elastic * lambda);
+    return system_weights(elastic, quadratic, system);
+}
+
+/* Of an iteration, from the prediction: where it is, and from there to its image. */
+vec3 point_of(uint i)
+{
+    precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
+    return d;
+}
+
+vec3 residual_of(uint i)
+{
+    precise const vec3 residual = pool_vector(place.image, i) - point_of(i);
+    return residual;
+}
+
+/* This workgroup's body, and where its things lie. */
+void find_body()
+{
+    lane = gl_LocalInvocationIndex;
+    body = records[first_record + gl_WorkGroupID.x];
+    model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
+                                                               body.bone_count, body.mode_count, body.sample_count,
+                                                               body.influence_count));
+    state = sn_reduced_state_layout_of(body.coordinate_count, body.cluster_count, body.bone_count);
+    state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
+    state.rig_motion += body.state, state.point += body.state;
+    state.push += body.state, state.load += body.state;
+    state.rotations += body.state, state.gradients += body.state;
+    place = sn_reduced_pool_layout_of(body.coordinate_count, body.cluster_count);
+    padded_coordinates = 4 * sn_reduced_fours(body.coordinate_count);
+}

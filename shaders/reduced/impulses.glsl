@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Impulses on the flesh at the nearest sample, as it is after the last step: the twin of host/reduced/forces.c. */
+
+#define FARTHEST 3.0e38
+
+/* Of the samples that each invocation has looked through, the nearest, and of those the first; all get it. */
+uint nearest_of_group(float distance, uint own)
+{
+    set_pool_float(place.sums + lane, distance);
+    set_pool_float(place.forces + lane, float(own));
+    barrier();
+    float least = FARTHEST, best = float(body.sample_count);
+    for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
+        const float there = pool_float(place.sums + i), index = pool_float(place.forces + i);
+        const bool is_nearer = there < least || (there == least && index < best);
+        best = is_nearer ? index : best;
+        least = is_nearer ? there : least;
+    }
+    barrier();
+    return uint(best);
+}
+
+/* sample_count: none is at a finite distance. */
+uint nearest_sample(vec3 point)
+{
+    float least = FARTHEST;
+    uint best = body.sample_count;
+    for (uint i = lane; i < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 offset = rig_at(i, RIG_BEFORE) + flesh_at(i, place.coordinates) - point;
+        const float distance = squared(offset);
+        best = distance < least ? i : best;
+        least = distance < least ? distance : least;
+    }
+    return nearest_of_group(least, best);
+}
+
+/* V^T M V = 1: an impulse is the change of dZ/dt, which this step takes. From the first up to the last of this dispatch,
+ * on top of those before. */
+void gather_impulses(uint first, uint last)
+{
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        set_pool_vector(place.coordinates, i, predicted_from(i, vec3(0)));
+        set_pool_vector(place.image, i, first > 0 ? state_vector(state.push, i) : vec3(0));
+    }
+    barrier();
+    for (uint k = first; k < min(last, body.impulse_count); ++k) {
+        const uint at = first_impulse + body.impulse + SN_REDUCED_IMPULSE_ROWS * k;
+        const uint nearest = nearest_sample(impulses[at].xyz);
+        for (uint i = lane; i < padded_coordinates && nearest < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
+            precise const vec3 sum = pool_vector(place.image, i) + row_entry(nearest, i) * impulses[at + 1].xyz;
+            set_pool_vector(place.image, i, sum);
+        }
+    }
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        set_state_vector(state.push, i, pool_vector(place.image, i));
+    }
+    barrier();
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What pushes the flesh of all bodies from outside in the step that follows: impulses, wind, contacts. One workgroup a
+ * body; it leaves what it finds in the body's state and in its contacts. */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/reduced/body.glsl"
+#include "shaders/reduced/samples.glsl"
+#include "shaders/reduced/state.glsl"
+
+layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) coherent buffer sn_contact_buffer { float contacts[]; };
+
+#include "shaders/reduced/colliders.glsl"
+#include "shaders/reduced/impulses.glsl"
+#include "shaders/reduced/touch.glsl"
+#include "shaders/reduced/wind.glsl"
+
+void main()
+{
+    find_body();
+    if (first_iteration == 0) {
+        apply_flags();
+    } else if (body.impulse_count <= first_iteration) {
+        return;
+    }
+    if ((body.flags & SN_REDUCED_PUSHED) != 0) {
+        gather_impulses(first_iteration, last_iteration);
+    }
+    if (body.impulse_count > last_iteration) {
+        return; // the next dispatch goes on
+    }
+    if ((body.flags & SN_REDUCED_WINDY) != 0) {
+        blow();
+    }
+    if (body.collider_count > 0) {
+        memoryBarrierBuffer();
+        barrier();
+        find_contacts();
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of the surface: where rig and flesh take them. Places are relative to the root's translation, so that float
+ * keeps its digits far from the origin. Samples come first, then the extremes of each. */
+
+#define RIG_NOW 0    // P_(n+1), relative to its root
+#define RIG_STEP 1   // P_(n+1) - P_n
+#define RIG_BEFORE 2 // P_n, relative to its root
+#define RIG_MOTION 3 // P_n - P_(n-1)
+
+uint extreme_of(uint sample_index, uint i)
+{
+    return body.sample_count + SN_REDUCED_EXTREMES * sample_index + i;
+}
+
+mat3x4 bone_rows(uint bone, int kind)
+{
+    const uint pose = first_pose_row(bone), root = first_pose_row(0) + SN_REDUCED_POSE_STEP;
+    const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTRE];
+    precise mat3x4 rows;
+    for (uint d = 0; d < 3; ++d) {
+        const vec4 step = poses[pose + SN_REDUCED_POSE_STEP + d], now = vec4(poses[pose + d].xyz, centre[d]);
+        rows[d] = kind == RIG_STEP     ? step
+                  : kind == RIG_MOTION ? state_four(state.rig_motion + 12 * bone + 4 * d)
+                  : kind == RIG_BEFORE ? now - (step - vec4(0, 0, 0, poses[root + d].w))
+                                       : now;
+    }
+    return rows;
+}
+
+/* The rig's transform at a point: rows. */
+mat3x4 rig_rows(uint point, int kind)
+{
+    const uint first = body.model + model.point + point, influence = body.model + model.influence;
+    precise mat3x4 sum = mat3x4(vec4(0), vec4(0), vec4(0));
+    for (uint i = uint(models[first].w); i < uint(models[first + 1].w); ++i) {
+        const vec4 pair = models[influence + i];
+        const mat3x4 a = bone_rows(uint(pair.x), kind), b = bone_rows(uint(pair.z), kind);
+        for (uint d = 0; d < 3; ++d) {
+            sum[d] += pair.y * a[d] + pair.w * b[d];
+        }
+    }
+    return sum;
+}
+
+bool has_point(uint point)
+{
+    const uint first = body.model + model.point + point;
+    return models[first].w < models[first + 1].w;
+}
+
+vec3 rows_times(mat3x4 rows, vec4 v)
+{
+    precise const vec4 x = rows[0] * v, y = rows[1] * v, z = rows[2] * v;
+    return vec3(sum_of(x), sum_of(y), sum_of(z));
+}
+
+vec3 rig_at(uint point, int kind)
+{
+    return rows_times(rig_rows(point, kind), vec4(models[body.model + model.point + point].xyz, 1));
+}
+
+/* What coordinates in shared memory add at a point. */
+vec3 flesh_at(uint point, uint coordinates)
+{
+    const uint fours = padded_coordinates / 4, points = sn_reduced_points(body.sample_count);
+    precise vec4 x = vec4(0), y = vec4(0), z = vec4(0);
+    for (uint four = 0; four < fours; ++four) {
+        const vec4 row = models[body.model + model.row + points * four + point];
+        const uint at = coordinates / 4 + four;
+        x += row * pool[at];
+        y += row * pool[at + fours];
+        z += row * pool[at + 2 * fours];
+    }
+    return vec3(sum_of(x), sum_of(y), sum_of(z));
+}
+
+/* A coordinate's entry of a point's row of V. */
+float row_entry(uint point, uint i)
+{
+    return models[body.model + model.row + sn_reduced_points(body.sample_count) * (i / 4) + point][i % 4];
+}

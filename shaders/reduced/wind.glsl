@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The wind's force on all coordinates: the twin of host/reduced/forces.c, which has the formulas. */
+
+#define HALF_DRAG 0.3      // a quarter of the air's 1.2 kg/m^3 times the drag coefficient 1
+#define FASTEST_WIND 100.0 // diagonals a second against the skin: beyond, the force no longer grows
+
+/* The rest normal turned by the rig's linear part, and the air's speed against the skin along it. */
+vec4 wind_at(uint point)
+{
+    const vec3 rest = models[body.model + model.skin + 2 * point].xyz;
+    const vec3 wind = vec3(body.wind[0], body.wind[1], body.wind[2]);
+    const vec3 along = rows_times(rig_rows(point, RIG_BEFORE), vec4(rest, 0));
+    const float length2 = squared(along), fastest = FASTEST_WIND * body.diagonal;
+    precise const vec3 normal = length2 > 0 ? along / sqrt(length2) : rest;
+    precise const vec3 movement = rig_at(point, RIG_MOTION) + flesh_at(point, place.coordinates);
+    precise const vec3 against = wind - movement / body.step;
+    const float speed = dot_of(against, normal);
+    return vec4(normal, clamp(speed, -fastest, fastest));
+}
+
+/* Samples are taken a group at a time: each invocation leaves one's force, then gathers for its coordinates. */
+void gather_wind()
+{
+    const uint forces = place.forces / 4;
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        set_pool_vector(place.coordinates, i, state_vector(state.velocity, i));
+        set_pool_vector(place.inertia, i, vec3(0));
+    }
+    barrier();
+    for (uint first = 0; first < body.sample_count; first += SN_REDUCED_GROUP_SIZE) {
+        const uint own = first + lane, count = min(SN_REDUCED_GROUP_SIZE, body.sample_count - first);
+        if (own < body.sample_count) {
+            const vec4 wind = wind_at(own);
+            const float area = models[body.model + model.skin + 2 * own].w;
+            precise const float pressed = HALF_DRAG * wind.w * abs(wind.w) * area;
+            pool[forces + lane] = vec4(pressed * wind.xyz, 0);
+        }
+        barrier();
+        for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+            precise vec3 sum = pool_vector(place.inertia, i);
+            for (uint k = 0; k < count; ++k) {
+                sum += row_entry(first + k, i) * pool[forces + k].xyz;
+            }
+            set_pool_vector(place.inertia, i, sum);
+        }
+        barrier();
+    }
+}
+
+/* What share of the force a step can take, so that flesh that weighs next to nothing stays within the air's movement,
+ * weighed by area. */
+float bearable_share()
+{
+    precise float allowed = 0, taken = 0;
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
+        precise const vec3 moved = body.step2 / weights.system * pool_vector(place.inertia, i);
+        set_pool_vector(place.image, i, moved);
+    }
+    barrier();
+    for (uint i = lane; i < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
+        const vec4 wind = wind_at(i);
+        const float area = models[body.model + model.skin + 2 * i].w;
+        const float along = dot_of(wind.xyz, flesh_at(i, place.image));
+        allowed += area * abs(wind.w) * body.step * abs(along);
+        taken += area * along * along;
+    }
+    const vec4 sums = sums_over_group(vec4(allowed, taken, 0, 0));
+    precise const float share = sums.y > sums.x ? sums.x / sums.y : 1;
+    return share;
+}
+
+void blow()
+{
+    gather_wind();
+    const float share = bearable_share();
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 force = share * pool_vector(place.inertia, i);
+        set_state_vector(state.load, i, force);
+    }
+    barrier();
+}

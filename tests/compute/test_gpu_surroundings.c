@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/* What pushes flesh on the device: impulses, wind and contact, against the CPU's, against itself, and on bad input. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/reduced/solver.h"
+#include "tests/support/gpu_reduced.h"
+
+/* One body on the device, and its reference. */
+typedef struct pair {
+    sn_gpu_device *device;
+    sn_gpu_reduced *reduced;
+    const sn_model *model;
+    int body;
+    reference twin;
+    double pose[12 * BONE_LIMIT];
+    double worst, moved; /* fractions of the height; of mode matrices */
+    int pressing;        /* contacts with a force, at most */
+    body_result result;
+} pair;
+
+static pair open_pair(sn_gpu_device *device, int model, sn_solver_desc desc, const double *offset)
+{
+    pair p = {.device = device, .model = fixtures[model].model};
+    desc.tolerance = 1e-7;
+    desc.iteration_limit = 400;
+    swing(p.model, 0, 0, p.pose);
+    for (int b = 0; b < p.model->counts.bone_count; ++b) {
+        for (int d = 0; d < 3 && offset; ++d) {
+            p.pose[12 * b + 4 * d + 3] += offset[d];
+        }
+    }
+    p.reduced = create(device, NULL);
+    p.body = add(p.reduced, model, &desc, p.pose);
+    p.twin = create_reference(p.model, &desc, p.pose);
+    return p;
+}
+
+static float largest_of_force(const float *force)
+{
+    return fmaxf(fmaxf(fabsf(force[0]), fabsf(force[1])), fabsf(force[2]));
+}
+
+static void step_pair(pair *p, const sn_surroundings *surroundings)
+{
+    double modes[12 * MODE_LIMIT];
+    sn_gpu_reduced_set_pose(p->reduced, p->body, p->pose);
+    sn_gpu_reduced_set_surroundings(p->reduced, p->body, surroundings);
+    run(p->device, p->reduced, true, 1);
+    read_body(p->reduced, p->body, &p->result);
+    sn_reduced_body_step(p->twin.body, p->pose, surroundings);
+    sn_reduced_body_mode_transforms(p->twin.body, 1, modes);
+    p->worst = fmax(p->worst, distance_of(p->model, p->result.matrices, p->pose, modes));
+    int pressing = 0;
+    for (int i = 0; i < p->twin.body->contacts.count; ++i) {
+        pressing += largest_of_force(p->twin.body->contacts.contacts[i].force) > 0;
+    }
+    p->pressing = pressing > p->pressing ? pressing : p->pressing;
+    p->moved = fmax(p->moved, largest(modes, 12 * p->model->counts.mode_count));
+}
+
+static void close_pair(pair *p, const char *name, double tolerance)
+{
+    print_message("%s: %.1e of the height, %d iterations, %d contacts\n", name, p->worst,
+                  p->result.reading.iteration_count, p->pressing);
+    assert_true(p->worst <= tolerance);
+    assert_true(p->moved > 0.005);
+    assert_int_equal(p->result.reading.recovery_count, 0);
+    destroy_reference(&p->twin);
+    sn_gpu_reduced_destroy(&p->reduced);
+}
+
+/* ---- impulses ---- */
+
+static void hit(pair *p, const double *point, double strength)
+{
+    const double impulse[3] = {0.3 * strength * p->model->total_mass, strength * p->model->total_mass,
+                               -0.2 * strength * p->model->total_mass};
+    sn_gpu_reduced_apply_impulse(p->reduced, p->body, point, impulse);
+    sn_reduced_body_apply_impulse(p->twin.body, point, impulse);
+}
+
+static void expect_impulses(sn_gpu_device *device, int model, const double *offset, double tolerance)
+{
+    sn_solver_desc desc = default_desc();
+    desc.damping = 1;
+    pair p = open_pair(device, model, desc, offset);
+    const double *x = offset ? offset : (const double[3]){0, 0, 0};
+    const double left[3] = {x[0] - 1, x[1] + 0.2, x[2]}, right[3] = {x[0] + 2, x[1], x[2] + 0.1};
+    const double nowhere[3] = {NAN, 0, 0}, turned[12] = {0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3};
+    for (int frame = 0; frame < 30; ++frame) {
+        if (frame % 7 == 1) {
+            hit(&p, right, 0.06);
+        }
+        if (frame == 9) {
+            hit(&p, left, 0.1);
+            hit(&p, right, -0.03);
+            hit(&p, nowhere, 1);
+        }
+        if (frame == 15) { /* moved with the body */
+            hit(&p, right, 0.1);
+            sn_gpu_reduced_teleport(p.reduced, p.body, turned);
+            sn_reduced_body_teleport(p.twin.body, turned);
+            for (int b = 0; b < p.model->counts.bone_count; ++b) {
+                double moved[12];
+                sn_affine_multiply(turned, p.pose + 12 * b, moved);
+                memcpy(p.pose + 12 * b, moved, sizeof moved);
+            }
+        }
+        step_pair(&p, NULL);
+    }
+    hit(&p, right, 5); /* forgotten by a reset */
+    sn_gpu_reduced_reset(p.reduced, p.body, p.pose);
+    sn_reduced_body_reset(p.twin.body, p.pose);
+    step_pair(&p, NULL);
+    close_pair(&p, "impulses", tolerance);
+}
+
+static void test_impulses(void **state)
+{
+    const double far_away[3] = {300, -200, 100};
+    expect_impulses(*state, 0, NULL, 1e-5);
+    expect_impulses(*state, 3, NULL, 1e-5);
+    expect_impulses(*state, 4, far_away, 5e-5); /* the bones' matrices themselves round to 2e-5 */
+}
+
+/* More than there was room for at first, on several bodies in turn, and than one dispatch takes. */
+static void test_many_impulses(void **state)
+{
+    const sn_solver_desc desc = default_desc();
+    const double point[3] = {1, 0, 0}, impulse[3] = {0, 0.001, 0}, sum[3] = {0, 0.15, 0};
+    double expected[3 * COORDINATE_LIMIT];
+    body_result result;
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    const int scattered = add(reduced, 0, &desc, NULL), other = add(reduced, 1, &desc, NULL);
+    const int once = add(reduced, 0, &desc, NULL), untouched = add(reduced, 0, &desc, NULL);
+    for (int i = 0; i < 150; ++i) {
+        sn_gpu_reduced_apply_impulse(reduced, scattered, point, impulse);
+        if (i % 10 == 0) {
+            sn_gpu_reduced_apply_impulse(reduced, other, point, impulse);
+        }
+    }
+    sn_gpu_reduced_apply_impulse(reduced, once, point, sum);
+    run(*state, reduced, true, 1);
+    memcpy(expected, read_body(reduced, once, &result)->coordinates, sizeof expected);
+    assert_true(largest(expected, 3 * COORDINATE_LIMIT) > 1e-4);
+    read_body(reduced, scattered, &result);
+    for (int i = 0; i < 3 * COORDINATE_LIMIT; ++i) {
+        assert_true(fabs(result.coordinates[i] - expected[i]) < 1e-6);
+    }
+    assert_true(largest(read_body(reduced, untouched, &result)->coordinates, 3 * COORDINATE_LIMIT) < 1e-6);
+    assert_true(largest(read_body(reduced, other, &result)->coordinates, 3 * COORDINATE_LIMIT) > 0);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* ---- wind ---- */
+
+static void expect_wind(sn_gpu_device *device, int model, double strength)
+{
+    sn_solver_desc desc = default_desc();
+    desc.damping = 0.5;
+    pair p = open_pair(device, model, desc, NULL);
+    for (int frame = 0; frame < 20; ++frame) {
+        const sn_surroundings air = {
+            .wind = {strength * cos(0.2 * frame), 0.3 * strength, frame < 15 ? strength * sin(0.3 * frame) : 0}};
+        swing(p.model, frame, 0, p.pose);
+        step_pair(&p, frame % 10 == 9 ? NULL : &air);
+    }
+    close_pair(&p, "wind", 1e-5);
+}
+
+static void test_wind(void **state)
+{
+    expect_wind(*state, 0, 2);
+    expect_wind(*state, 2, 30); /* more than the flesh can bear in a step */
+    expect_wind(*state, 4, 5);
+}
+
+/* ---- contact ---- */
+
+static sn_collider collider_at(sn_collider_shape shape, double x, double y, double z)
+{
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider c;
+    desc.shape = shape;
+    desc.radius = shape == SN_COLLIDER_BOX ? 0.02 : 0.2;
+    desc.half_height = 0.15;
+    desc.half_extents[0] = 0.3;
+    desc.half_extents[1] = 0.1;
+    desc.half_extents[2] = 0.2;
+    desc.friction = 0.6;
+    assert_int_equal(sn_collider_init(&desc, &c), SN_OK);
+    c.transform[3] = x;
+    c.transform[7] = y;
+    c.transform[11] = z;
+    memcpy(c.transform_before, c.transform, sizeof c.transform);
+    return c;
+}
+
+/* About z, and by a translation. */
+static void move_collider(sn_collider *c, double angle, double x, double y)
+{
+    const double turn[12] = {cos(angle), -sin(angle), 0, 0, sin(angle), cos(angle), 0, 0, 0, 0, 1, 0};
+    double turned[12];
+    memcpy(c->transform_before, c->transform, sizeof c->transform);
+    sn_affine_multiply(turn, c->transform, turned);
+    for (int i = 0; i < 12; ++i) {
+        c->transform[i] = i % 4 == 3 ? c->transform[i] : turned[i];
+    }
+    c->transform[3] += x;
+    c->transform[7] += y;
+}
+
+static double lowest(const sn_model *model)
+{
+    double least = INFINITY;
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        least = fmin(least, (double)model->surface_positions[3 * v + 1]);
+    }
+    return least;
+}
+
+/* A floor, and what comes in from the sides. */
+static int place_colliders(const sn_model *model, const double *offset, sn_collider colliders[4])
+{
+    const double x = offset ? offset[0] : 0, y = (offset ? offset[1] : 0) + lowest(model), z = offset ? offset[2] : 0;
+    colliders[0] = collider_at(SN_COLLIDER_PLANE, x, y - 0.005, z);
+    colliders[1] = collider_at(SN_COLLIDER_SPHERE, x + 0.3, y - 0.17, z);
+    colliders[2] = collider_at(SN_COLLIDER_CAPSULE, x - 0.3, y - 0.18, z + 0.05);
+    colliders[3] = collider_at(SN_COLLIDER_BOX, x, y - 0.1, z);
+    return 4;
+}
+
+static void expect_contact(sn_gpu_device *device, int model, int collider, const double *offset, double tolerance)
+{
+    static const char *const names[] = {"plane", "sphere", "capsule", "box", "all"};
+    sn_collider colliders[4];
+    sn_solver_desc desc = default_desc();
+    desc.gravity[1] = -9.81;
+    desc.damping = 2;
+    desc.stiffness = 0.5;
+    pair p = open_pair(device, model, desc, offset);
+    place_colliders(p.model, offset, colliders);
+    const bool is_all = collider == 4;
+    const sn_surroundings around = {.collider_count = is_all ? 4 : 1, .colliders = colliders + (is_all ? 0 : collider)};
+    for (int frame = 0; frame < 20; ++frame) {
+        step_pair(&p, &around);
+        for (int i = 0; i < 4; ++i) {
+            move_collider(&colliders[i], i == 3 ? 0.01 : 0, frame < 15 ? 0.004 : 0, i > 0 && frame < 12 ? 0.004 : 0);
+        }
+    }
+    assert_true(p.pressing > 0);
+    close_pair(&p, names[collider], tolerance);
+}
+
+static void test_contact(void **state)
+{
+    const double far_away[3] = {64, -32, 16};
+    expect_contact(*state, 0, 0, NULL, 1e-4);
+    expect_contact(*state, 1, 1, NULL, 1e-4);
+    expect_contact(*state, 2, 2, NULL, 1e-4);
+    expect_contact(*state, 0, 3, NULL, 1e-4);
+    expect_contact(*state, 4, 4, NULL, 1e-4);
+    expect_contact(*state, 0, 0, far_away, 1e-4);
+}
+
+/* ---- against itself ---- */
+
+enum { VARIANTS = 7, FRAMES = 5 };
+
+/* What is around a variant: nothing, wind, or some of the colliders, now and then; and impulses. */
+static void surround(sn_gpu_reduced *reduced, int body, int variant, int frame)
+{
+    const sn_model *model = fixtures[variant % FIXTURE_COUNT].model;
+    const double point[3] = {0.5, 0.1 * variant, 0};
+    const double impulse[3] = {0, 0.1 * model->total_mass, 0.02 * frame * model->total_mass};
+    sn_collider colliders[4];
+    sn_surroundings around = {.colliders = colliders};
+    place_colliders(model, NULL, colliders);
+    around.collider_count = variant % 4 == 0 ? 0 : 1 + variant % 4;
+    around.wind[2] = variant % 3 == 1 ? 3 : 0;
+    sn_gpu_reduced_set_surroundings(reduced, body, frame == 3 && variant == 5 ? NULL : &around);
+    for (int i = 0; i < variant % 3; ++i) {
+        sn_gpu_reduced_apply_impulse(reduced, body, point, impulse);
+    }
+}
+
+/* Bodies i have the model, the motion and the surroundings of i % VARIANTS; results (VARIANTS), of the last of each. */
+static void run_crowd(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, int first, int count, int frames,
+                      body_result *results)
+{
+    double pose[12 * BONE_LIMIT];
+    sn_solver_desc solver = default_desc();
+    solver.iteration_limit = frames > 1 ? 9 : 3;
+    solver.gravity[1] = -9.81;
+    sn_gpu_reduced *reduced = create(device, desc);
+    for (int i = 0; i < count; ++i) {
+        const int variant = (first + i) % VARIANTS;
+        swing(fixtures[variant % FIXTURE_COUNT].model, 0, variant, pose);
+        assert_int_equal(add(reduced, variant % FIXTURE_COUNT, &solver, pose), i);
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+        for (int i = 0; i < count; ++i) {
+            const int variant = (first + i) % VARIANTS;
+            swing(fixtures[variant % FIXTURE_COUNT].model, frame, variant, pose);
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+            surround(reduced, i, variant, frame);
+        }
+        run(device, reduced, true, 1);
+    }
+    for (int i = count > VARIANTS ? count - VARIANTS : 0; i < count; ++i) {
+        read_body(reduced, i, &results[(first + i) % VARIANTS]);
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+static void expect_same(const body_result *a, const body_result *b)
+{
+    for (int variant = 0; variant < VARIANTS; ++variant) {
+        assert_same_bits(&a[variant], &b[variant]);
+    }
+}
+
+static void test_a_body_does_not_see_the_others(void **state)
+{
+    static body_result alone[VARIANTS], together[VARIANTS], again[VARIANTS], early[VARIANTS], many[VARIANTS];
+    for (int variant = 0; variant < VARIANTS; ++variant) {
+        run_crowd(*state, NULL, variant, 1, FRAMES, alone);
+    }
+    run_crowd(*state, NULL, 0, VARIANTS, FRAMES, together);
+    run_crowd(*state, NULL, 0, VARIANTS, FRAMES, again);
+    expect_same(alone, together);
+    expect_same(alone, again);
+    run_crowd(*state, NULL, 0, VARIANTS, 1, early);
+    run_crowd(*state, NULL, 0, 1234, 1, many);
+    expect_same(early, many);
+}
+
+/* How the work is cut up changes nothing. */
+static void test_split_and_spilled_steps(void **state)
+{
+    static body_result whole[VARIANTS], cut[VARIANTS];
+    sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+    run_crowd(*state, NULL, 0, VARIANTS, FRAMES, whole);
+    desc.dispatch_iterations = 4;
+    desc.shared_bytes = 10000;
+    run_crowd(*state, &desc, 0, VARIANTS, FRAMES, cut);
+    expect_same(whole, cut);
+}
+
+/* ---- bad input ---- */
+
+static double random_number(uint32_t *state, double scale)
+{
+    *state = *state * 1664525 + 1013904223;
+    return scale * ((double)(*state >> 8) / (1 << 23) - 1);
+}
+
+/* Colliders through the flesh, impulses and winds of any strength, poses that jump: what comes out is finite, and
+ * within a hundred diagonals. */
+static void test_violence(void **state)
+{
+    double pose[12 * BONE_LIMIT];
+    uint32_t random = 1;
+    body_result result;
+    sn_solver_desc desc = default_desc();
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    for (int i = 0; i < 2 * FIXTURE_COUNT; ++i) {
+        desc.iteration_limit = 8;
+        desc.stiffness = i % 2 ? 0 : 1;
+        desc.gravity[1] = -10 * i;
+        assert_int_equal(add(reduced, i % FIXTURE_COUNT, &desc, NULL), i);
+    }
+    for (int frame = 0; frame < 12; ++frame) {
+        for (int i = 0; i < 2 * FIXTURE_COUNT; ++i) {
+            const double strength = pow(10, random_number(&random, 8));
+            const double point[3] = {random_number(&random, 3), random_number(&random, 3), random_number(&random, 3)};
+            const double impulse[3] = {random_number(&random, strength), frame == 3 ? INFINITY : 0, strength};
+            sn_collider colliders[4];
+            const sn_surroundings around = {.collider_count =
+                                                place_colliders(fixtures[i % FIXTURE_COUNT].model, point, colliders),
+                                            .colliders = colliders,
+                                            .wind = {random_number(&random, strength), 0, frame == 5 ? NAN : strength}};
+            colliders[1].radius *= strength;
+            colliders[2].friction = strength;
+            move_collider(&colliders[3], strength, strength, 0);
+            sn_gpu_reduced_set_surroundings(reduced, i, &around);
+            sn_gpu_reduced_apply_impulse(reduced, i, point, impulse);
+            swing(fixtures[i % FIXTURE_COUNT].model, 7 * frame, i, pose);
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+        }
+        run(*state, reduced, true, 1);
+    }
+    for (int i = 0; i < 2 * FIXTURE_COUNT; ++i) {
+        read_body(reduced, i, &result);
+        for (int k = 0; k < 3 * COORDINATE_LIMIT; ++k) {
+            assert_true(isfinite(result.coordinates[k]) && isfinite(result.velocity[k]));
+        }
+        for (int k = 0; k < 12 * (BONE_LIMIT + MODE_LIMIT); ++k) {
+            assert_true(isfinite(result.matrices[k]));
+        }
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* Where colliders come and go, and bodies with them, lists are used again. */
+static void test_colliders_come_and_go(void **state)
+{
+    const sn_solver_desc desc = default_desc();
+    sn_collider colliders[200];
+    body_result results[2];
+    sn_gpu_reduced *reduced = create(*state, NULL);
+    for (int i = 0; i < 200; ++i) {
+        colliders[i] = collider_at(i % 2 ? SN_COLLIDER_SPHERE : SN_COLLIDER_PLANE, 0, -10 - i, 0);
+    }
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(add(reduced, 1, &desc, NULL), i);
+    }
+    const int removed = add(reduced, 1, &desc, NULL);
+    for (int frame = 0; frame < 6; ++frame) {
+        const sn_surroundings many = {.collider_count = 30 * frame, .colliders = colliders};
+        const sn_surroundings few = {.collider_count = 1, .colliders = colliders + frame};
+        double pose[12 * BONE_LIMIT];
+        swing(fixtures[1].model, frame, 0, pose);
+        for (int i = 0; i < 2; ++i) {
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+        }
+        sn_gpu_reduced_set_surroundings(reduced, 0, &many);
+        if (frame < 3) {
+            sn_gpu_reduced_set_surroundings(reduced, removed, frame == 1 ? &many : &few);
+        } else if (frame == 3) {
+            sn_gpu_reduced_remove_body(reduced, removed);
+        }
+        run(*state, reduced, true, 1);
+    }
+    assert_true(largest(read_body(reduced, 0, &results[0])->coordinates, 3 * COORDINATE_LIMIT) > 0);
+    assert_same_bits(&results[0], read_body(reduced, 1, &results[1])); /* nothing is near */
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_impulses, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_many_impulses, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_wind, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_contact, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_body_does_not_see_the_others, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_split_and_spilled_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_violence, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_colliders_come_and_go, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+    };
+    return cmocka_run_group_tests(tests, cook_all, release_all);
+}

@@ -14,6 +14,8 @@
 #define RESOLUTION_LIMIT 256
 #define BAND 3.0 /* cells to either side of a triangle in which distances are exact */
 #define MARGIN 3 /* cells around the surface's box */
+#define BLOCK 4  /* cells a side, within which winding numbers are compared */
+#define CLEARLY 0.3
 #define NEAR 1.5 /* cells: an open surface's distances are final up to here, a lid may be nearer to the rest */
 
 typedef struct builder {
@@ -158,36 +160,90 @@ static sn_result measure_distances(builder *b)
 
 /* ---- inside and outside ---- */
 
+static void wind_node(builder *b, size_t node)
+{
+    double point[3];
+    node_position(b, node, point);
+    b->windings[node] = sn_winding_at(&b->winding, point);
+    b->signs[node] = b->windings[node] > 0.5 ? -1 : 1;
+}
+
 /* What is closed changes its sign beside its triangles alone: the sweep takes it further. Returns the least. */
-static double wind(builder *b)
+static double wind_closed(builder *b)
 {
     double least = 0;
     for (size_t i = 0; i < b->node_count; ++i) {
-        double point[3];
-        const bool is_needed = !b->is_closed || b->distances[i] < INFINITY;
-        node_position(b, i, point);
-        b->windings[i] = is_needed ? sn_winding_at(&b->winding, point) : 0;
-        b->signs[i] = (int8_t)(!is_needed ? 0 : b->windings[i] > 0.5 ? -1 : 1);
-        least = fmin(least, b->windings[i]);
+        if (b->distances[i] < INFINITY) {
+            wind_node(b, i);
+            least = fmin(least, b->windings[i]);
+        }
     }
     return least;
+}
+
+/* The corners of a node's block of the lattice; whether it is one itself. */
+static bool find_block(const builder *b, size_t node, size_t corners[8])
+{
+    size_t low = 0, steps[3];
+    bool is_corner = true;
+    for (int d = 0; d < 3; ++d) {
+        const size_t at = node / b->strides[d] % (size_t)b->counts[d], last = (size_t)b->counts[d] - 1;
+        const size_t first = at / BLOCK * BLOCK, end = first + BLOCK < last ? first + BLOCK : last;
+        is_corner &= at == first || at == last;
+        low += first * b->strides[d];
+        steps[d] = (end - first) * b->strides[d];
+    }
+    for (size_t k = 0; k < 8; ++k) {
+        corners[k] = low + k % 2 * steps[0] + k / 2 % 2 * steps[1] + k / 4 * steps[2];
+    }
+    return is_corner;
+}
+
+/* Away from triangles a winding number is harmonic: where the corners of a block agree by far, its nodes do, too. */
+static bool agrees(const builder *b, const size_t corners[8])
+{
+    double least = INFINITY, most = -INFINITY;
+    for (int k = 0; k < 8; ++k) {
+        least = fmin(least, b->windings[corners[k]]);
+        most = fmax(most, b->windings[corners[k]]);
+    }
+    return least > 0.5 + CLEARLY || most < 0.5 - CLEARLY;
+}
+
+static void wind_open(builder *b)
+{
+    size_t corners[8];
+    for (size_t i = 0; i < b->node_count; ++i) {
+        if (find_block(b, i, corners)) {
+            wind_node(b, i);
+        }
+    }
+    for (size_t i = 0; i < b->node_count; ++i) {
+        const bool is_corner = find_block(b, i, corners);
+        if (!is_corner && b->distances[i] == INFINITY && agrees(b, corners)) {
+            b->windings[i] = b->windings[corners[0]];
+            b->signs[i] = b->signs[corners[0]];
+        } else if (!is_corner) {
+            wind_node(b, i);
+        }
+    }
 }
 
 /* As the triangles are turned, where that makes sense: a hollow has a wall. Else as they should be. */
 static sn_result decide_inside(builder *b)
 {
-    const double least = wind(b);
-    if (b->is_closed && least > -0.5) {
+    if (b->is_closed && wind_closed(b) > -0.5) {
         return SN_OK;
     }
     sn_result result = sn_surface_orient(&b->surface);
     if (result == SN_OK) {
         result = count_open_edges(b);
     }
-    if (result == SN_OK) {
-        wind(b);
+    if (result == SN_OK && b->is_closed) {
+        wind_closed(b);
     }
     if (result == SN_OK && !b->is_closed) {
+        wind_open(b);
         sn_log(SN_LOG_WARNING, "%s: %d edges are open: winding numbers decide what is inside", b->input->name,
                b->open_edge_count);
     }

@@ -49,7 +49,7 @@ sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid)
     }
     const size_t count = (size_t)desc->counts[0] * (size_t)desc->counts[1] * (size_t)desc->counts[2];
     sn_grid *made = sn_alloc(1, sizeof *made);
-    float *distances = sn_alloc(count, sizeof *distances);
+    float *distances = made ? sn_alloc(count, sizeof *distances) : NULL;
     if (!made || !distances) {
         sn_free(made, 1, sizeof *made);
         sn_free(distances, count, sizeof *distances);

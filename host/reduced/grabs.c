@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs that know the flesh that they pull: their stiffness is a multiple of its own at the sample, their force at
- * most what would move flesh so far, their damping that of its mass there. All three are independent of the time step.
- */
+/* Springs that know the flesh that they pull: their stiffness is a multiple of its own at the sample, their damping
+ * that of its mass there, and their force at most what would move the softest flesh by a share of the diagonal: one
+ * hand for the whole body, so that stiff places give way less. All three are independent of the time step. */
 #include "host/reduced/grabs.h"
 
 #include <math.h>
@@ -54,12 +54,12 @@ static void add_grab(sn_reduced_body *body, const sn_grab *grab)
     sn_sample_rig(model, vertex, body->rig, before);
     sn_sample_flesh(model, grab->sample, body->coordinates, flesh_before);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
-    *contact = (sn_contact){.sample = grab->sample,
-                            .row = model->sample_coordinate + (size_t)grab->sample * (size_t)solver->coordinate_count,
-                            .is_grab = true,
-                            .give = (float)(1 / both),
-                            .strongest = (float)(grab->desc.strength * model->diagonal /
-                                                 sqrt(response * (double)solver->response.softest))};
+    *contact =
+        (sn_contact){.sample = grab->sample,
+                     .row = model->sample_coordinate + (size_t)grab->sample * (size_t)solver->coordinate_count,
+                     .is_grab = true,
+                     .give = (float)(1 / both),
+                     .strongest = (float)(grab->desc.strength * model->diagonal / (double)solver->response.softest)};
     double slide[3], farthest = 0;
     for (int d = 0; d < 3; ++d) {
         const double target = grab->target[d] + grab->offset[d], now = before[d] + flesh_before[d];

@@ -108,6 +108,16 @@ cmp -s "$folder/rig/frame-0007.png" "$folder/rig_cpu/frame-0007.png" || fail "th
 play 0 0 "" "${gpu[@]}" --out "$folder/windy" --wind 2,0,0
 cmp -s "$folder/gpu/frame-0007.png" "$folder/windy/frame-0007.png" && fail "no wind blows on the device"
 
+# solids are drawn, in any number
+write_ball 0 "$folder/ball.obj"
+write_ball -1 "$folder/lower.obj"
+play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/bare"
+play 0 0 '"validation_messages": 0' "$folder/model.bin" "${out[@]}" --out "$folder/solids" --validate --json \
+    --collider "$folder/ball.obj" --collider "$folder/lower.obj" --collider-cells 16
+has_frames "$folder/solids" 3 64 48
+cmp -s "$folder/bare/frame-0000.png" "$folder/solids/frame-0000.png" && fail "solids are not drawn"
+play 1 1 "absent.obj: cannot open" "$folder/model.bin" "${out[@]}" --collider "$folder/absent.obj"
+
 # what fails, fails in one line
 play 1 1 "nonsense" "$mesh" "${out[@]}" --device nonsense
 play 1 1 "" "$mesh" "${out[@]}" --device nonsense
@@ -144,6 +154,9 @@ if command -v Xvfb >/dev/null; then
     play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --validate --json
     grep -q '"frames": 5' "$folder/stdout" || fail "not 5 frames: $(cat "$folder/stdout")"
     play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --backend gpu --motion hop --wind 1,0,0 --validate --json
+    play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --validate --json \
+        --collider "$folder/ball.obj" --collider-cells 16
+    play 1 1 "absent.obj: cannot open" "$folder/model.bin" "${window[@]}" --collider "$folder/absent.obj"
     play 1 1 "absent.sinew" "$folder/absent.sinew" "${window[@]}"
     play 1 1 "nonsense" "$folder/model.bin" "${window[@]}" --device nonsense
     play 1 1 "walk" "$folder/model.bin" "${window[@]}" --motion clip:walk

@@ -5,11 +5,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "author/cook/character.h"
 #include "host/contact/grid.h"
 #include "host/math/vec3.h"
 #include "sinew/author.h"
@@ -182,6 +185,40 @@ static void test_an_open_sphere(void **state)
     sn_grid_destroy(&grid);
 }
 
+/* Scans and downloads: open, of many pieces, with triangles that overlap, cross or are turned. */
+static void test_dirty_surfaces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dirty_suzanne.obj", "dirty_teapot.obj", "dirty_truck.obj", "dirty_soup.stl",
+                                        "dirty_bunny_nonmanifold.ply"};
+    for (int i = 0; i < 5; ++i) {
+        sn_arena arena = {0};
+        sn_scene_file scene;
+        sn_character c;
+        char path[1024];
+        snprintf(path, sizeof path, SN_SHARED_DATA "/surface/%s", names[i]);
+        if (access(path, R_OK) != 0) {
+            print_message("skipped: no test data at %s\n", path);
+            return;
+        }
+        begin();
+        assert_int_equal(sn_scene_file_read(path, &arena, &scene), SN_OK);
+        assert_int_equal(sn_character_build(&scene, path, &arena, &c), SN_OK);
+        const sn_grid_surface surface = {path, c.vertex_count, c.triangle_count, c.positions, c.triangles};
+        sn_grid *grid = NULL;
+        assert_int_equal(sn_grid_build(&surface, 40, &grid), SN_OK);
+        check_slopes(grid, 1.6);
+        /* its own vertices lie at its surface, or inside */
+        double farthest = 0;
+        for (int v = 0; v < c.vertex_count; ++v) {
+            farthest = fmax(farthest, sn_grid_distance(grid, c.positions + 3 * v, NULL) / grid->spacing);
+        }
+        assert_true(farthest < 1);
+        sn_grid_destroy(&grid);
+        sn_arena_finish(&arena);
+    }
+}
+
 static void refuse(sn_result code, int resolution, const char *says)
 {
     sn_grid *grid = NULL;
@@ -238,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_a_sphere_either_way),
         cmocka_unit_test(test_hollow_and_overlapping),
         cmocka_unit_test(test_an_open_sphere),
+        cmocka_unit_test(test_dirty_surfaces),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, start, check_memory);

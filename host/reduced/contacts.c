@@ -242,7 +242,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     if (!surroundings || surroundings->collider_count == 0) {
         return;
     }
-    sn_reduced_transforms(model, body->predicted64, 1, set->modes);
+    sn_reduced_transforms(&body->solver->view, body->predicted64, 1, set->modes);
     place_flesh(body);
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
         double rig[3], flesh[3];

@@ -21,7 +21,10 @@ typedef struct sn_solver_desc {
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
 typedef struct sn_solver_table {
-    sn_result (*shared_create)(const sn_model *model, const sn_solver_desc *desc, void **shared);
+    /* What steps compute with, for `count` bodies at a time, of any solvers; it outlives them. */
+    sn_result (*work_create)(int count, void **work);
+    void (*work_destroy)(void **work);
+    sn_result (*shared_create)(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared);
     void (*shared_destroy)(void **shared);
     /* At rest in the pose. */
     sn_result (*body_create)(const void *shared, const double *pose, void **body);
@@ -35,8 +38,8 @@ typedef struct sn_solver_table {
     void (*body_reset)(void *body, const double *pose);
     /* Moves state and history by a rigid transform (12), exactly. */
     void (*body_teleport)(void *body, const double *transform);
-    /* All the model's modes' matrices between the last two steps: fraction 0 the one before, 1 the last; zeros for those
-     * that the parameters leave out. */
+    /* All the model's modes' matrices between the last two steps: fraction 0 the one before, 1 the last; zeros for
+     * those that the parameters leave out. */
     void (*body_modes)(void *body, double fraction, double amount, float *matrices);
 } sn_solver_table;
 

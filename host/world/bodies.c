@@ -109,7 +109,7 @@ static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared
         return SN_ERROR_MEMORY;
     }
     *made = (sn_shared_solver){.model = desc->model, .desc = wanted, .body_count = 1, .next = w->solvers};
-    const sn_result code = sn_reduced_table.shared_create(desc->model, &wanted, &made->shared);
+    const sn_result code = sn_reduced_table.shared_create(desc->model, &wanted, w->work, &made->shared);
     if (code != SN_OK) {
         sn_free(made, 1, sizeof *made);
         return code;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/base/clock.h"
 #include "host/world/store.h"
@@ -36,6 +37,9 @@ static void free_world(sn_world *w)
 {
     sn_jobs_destroy(&w->jobs);
     sn_world_free_solvers(w);
+    if (w->work) {
+        sn_reduced_table.work_destroy(&w->work);
+    }
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
     sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
     sn_world_free_colliders(w);
@@ -59,6 +63,15 @@ static bool enter_world(sn_world *w, sn_world_id *id)
     return free_index < WORLD_LIMIT;
 }
 
+static int count_workers(const sn_world *w)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!w->desc.run_tasks) {
+        return sn_jobs_worker_count(w->jobs);
+    }
+    return w->desc.worker_count > 0 ? w->desc.worker_count : (int)fmin(fmax((double)processors, 1), SN_WORKER_LIMIT);
+}
+
 sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
 {
     *id = (sn_world_id){0, 0};
@@ -73,6 +86,9 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
     w->desc = *desc;
     if (!desc->run_tasks && desc->worker_count != 1) {
         result = sn_jobs_create(desc->worker_count, &w->jobs);
+    }
+    if (result == SN_OK) {
+        result = sn_reduced_table.work_create(count_workers(w), &w->work);
     }
     if (result == SN_OK && !enter_world(w, id)) {
         result = sn_fail(SN_ERROR_MEMORY, "world: there are %d already", WORLD_LIMIT);

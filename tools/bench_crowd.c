@@ -193,7 +193,8 @@ static sn_result bench_detail(crowd *c, const detail *d, int threads, sn_bench_t
         char label[64], what[64];
         snprintf(label, sizeof label, "%d modes, %d clusters", d->mode_count,
                  sn_model_level_cluster_count(c->models[0], d->cluster_level));
-        snprintf(what, sizeof what, "world step of %d bodies, %d threads", BODY_COUNT, counts[i]);
+        snprintf(what, sizeof what, "world step of %d bodies, %d thread%s", BODY_COUNT, counts[i],
+                 counts[i] > 1 ? "s" : "");
         sn_bench_case *row = sn_bench_add(table, label, what);
         result = run(c, counts[i], row);
         if (result == SN_OK && i > 0 && row->hash != hash) {

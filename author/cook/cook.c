@@ -101,8 +101,17 @@ static sn_result coarsen(sn_cooking *k, int finest)
     while (count < SN_COARSE_LEVEL_LIMIT && counts[count] > 0) {
         ++count;
     }
-    const sn_result result = sn_cluster_levels_build(&k->mesh, k->volumes, k->neighbours, &k->modes, k->clusters,
-                                                     k->report.cluster_count, counts, count, &k->arena, &k->levels);
+    const sn_cluster_levels_input input = {.mesh = &k->mesh,
+                                           .volumes = k->volumes,
+                                           .neighbours = k->neighbours,
+                                           .modes = &k->modes,
+                                           .rig_weights = k->rig_weights,
+                                           .bone_count = k->bone_count,
+                                           .labels = k->clusters,
+                                           .cluster_count = k->report.cluster_count,
+                                           .wanted = counts,
+                                           .wanted_count = count};
+    const sn_result result = sn_cluster_levels_build(&input, &k->arena, &k->levels);
     for (int i = 0; i < k->levels.level_count && result == SN_OK; ++i) {
         k->report.coarse_cluster_counts[i] = k->levels.counts[i];
     }

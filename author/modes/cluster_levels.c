@@ -10,6 +10,10 @@
 
 #include "author/modes/cluster_features.h"
 
+/* Of a bone's weight, where the first mode's feature is of order 1. Without it the mascot at 30 and at 10 clusters in
+ * place of 182 is off by 1.15 and 1.78 of its flesh's movement in the idle clip, with it by .27 and .47. */
+#define RIG_SHARE 0.3
+
 /* Two clusters that share a face, a < b. */
 typedef struct cluster_pair {
     int32_t a, b;
@@ -36,15 +40,33 @@ static int32_t find_root(const agglomeration *g, int32_t cluster)
     return cluster;
 }
 
-static void sum_features(const sn_tet_mesh *mesh, const double *volumes, const int32_t *labels,
-                         const sn_cluster_features *features, agglomeration *g)
+/* A tet's numbers: how the modes move it, and which bones do. */
+static void tet_features(const sn_cluster_levels_input *in, const sn_cluster_features *modes, size_t tet, double *row)
+{
+    const size_t mode_count = (size_t)modes->count, bones = (size_t)in->bone_count;
+    for (size_t i = 0; i < mode_count; ++i) {
+        row[i] = (double)modes->values[tet * modes->stride + i];
+    }
+    for (size_t b = 0; b < bones; ++b) {
+        row[mode_count + b] = 0;
+        for (size_t corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)in->mesh->tets[4 * tet + corner];
+            row[mode_count + b] += 0.25 * RIG_SHARE * in->rig_weights[v * bones + b];
+        }
+    }
+}
+
+/* row: scratch of a tet. */
+static void sum_features(const sn_cluster_levels_input *in, const sn_cluster_features *modes, double *row,
+                         agglomeration *g)
 {
     const size_t width = (size_t)g->feature_count;
-    for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {
-        double *mean = g->features + (size_t)labels[t] * width;
-        g->volumes[labels[t]] += volumes[t];
+    for (size_t t = 0; t < (size_t)in->mesh->tet_count; ++t) {
+        double *mean = g->features + (size_t)in->labels[t] * width;
+        tet_features(in, modes, t, row);
+        g->volumes[in->labels[t]] += in->volumes[t];
         for (size_t i = 0; i < width; ++i) {
-            mean[i] += volumes[t] * (double)features->values[t * features->stride + i];
+            mean[i] += in->volumes[t] * row[i];
         }
     }
     for (size_t i = 0; i < width * (size_t)g->cluster_count; ++i) {
@@ -64,12 +86,12 @@ static int compare_pairs(const void *left, const void *right)
 }
 
 /* One entry for each two clusters that share a face. */
-static sn_result list_pairs(const sn_tet_mesh *mesh, const int32_t *neighbours, const int32_t *labels, sn_arena *arena,
-                            agglomeration *g)
+static sn_result list_pairs(const sn_cluster_levels_input *in, sn_arena *arena, agglomeration *g)
 {
+    const int32_t *neighbours = in->neighbours, *labels = in->labels;
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < 4 * mesh->tet_count; ++i) {
+        for (int i = 0; i < 4 * in->mesh->tet_count; ++i) {
             const int32_t own = labels[i / 4], other = neighbours[i] >= 0 ? labels[neighbours[i]] : own;
             if (own < other && pass == 0) {
                 ++count;
@@ -172,49 +194,47 @@ static void number_clusters(const agglomeration *g, int32_t *clusters)
     }
 }
 
-static sn_result start(const sn_tet_mesh *mesh, const double *volumes, const int32_t *neighbours, const sn_modes *modes,
-                       const int32_t *labels, int cluster_count, sn_arena *scratch, agglomeration *g)
+static sn_result start(const sn_cluster_levels_input *in, sn_arena *scratch, agglomeration *g)
 {
-    sn_cluster_features features;
-    sn_result result = sn_cluster_features_build(mesh, modes, scratch, &features);
+    const int count = in->cluster_count;
+    sn_cluster_features modes;
+    const sn_result result = sn_cluster_features_build(in->mesh, in->modes, scratch, &modes);
     if (result != SN_OK) {
         return result;
     }
-    *g = (agglomeration){.cluster_count = cluster_count,
-                         .left = cluster_count,
-                         .feature_count = features.count,
-                         .features = SN_NEW(scratch, double, (size_t)cluster_count *(size_t)features.count),
-                         .volumes = SN_NEW(scratch, double, cluster_count),
-                         .into = SN_NEW(scratch, int32_t, cluster_count),
-                         .best = SN_NEW(scratch, cluster_pair, cluster_count),
-                         .joins = SN_NEW(scratch, cluster_pair, cluster_count)};
-    if (!g->features || !g->volumes || !g->into || !g->best || !g->joins) {
+    const int width = modes.count + in->bone_count;
+    double *row = SN_NEW(scratch, double, width);
+    *g = (agglomeration){.cluster_count = count,
+                         .left = count,
+                         .feature_count = width,
+                         .features = SN_NEW(scratch, double, (size_t)count *(size_t)width),
+                         .volumes = SN_NEW(scratch, double, count),
+                         .into = SN_NEW(scratch, int32_t, count),
+                         .best = SN_NEW(scratch, cluster_pair, count),
+                         .joins = SN_NEW(scratch, cluster_pair, count)};
+    if (!row || !g->features || !g->volumes || !g->into || !g->best || !g->joins) {
         return SN_ERROR_MEMORY;
     }
-    for (int32_t c = 0; c < cluster_count; ++c) {
+    for (int32_t c = 0; c < count; ++c) {
         g->into[c] = c;
     }
-    sum_features(mesh, volumes, labels, &features, g);
-    return list_pairs(mesh, neighbours, labels, scratch, g);
+    sum_features(in, &modes, row, g);
+    return list_pairs(in, scratch, g);
 }
 
-sn_result sn_cluster_levels_build(const sn_tet_mesh *mesh, const double *volumes, const int32_t *neighbours,
-                                  const sn_modes *modes, const int32_t *labels, int cluster_count, const int *wanted,
-                                  int wanted_count, sn_arena *arena, sn_cluster_levels *levels)
+sn_result sn_cluster_levels_build(const sn_cluster_levels_input *in, sn_arena *arena, sn_cluster_levels *levels)
 {
+    const size_t count = (size_t)in->cluster_count;
     sn_arena scratch = {0};
     agglomeration g;
-    *levels = (sn_cluster_levels){.counts = SN_NEW(arena, int32_t, wanted_count),
-                                  .clusters = SN_NEW(arena, int32_t, (size_t)wanted_count * (size_t)cluster_count)};
-    sn_result result = levels->counts && levels->clusters ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = start(mesh, volumes, neighbours, modes, labels, cluster_count, &scratch, &g);
-    }
-    for (int i = 0; i < wanted_count && result == SN_OK; ++i) {
+    *levels = (sn_cluster_levels){.counts = SN_NEW(arena, int32_t, in->wanted_count),
+                                  .clusters = SN_NEW(arena, int32_t, (size_t)in->wanted_count * count)};
+    sn_result result = levels->counts && levels->clusters ? start(in, &scratch, &g) : SN_ERROR_MEMORY;
+    for (int i = 0; i < in->wanted_count && result == SN_OK; ++i) {
         const int before = g.left;
-        agglomerate(&g, wanted[i]);
+        agglomerate(&g, in->wanted[i]);
         if (g.left < before) {
-            number_clusters(&g, levels->clusters + (size_t)levels->level_count * (size_t)cluster_count);
+            number_clusters(&g, levels->clusters + (size_t)levels->level_count * count);
             levels->counts[levels->level_count++] = g.left;
         }
     }

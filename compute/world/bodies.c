@@ -11,17 +11,15 @@ typedef struct shared {
     int bone_count, mode_count;
 } shared;
 
-static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void **result)
+static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *place, void **result)
 {
     shared *s = sn_alloc(1, sizeof *s);
     *result = s;
     if (!s) {
         return SN_ERROR_MEMORY;
     }
-    *s = (shared){.place = desc->place,
-                  .desc = *desc,
-                  .bone_count = model->counts.bone_count,
-                  .mode_count = model->counts.mode_count};
+    *s = (shared){
+        .place = place, .desc = *desc, .bone_count = model->counts.bone_count, .mode_count = model->counts.mode_count};
     const sn_result code = sn_gpu_place_acquire_model(s->place, model, &s->model);
     if (code != SN_OK) {
         sn_free(s, 1, sizeof *s);

@@ -18,51 +18,23 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
     }
 }
 
-/* A body has room for every level of detail of its model. */
-static int most_coordinates(const sn_reduced_solver *solver)
+/* Room for every level of detail of the model. */
+static sn_result allocate_state(sn_reduced_body *body)
 {
-    return (solver->source->counts.coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
-}
-
-static int most_groups(const sn_reduced_solver *solver)
-{
-    return (solver->source->counts.cluster_count + SN_GROUP - 1) / SN_GROUP;
-}
-
-static bool allocate_f32(const sn_reduced_solver *solver, sn_arena *arena, sn_iteration_f32 *it)
-{
-    const int z = 3 * most_coordinates(solver), p = 3 * solver->column_count, groups = most_groups(solver);
-    it->column_limit = solver->has_volume ? SN_ANDERSON_VOLUME_COUNT : SN_ANDERSON_COUNT;
-    return (it->predicted = SN_NEW(arena, float, z)) && (it->inertia = SN_NEW(arena, float, z)) &&
-           (it->difference = SN_NEW(arena, float, z)) && (it->coordinates = SN_NEW(arena, float, z)) &&
-           (it->local = SN_NEW(arena, float, z)) && (it->image = SN_NEW(arena, float, z)) &&
-           (it->residual = SN_NEW(arena, float, z)) && (it->image_kept = SN_NEW(arena, float, z)) &&
-           (it->residual_kept = SN_NEW(arena, float, z)) &&
-           (it->image_changes = SN_NEW(arena, float, it->column_limit *z)) &&
-           (it->residual_changes = SN_NEW(arena, float, it->column_limit *z)) && (it->rig = SN_NEW(arena, float, p)) &&
-           (it->motion = SN_NEW(arena, float, p)) && (it->strain = SN_NEW(arena, float, p)) &&
-           (it->lanes = SN_NEW(arena, float, SN_LANES *z)) &&
-           (it->rig_gradient = SN_NEW(arena, float, 9 * SN_GROUP * groups));
-}
-
-static sn_result allocate_body(sn_reduced_body *body)
-{
-    const sn_reduced_solver *solver = body->solver;
-    const int z = 3 * most_coordinates(solver), p = 3 * solver->column_count, groups = most_groups(solver);
-    sn_arena *arena = &body->arena;
-    const bool is_ok = (body->coordinates = SN_NEW(arena, double, z)) &&
-                       (body->coordinates_before = SN_NEW(arena, double, z)) &&
-                       (body->velocity_change = SN_NEW(arena, double, z)) && (body->rig = SN_NEW(arena, double, p)) &&
-                       (body->rig_before = SN_NEW(arena, double, p)) && (body->rig_next = SN_NEW(arena, double, p)) &&
-                       (body->motion = SN_NEW(arena, double, p)) && (body->inertia = SN_NEW(arena, double, z)) &&
-                       (body->predicted64 = SN_NEW(arena, double, z)) &&
-                       (body->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * groups)) &&
-                       (body->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (body->z64 = SN_NEW(arena, double, z)) &&
-                       (body->local64 = SN_NEW(arena, double, z)) && allocate_f32(solver, arena, &body->f32);
-    if (!is_ok || sn_samples_allocate(&solver->sample_rows, arena, &body->samples) != SN_OK) {
+    const size_t z = 3 * (size_t)body->solver->source->counts.coordinate_count;
+    const size_t p = 3 * (size_t)body->solver->column_count;
+    body->state_count = 3 * z + 3 * p;
+    body->state = sn_alloc(body->state_count, sizeof *body->state);
+    if (!body->state) {
         return SN_ERROR_MEMORY;
     }
-    return sn_contacts_allocate(arena, solver->source, &body->contacts);
+    body->coordinates = body->state;
+    body->coordinates_before = body->state + z;
+    body->velocity_change = body->state + 2 * z;
+    body->rig = body->state + 3 * z;
+    body->rig_before = body->rig + p;
+    body->rig_next = body->rig_before + p;
+    return SN_OK;
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -73,12 +45,11 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
         return SN_ERROR_MEMORY;
     }
     made->solver = solver;
-    const sn_result result = allocate_body(made);
+    const sn_result result = allocate_state(made);
     if (result != SN_OK) {
         sn_reduced_body_destroy(&made);
         return result;
     }
-    sn_reduced_body_set_solver(made, solver);
     sn_reduced_body_reset(made, pose);
     *body = made;
     return SN_OK;
@@ -112,18 +83,14 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
 {
     const sn_reduced_solver *before = body->solver;
     SN_ASSERT(before->source == solver->source);
-    body->solver = solver;
-    body->f32.size = 3 * solver->padded_count;
-    if (before->view.mode_count == solver->view.mode_count) {
-        return;
+    if (before->view.mode_count != solver->view.mode_count) {
+        sn_reduced_scratch_borrow(body);
+        change_basis(before, solver, body->local64, body->coordinates);
+        change_basis(before, solver, body->local64, body->coordinates_before);
+        change_basis(before, solver, body->local64, body->velocity_change);
+        sn_reduced_scratch_return(body);
     }
-    const size_t size = (size_t)body->f32.size * sizeof(float);
-    change_basis(before, solver, body->local64, body->coordinates);
-    change_basis(before, solver, body->local64, body->coordinates_before);
-    change_basis(before, solver, body->local64, body->velocity_change);
-    memset(body->f32.predicted, 0, size); /* beyond the coordinates that there are, these stay 0 */
-    memset(body->f32.inertia, 0, size);
-    memset(body->f32.difference, 0, size);
+    body->solver = solver;
 }
 
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
@@ -168,7 +135,7 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
 void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {
-        sn_arena_finish(&(*body)->arena);
+        sn_free((*body)->state, (*body)->state_count, sizeof *(*body)->state);
         sn_free(*body, 1, sizeof **body);
         *body = NULL;
     }
@@ -188,14 +155,16 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
 
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms)
 {
-    sn_reduced_transforms(body->solver->model, body->coordinates, amount, transforms);
+    sn_reduced_transforms(&body->solver->view, body->coordinates, amount, transforms);
 }
 
 void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms)
 {
+    sn_reduced_scratch_borrow(body);
     for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
         const double before = body->coordinates_before[i];
         body->z64[i] = before + fraction * (body->coordinates[i] - before);
     }
-    sn_reduced_transforms(body->solver->model, body->z64, amount, transforms);
+    sn_reduced_transforms(&body->solver->view, body->z64, amount, transforms);
+    sn_reduced_scratch_return(body);
 }

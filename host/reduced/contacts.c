@@ -237,7 +237,7 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
 {
     const sn_model *model = body->solver->model;
     sn_contact_set *set = &body->contacts;
-    sn_reduced_transforms(model, body->predicted64, 1, set->modes);
+    sn_reduced_transforms(&body->solver->view, body->predicted64, 1, set->modes);
     place_flesh(body);
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
         double rig[3], flesh[3];

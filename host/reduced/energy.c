@@ -49,6 +49,7 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     const sn_model *model = solver->model;
     const int q = solver->coordinate_count, p = solver->column_count;
     const double h = solver->desc.time_step;
+    sn_reduced_scratch_borrow(body);
     for (int i = 0; i < 3 * q; ++i) {
         body->z64[i] = body->coordinates[i] - body->coordinates_before[i];
     }
@@ -68,6 +69,7 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     for (int i = 0; i < 3 * q; ++i) {
         stretch += model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
     }
+    sn_reduced_scratch_return(body);
     const double elastic = 0.5 * stretch - trace + 1.5 * model->total_stiffness;
     return (sn_reduced_energy){.kinetic = 0.5 * moved / (h * h), .elastic = solver->desc.stiffness * fmax(elastic, 0)};
 }
@@ -76,6 +78,7 @@ double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, cons
 {
     const sn_reduced_solver *solver = body->solver;
     const double stiffness = solver->desc.stiffness;
+    sn_reduced_scratch_borrow(body);
     sn_reduced_take_pose(body, pose);
     sn_reduced_gather_inertia(body);
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
@@ -88,5 +91,6 @@ double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, cons
         value += (0.5 * system * coordinates[i] - body->inertia[i]) * coordinates[i];
         gradient[i] = system * coordinates[i] - body->inertia[i] - stiffness * body->local64[i];
     }
+    sn_reduced_scratch_return(body);
     return value;
 }

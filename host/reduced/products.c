@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* Products of small matrices with three columns. */
+#include <string.h>
+
 #include "host/reduced/solver.h"
+
+typedef double pair __attribute__((vector_size(16)));
+
+/* Two rows in the lanes of a vector, four at a time, each summed in its own order: one row's three sums would be waited
+ * for. */
+static void add_four_rows(const double *matrix, int columns, double scale, const double *values, double *result)
+{
+    const double *a = matrix, *b = a + columns, *c = b + columns, *d = c + columns;
+    pair x0 = {0}, y0 = {0}, z0 = {0}, x1 = {0}, y1 = {0}, z1 = {0};
+    for (int k = 0; k < columns; ++k, values += 3) {
+        const pair low = {a[k], b[k]}, high = {c[k], d[k]};
+        x0 += low * values[0], x1 += high * values[0];
+        y0 += low * values[1], y1 += high * values[1];
+        z0 += low * values[2], z1 += high * values[2];
+    }
+    const pair sums[6] = {x0, y0, z0, x1, y1, z1};
+    for (int i = 0; i < 12; ++i) {
+        result[i] += scale * sums[i / 6 * 3 + i % 3][i / 3 % 2];
+    }
+}
 
 void sn_reduced_add_product(const double *matrix, int rows, int columns, double scale, const double *values,
                             double *result)
 {
-    for (int i = 0; i < rows; ++i, matrix += columns) {
+    int i = 0;
+    for (; i + 4 <= rows; i += 4, matrix += (size_t)4 * (size_t)columns) {
+        add_four_rows(matrix, columns, scale, values, result + 3 * i);
+    }
+    for (; i < rows; ++i, matrix += columns) {
         double x = 0, y = 0, z = 0;
         for (int k = 0; k < columns; ++k) {
             x += matrix[k] * values[3 * k];
@@ -18,17 +44,17 @@ void sn_reduced_add_product(const double *matrix, int rows, int columns, double 
     }
 }
 
-void sn_reduced_transforms(const sn_model *model, const double *coordinates, double amount, double *transforms)
+void sn_reduced_transforms(const sn_reduced_view *view, const double *coordinates, double amount, double *transforms)
 {
-    const int count = model->counts.coordinate_count;
-    for (int j = 0; j < model->counts.mode_count; ++j) {
-        for (int k = 0; k < 4; ++k) {
-            const double *row = model->mode_from_coordinate + (size_t)(4 * j + k) * (size_t)count;
-            double column[3] = {0, 0, 0};
-            sn_reduced_add_product(row, 1, count, amount, coordinates, column);
-            for (int d = 0; d < 3; ++d) {
-                transforms[12 * j + 4 * d + k] = column[d];
-            }
+    const int count = view->model.counts.coordinate_count;
+    for (int j = 0; j < view->mode_count; ++j) {
+        double columns[4][3] = {{0}};
+        sn_reduced_add_product(view->model.mode_from_coordinate + (size_t)4 * (size_t)j * (size_t)count, 4, count,
+                               amount, coordinates, columns[0]);
+        for (int i = 0; i < 12; ++i) {
+            transforms[12 * j + i] = columns[i % 4][i / 4];
         }
     }
+    const int unused = view->model.counts.mode_count - view->mode_count;
+    memset(transforms + 12 * (size_t)view->mode_count, 0, 12 * (size_t)unused * sizeof *transforms);
 }

@@ -34,6 +34,12 @@ typedef enum sn_instructions {
     SN_INSTRUCTIONS_BEST = SN_INSTRUCTIONS_AVX512
 } sn_instructions;
 
+/* What bodies that step at the same time need one each of, and others share: see scratch.h. */
+typedef struct sn_reduced_work sn_reduced_work;
+/* For `count` bodies at a time; further ones wait. It must outlive its solvers. */
+sn_result sn_reduced_work_create(int count, sn_reduced_work **work);
+void sn_reduced_work_destroy(sn_reduced_work **work);
+
 typedef struct sn_reduced_desc {
     double time_step;    /* seconds, > 0 */
     double stiffness;    /* multiplies the model's Young's modulus, >= 0 */
@@ -48,6 +54,7 @@ typedef struct sn_reduced_desc {
     int cluster_level;     /* 0: the finest; beyond the coarsest: that one */
     bool is_plain;         /* local-global iterations alone: no acceleration */
     bool is_double;        /* the reference: double throughout, plain */
+    sn_reduced_work *work; /* null: the solver's own, for one body at a time */
     sn_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_reduced_desc;
 
@@ -101,7 +108,7 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
  * Modes that the solver leaves out have zeros. */
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms);
 
-/* The same between the last two steps: fraction 0 is the one before, 1 the last. Uses the body's scratch. */
+/* The same between the last two steps: fraction 0 is the one before, 1 the last. */
 void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
 
 /* Other parameters for the same model; the state stays: with other modes, its projection in the norm of the mass, which

@@ -109,6 +109,13 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     if (result == SN_OK) {
         result = sn_reduced_pack_rig_load(made);
     }
+    if (result == SN_OK && !desc->work) {
+        result = sn_reduced_work_create(1, &made->own_work);
+    }
+    if (result == SN_OK) {
+        made->work = desc->work ? desc->work : made->own_work;
+        result = sn_reduced_work_fit(made->work, made);
+    }
     if (result != SN_OK) {
         sn_reduced_solver_destroy(&made);
         return result;
@@ -120,6 +127,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
 void sn_reduced_solver_destroy(sn_reduced_solver **solver)
 {
     if (*solver) {
+        sn_reduced_work_destroy(&(*solver)->own_work);
         sn_arena_finish(&(*solver)->arena);
         sn_free(*solver, 1, sizeof **solver);
         *solver = NULL;

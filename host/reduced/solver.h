@@ -8,6 +8,7 @@
 #include "host/reduced/grabs.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/samples.h"
+#include "host/reduced/scratch.h"
 #include "host/reduced/truncate.h"
 
 #define SN_ANDERSON_COUNT 5
@@ -16,6 +17,8 @@
 
 /* What the rig's pose and motion push and pull, in float: SN_GROUP coordinates a group. Bones that move no coordinate
  * are left out. */
+typedef struct sn_reduced_scratch sn_reduced_scratch;
+
 typedef struct sn_rig_load_data {
     int bone_count, padded_count;
     const int32_t *bones;
@@ -53,6 +56,7 @@ struct sn_reduced_solver {
     sn_sample_rows sample_rows;
     sn_contact_response response;
     sn_reduced_kernels kernels;
+    sn_reduced_work *work, *own_work; /* the same, or null: the work is others', too */
     sn_arena arena;
 };
 
@@ -77,12 +81,15 @@ typedef struct sn_iteration_f32 {
 
 struct sn_reduced_body {
     const sn_reduced_solver *solver;
+    double *state; /* (state_count) what these point into: */
+    size_t state_count;
     double *coordinates, *coordinates_before; /* (coordinate_count x 3) Z_n, Z_(n-1) */
     double *rig, *rig_before;                 /* (column_count x 3) P_n, P_(n-1): row 4 b + k is column k of bone b */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     sn_grab grabs[SN_GRAB_LIMIT];
-    /* scratch of a step */
-    double *rig_next;    /* (column_count x 3) */
+    double *rig_next; /* (column_count x 3) */
+    /* scratch of a step, as long as it is lent: see scratch.h */
+    sn_reduced_scratch *scratch;
     double *motion;      /* (column_count x 3) */
     double *inertia;     /* (coordinate_count x 3) c0 */
     double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) + h impulses */
@@ -91,7 +98,6 @@ struct sn_reduced_body {
     double *rig_gradient64, *lanes64; /* as in sn_iteration_f32 */
     double *z64, *local64;            /* (padded_count x 3) */
     sn_iteration_f32 f32;
-    sn_arena arena;
 };
 
 /* result (rows x 3) += scale * matrix (rows x columns) values (columns x 3) */
@@ -103,8 +109,8 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig);
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz);
 /* Rig gradients do not see translation: the root's is taken off, so that float keeps its digits far from the origin. */
 void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred);
-/* The mode transforms (mode_count x 3 x 4) of coordinates (coordinate_count x 3), times amount. */
-void sn_reduced_transforms(const sn_model *model, const double *coordinates, double amount, double *transforms);
+/* The mode transforms (the model's mode_count x 3 x 4) of coordinates (coordinate_count x 3), times amount. */
+void sn_reduced_transforms(const sn_reduced_view *view, const double *coordinates, double amount, double *transforms);
 /* The parts of a step. False where the pose is not finite: then the last sound one stays. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);

@@ -125,7 +125,7 @@ static void advance_rig(sn_reduced_body *body)
     body->rig_next = oldest;
 }
 
-sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
+static sn_reduced_report step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
 {
     const sn_reduced_solver *solver = body->solver;
     const size_t coordinate_bytes = (size_t)(3 * solver->coordinate_count) * sizeof(double);
@@ -153,5 +153,13 @@ sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose
     }
     memcpy(body->coordinates_before, body->coordinates, coordinate_bytes);
     memcpy(body->coordinates, body->z64, coordinate_bytes);
+    return report;
+}
+
+sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
+{
+    sn_reduced_scratch_borrow(body);
+    const sn_reduced_report report = step(body, pose, surroundings);
+    sn_reduced_scratch_return(body);
     return report;
 }

@@ -10,7 +10,22 @@ typedef struct table_body {
     double *modes; /* (mode_count x 12) */
 } table_body;
 
-static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void **shared)
+static sn_result work_create(int count, void **work)
+{
+    sn_reduced_work *made = NULL;
+    const sn_result result = sn_reduced_work_create(count, &made);
+    *work = made;
+    return result;
+}
+
+static void work_destroy(void **work)
+{
+    sn_reduced_work *made = *work;
+    sn_reduced_work_destroy(&made);
+    *work = NULL;
+}
+
+static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared)
 {
     sn_reduced_desc reduced = sn_default_reduced_desc();
     sn_reduced_solver *solver = NULL;
@@ -25,6 +40,7 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
     reduced.budget_seconds = desc->budget_seconds;
     reduced.mode_count = desc->mode_count;
     reduced.cluster_level = desc->cluster_level;
+    reduced.work = work;
     const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
     *shared = solver;
     return result;
@@ -122,6 +138,7 @@ static void body_release(void *body, int grab)
     sn_reduced_body_release(((table_body *)body)->body, grab);
 }
 
-const sn_solver_table sn_reduced_table = {shared_create,     shared_destroy, body_create, body_destroy,  body_share,
-                                          body_step,         body_impulse,   body_reset,  body_teleport, body_modes,
-                                          body_bone_impulse, body_grab,      body_drag,   body_release};
+const sn_solver_table sn_reduced_table = {work_create,       work_destroy, shared_create, shared_destroy,
+                                          body_create,       body_destroy, body_share,    body_step,
+                                          body_impulse,      body_reset,   body_teleport, body_modes,
+                                          body_bone_impulse, body_grab,    body_drag,     body_release};

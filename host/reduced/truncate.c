@@ -146,11 +146,11 @@ static void restrict_rows(const truncation *t, const double *matrix, int columns
 }
 
 /* The vertices' rows of V, in float: their products are summed in double. */
-static sn_result restrict_samples(const truncation *t, const float *rows, size_t row_count, const float **result)
+static sn_result restrict_samples(truncation *t, const float *rows, size_t row_count, const float **result)
 {
     const size_t n = (size_t)t->source_count, q = (size_t)t->count;
     float *restricted = SN_NEW(t->arena, float, row_count *q);
-    double *wide = SN_NEW(&((truncation *)(uintptr_t)t)->scratch, double, n + q);
+    double *wide = SN_NEW(&t->scratch, double, n + q);
     if (!restricted || !wide) {
         return SN_ERROR_MEMORY;
     }

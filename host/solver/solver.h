@@ -17,12 +17,15 @@ typedef struct sn_solver_desc {
     double budget_seconds; /* of a step; 0: none */
     int mode_count;        /* the model's first modes; 0: all */
     int cluster_level;     /* 0: the finest */
-    void *place;           /* of a backend, whose bodies these are; else null */
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
 typedef struct sn_solver_table {
-    sn_result (*shared_create)(const sn_model *model, const sn_solver_desc *desc, void **shared);
+    /* What steps compute with, for `count` bodies at a time, of any solvers; it outlives them. A backend's place takes
+     * its part. */
+    sn_result (*work_create)(int count, void **work);
+    void (*work_destroy)(void **work);
+    sn_result (*shared_create)(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared);
     void (*shared_destroy)(void **shared);
     /* At rest in the pose. */
     sn_result (*body_create)(const void *shared, const double *pose, void **body);
@@ -49,7 +52,7 @@ typedef struct sn_solver_table {
 extern const sn_solver_table sn_reduced_table;
 
 /* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
- * Of the table, what bones share and grabs may be null, body_step only says where the bodies' next step goes, and
+ * Of the table, work, what bones share and grabs may be null, body_step only says where the bodies' next step goes, and
  * returns false where an earlier one had to put the body back; body_modes is null, for the modes stay there. */
 struct sn_backend {
     const sn_solver_table *table;

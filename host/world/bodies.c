@@ -83,8 +83,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                             .iteration_limit = desc->iteration_limit,
                             .budget_seconds = desc->budget_seconds,
                             .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
-                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest,
-                            .place = w->place};
+                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest};
 }
 
 static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
@@ -111,7 +110,7 @@ static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared
         return SN_ERROR_MEMORY;
     }
     *made = (sn_shared_solver){.model = desc->model, .desc = wanted, .body_count = 1, .next = w->solvers};
-    const sn_result code = w->table->shared_create(desc->model, &wanted, &made->shared);
+    const sn_result code = w->table->shared_create(desc->model, &wanted, w->place ? w->place : w->work, &made->shared);
     if (code != SN_OK) {
         sn_free(made, 1, sizeof *made);
         return code;

@@ -51,6 +51,7 @@ typedef struct sn_world {
     int32_t *order; /* (slot_room) indices of the slots in use, solver by solver */
     int order_count;
     bool is_order_stale;
+    void *work; /* of the solvers: as much as workers need at a time */
     sn_shared_solver *solvers;
     sn_collider_slot *colliders; /* (collider_count) */
     int collider_count, collider_room;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/base/clock.h"
 #include "host/world/place.h"
@@ -37,6 +38,9 @@ static void free_world(sn_world *w)
 {
     sn_jobs_destroy(&w->jobs);
     sn_world_free_solvers(w);
+    if (w->work) {
+        w->table->work_destroy(&w->work);
+    }
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
     sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
     sn_world_free_colliders(w);
@@ -63,6 +67,15 @@ static bool enter_world(sn_world *w, sn_world_id *id)
     return free_index < WORLD_LIMIT;
 }
 
+static int count_workers(const sn_world *w)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!w->desc.run_tasks) {
+        return sn_jobs_worker_count(w->jobs);
+    }
+    return w->desc.worker_count > 0 ? w->desc.worker_count : (int)fmin(fmax((double)processors, 1), SN_WORKER_LIMIT);
+}
+
 /* Who steps the bodies. */
 static sn_result find_steppers(sn_world *w)
 {
@@ -70,7 +83,9 @@ static sn_result find_steppers(sn_world *w)
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }
-    return w->desc.run_tasks || w->desc.worker_count == 1 ? SN_OK : sn_jobs_create(w->desc.worker_count, &w->jobs);
+    const bool has_jobs = !w->desc.run_tasks && w->desc.worker_count != 1;
+    const sn_result result = has_jobs ? sn_jobs_create(w->desc.worker_count, &w->jobs) : SN_OK;
+    return result == SN_OK ? w->table->work_create(count_workers(w), &w->work) : result;
 }
 
 sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)

@@ -22,6 +22,8 @@ typedef struct fixture {
     int32_t *neighbours, *labels;
     sn_modes modes;
     int cluster_count;
+    double *rig_weights; /* or null */
+    int bone_count;
 } fixture;
 
 /* `bars` bars beside each other that share nothing, and smooth weights. */
@@ -69,10 +71,18 @@ static void stop(fixture *f)
 
 static sn_cluster_levels build(fixture *f, const int *wanted, int count)
 {
+    const sn_cluster_levels_input input = {.mesh = &f->mesh,
+                                           .volumes = f->volumes,
+                                           .neighbours = f->neighbours,
+                                           .modes = &f->modes,
+                                           .rig_weights = f->rig_weights,
+                                           .bone_count = f->bone_count,
+                                           .labels = f->labels,
+                                           .cluster_count = f->cluster_count,
+                                           .wanted = wanted,
+                                           .wanted_count = count};
     sn_cluster_levels levels;
-    assert_int_equal(sn_cluster_levels_build(&f->mesh, f->volumes, f->neighbours, &f->modes, f->labels,
-                                             f->cluster_count, wanted, count, &f->arena, &levels),
-                     SN_OK);
+    assert_int_equal(sn_cluster_levels_build(&input, &f->arena, &levels), SN_OK);
     return levels;
 }
 
@@ -211,13 +221,46 @@ static void test_joins_are_the_cheapest(void **state)
     stop(&f);
 }
 
+/* Two bones that meet in the middle, and modes that see only what is across: every cluster stays on one side. */
+static void test_clusters_do_not_span_joints(void **state)
+{
+    (void)state;
+    fixture f;
+    const int wanted = 2;
+    start(&f, 1, 40);
+    f.bone_count = 2;
+    f.rig_weights = SN_NEW(&f.arena, double, 2 * f.mesh.vertex_count);
+    for (int v = 0; v < f.mesh.vertex_count; ++v) {
+        const double *x = f.mesh.positions + 3 * v;
+        f.rig_weights[2 * v + (x[0] > 0.625)] = 1;
+        for (int j = 0; j < MODE_COUNT; ++j) {
+            f.modes.weights[MODE_COUNT * v + j] = 1 + (j % 2 == 0 ? 0.1 * x[1] : 0.1 * x[2]);
+        }
+    }
+    double volumes[2][2] = {{0}};
+    for (int t = 0; t < f.mesh.tet_count; ++t) {
+        f.labels[t] = t / 12; /* two cubes each */
+    }
+    f.cluster_count = (f.mesh.tet_count + 11) / 12;
+    const sn_cluster_levels levels = build(&f, &wanted, 1);
+    for (int t = 0; t < f.mesh.tet_count; ++t) {
+        double middle = 0;
+        for (int corner = 0; corner < 4; ++corner) {
+            middle += 0.25 * f.mesh.positions[3 * f.mesh.tets[4 * t + corner]];
+        }
+        volumes[levels.clusters[f.labels[t]]][middle > 0.625] += f.volumes[t];
+    }
+    const int left = volumes[0][0] > volumes[0][1] ? 0 : 1;
+    assert_true(volumes[left][1] <= 0.25 * volumes[left][0] && volumes[1 - left][0] <= 0.25 * volumes[1 - left][1]);
+    stop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_are_connected_unions),
-        cmocka_unit_test(test_pieces_stay_apart),
-        cmocka_unit_test(test_levels_without_effect_are_left_out),
-        cmocka_unit_test(test_joins_are_the_cheapest),
+        cmocka_unit_test(test_levels_are_connected_unions),        cmocka_unit_test(test_pieces_stay_apart),
+        cmocka_unit_test(test_levels_without_effect_are_left_out), cmocka_unit_test(test_joins_are_the_cheapest),
+        cmocka_unit_test(test_clusters_do_not_span_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,8 +135,10 @@ static void test_the_pressure(void **state)
     double expected[3 * 64] = {0};
     sn_flesh_set_pose(&f, quarter);
     sn_reduced_body_reset(f.body, f.pose);
+    sn_reduced_scratch_borrow(f.body);
     memset(f.body->inertia, 0, coordinate_bytes());
     sn_reduced_add_wind(f.body, wind);
+    sn_reduced_scratch_return(f.body);
     for (size_t i = 0; i < (size_t)bar->counts.sample_count; ++i) {
         const float *rest = bar->surface_normals + 3 * (size_t)bar->sample_vertices[i];
         const double normal[3] = {(double)rest[2], (double)rest[1], -(double)rest[0]};

@@ -64,7 +64,8 @@ static size_t coordinate_bytes(void)
 static void field(const double *coordinates, double (*result)[3])
 {
     double transforms[12 * 8];
-    sn_reduced_transforms(bar, coordinates, 1, transforms);
+    const sn_reduced_view view = {.model = *bar, .mode_count = bar->counts.mode_count};
+    sn_reduced_transforms(&view, coordinates, 1, transforms);
     memset(result, 0, (size_t)bar->counts.vertex_count * sizeof *result);
     sn_skin_add(bar->mode_weights, bar->counts.mode_count, transforms, bar->rest_positions, bar->counts.vertex_count,
                 result[0]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* J^T M D u = 0. J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that its rows are four a bone (one, g_b,
- * for a bone that is only translated) on a third
- * of the unknowns, and the KKT system [K A^T; A 0] splits by axis too. K being factored, the rows cost one small dense
- * matrix, A K^-1 A^T. They are taken about each bone's centre and of unit norm in M^-1, which changes no span, so that
- * a pivoted Cholesky factor can tell the rank whatever the bones' sizes and places. */
+/* J^T M D u = 0. J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that its rows are four a bone on a third
+ * of the unknowns (g_b alone for one that is only translated), and the KKT system [K A^T; A 0] splits by axis too. K
+ * being factored, the rows cost one small dense matrix, A K^-1 A^T. They are taken about each bone's centre and of unit
+ * norm in M^-1, which changes no span, so that a pivoted Cholesky factor can tell the rank whatever the bones' sizes
+ * and places. */
 #include <math.h>
 #include <string.h>
 

@@ -250,7 +250,8 @@ static sn_result pin_bones(finder *f)
         const sn_weight_handle *bone = &f->in->handles[j];
         const int count = bone->kind == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
         for (int i = 0; i < count; ++i) {
-            if (f->list_distances[i] <= f->distances[f->list[i]] + f->tolerance) {
+            const bool is_given = f->in->is_given && f->in->is_given[f->list[i]];
+            if (!is_given && f->list_distances[i] <= f->distances[f->list[i]] + f->tolerance) {
                 row_of(f, f->list[i])[j] = 1;
                 f->is_pinned[f->list[i]] = true;
             }

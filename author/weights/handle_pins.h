@@ -36,15 +36,14 @@ typedef struct sn_handle_pins {
     int lone_count; /* components that no handle reached */
 } sn_handle_pins;
 
-/* Rows of weights (vertex_count x handle count) at pinned vertices sum to one; the others are zero. Given rows are the
- * weakest but bones. Points and lone
- * cage vertices are the strongest, then cage faces, on which weights are linear, then bones: a vertex that more than
- * one bone has goes to the nearest, in equal shares to equally near ones, as at joints. A component without any pinned
- * vertex goes as a whole to the handle that is nearest in space: where nothing else says so, it is rigid.
- * A point, bone or lone cage vertex outside the mesh takes the nearest vertex, with a warning beyond the length of the
- * edges there. SN_ERROR_ARGUMENT: no handle; one that is not finite; one farther from the mesh than a tenth of its
- * diagonal and those edges; two points at one vertex; a bone whose vertices all went to others; a cage face of handles
- * that are not its vertices. */
+/* Rows of weights (vertex_count x handle count) at pinned vertices sum to one; the others are zero. Points and lone
+ * cage vertices are the strongest, then cage faces (and given rows), on which weights are linear, then bones: a vertex
+ * that more than one bone has goes to the nearest, in equal shares to equally near ones, as at joints. A component
+ * without any pinned vertex goes as a whole to the handle that is nearest in space: where nothing else says so, it is
+ * rigid. A point, bone or lone cage vertex outside the mesh takes the nearest vertex, with a warning beyond the length
+ * of the edges there. SN_ERROR_ARGUMENT: no handle; one that is not finite; one farther from the mesh than a tenth of
+ * its diagonal and those edges; two points at one vertex; a bone whose vertices all went to others; a cage face of
+ * handles that are not its vertices. */
 sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_rows *graph,
                               const sn_weight_handles *handles, const char *name, sn_arena *arena, double *weights,
                               sn_handle_pins *pins);

@@ -144,6 +144,22 @@ static void a_loose_cage_moves_all_as_one(void **state)
     sn_cooking_finish(&k);
 }
 
+/* The cage holds what is on it; the bone has the rest of its line. */
+static void a_bone_may_leave_a_cage(void **state)
+{
+    (void)state;
+    char handles[1024];
+    sn_cooking k = {0};
+    const sn_cook_desc desc = plain_desc();
+    snprintf(handles, sizeof handles, "%s, {\"name\": \"spike\", \"bone\": [[1.5,0.5,0.5],[1.5,2,0.5]]}", tight_cage);
+    assert_int_equal(cook(&k, handles, &desc), SN_OK);
+    check_rows(&k);
+    assert_true(weight_at(&k, 1.5, 0.5, 0.5, 8) > 0.9); /* the mesher's nodes are beside the line */
+    assert_true(weight_at(&k, 1.5, 1, 0.5, 8) < 0.9);
+    assert_true(weight_at(&k, 3, 1, 0.5, 8) < 0.02);
+    sn_cooking_finish(&k);
+}
+
 static void a_loop_is_linear_along_its_edges(void **state)
 {
     (void)state;
@@ -292,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_tight_cage_is_linear_on_its_faces, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loose_cage_moves_all_as_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_bone_may_leave_a_cage, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_is_linear_along_its_edges, setup, teardown),
         cmocka_unit_test_setup_teardown(a_piece_without_a_handle_is_rigid, setup, teardown),
         cmocka_unit_test_setup_teardown(modes_owe_translations_no_more, setup, teardown),

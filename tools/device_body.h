@@ -22,7 +22,8 @@ typedef struct sn_device_body {
 sn_result sn_device_body_open(sn_device_body *device_body, const char *device, const sn_model *model,
                               const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
-sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, sn_reduced_report *report);
+sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, const sn_surroundings *surroundings,
+                              sn_reduced_report *report);
 
 /* Of the last step's movement, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double. */
 double sn_device_body_kinetic(const sn_device_body *device_body);

@@ -12,7 +12,7 @@ void sn_bench_pose(int frame, int bone_count, double *pose);
  * is about 270 a cluster, counted in its source. S is read once from the level 2 cache: 12 C q bytes. */
 double sn_bench_iteration_flops(const sn_model *model);
 
-/* 1, 100, 1000 and 5000 bodies, one dispatch a step. */
+/* 1, 100, 1000 and 5000 bodies, plain and to a tolerance; on a floor 1000 at most. */
 sn_result sn_bench_reduced_on_device(const sn_model *model, sn_bench_table *table);
 
 #endif

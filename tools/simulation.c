@@ -34,8 +34,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--tolerance", SN_OPTION_REAL, &p->tolerance, 0, 1, "T",
          "stop below this change, fraction of the diagonal (1e-6)"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
-        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu",
-         "what steps (cpu); gpu: in float; sim there without wind and floor"},
+        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
@@ -135,8 +134,8 @@ sn_surroundings sn_simulation_surroundings(const sn_simulation *s, int frame)
 
 sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
 {
-    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     sn_simulation_pose(s, frame, s->pose, s->morphs);
+    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     const double start = sn_now();
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);

@@ -14,7 +14,7 @@ double sn_bench_flops(int cluster_count, int coordinate_count);
 /* The same of a model with every detail. */
 double sn_bench_iteration_flops(const sn_model *model);
 
-/* 1, 100, 1000 and 5000 bodies, one dispatch a step. */
+/* 1, 100, 1000 and 5000 bodies, plain and to a tolerance; on a floor 1000 at most. */
 sn_result sn_bench_reduced_on_device(const sn_model *model, sn_bench_table *table);
 
 #endif

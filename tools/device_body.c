@@ -115,12 +115,14 @@ static sn_result run_step(sn_device_body *d)
     return result == SN_OK ? sn_gpu_wait(d->device, value) : result;
 }
 
-sn_result sn_device_body_step(sn_device_body *d, const double *pose, sn_reduced_report *report)
+sn_result sn_device_body_step(sn_device_body *d, const double *pose, const sn_surroundings *surroundings,
+                              sn_reduced_report *report)
 {
     const size_t pose_bytes = 12 * (size_t)d->model->counts.bone_count * sizeof(double);
     sn_gpu_reduced_reading reading = {.coordinates = d->coordinates, .velocity = d->velocity};
     const double start = sn_now();
     sn_gpu_reduced_set_pose(d->reduced, d->body, pose);
+    sn_gpu_reduced_set_surroundings(d->reduced, d->body, surroundings);
     sn_result result = run_step(d);
     d->milliseconds = 1e3 * (sn_now() - start);
     if (result == SN_OK) {

@@ -40,7 +40,8 @@ sn_result sn_device_body_submit(sn_device_body *device_body, const double *pose,
 sn_result sn_device_body_milliseconds(sn_device_body *device_body, uint32_t step, double *milliseconds);
 
 /* One step, read back. */
-sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, sn_reduced_report *report);
+sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, const sn_surroundings *surroundings,
+                              sn_reduced_report *report);
 
 /* Of the last step's movement, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double. */
 double sn_device_body_kinetic(const sn_device_body *device_body);

@@ -149,7 +149,8 @@ static sn_result step_on_device(sim *s, int frame)
     sn_simulation *body = &s->simulation;
     sn_reduced_report report = {0};
     sn_simulation_pose(body, frame, body->pose, body->morphs);
-    const sn_result result = sn_device_body_step(&s->device_body, body->pose, &report);
+    const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
+    const sn_result result = sn_device_body_step(&s->device_body, body->pose, &surroundings, &report);
     s->milliseconds[frame] = s->device_body.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
@@ -231,8 +232,7 @@ static sn_result lay_floor(sim *s)
 {
     const char *said = s->arguments->floor;
     const bool is_automatic = !said || strcmp(said, "auto") == 0;
-    const bool is_met = !s->arguments->is_full_space && !is_on_device(s->arguments);
-    const bool is_standing = s->model->has_floor != 0 && is_met;
+    const bool is_standing = s->model->has_floor != 0 && !s->arguments->is_full_space;
     if (is_automatic ? !is_standing : strcmp(said, "none") == 0) {
         return SN_OK;
     }
@@ -320,7 +320,6 @@ static const char *find_surroundings(const sim_arguments *a)
 
 static int check_device(const sim_arguments *a)
 {
-    const char *surroundings = find_surroundings(a);
     if (a->device && !is_on_device(a)) {
         fprintf(stderr, "sinew: sim: --device needs --backend gpu\n");
         return SN_EXIT_USAGE;
@@ -329,13 +328,9 @@ static int check_device(const sim_arguments *a)
         fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", a->is_full_space ? "--full-space" : "--double");
         return SN_EXIT_USAGE;
     }
-    if (is_on_device(a) && (a->parameters.modes_used > 0 || a->parameters.cluster_level > 0)) {
-        fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n",
-                a->parameters.modes_used > 0 ? "--modes-used" : "--cluster-level");
-        return SN_EXIT_FAILED;
-    }
-    if (is_on_device(a) && surroundings) {
-        fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n", surroundings);
+    const char *absent = sn_absent_on_device(&a->parameters);
+    if (is_on_device(a) && absent) {
+        fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n", absent);
         return SN_EXIT_FAILED;
     }
     return SN_CONTINUE;

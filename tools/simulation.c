@@ -39,8 +39,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--cluster-level", SN_OPTION_INT, &p->cluster_level, 0, 100, "L",
          "level of detail: of the model's levels of clusters (0, the finest)"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
-        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu",
-         "what steps (cpu); gpu: in float; sim there without wind and floor"},
+        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
@@ -101,6 +100,14 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_
         result = sn_solid_open(p->solids.items[*solid_count], p->solid_cells, model, arena, &solids[*solid_count]);
     }
     return result;
+}
+
+const char *sn_absent_on_device(const sn_simulation_parameters *p)
+{
+    return p->modes_used > 0      ? "--modes-used"
+           : p->cluster_level > 0 ? "--cluster-level"
+           : p->solids.count > 0  ? "--collider"
+                                  : NULL;
 }
 
 sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
@@ -186,8 +193,8 @@ sn_surroundings sn_simulation_surroundings(const sn_simulation *s, int frame)
 
 sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
 {
-    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     sn_simulation_pose(s, frame, s->pose, s->morphs);
+    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     const double start = sn_now();
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);

@@ -56,6 +56,9 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, 
 sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, const sn_model *model, sn_arena *arena,
                                     sn_solid *solids, int *solid_count);
 
+/* What of these the device has not, or null. */
+const char *sn_absent_on_device(const sn_simulation_parameters *parameters);
+
 /* Whether the model has the level of detail that is asked for. */
 sn_result sn_check_detail(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model);
 
@@ -70,7 +73,7 @@ sn_result sn_simulation_lay_floor(sn_simulation *simulation, double height);
 
 /* The rig's pose of a frame, (bone_count x 12), and its morph weights (morph_count). */
 void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose, float *morphs);
-/* What pushes the flesh in the frame's step: the floor and the wind. */
+/* The wind and the floor in a frame; borrowed. */
 sn_surroundings sn_simulation_surroundings(const sn_simulation *simulation, int frame);
 /* Moves the rig to the frame's pose and the flesh by one time step. */
 sn_reduced_report sn_simulation_step(sn_simulation *simulation, int frame);

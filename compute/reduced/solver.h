@@ -72,6 +72,7 @@ struct sn_gpu_reduced {
     uint32_t pose_room, record_room, impulse_room, collider_room; /* of a recording: vec4, then items */
     uint32_t impulse_count;                                       /* of all bodies, since the last step */
     uint32_t contacts_count;                                      /* bodies that have or had colliders */
+    bool is_out_of_contacts;                                      /* the device has no room for more of them */
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
     uint64_t recording_count;

@@ -180,8 +180,8 @@ static int append_list(sn_gpu_reduced *r)
 static sn_result make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {
     const VkDeviceSize bytes = sn_reduced_contacts_layout_of().size * sizeof(float);
-    if (body->has_contacts) {
-        return SN_OK;
+    if (body->has_contacts || r->is_out_of_contacts) {
+        return body->has_contacts ? SN_OK : SN_ERROR_MEMORY;
     }
     sn_result result = sn_gpu_reduced_enlarge(r, SN_REDUCED_CONTACTS, (r->contacts_count + 1) * bytes);
     if (result == SN_OK) {
@@ -191,6 +191,7 @@ static sn_result make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
         body->record.contacts = r->contacts_count++ * sn_reduced_contacts_layout_of().size;
         body->has_contacts = true;
     }
+    r->is_out_of_contacts = result != SN_OK;
     return result;
 }
 
@@ -241,9 +242,9 @@ sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count
     if (count == 0) {
         return SN_OK;
     }
-    sn_result result = make_room(r, SN_REDUCED_COLLIDERS, 2 * count, bytes, &r->collider_room);
+    const sn_result result = make_room(r, SN_REDUCED_COLLIDERS, 2 * count, bytes, &r->collider_room);
     for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
-        result = make_contacts(r, &r->bodies[i]);
+        make_contacts(r, &r->bodies[i]); /* who finds no room meets no colliders: that has its line */
     }
     return result;
 }

@@ -14,6 +14,7 @@ struct touching {
 };
 
 uint contact_count; // of this body in this step
+uint turn;          // counts the changes of force that have been told
 touching own_contacts[OWN];
 
 float contact_number(uint field, uint i)
@@ -90,10 +91,11 @@ vec3 solve_contact(touching c)
 }
 
 /* By how much the force of contact i changes, and the square of how far that moves it; all get it. Two places take
- * turns, so that one barrier is enough. */
+ * turns, from sweep to sweep too, so that one barrier is enough. */
 vec4 solve_next(uint i)
 {
-    const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + i % 2, k = i / SN_REDUCED_GROUP_SIZE;
+    const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + turn % 2, k = i / SN_REDUCED_GROUP_SIZE;
+    ++turn;
     if (lane == i % SN_REDUCED_GROUP_SIZE) {
         const touching c = own_contacts[k];
         const vec3 force = solve_contact(c);
@@ -157,6 +159,7 @@ void project()
 {
     barrier(); // images are there, and the forces of the global pass are read
     load_contacts();
+    turn = 0;
     for (uint i = 0; i < contact_count; ++i) {
         for (uint k = 0; k < OWN; ++k) {
             push_own(k, coupling(i, k), pool[place.forces / 4 + i].xyz);

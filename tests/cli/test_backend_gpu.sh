@@ -23,8 +23,6 @@ expect 2 1 "not with --backend gpu" "${gpu[@]}" --double
 expect 2 1 "not with --backend gpu" "${gpu[@]}" --full-space
 expect 2 1 "needs --backend gpu" sim "$folder/model.sinew" --frames 5 --device cpu
 expect 2 1 "valid value" sim "$folder/model.sinew" --frames 5 --backend tpu
-expect 1 1 "--wind with --backend gpu: not in this version" "${gpu[@]}" --wind 1,0,0
-expect 1 1 "--floor with --backend gpu: not in this version" "${gpu[@]}" --floor 0
 expect 1 1 "not in this version" bench modes --backend gpu
 (
     export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
@@ -55,10 +53,15 @@ agree() {
     done
 }
 agree "$folder/model.sinew" "${motion[@]}" --floor none
+lowest=$(values "$folder/cpu/rig_positions.npy" | awk 'NR % 3 == 2 && (NR == 2 || $1 < m) { m = $1 } END { print m }')
+cp "$folder/cpu/positions.npy" "$folder/free.npy"
+agree "$folder/model.sinew" "${motion[@]}" --floor "$lowest" --wind .5,0,.3
+difference=$(differ "$folder/gpu/positions.npy" "$folder/free.npy")
+awk -v d="$difference" 'BEGIN { exit !(d > 1e-2) }' || fail "neither wind nor floor: $difference"
 [ -n "$(values "$folder/gpu/energy.npy" | awk '$1 > 0')" ] || fail "nothing moved"
 expect 0 0 '"recoveries": 3' sim "$folder/model.sinew" --frames 3 --backend gpu --device "$device" --gravity 1e200,0,0 --json
 expect 0 0 "" cook "$mesh" --poisson .3 --modes 1 -o "$folder/kept.sinew"
-agree "$folder/kept.sinew" "${motion[@]}" --floor none
+agree "$folder/kept.sinew" "${motion[@]}" --wind 0,0,.3
 expect 1 1 "no Vulkan 1.3 device is called" "${gpu[@]}" --device "no such device"
 
 [ "$failures" -eq 0 ] && echo "the device steps"

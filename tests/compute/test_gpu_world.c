@@ -42,26 +42,29 @@ static void run(twins *t, double rate, int first, int last)
     }
 }
 
+/* One world of each size goes through all rates, and begins each at rest. */
 static void test_agrees_at_any_rate(void **state)
 {
     static const int counts[] = {1, 7, 41};
     static const double rates[] = {30, 60, 144};
     for (int c = 0; c < 3; ++c) {
+        twins t = make_crowd(*state, counts[c]);
         for (int r = 0; r < 3; ++r) {
             char what[64];
-            twins t = make_crowd(*state, counts[c]);
+            twins_pose_all(&t, 0);
+            twins_reset_all(&t);
             run(&t, rates[r], 1, (int)(rates[r] / (c < 2 ? 2 : 4)));
             snprintf(what, sizeof what, "%d bodies, %g Hz", counts[c], rates[r]);
             expect_same(&t, what);
-            twins_finish(&t);
         }
+        twins_finish(&t);
     }
 }
 
 /* More steps than a call may take: what is left is spread over the way, and the rest of the time is dropped. */
 static void test_slow_calls_are_cut(void **state)
 {
-    twins t = make_crowd(*state, 3);
+    twins t = make_crowd(*state, 1);
     for (int frame = 1; frame < 8; ++frame) {
         twins_pose_all(&t, 0.1 * frame);
         twins_step(&t, 0.1, frame % 2 == 0);
@@ -103,19 +106,19 @@ static void test_teleport_and_reset(void **state)
 
 static void test_parameters_change(void **state)
 {
-    twins t = make_crowd(*state, 5);
+    twins t = make_crowd(*state, 2);
     run(&t, 60, 1, 20);
     sn_body_desc desc = twin_desc(twin_models[0]);
     desc.stiffness = 5;
     desc.damping = 3;
     desc.gravity[0] = 1;
     desc.amount = 0.5;
-    assert_int_equal(sn_body_set_desc(t.hosts[3], &desc), SN_OK);
-    assert_int_equal(sn_body_set_desc(t.guests[3], &desc), SN_OK);
+    assert_int_equal(sn_body_set_desc(t.hosts[0], &desc), SN_OK);
+    assert_int_equal(sn_body_set_desc(t.guests[0], &desc), SN_OK);
     run(&t, 60, 20, 40);
     expect_same(&t, "after other parameters");
     desc.stiffness = -1;
-    assert_int_equal(sn_body_set_desc(t.guests[3], &desc), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_body_set_desc(t.guests[0], &desc), SN_ERROR_ARGUMENT);
     run(&t, 60, 40, 45);
     expect_same(&t, "and refused ones");
     twins_finish(&t);
@@ -157,42 +160,52 @@ static sn_collider_desc sphere_at(double x, double y)
     return desc;
 }
 
-/* A floor, and a sphere that moves through the flesh, at calls of several steps and of none; then more spheres, in the
- * middle of it. */
+/* For both worlds; the host's, then the guest's. */
+static void add_collider(const twins *t, const sn_collider_desc *desc, sn_collider_id ids[2])
+{
+    assert_int_equal(sn_collider_create(t->host, desc, &ids[0]), SN_OK);
+    assert_int_equal(sn_collider_create(t->guest, desc, &ids[1]), SN_OK);
+}
+
+static void pass_sphere(twins *t, double rate, const sn_collider_id spheres[2])
+{
+    const int frames = (int)(rate / 3);
+    for (int frame = 1; frame < frames; ++frame) {
+        const sn_mat3x4 place = moved_by(1.4, 0.8 - 0.6 * frame / frames);
+        sn_collider_set_transform(spheres[0], &place);
+        sn_collider_set_transform(spheres[1], &place);
+        if (frame % 8 == 0) {
+            const sn_collider_desc more = sphere_at(0.3 * frame, 0.5);
+            sn_collider_id ids[2];
+            add_collider(t, &more, ids);
+        }
+        twins_pose_all(t, frame / rate);
+        twins_step(t, 1 / rate, frame % 3 != 0);
+    }
+}
+
+/* A floor, and a sphere that moves through the flesh, at calls of several steps and of none; more spheres in the middle
+ * of it. */
 static void test_colliders(void **state)
 {
     static const double rates[] = {30, 144};
+    twins t = make_crowd(*state, 3);
+    sn_collider_desc floor = sn_default_collider_desc();
+    const sn_collider_desc sphere = sphere_at(1, 0.8);
+    sn_collider_id floors[2], spheres[2];
+    floor.transform = moved_by(0, -0.06);
+    add_collider(&t, &floor, floors);
+    add_collider(&t, &sphere, spheres);
     for (int r = 0; r < 2; ++r) {
-        twins t = make_crowd(*state, 4);
-        sn_collider_desc desc = sn_default_collider_desc();
-        sn_collider_id floors[2], spheres[2];
-        desc.transform = moved_by(0, -0.06);
-        assert_int_equal(sn_collider_create(t.host, &desc, &floors[0]), SN_OK);
-        assert_int_equal(sn_collider_create(t.guest, &desc, &floors[1]), SN_OK);
-        desc = sphere_at(1, 0.8);
-        assert_int_equal(sn_collider_create(t.host, &desc, &spheres[0]), SN_OK);
-        assert_int_equal(sn_collider_create(t.guest, &desc, &spheres[1]), SN_OK);
-        const int frames = (int)(rates[r] / 2);
-        for (int frame = 1; frame < frames; ++frame) {
-            const sn_mat3x4 place = moved_by(1.4, 0.8 - 0.6 * frame / frames);
-            sn_collider_set_transform(spheres[0], &place);
-            sn_collider_set_transform(spheres[1], &place);
-            if (frame % 8 == 0) {
-                const sn_collider_desc more = sphere_at(0.3 * frame, 0.5);
-                sn_collider_id ids[2];
-                assert_int_equal(sn_collider_create(t.host, &more, &ids[0]), SN_OK);
-                assert_int_equal(sn_collider_create(t.guest, &more, &ids[1]), SN_OK);
-            }
-            twins_pose_all(&t, frame / rates[r]);
-            twins_step(&t, 1 / rates[r], frame % 3 != 0);
-        }
+        pass_sphere(&t, rates[r], spheres);
         expect_near(&t, "colliders", 5e-4);
-        sn_collider_destroy(spheres[0]);
-        sn_collider_destroy(spheres[1]);
-        run(&t, rates[r], frames, 2 * frames);
-        expect_near(&t, "and one less", 5e-4);
-        twins_finish(&t);
     }
+    for (int i = 0; i < 2; ++i) {
+        sn_collider_destroy(spheres[i]);
+    }
+    run(&t, 60, 20, 30);
+    expect_near(&t, "and one less", 5e-4);
+    twins_finish(&t);
 }
 
 /* What colliders push is another than what they do not. */
@@ -283,12 +296,13 @@ static void test_models_are_known_by_content(void **state)
     twins_finish(&t);
 }
 
-/* Steps that the world submits and steps in the program's commands are the same to the bit, alone or in a crowd. */
+/* Steps that the world submits, one call after the other, and steps in the program's commands are the same to the bit,
+ * alone or in a crowd. */
 static void test_same_bits(void **state)
 {
     float first[12 * TWIN_MATRICES], again[12 * TWIN_MATRICES];
     for (int pass = 0; pass < 3; ++pass) {
-        twins t = make_crowd(*state, pass == 2 ? 9 : 1);
+        twins t = make_crowd(*state, pass == 2 ? 5 : 1);
         for (int frame = 1; frame < 30; ++frame) {
             twins_pose_all(&t, frame / 72.0);
             twins_step(&t, 1 / 72.0, pass == 1);
@@ -309,7 +323,7 @@ static void test_frames_overlap(void **state)
     float serial[12 * TWIN_MATRICES], overlapping[12 * TWIN_MATRICES];
     uint64_t values[2] = {0, 0};
     for (int pass = 0; pass < 2; ++pass) {
-        twins t = make_crowd(*state, 7);
+        twins t = make_crowd(*state, 2);
         for (int frame = 1; frame < 40; ++frame) {
             VkCommandBuffer commands = VK_NULL_HANDLE;
             twins_pose_all(&t, frame / 30.0);
@@ -318,9 +332,9 @@ static void test_frames_overlap(void **state)
             assert_int_equal(sn_gpu_record_step(t.guest, 1 / 30.0, commands).step_count, 2);
             assert_int_equal(sn_gpu_submit(t.device, commands, &values[frame % 2]), SN_OK);
         }
-        twins_read(&t, 5, pass ? overlapping : serial);
+        twins_read(&t, 1, pass ? overlapping : serial);
         if (pass) {
-            const sn_body_gpu_matrices at = sn_body_gpu_output(t.guests[5]);
+            const sn_body_gpu_matrices at = sn_body_gpu_output(t.guests[1]);
             assert_memory_equal(overlapping, serial, at.stride * (VkDeviceSize)(at.bone_count + at.mode_count));
         }
         twins_finish(&t);
@@ -360,18 +374,6 @@ static void test_recoveries(void **state)
     twins_finish(&t);
 }
 
-/* Any number of calls without an end to wait for: the world waits for its own commands. */
-static void test_world_paces_itself(void **state)
-{
-    twins t = make_crowd(*state, 5);
-    for (int frame = 1; frame < 90; ++frame) {
-        twins_pose_all(&t, frame / 60.0);
-        twins_step(&t, 1.0 / 60, false);
-    }
-    expect_same(&t, "ninety calls in a row");
-    twins_finish(&t);
-}
-
 static int allocation_count;
 
 static void *count_alloc(size_t bytes, size_t alignment, void *user)
@@ -391,7 +393,7 @@ static void count_free(void *memory, size_t bytes, void *user)
 static void test_step_allocates_nothing(void **state)
 {
     sn_set_allocator(count_alloc, count_free, NULL);
-    twins t = make_crowd(*state, 5);
+    twins t = make_crowd(*state, 2);
     const sn_collider_desc desc = sphere_at(0.2, 0.2);
     sn_collider_id sphere;
     assert_int_equal(sn_collider_create(t.guest, &desc, &sphere), SN_OK);
@@ -580,7 +582,6 @@ int main(void)
         GPU_TEST(test_same_bits),
         GPU_TEST(test_frames_overlap),
         GPU_TEST(test_recoveries),
-        GPU_TEST(test_world_paces_itself),
         GPU_TEST(test_step_allocates_nothing),
         GPU_TEST(test_refuses_a_device),
         GPU_TEST(test_refuses_an_old_instance),

@@ -15,6 +15,7 @@
 #include "tools/bench_peak.h"
 #include "tools/bench_reduced.h"
 #include "tools/bench_skin.h"
+#include "tools/bench_xpbd.h"
 #include "tools/json.h"
 #include "tools/median.h"
 #include "tools/verbs.h"
@@ -186,6 +187,19 @@ static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, co
     return result;
 }
 
+/* Position-based bodies of the same meshes. */
+static sn_result bench_xpbd(const char *path, sn_bench_table *table)
+{
+    sn_arena arena = {0};
+    sn_tet_mesh mesh;
+    sn_result result = path ? sn_tet_file_read(path, &arena, &mesh) : sn_bench_mesh(&arena, &mesh);
+    if (result == SN_OK) {
+        result = sn_bench_xpbd(&mesh, table);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
 static void print_json(const sn_bench_table *table)
 {
     json_t *cases = json_array();
@@ -224,7 +238,7 @@ int sn_verb_bench(int argument_count, char **arguments)
         {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
         {0},
     };
-    const sn_verb verb = {.usage = "bench modes|reduced|skin|all [MESH.msh|MESH.mesh] [options]",
+    const sn_verb verb = {.usage = "bench modes|reduced|skin|xpbd|all [MESH.msh|MESH.mesh] [options]",
                           .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours.",
                           .options = options,
                           .operands = &operands,
@@ -237,14 +251,16 @@ int sn_verb_bench(int argument_count, char **arguments)
     const char *name = operands.items[0], *path = operands.count > 1 ? operands.items[1] : NULL;
     const bool is_all = strcmp(name, "all") == 0, is_skin = is_all || strcmp(name, "skin") == 0;
     const bool is_modes = is_all || strcmp(name, "modes") == 0, is_reduced = is_all || strcmp(name, "reduced") == 0;
+    const bool is_xpbd = is_all || strcmp(name, "xpbd") == 0;
     const bool is_gpu = backend && strcmp(backend, "gpu") == 0;
     if (backend && !is_gpu && strcmp(backend, "cpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", backend);
         return SN_EXIT_USAGE;
     }
-    if ((!is_modes && !is_reduced && !is_skin) || (is_gpu && is_modes && !is_all)) {
+    if ((!is_modes && !is_reduced && !is_skin && !is_xpbd) || (is_gpu && (is_modes || is_xpbd) && !is_all)) {
         fprintf(stderr,
-                "sinew: bench %s%s: not in this version (modes, reduced, skin, all; --backend gpu: reduced, skin)\n",
+                "sinew: bench %s%s: not in this version (modes, reduced, skin, xpbd, all; --backend gpu: reduced, "
+                "skin)\n",
                 name, is_gpu ? " --backend gpu" : "");
         return SN_EXIT_FAILED;
     }
@@ -252,6 +268,9 @@ int sn_verb_bench(int argument_count, char **arguments)
     sn_result result = is_modes && !is_gpu ? bench_modes(path, &table) : SN_OK;
     if (result == SN_OK && (is_reduced || is_skin)) {
         result = bench_model(path, is_reduced, is_skin, backend, &table);
+    }
+    if (result == SN_OK && is_xpbd && !is_gpu) {
+        result = bench_xpbd(path, &table);
     }
     if (result == SN_OK) {
         (is_json ? print_json : print_table)(&table);

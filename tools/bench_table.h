@@ -18,7 +18,7 @@ typedef struct sn_bench_case {
 } sn_bench_case;
 
 typedef struct sn_bench_table {
-    sn_bench_case cases[32];
+    sn_bench_case cases[64];
     int count;
 } sn_bench_table;
 

@@ -17,6 +17,7 @@
 #include "tools/bench_reduced.h"
 #include "tools/bench_skin.h"
 #include "tools/bench_weights.h"
+#include "tools/bench_xpbd.h"
 #include "tools/json.h"
 #include "tools/median.h"
 #include "tools/verbs.h"
@@ -188,6 +189,19 @@ static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, co
     return result;
 }
 
+/* Position-based bodies of the same meshes. */
+static sn_result bench_xpbd(const char *path, sn_bench_table *table)
+{
+    sn_arena arena = {0};
+    sn_tet_mesh mesh;
+    sn_result result = path ? sn_tet_file_read(path, &arena, &mesh) : sn_bench_mesh(1, &arena, &mesh);
+    if (result == SN_OK) {
+        result = sn_bench_xpbd(&mesh, table);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
 static void print_json(const sn_bench_table *table)
 {
     json_t *cases = json_array();
@@ -221,22 +235,94 @@ static void print_table(const sn_bench_table *table)
     }
 }
 
+typedef struct bench_arguments {
+    const char *path, *backend; /* or null */
+    int threads;
+} bench_arguments;
+
+static bool is_on_device(const bench_arguments *a)
+{
+    return a->backend && strcmp(a->backend, "gpu") == 0;
+}
+
+static sn_result run_modes(const bench_arguments *a, sn_bench_table *table)
+{
+    return bench_modes(a->path, table);
+}
+
+static sn_result run_reduced(const bench_arguments *a, sn_bench_table *table)
+{
+    return bench_model(a->path, true, false, a->backend, table);
+}
+
+static sn_result run_skin(const bench_arguments *a, sn_bench_table *table)
+{
+    return bench_model(a->path, false, true, a->backend, table);
+}
+
+static sn_result run_weights(const bench_arguments *a, sn_bench_table *table)
+{
+    (void)a;
+    return sn_bench_weights(table);
+}
+
+static sn_result run_crowd(const bench_arguments *a, sn_bench_table *table)
+{
+    return sn_bench_crowd(a->threads, table);
+}
+
+static sn_result run_xpbd(const bench_arguments *a, sn_bench_table *table)
+{
+    return bench_xpbd(a->path, table);
+}
+
+static const struct bench {
+    const char *name;
+    sn_result (*run)(const bench_arguments *arguments, sn_bench_table *table);
+    bool is_for_devices; /* too */
+} benches[] = {
+    {"modes", run_modes, false},     {"reduced", run_reduced, true}, {"skin", run_skin, true},
+    {"weights", run_weights, false}, {"crowd", run_crowd, false},    {"xpbd", run_xpbd, false},
+};
+#define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
+
+/* All of that name, or all; SN_EXIT_FAILED where there is none for that side. */
+static int run_benches(const char *name, const bench_arguments *a, sn_bench_table *table)
+{
+    int run_count = 0;
+    sn_result result = SN_OK;
+    for (int i = 0; i < BENCH_COUNT && result == SN_OK; ++i) {
+        const bool is_meant = strcmp(name, "all") == 0 || strcmp(name, benches[i].name) == 0;
+        if (is_meant && (benches[i].is_for_devices || !is_on_device(a))) {
+            result = benches[i].run(a, table);
+            ++run_count;
+        }
+    }
+    if (run_count == 0) {
+        fprintf(
+            stderr,
+            "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, all; --backend gpu: "
+            "reduced, skin)\n",
+            name, is_on_device(a) ? " --backend gpu" : "");
+    }
+    return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
 int sn_verb_bench(int argument_count, char **arguments)
 {
     bool is_json = false;
-    int threads = 2;
+    bench_arguments a = {.threads = 2};
     sn_string_list operands = {0};
-    const char *backend = NULL;
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
-        {"--threads", SN_OPTION_INT, &threads, 1, 1024, "N", "crowd: besides one (2); the others use one"},
-        {"--backend", SN_OPTION_STRING, &backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd: besides one (2); the others use one"},
+        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
         {0},
     };
-    const sn_verb verb = {.usage = "bench modes|reduced|skin|weights|crowd|all [MESH.msh|MESH.mesh] [options]",
+    const sn_verb verb = {.usage = "bench modes|reduced|skin|weights|crowd|xpbd|all [MESH.msh|MESH.mesh] [options]",
                           .says =
-                              "Measures cooking, stepping and skinning, on a built-in mesh or on yours; the weights of "
-                              "handles and crowds on built-in ones.",
+                              "Measures cooking, stepping and skinning, on a built-in mesh or on yours; the weights "
+                              "of handles and crowds on built-in ones.",
                           .options = options,
                           .operands = &operands,
                           .least_operands = 1,
@@ -245,37 +331,15 @@ int sn_verb_bench(int argument_count, char **arguments)
     if (status != SN_CONTINUE) {
         return status;
     }
-    const char *name = operands.items[0], *path = operands.count > 1 ? operands.items[1] : NULL;
-    const bool is_all = strcmp(name, "all") == 0, is_skin = is_all || strcmp(name, "skin") == 0;
-    const bool is_modes = is_all || strcmp(name, "modes") == 0, is_reduced = is_all || strcmp(name, "reduced") == 0;
-    const bool is_crowd = is_all || strcmp(name, "crowd") == 0, is_weights = is_all || strcmp(name, "weights") == 0;
-    const bool is_gpu = backend && strcmp(backend, "gpu") == 0;
-    if (backend && !is_gpu && strcmp(backend, "cpu") != 0) {
-        fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", backend);
+    if (a.backend && !is_on_device(&a) && strcmp(a.backend, "cpu") != 0) {
+        fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", a.backend);
         return SN_EXIT_USAGE;
     }
-    const bool is_cpu_only = is_modes || is_crowd || is_weights;
-    if ((!is_cpu_only && !is_reduced && !is_skin) || (is_gpu && is_cpu_only && !is_all)) {
-        fprintf(stderr,
-                "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, all; --backend gpu: "
-                "reduced, "
-                "skin)\n",
-                name, is_gpu ? " --backend gpu" : "");
-        return SN_EXIT_FAILED;
-    }
+    a.path = operands.count > 1 ? operands.items[1] : NULL;
     static sn_bench_table table;
-    sn_result result = is_modes && !is_gpu ? bench_modes(path, &table) : SN_OK;
-    if (result == SN_OK && is_weights && !is_gpu) {
-        result = sn_bench_weights(&table);
-    }
-    if (result == SN_OK && (is_reduced || is_skin)) {
-        result = bench_model(path, is_reduced, is_skin, backend, &table);
-    }
-    if (result == SN_OK && is_crowd && !is_gpu) {
-        result = sn_bench_crowd(threads, &table);
-    }
-    if (result == SN_OK) {
+    const int code = run_benches(operands.items[0], &a, &table);
+    if (code == SN_EXIT_OK) {
         (is_json ? print_json : print_table)(&table);
     }
-    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+    return code;
 }

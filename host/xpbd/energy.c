@@ -17,6 +17,12 @@ static double stored(double c, double compliance)
     return compliance > 0 ? 0.5 * c * c / compliance : 0;
 }
 
+/* (C_D f)^2 / f^2 */
+static double pair_d_energy(const pair *p, double compliance)
+{
+    return p->f_f > 0 && compliance > 0 ? 0.5 * p->d_f * p->d_f / (p->f_f * compliance) : 0;
+}
+
 static double tet_energy(bool is_legacy, const double *values, const double vertices[4][4])
 {
     double g[9];
@@ -27,7 +33,7 @@ static double tet_energy(bool is_legacy, const double *values, const double vert
     } else {
         tet_pair(g, &p);
     }
-    return stored(p.h, values[9]) + stored(p.d, values[10]);
+    return stored(p.h, values[9]) + pair_d_energy(&p, values[10]);
 }
 
 static double triangle_energy(bool is_legacy, const double *values, const double vertices[3][4])
@@ -40,7 +46,7 @@ static double triangle_energy(bool is_legacy, const double *values, const double
     } else {
         triangle_pair(g, &p);
     }
-    return stored(p.h, values[4]) + stored(p.d, values[5]);
+    return stored(p.h, values[4]) + pair_d_energy(&p, values[5]);
 }
 
 static double constraint_energy(int kind, const double *values, const double vertices[4][4])
@@ -88,8 +94,8 @@ static void add_vertex(const sn_xpbd_body *body, int row, sn_xpbd_energy *energy
     const size_t at = 4 * (size_t)row;
     const double mass = sn_xpbd_get(body, body->state.velocities, at + 3);
     double x[3], v[3];
+    sn_xpbd_get_place(body, row, x);
     for (size_t d = 0; d < 3; ++d) {
-        x[d] = (double)body->model->rest[at + d] + sn_xpbd_get(body, body->state.displacements, at + d);
         v[d] = sn_xpbd_get(body, body->state.velocities, at + d);
     }
     for (int d = 0; d < 3; ++d) {

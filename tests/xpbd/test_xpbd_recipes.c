@@ -35,6 +35,16 @@ static double det3(const double *m)
 /* One kind of constraint, its value and its gradients by vertex, at displaced vertices. */
 typedef double evaluate_function(const double *values, const double vertices[4][4], double gradients[4][3]);
 
+static double d_of(const pair *p)
+{
+    return p->is_on ? p->d_f / sqrt(p->f_f) : 0;
+}
+
+static double scale_of(const pair *p)
+{
+    return p->is_on ? 1 / sqrt(p->f_f) : 0;
+}
+
 static double tet_h(const double *values, const double vertices[4][4], double gradients[4][3])
 {
     double g[9];
@@ -53,9 +63,9 @@ static double tet_d_of(const double *values, bool is_legacy, const double vertic
     (is_legacy ? tet_pair_legacy : tet_pair)(g, &p);
     tet_gradients(values, p.p_d, gradients);
     for (int i = 0; i < 12; ++i) {
-        gradients[i / 3][i % 3] *= p.scale;
+        gradients[i / 3][i % 3] *= scale_of(&p);
     }
-    return p.d;
+    return d_of(&p);
 }
 
 static double tet_d(const double *values, const double vertices[4][4], double gradients[4][3])
@@ -76,12 +86,12 @@ static double triangle_of(const double *values, int which, const double vertices
     (which == 2 ? triangle_pair_legacy : triangle_pair)(g, &p);
     triangle_gradients(values, which == 0 ? p.p_h : p.p_d, gradients);
     for (int i = 0; i < 6; ++i) {
-        gradients[i / 2][i % 2] *= which == 0 ? 1 : p.scale;
+        gradients[i / 2][i % 2] *= which == 0 ? 1 : scale_of(&p);
     }
     for (int k = 0; k < 3; ++k) {
         gradients[k][2] = 0;
     }
-    return which == 0 ? p.h : p.d;
+    return which == 0 ? p.h : d_of(&p);
 }
 
 static double triangle_h(const double *values, const double vertices[4][4], double gradients[4][3])
@@ -221,25 +231,25 @@ static void test_pairs_are_as_defined(void **state)
         tet_pair(g, &p);
         const double j = det3(f), d2 = square + j * j - 4 * j;
         assert_true(fabs(p.h - (j - 1)) < 1e-14);
-        assert_true(fabs(p.d * p.d - d2) < 2e-14 * (4 + square + j * j));
+        assert_true(fabs(d_of(&p) * d_of(&p) - d2) < 2e-14 * (4 + square + j * j));
         if (size < 1e-3) { /* sqrt 2 |strain| */
             double strain2 = 0;
             for (int i = 0; i < 9; ++i) {
                 const double e = (g[i] + g[3 * (i % 3) + i / 3]) / 2;
                 strain2 += e * e;
             }
-            assert_true(fabs(p.d / sqrt(2 * strain2) - 1) < 1e-3);
+            assert_true(fabs(d_of(&p) / sqrt(2 * strain2) - 1) < 1e-3);
         }
         tet_pair_legacy(g, &p);
-        assert_true(fabs(p.d - (square - 3)) < 1e-14 * (4 + square) && p.scale == 1);
+        assert_true(fabs(d_of(&p) - (square - 3)) < 1e-14 * (4 + square) && p.f_f == 1);
         const double f2[4] = {f[0], f[1], f[3], f[4]}, g2[4] = {g[0], g[1], g[3], g[4]};
         const double j2 = f2[0] * f2[3] - f2[1] * f2[2];
         const double square2 = f2[0] * f2[0] + f2[1] * f2[1] + f2[2] * f2[2] + f2[3] * f2[3];
         triangle_pair(g2, &p);
         assert_true(fabs(p.h - (j2 - 1)) < 1e-14);
-        assert_true(fabs(p.d * p.d - (square2 - 2 * j2)) < 2e-14 * (4 + square2));
+        assert_true(fabs(d_of(&p) * d_of(&p) - (square2 - 2 * j2)) < 2e-14 * (4 + square2));
         triangle_pair_legacy(g2, &p);
-        assert_true(fabs(p.d - (square2 - 2)) < 1e-14 * (4 + square2));
+        assert_true(fabs(d_of(&p) - (square2 - 2)) < 1e-14 * (4 + square2));
     }
 }
 
@@ -250,9 +260,9 @@ static void test_rotations_are_rest(void **state)
     pair p;
     const double still[9] = {0};
     tet_pair(still, &p);
-    assert_true(p.h == 0 && p.d == 0 && p.scale == 0);
+    assert_true(p.h == 0 && d_of(&p) == 0 && !p.is_on);
     triangle_pair(still, &p);
-    assert_true(p.h == 0 && p.d == 0 && p.scale == 0);
+    assert_true(p.h == 0 && d_of(&p) == 0 && !p.is_on);
     for (int round = 0; round < ROUNDS; ++round) {
         double q[4], norm = 0, g[9];
         for (int i = 0; i < 4; ++i) {
@@ -266,7 +276,7 @@ static void test_rotations_are_rest(void **state)
                           : 2 * (q[a] * q[b] + sign * q[3] * q[c]) / norm;
         }
         tet_pair(g, &p);
-        assert_true(fabs(p.h) < 1e-15 * 8 && p.d < 1e-6);
+        assert_true(fabs(p.h) < 1e-15 * 8 && d_of(&p) < 1e-6);
     }
 }
 

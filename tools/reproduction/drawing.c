@@ -84,15 +84,14 @@ static void draw_face(sn_svg *svg, const frame *f, const face *drawn, bool is_va
 {
     static const double ends[2][3] = {{86, 180, 233}, {230, 110, 20}};
     const double share = is_valued ? fmin(fmax(drawn->value, 0), 1) : 0;
-    char color[16], style[96];
+    char style[32];
     int rgb[3];
     for (int d = 0; d < 3; ++d) {
         const double tone = is_valued ? (1 - share) * ends[0][d] + share * ends[1][d] : 150 + 25 * d;
         rgb[d] = (int)(drawn->light * tone);
     }
-    snprintf(color, sizeof color, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255,
+    snprintf(style, sizeof style, "color=\"#%02x%02x%02x\"", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255,
              (unsigned)rgb[2] & 255);
-    snprintf(style, sizeof style, "fill=\"%s\" stroke=\"%s\" stroke-width=\".5\"", color, color);
     sn_svg_path_begin(svg);
     for (int corner = 0; corner < 3; ++corner) {
         sn_svg_path_point(svg, left + (drawn->points[corner][0] - f->low_of[0]) * f->scale,
@@ -110,10 +109,13 @@ static sn_result draw_shape(sn_svg *svg, frame *f, const sn_drawn_shape *shape, 
     measure(f, shape, f->low_of, high);
     const double width = (high[0] - f->low_of[0]) * f->scale, height = (high[1] - f->low_of[1]) * f->scale;
     const int count = faces ? list_faces(f, shape, faces) : 0;
+    /* Strokes close the seams between faces. */
+    sn_svg_group_begin(svg, "fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\"");
     for (int i = 0; i < count; ++i) {
         draw_face(svg, f, &faces[i], shape->values != NULL, left + 0.5 * (size[0] - width),
                   top + 0.5 * (size[1] + height));
     }
+    sn_svg_group_end(svg);
     sn_svg_text_at(svg, &(sn_svg_text){.x = left + 0.5 * size[0], .y = top + size[1] + 18, .size = 12, .anchor = 1},
                    shape->caption);
     sn_arena_finish(&scratch);

@@ -29,7 +29,7 @@ static sn_result cook(jolted *j, int kind, bool is_quick)
 {
     sn_tet_mesh *mesh = &j->cooking.mesh;
     sn_result result =
-        sn_bar_build(is_quick ? (const int[]){10, 3, 3} : (const int[]){24, 6, 6}, 0.05, &j->cooking.arena, mesh);
+        sn_bar_build(is_quick ? (const int[]){10, 3, 3} : (const int[]){20, 5, 5}, 0.05, &j->cooking.arena, mesh);
     double low[3], high[3];
     double *leak = result == SN_OK ? SN_NEW(&j->arena, double, mesh->vertex_count) : NULL;
     if (!leak) {

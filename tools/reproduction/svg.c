@@ -87,6 +87,16 @@ void sn_svg_path_end(sn_svg *svg, const char *style)
     fprintf(svg->file, "\" %s/>\n", style);
 }
 
+void sn_svg_group_begin(sn_svg *svg, const char *style)
+{
+    fprintf(svg->file, "<g %s>\n", style);
+}
+
+void sn_svg_group_end(sn_svg *svg)
+{
+    fputs("</g>\n", svg->file);
+}
+
 double sn_svg_text_width(const char *text, int size)
 {
     double letters = 0;

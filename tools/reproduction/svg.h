@@ -32,6 +32,10 @@ void sn_svg_path_begin(sn_svg *svg);
 void sn_svg_path_point(sn_svg *svg, double x, double y, bool is_first);
 void sn_svg_path_end(sn_svg *svg, const char *style);
 
+/* What follows has this style, up to the end of the group. */
+void sn_svg_group_begin(sn_svg *svg, const char *style);
+void sn_svg_group_end(sn_svg *svg);
+
 /* Pixels that a text is wide, about. */
 double sn_svg_text_width(const char *text, int size);
 

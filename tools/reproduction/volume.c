@@ -36,7 +36,7 @@ static sn_result cook(hanging *h, double ratio, bool is_quick)
     size_t pin_count = 0;
     sn_tet_mesh *mesh = &h->cooking.mesh;
     sn_result result =
-        sn_bar_build(is_quick ? (const int[]){3, 8, 3} : (const int[]){6, 20, 6}, 0.05, &h->cooking.arena, mesh);
+        sn_bar_build(is_quick ? (const int[]){3, 8, 3} : (const int[]){4, 16, 4}, 0.05, &h->cooking.arena, mesh);
     if (result != SN_OK) {
         return result;
     }

@@ -38,6 +38,7 @@ sn_result sn_figure_rotation_strain(sn_figures *figures);
 sn_result sn_figure_coarse(sn_figures *figures);
 sn_result sn_figure_covariance(sn_figures *figures);
 sn_result sn_figure_wave(sn_figures *figures);
+sn_result sn_figure_constraint(sn_figures *figures);
 
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));

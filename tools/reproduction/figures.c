@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/base/clock.h"
@@ -45,28 +45,28 @@ static double read_busy_seconds(void)
     return is_read ? (user + nice + kernel) / (double)sysconf(_SC_CLK_TCK) : NAN;
 }
 
-static double own_seconds(void)
+double sn_figure_seconds(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 void sn_figure_timing_begins(sn_figures *figures)
 {
     figures->load_start[0] = sn_now();
-    figures->load_start[1] = read_busy_seconds() - own_seconds();
+    figures->load_start[1] = read_busy_seconds() - sn_figure_seconds();
 }
 
 void sn_figure_timing_ends(sn_figures *figures)
 {
-    const double others =
-        (read_busy_seconds() - own_seconds() - figures->load_start[1]) / fmax(1e-3, sn_now() - figures->load_start[0]);
+    const double others = (read_busy_seconds() - sn_figure_seconds() - figures->load_start[1]) /
+                          fmax(1e-3, sn_now() - figures->load_start[0]);
     if (!(others > 0.1)) {
-        sn_figure_say(figures, "*Timed on %s, one thread, nothing else running.*", figures->machine);
+        sn_figure_say(figures, "*Processor time on %s, one thread, nothing else running.*", figures->machine);
     } else {
-        sn_figure_say(figures, "*Timed on %s, one thread, **under load**: other programs kept %.1f cores busy.*",
+        sn_figure_say(figures,
+                      "*Processor time on %s, one thread, **under load**: other programs kept %.1f cores busy.*",
                       figures->machine, others);
     }
 }

@@ -48,6 +48,8 @@ void sn_figure_show(sn_figures *figures, const char *name, const char *says, cha
 sn_result sn_figure_plot(sn_figures *figures, const char *name, const char *says, const sn_plot *panels,
                          int panel_count);
 
+/* Seconds of processor time that this program has taken: what else runs adds less to them than to a clock's. */
+double sn_figure_seconds(void);
 /* Around what is timed: says on which machine, and what other programs took of it meanwhile. */
 void sn_figure_timing_begins(sn_figures *figures);
 void sn_figure_timing_ends(sn_figures *figures);

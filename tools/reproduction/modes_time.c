@@ -2,7 +2,6 @@
 /* Table 1: seconds of skinning eigenmodes and of displacement modes against the number of vertices. */
 #include <math.h>
 
-#include "host/base/clock.h"
 #include "tools/median.h"
 #include "tools/reproduction/bodies.h"
 
@@ -28,9 +27,9 @@ static sn_result time_skinning(const sn_subject *s, double *seconds)
     for (int i = 0; i < repeats && result == SN_OK; ++i) {
         sn_arena scratch = {0};
         sn_modes modes;
-        const double start = sn_now();
+        const double start = sn_figure_seconds();
         result = sn_subject_modes(s, true, MODE_COUNT, &scratch, &modes);
-        times[i] = sn_now() - start;
+        times[i] = sn_figure_seconds() - start;
         sn_arena_finish(&scratch);
     }
     *seconds = sn_median(times, repeats);
@@ -43,12 +42,12 @@ static sn_result time_displacement(const sn_subject *s, int mode_count, double *
     sn_baseline_body body = s->body;
     sn_subspace modes;
     double eigenvalues[SAME_DIMENSION];
-    const double start = sn_now();
+    const double start = sn_figure_seconds();
     sn_result result = sn_baseline_rig_rows(&body, s->leak, s->rig_weights, s->bone_count, &scratch, &body.constraint);
     if (result == SN_OK) {
         result = sn_displacement_modes(&body, mode_count, &scratch, eigenvalues, &modes);
     }
-    *seconds = sn_now() - start;
+    *seconds = sn_figure_seconds() - start;
     sn_arena_finish(&scratch);
     return result;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Section 9.13: seconds of ten modes against the number of the rig's parameters. */
-#include "host/base/clock.h"
 #include "tools/median.h"
 #include "tools/reproduction/bodies.h"
 
@@ -15,9 +14,9 @@ static sn_result time_modes(const sn_subject *s, double *seconds)
     for (int i = 0; i < REPEAT_COUNT && result == SN_OK; ++i) {
         sn_arena scratch = {0};
         sn_modes modes;
-        const double start = sn_now();
+        const double start = sn_figure_seconds();
         result = sn_subject_modes(s, true, MODE_COUNT, &scratch, &modes);
-        times[i] = sn_now() - start;
+        times[i] = sn_figure_seconds() - start;
         sn_arena_finish(&scratch);
     }
     *seconds = sn_median(times, REPEAT_COUNT);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "author/cook/stages.h"
-#include "host/base/clock.h"
 #include "host/math/affine.h"
 #include "tools/median.h"
 
@@ -112,9 +111,9 @@ sn_result sn_run_full(const sn_model *model, const sn_run_desc *desc, sn_arena *
     }
     for (int frame = 0; frame < desc->frame_count && result == SN_OK; ++frame) {
         sn_run_pose(frame + 1, desc->time_step, pose);
-        const double start = sn_now();
+        const double start = sn_figure_seconds();
         run->iterations += sn_fullspace_body_step(body, pose).iteration_count;
-        times[frame] = 1e3 * (sn_now() - start);
+        times[frame] = 1e3 * (sn_figure_seconds() - start);
         sn_fullspace_body_displacements(body, run->displacements + 3 * (size_t)run->vertex_count * (size_t)frame);
     }
     if (result == SN_OK) {
@@ -147,9 +146,9 @@ sn_result sn_run_reduced(const sn_model *model, const sn_run_desc *desc, sn_aren
     }
     for (int frame = 0; frame < desc->frame_count && result == SN_OK; ++frame) {
         sn_run_pose(frame + 1, desc->time_step, pose);
-        const double start = sn_now();
+        const double start = sn_figure_seconds();
         run->iterations += sn_reduced_body_step(body, pose, NULL).iteration_count;
-        times[frame] = 1e3 * (sn_now() - start);
+        times[frame] = 1e3 * (sn_figure_seconds() - start);
         sn_reduced_body_mode_transforms(body, 1, transforms);
         sn_skin_add(model->mode_weights, model->counts.mode_count, transforms, model->rest_positions, run->vertex_count,
                     run->displacements + 3 * (size_t)run->vertex_count * (size_t)frame);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "author/cook/cook.h"
-#include "host/base/clock.h"
 #include "host/reduced/reduced.h"
 #include "tools/median.h"
 #include "tools/reproduction/bodies.h"
@@ -108,9 +107,9 @@ static sn_result drop(hanging *h, int frame_count)
         result = sn_reduced_body_create(solver, NULL, &body);
     }
     for (int frame = 0; frame < frame_count && result == SN_OK; ++frame) {
-        const double start = sn_now();
+        const double start = sn_figure_seconds();
         h->iterations += sn_reduced_body_step(body, still, NULL).iteration_count / (double)frame_count;
-        times[frame] = 1e3 * (sn_now() - start);
+        times[frame] = 1e3 * (sn_figure_seconds() - start);
         sn_reduced_body_mode_transforms(body, 1, modes);
         memcpy(positions, h->cooking.mesh.positions, 3 * (size_t)n * sizeof *positions);
         sn_skin_add(h->model->mode_weights, h->model->counts.mode_count, modes, h->model->rest_positions, n, positions);

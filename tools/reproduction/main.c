@@ -10,7 +10,7 @@
 static const sn_figure all_figures[] = {
     {"table1", "Table 1: time of the modes", sn_figure_modes_time},
     {"ablation", "Section 9.10: modes and clusters against the full space", sn_figure_ablation},
-    {"pareto", "Section 9.12: what a step costs, and what it buys", sn_figure_pareto},
+    {"pareto", "Section 9.12 and figure 2: what a step costs, and what it buys", sn_figure_pareto},
     {"rig-size", "Section 9.13: time of the modes against the size of the rig", sn_figure_rig_size},
     {"rotation", "Figure 13: rotations of the input", sn_figure_rotation},
     {"equivariance", "Figures 4, 5 and 11: the same motion in another orientation", sn_figure_equivariance},

@@ -10,14 +10,17 @@
 static const char introduction[] =
     "# Fast complementary dynamics, reproduced\n"
     "\n"
-    "The evaluation of \"Fast Complementary Dynamics via Skinning Eigenmodes\" (Benchekroun et al. 2023), run with "
-    "this\n"
-    "code. `tools/figures` writes this page and its plots; `tools/figures NAME...` renews single sections, whose "
-    "names\n"
-    "stand in brackets. Where a model of the paper is not public another one stands in for it, and the section says\n"
-    "which. The paper's times are of an i9-12900HK, its modes by MATLAB. Comparison subspaces are in "
-    "`author/baselines`.\n"
-    "Sizes are fractions of the model's diagonal.\n";
+    "The evaluation of \"Fast Complementary Dynamics via Skinning Eigenmodes\" (Benchekroun et al. 2023), run with\n"
+    "this code. `tools/figures` writes this page and its plots; `tools/figures NAME...` renews single sections, whose\n"
+    "names stand in brackets. Where a model of the paper is not public another one stands in for it, and the section\n"
+    "says which. The paper's times are of an i9-12900HK, its modes by MATLAB. Comparison subspaces are in\n"
+    "`author/baselines`. Sizes are fractions of the model's diagonal.\n";
+
+static const char ending[] =
+    "\n## Not here\n"
+    "\n"
+    "Figure 2 is part of *pareto*. Left out are scenes (figures 1 and 21 to 24), pictures of modes and clusters\n"
+    "(6, 7 and 9), and localised modes (17), which this code does not have.\n";
 
 static sn_result read_text(const char *path, sn_arena *arena, char **text)
 {
@@ -94,6 +97,7 @@ static sn_result write_page(const sn_page *page)
             fprintf(file, "%s%s", line, page->sections[i]);
         }
     }
+    fputs(ending, file);
     const bool is_written = !ferror(file);
     if (fclose(file) != 0 || !is_written || rename(unfinished, page->path) != 0) {
         remove(unfinished);

@@ -9,8 +9,7 @@ typedef struct sn_spaces {
     sn_subspace displacement;
     sn_subspace derivatives; /* the first modes and derivatives of their pairs; none where a rigid motion is free */
     sn_subspace skinning;
-    sn_subspace
-        late; /* as many weights without the rig's constraint, the displacement constrained instead; of held ones */
+    sn_subspace late; /* of held ones: weights without the rig's constraint, which the displacement has instead */
 } sn_spaces;
 
 /* dimension is a multiple of 12; `primary` modes have derivatives. Held: complementary to the rig. Pins hold always. */

@@ -34,8 +34,8 @@ typedef struct sn_subspace {
 sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes);
 
-/* `modes` and the derivatives of its pairs, mixed by mass and stiffness, up to dimension `most`. eigenvalues are those
- * of the modes. */
+/* `modes` and the derivatives of its pairs, softest first, up to dimension `most`. eigenvalues, above 0, are those of
+ * the modes. */
 sn_result sn_modal_derivatives(const sn_baseline_body *body, const sn_subspace *modes, const double *eigenvalues,
                                int most, sn_arena *arena, sn_subspace *subspace);
 

@@ -34,8 +34,8 @@ typedef struct sn_subspace {
 sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes);
 
-/* `modes` and the derivatives of its pairs, mixed by mass and stiffness, up to dimension `most`. eigenvalues are those
- * of the modes. */
+/* `modes` and the derivatives of its pairs, softest first, up to dimension `most`. eigenvalues, above 0, are those of
+ * the modes. */
 sn_result sn_modal_derivatives(const sn_baseline_body *body, const sn_subspace *modes, const double *eigenvalues,
                                int most, sn_arena *arena, sn_subspace *subspace);
 
@@ -67,11 +67,18 @@ sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int most, sn_arena *arena,
 sn_result sn_weight_subspace(const sn_baseline_body *body, const double *weights, int weight_count, bool is_affine,
                              sn_arena *arena, sn_subspace *subspace);
 
+/* What of an orthonormal subspace keeps the body's constraint (not its pins): 0 dimensions where it leaves none. Fast
+ * complementary dynamics calls this a constraint at run time, section 9.9. */
+sn_result sn_subspace_constrain(const sn_baseline_body *body, sn_arena *arena, sn_subspace *subspace);
+
 /* Orthonormal in the mass, in place, without columns of which less than 1e-7 is left. */
 void sn_subspace_orthonormalise(const double *mass, int vertex_count, sn_subspace *subspace);
 /* The nearest displacement in the subspace, in the mass; returns what is left out, relative to the norm. */
 double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vertex_count, const double *displacements,
                        double *nearest);
+/* eigenvalues (dimension), ascending, of K in an orthonormal subspace: squares of the frequencies at which a free body
+ * that keeps to it swings, 1/s^2. */
+sn_result sn_subspace_eigenvalues(const sn_baseline_body *body, const sn_subspace *subspace, double *eigenvalues);
 /* sqrt(u^T M u) */
 double sn_mass_norm(const double *mass, int vertex_count, const double *displacements);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/baselines/baselines.h"
+#include "author/baselines/pencil.h"
 
 #define VANISHED 1e-7
 
@@ -91,6 +91,32 @@ sn_result sn_weight_subspace(const sn_baseline_body *body, const double *weights
     return SN_OK;
 }
 
+sn_result sn_subspace_constrain(const sn_baseline_body *body, sn_arena *arena, sn_subspace *subspace)
+{
+    const size_t n = (size_t)body->mesh.vertex_count, dimension = (size_t)subspace->dimension;
+    const size_t rows = 3 * (size_t)body->constraint.row_count;
+    const size_t left = rows < dimension ? dimension - rows : 0;
+    sn_arena scratch = {0};
+    double *columns = SN_NEW(&scratch, double, dimension *rows), *kept = SN_NEW(&scratch, double, dimension *left);
+    const sn_subspace before = *subspace;
+    *subspace = (sn_subspace){(int)left, SN_NEW(arena, double, 3 * n * left)};
+    sn_result result = columns && kept && subspace->basis ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < dimension * rows && result == SN_OK && left > 0; ++i) {
+        const double *u = before.basis + i % dimension * 3 * n, *row = body->constraint.rows + i / dimension / 3 * n;
+        for (size_t v = 0; v < n; ++v) {
+            columns[i] += row[v] * u[3 * v + i / dimension % 3];
+        }
+    }
+    if (result == SN_OK && left > 0) {
+        result = sn_dense_complement((int)dimension, (int)rows, columns, kept);
+    }
+    if (result == SN_OK && left > 0) {
+        sn_dense_product(before.basis, (int)(3 * n), (int)dimension, kept, (int)left, subspace->basis);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
 double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vertex_count, const double *displacements,
                        double *nearest)
 {
@@ -106,4 +132,36 @@ double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vert
         left += mass[i / 3] * difference * difference;
     }
     return sqrt(left) / sn_mass_norm(mass, vertex_count, displacements);
+}
+
+/* K u, of linear elasticity: stress mu sym(F) + lambda tr(F). */
+static void multiply_stiffness(const sn_baseline_body *body, const double *u, double *product)
+{
+    memset(product, 0, 3 * (size_t)body->mesh.vertex_count * sizeof *product);
+    for (int t = 0; t < body->mesh.tet_count; ++t) {
+        double f[9], stress[9];
+        sn_tet_displacement_gradient(body, t, u, f);
+        for (int i = 0; i < 9; ++i) {
+            const double pressure = body->tet_lame ? body->tet_lame[t] * (f[0] + f[4] + f[8]) : 0;
+            stress[i] = 0.5 * body->tet_mu[t] * (f[i] + f[3 * (i % 3) + i / 3]) + (i % 4 == 0 ? pressure : 0);
+        }
+        sn_tet_add_forces(body, t, stress, product);
+    }
+}
+
+sn_result sn_subspace_eigenvalues(const sn_baseline_body *body, const sn_subspace *subspace, double *eigenvalues)
+{
+    const size_t size = 3 * (size_t)body->mesh.vertex_count, count = (size_t)subspace->dimension;
+    sn_arena scratch = {0};
+    double *products = SN_NEW(&scratch, double, size *count), *small = SN_NEW(&scratch, double, count *count);
+    sn_result result = products && small ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        for (size_t c = 0; c < count; ++c) {
+            multiply_stiffness(body, subspace->basis + c * size, products + c * size);
+        }
+        sn_dense_gram(subspace->basis, products, (int)size, (int)count, small);
+        result = sn_symmetric_eigen((int)count, small, eigenvalues);
+    }
+    sn_arena_finish(&scratch);
+    return result;
 }

@@ -191,7 +191,7 @@ static void test_free_body_has_six_rigid_modes(void **state)
 static void test_volumetric_term_stiffens(void **state)
 {
     (void)state;
-    double eigenvalues[2][6];
+    double eigenvalues[2][6], again[6];
     for (int i = 0; i < 2; ++i) {
         fixture f;
         sn_subspace modes;
@@ -203,6 +203,10 @@ static void test_volumetric_term_stiffens(void **state)
         }
         f.body.tet_lame = lame;
         assert_int_equal(sn_displacement_modes(&f.body, 6, &f.arena, eigenvalues[i], &modes), SN_OK);
+        assert_int_equal(sn_subspace_eigenvalues(&f.body, &modes, again), SN_OK);
+        for (int k = 0; k < 6; ++k) {
+            assert_true(fabs(again[k] / eigenvalues[i][k] - 1) < 1e-6);
+        }
         stop(&f);
     }
     double stiffest = 0, softest = INFINITY;
@@ -517,7 +521,7 @@ static void test_only_weights_turn_with_their_input(void **state)
 {
     (void)state;
     fixture f;
-    sn_subspace displacement, derivatives, skinning;
+    sn_subspace displacement, derivatives, skinning, late; /* late: constrained after its weights */
     sn_constraint constraint;
     sn_modes modes;
     double eigenvalues[24];
@@ -535,13 +539,19 @@ static void test_only_weights_turn_with_their_input(void **state)
                                     &f.arena, &modes),
                      SN_OK);
     assert_int_equal(sn_weight_subspace(&f.body, modes.weights, 2, true, &f.arena, &skinning), SN_OK);
-    const sn_subspace *const all[] = {&displacement, &derivatives, &skinning};
-    for (int i = 0; i < 3; ++i) {
+    const sn_constraint none = {.row_count = 0};
+    assert_int_equal(
+        sn_modes_build(&f.body.mesh, f.body.gradients, f.body.volumes, f.body.mass, NULL, &none, 3, &f.arena, &modes),
+        SN_OK);
+    assert_int_equal(sn_weight_subspace(&f.body, modes.weights, 3, true, &f.arena, &late), SN_OK);
+    assert_int_equal(sn_subspace_constrain(&f.body, &f.arena, &late), SN_OK);
+    const sn_subspace *const all[] = {&displacement, &derivatives, &skinning, &late};
+    for (int i = 0; i < 4; ++i) {
         assert_int_equal(all[i]->dimension, 24);
         assert_orthonormal(&f, all[i]);
         assert_complementary(&f, all[i]);
     }
-    assert_true(turned_difference(&f, &skinning) < 1e-8);
+    assert_true(turned_difference(&f, &skinning) < 1e-8 && turned_difference(&f, &late) < 1e-8);
     assert_true(turned_difference(&f, &displacement) > 1e-2);
     assert_true(turned_difference(&f, &derivatives) > 1e-2);
     stop(&f);

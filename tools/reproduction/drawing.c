@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/reproduction/drawing.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/math/vec3.h"
+#include "tools/reproduction/svg.h"
+
+#define MARGIN 14
+#define CAPTION 24
+
+typedef struct face {
+    double points[3][3]; /* in the camera's axes: right, up, towards it */
+    double depth, light, value;
+} face;
+
+typedef struct frame {
+    double rows[3][3];
+    double low_of[2]; /* of the shape at hand: shapes share the scale, not the place */
+    double scale;
+} frame;
+
+static void look(const sn_drawn_view *view, frame *f)
+{
+    const double c = cos(view->yaw), s = sin(view->yaw), p = cos(view->pitch), q = sin(view->pitch);
+    const double rows[3][3] = {{c, 0, -s}, {-s * q, p, -c * q}, {s * p, q, c * p}};
+    for (int i = 0; i < 9; ++i) {
+        f->rows[i / 3][i % 3] = rows[i / 3][i % 3];
+    }
+}
+
+/* The extent of one shape as the camera sees it. */
+static void measure(const frame *f, const sn_drawn_shape *shape, double *low, double *high)
+{
+    low[0] = low[1] = DBL_MAX;
+    high[0] = high[1] = -DBL_MAX;
+    for (int i = 0; i < 3 * shape->triangle_count; ++i) {
+        for (int d = 0; d < 2; ++d) {
+            const double at = sn_dot3(f->rows[d], shape->positions + 3 * (size_t)shape->triangles[i]);
+            low[d] = fmin(low[d], at);
+            high[d] = fmax(high[d], at);
+        }
+    }
+}
+
+static int by_depth(const void *left, const void *right)
+{
+    const face *a = left, *b = right;
+    return (a->depth > b->depth) - (a->depth < b->depth);
+}
+
+/* Faces that look at the camera, far ones first. */
+static int list_faces(const frame *f, const sn_drawn_shape *shape, face *faces)
+{
+    int count = 0;
+    const double light[3] = {0.37, 0.62, 0.69};
+    for (int t = 0; t < shape->triangle_count; ++t) {
+        face *made = &faces[count];
+        double a[3], b[3], normal[3];
+        *made = (face){.value = 0};
+        for (int corner = 0; corner < 3; ++corner) {
+            const size_t v = (size_t)shape->triangles[3 * t + corner];
+            for (int d = 0; d < 3; ++d) {
+                made->points[corner][d] = sn_dot3(f->rows[d], shape->positions + 3 * v);
+            }
+            made->depth += made->points[corner][2] / 3;
+            made->value += shape->values ? shape->values[v] / 3 : 0;
+        }
+        sn_subtract3(made->points[1], made->points[0], a);
+        sn_subtract3(made->points[2], made->points[0], b);
+        sn_cross3(a, b, normal);
+        const double size = sn_length3(normal);
+        made->light = size > 0 ? 0.45 + 0.55 * fmax(0, sn_dot3(normal, light) / size) : 1;
+        count += normal[2] > 0;
+    }
+    qsort(faces, (size_t)count, sizeof *faces, by_depth);
+    return count;
+}
+
+static void draw_face(sn_svg *svg, const frame *f, const face *drawn, bool is_valued, double left, double bottom)
+{
+    static const double ends[2][3] = {{86, 180, 233}, {230, 110, 20}};
+    const double share = is_valued ? fmin(fmax(drawn->value, 0), 1) : 0;
+    char style[32];
+    int rgb[3];
+    for (int d = 0; d < 3; ++d) {
+        const double tone = is_valued ? (1 - share) * ends[0][d] + share * ends[1][d] : 150 + 25 * d;
+        rgb[d] = (int)(drawn->light * tone);
+    }
+    snprintf(style, sizeof style, "color=\"#%02x%02x%02x\"", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255,
+             (unsigned)rgb[2] & 255);
+    sn_svg_path_begin(svg);
+    for (int corner = 0; corner < 3; ++corner) {
+        sn_svg_path_point(svg, left + (drawn->points[corner][0] - f->low_of[0]) * f->scale,
+                          bottom - (drawn->points[corner][1] - f->low_of[1]) * f->scale, corner == 0);
+    }
+    sn_svg_path_end(svg, style);
+}
+
+static sn_result draw_shape(sn_svg *svg, frame *f, const sn_drawn_shape *shape, double left, double top,
+                            const double *size)
+{
+    sn_arena scratch = {0};
+    face *faces = SN_NEW(&scratch, face, shape->triangle_count);
+    double high[2];
+    measure(f, shape, f->low_of, high);
+    const double width = (high[0] - f->low_of[0]) * f->scale, height = (high[1] - f->low_of[1]) * f->scale;
+    const int count = faces ? list_faces(f, shape, faces) : 0;
+    /* Strokes close the seams between faces. */
+    sn_svg_group_begin(svg, "fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\"");
+    for (int i = 0; i < count; ++i) {
+        draw_face(svg, f, &faces[i], shape->values != NULL, left + 0.5 * (size[0] - width),
+                  top + 0.5 * (size[1] + height));
+    }
+    sn_svg_group_end(svg);
+    sn_svg_text_at(svg, &(sn_svg_text){.x = left + 0.5 * size[0], .y = top + size[1] + 18, .size = 12, .anchor = 1},
+                   shape->caption);
+    sn_arena_finish(&scratch);
+    return faces ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_drawing_write(const char *path, const sn_drawn_view *view, const sn_drawn_shape *shapes, int shape_count)
+{
+    frame f = {.scale = 0};
+    double widest = 0, highest = 0;
+    look(view, &f);
+    for (int i = 0; i < shape_count; ++i) {
+        double low[2], high[2];
+        measure(&f, &shapes[i], low, high);
+        widest = fmax(widest, high[0] - low[0]);
+        highest = fmax(highest, high[1] - low[1]);
+    }
+    f.scale = (view->column_width - 2 * MARGIN) / fmax(widest, 0.5 * highest);
+    const double size[2] = {view->column_width - 2 * MARGIN, ceil(highest * f.scale)};
+    const int rows = (shape_count + view->column_count - 1) / view->column_count;
+    const int row_height = (int)size[1] + CAPTION + 2 * MARGIN;
+    sn_svg svg;
+    sn_result result = sn_svg_open(&svg, path, view->column_count * view->column_width, rows * row_height);
+    if (result != SN_OK) {
+        return result;
+    }
+    for (int i = 0; i < shape_count && result == SN_OK; ++i) {
+        result = draw_shape(&svg, &f, &shapes[i], i % view->column_count * view->column_width + MARGIN,
+                            i / view->column_count * row_height + MARGIN, size);
+    }
+    const sn_result closed = sn_svg_close(&svg);
+    return result == SN_OK ? closed : result;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Small meshes as SVG, shaded: several shapes side by side, at one scale. */
+#ifndef SN_TOOLS_REPRODUCTION_DRAWING_H
+#define SN_TOOLS_REPRODUCTION_DRAWING_H
+
+#include "host/base/arena.h"
+
+typedef struct sn_drawn_shape {
+    const char *caption;
+    const double *positions;  /* (vertices x 3) */
+    const int32_t *triangles; /* (triangle_count x 3), outwards */
+    int triangle_count;
+    const double *values; /* a vertex: 0 .. 1 from blue to orange; null: one colour */
+} sn_drawn_shape;
+
+/* The camera, in radians: yaw about the y axis, then pitch; yaw 0 looks along -z. */
+typedef struct sn_drawn_view {
+    double yaw, pitch;
+    int column_count, column_width; /* of shapes */
+} sn_drawn_view;
+
+sn_result sn_drawing_write(const char *path, const sn_drawn_view *view, const sn_drawn_shape *shapes, int shape_count);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The evaluation of "Fast complementary dynamics via skinning eigenmodes" on this machine: one function a figure, each
+ * of which writes its plots and its section of the page. */
+#ifndef SN_TOOLS_REPRODUCTION_FIGURES_H
+#define SN_TOOLS_REPRODUCTION_FIGURES_H
+
+#include <stdio.h>
+
+#include "tools/reproduction/drawing.h"
+#include "tools/reproduction/plot.h"
+
+typedef struct sn_figures {
+    const char *folder; /* of the page and its pictures */
+    const char *data;   /* where models are, or not */
+    const char *machine;
+    bool is_quick; /* tiny bodies, few points: whether it works, not what it says */
+    FILE *text;    /* the section at hand */
+    double load_start[2];
+} sn_figures;
+
+typedef struct sn_figure {
+    const char *name, *title; /* file names begin with the name */
+    sn_result (*make)(sn_figures *figures);
+} sn_figure;
+
+sn_result sn_figure_modes_time(sn_figures *figures);
+sn_result sn_figure_ablation(sn_figures *figures);
+sn_result sn_figure_pareto(sn_figures *figures);
+sn_result sn_figure_rig_size(sn_figures *figures);
+sn_result sn_figure_rotation(sn_figures *figures);
+sn_result sn_figure_equivariance(sn_figures *figures);
+sn_result sn_figure_equilibrium(sn_figures *figures);
+sn_result sn_figure_material(sn_figures *figures);
+sn_result sn_figure_volume(sn_figures *figures);
+sn_result sn_figure_leak(sn_figures *figures);
+sn_result sn_figure_twist(sn_figures *figures);
+sn_result sn_figure_rotation_strain(sn_figures *figures);
+sn_result sn_figure_coarse(sn_figures *figures);
+sn_result sn_figure_covariance(sn_figures *figures);
+sn_result sn_figure_wave(sn_figures *figures);
+sn_result sn_figure_constraint(sn_figures *figures);
+
+/* A paragraph. */
+void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* FOLDER/NAME.svg, after a line of the section that shows it. */
+#define SN_FIGURE_PATH 1024
+void sn_figure_show(sn_figures *figures, const char *name, const char *says, char path[SN_FIGURE_PATH]);
+sn_result sn_figure_plot(sn_figures *figures, const char *name, const char *says, const sn_plot *panels,
+                         int panel_count);
+
+/* Seconds of processor time that this program has taken: what else runs adds less to them than to a clock's. */
+double sn_figure_seconds(void);
+/* Around what is timed: says on which machine, and what other programs took of it meanwhile. */
+void sn_figure_timing_begins(sn_figures *figures);
+void sn_figure_timing_ends(sn_figures *figures);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew-figures [NAME...]: makes the figures that are named, or all, and their sections of the page. tools/figures
+ * calls it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/base/clock.h"
+#include "tools/reproduction/page.h"
+
+static const sn_figure all_figures[] = {
+    {"table1", "Table 1: time of the modes", sn_figure_modes_time},
+    {"ablation", "Section 9.10: modes and clusters against the full space", sn_figure_ablation},
+    {"pareto", "Section 9.12 and figure 2: what a step costs, and what it buys", sn_figure_pareto},
+    {"rig-size", "Section 9.13: time of the modes against the size of the rig", sn_figure_rig_size},
+    {"rotation", "Figure 13: rotations of the input", sn_figure_rotation},
+    {"equivariance", "Figures 4, 5 and 11: the same motion in another orientation", sn_figure_equivariance},
+    {"equilibrium", "Figure 14: equilibrium in every orientation", sn_figure_equilibrium},
+    {"material", "Figure 10: flesh of several materials", sn_figure_material},
+    {"volume", "Figures 19 and 20: volume under Poisson's ratio", sn_figure_volume},
+    {"leak", "Section 8.1: the momentum leak", sn_figure_leak},
+    {"constraint", "Section 9.9 and figure 18: the constraint in the weights, or at run time", sn_figure_constraint},
+    {"twist", "Figures 12 and 15: a twist", sn_figure_twist},
+    {"rotation-strain", "Figure 16: rotation-strain coordinates", sn_figure_rotation_strain},
+    {"coarse", "Figure 3: a coarse mesh around a fine one", sn_figure_coarse},
+    {"covariance", "Figure 8: which affine entries count", sn_figure_covariance},
+    {"wave", "Section 9.6: high frequencies, where the method is weak", sn_figure_wave},
+};
+#define FIGURE_COUNT ((int)(sizeof all_figures / sizeof all_figures[0]))
+
+static void print_log(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    if (level != SN_LOG_INFO) {
+        fprintf(stderr, "sinew-figures: %s%s\n", level == SN_LOG_WARNING ? "warning: " : "", message);
+    }
+}
+
+static void print_usage(void)
+{
+    puts("usage: sinew-figures --out FOLDER [--data FOLDER] [--machine TEXT] [--quick] [NAME...]\n"
+         "Makes the figures that are named, or all, and their sections of FOLDER/fast-complementary-dynamics.md:");
+    for (int i = 0; i < FIGURE_COUNT; ++i) {
+        printf("  %-14s %s\n", all_figures[i].name, all_figures[i].title);
+    }
+}
+
+static int find_figure(const char *name)
+{
+    for (int i = 0; i < FIGURE_COUNT; ++i) {
+        if (strcmp(name, all_figures[i].name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static sn_result make_figure(sn_figures *figures, sn_page *page, int index)
+{
+    const sn_figure *figure = &all_figures[index];
+    size_t size = 0;
+    char *text = NULL;
+    figures->text = open_memstream(&text, &size);
+    if (!figures->text) {
+        return SN_ERROR_MEMORY;
+    }
+    const double start = sn_now();
+    printf("%s: %s", figure->name, figure->title);
+    fflush(stdout);
+    sn_result result = figure->make(figures);
+    fclose(figures->text);
+    printf(" (%.1f s)\n", sn_now() - start);
+    if (result == SN_OK) {
+        result = sn_page_set_section(page, index, text, size);
+    }
+    free(text);
+    return result;
+}
+
+typedef struct arguments {
+    sn_figures figures;
+    bool is_wanted[FIGURE_COUNT];
+    int wanted_count;
+} arguments;
+
+/* False after a line on stderr. */
+static bool parse(int count, char **texts, arguments *a)
+{
+    for (int i = 1; i < count; ++i) {
+        const char *text = texts[i];
+        const char **value = strcmp(text, "--out") == 0       ? &a->figures.folder
+                             : strcmp(text, "--data") == 0    ? &a->figures.data
+                             : strcmp(text, "--machine") == 0 ? &a->figures.machine
+                                                              : NULL;
+        const int figure = find_figure(text);
+        if (value && i + 1 < count) {
+            *value = texts[++i];
+        } else if (strcmp(text, "--quick") == 0) {
+            a->figures.is_quick = true;
+        } else if (figure >= 0) {
+            a->is_wanted[figure] = true;
+            ++a->wanted_count;
+        } else {
+            fprintf(stderr, "sinew-figures: %s: not an option with its value, nor a figure (sinew-figures --help)\n",
+                    text);
+            return false;
+        }
+    }
+    if (!a->figures.folder) {
+        fprintf(stderr, "sinew-figures: --out FOLDER is missing\n");
+    }
+    return a->figures.folder != NULL;
+}
+
+int main(int argument_count, char **texts)
+{
+    arguments a = {.figures = {.data = "", .machine = "this machine"}};
+    sn_page page = {.figures = NULL};
+    if (argument_count > 1 && strcmp(texts[1], "--help") == 0) {
+        print_usage();
+        return 0;
+    }
+    if (!parse(argument_count, texts, &a)) {
+        return 2;
+    }
+    sn_set_log(print_log, NULL);
+    sn_result result = sn_page_open(&page, a.figures.folder, all_figures, FIGURE_COUNT);
+    for (int i = 0; i < FIGURE_COUNT && result == SN_OK; ++i) {
+        if (a.wanted_count == 0 || a.is_wanted[i]) {
+            result = make_figure(&a.figures, &page, i);
+        }
+    }
+    sn_page_close(&page);
+    return result == SN_OK ? 0 : 1;
+}

@@ -70,7 +70,7 @@ sn_result sn_figure_body(const sn_figures *figures, sn_arena *arena, sn_tet_mesh
         return sn_bar_build((const int[]){12, 4, 3}, 0.1, arena, mesh);
     }
     snprintf(says, 64, "a body with a trunk");
-    return sn_bench_mesh(arena, mesh);
+    return sn_bench_mesh(1, arena, mesh);
 }
 
 /* To unit diagonal, about the middle of the box. */
@@ -205,7 +205,8 @@ sn_result sn_subject_modes(const sn_subject *s, bool is_constrained, int mode_co
     const double *relative = relate_stiffness(s, arena);
     sn_result result = relative ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK && is_constrained) {
-        result = sn_constraint_build(&s->mesh, s->mass, s->leak, s->rig_weights, s->bone_count, arena, &constraint);
+        const sn_constraint_rig rig = {s->bone_count, s->rig_weights, NULL};
+        result = sn_constraint_build(&s->mesh, s->mass, s->leak, &rig, arena, &constraint);
     }
     constraint.is_pinned = s->body.constraint.is_pinned;
     return result == SN_OK ? sn_modes_build(&s->mesh, s->gradients, s->volumes, s->mass, relative, &constraint,

@@ -46,6 +46,7 @@ static sn_result cut_modes(sn_cooking *k, int mode_count)
 static sn_result cluster_again(sn_cooking *k, int wanted)
 {
     k->clusters = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
+    k->levels = (sn_cluster_levels){0}; /* those of the clusters before */
     return k->clusters ? sn_clusters_build(&k->mesh, k->volumes, k->neighbours, &k->modes, wanted, k->clusters,
                                            &k->report.cluster_count)
                        : SN_ERROR_MEMORY;

@@ -17,7 +17,8 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 
 /* What one recording writes and is told. */
 typedef struct recording {
-    bool is_step, is_touching;         /* is_touching: there are colliders */
+    bool is_step;
+    bool is_pushed, is_touching;       /* there is anything that pushes; are colliders */
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
     float *poses, *impulses;
     uint32_t body_count, impulse_count;
@@ -53,7 +54,7 @@ static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
     return fewest;
 }
 
-/* Of the kernel that pushes, whose other loops leave half of the limit. */
+/* Of the kernel that pushes. */
 static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
 {
     uint32_t fewest = UINT32_MAX;
@@ -63,7 +64,7 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
         const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
         const uint32_t each =
             samples * (q4 + 8 * pairs + 8) + divide_up(4 * q4, SN_REDUCED_GROUP_SIZE) + SN_REDUCED_GROUP_SIZE + 2;
-        const uint32_t fits = 2 * each < LOOP_LIMIT ? LOOP_LIMIT / 2 / each : 1;
+        const uint32_t fits = each < LOOP_LIMIT ? LOOP_LIMIT / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
@@ -107,7 +108,7 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     recorded->most_impulses =
         record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
     recorded->is_touching |= list != NULL;
-    recorded->constants.is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || list;
+    recorded->is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || list;
     sn_gpu_reduced_drop_impulses(r, body);
 }
 
@@ -171,16 +172,21 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
     vkCmdDispatch(commands, recorded->body_count, 1, 1);
 }
 
-/* So many impulses of each body a dispatch; in its last, what else pushes it. */
-static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, const recording *recorded)
+/* So many impulses of each body a dispatch, then wind and contacts. */
+static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, recording *recorded)
 {
+    sn_gpu_reduced_constants *constants = &recorded->constants;
     const uint32_t most = dispatch_impulses(r);
-    recording part = *recorded;
-    do {
-        part.constants.first_iteration = part.constants.last_iteration;
-        part.constants.last_iteration += most;
-        dispatch(r, commands, r->push_pipeline, &part);
-    } while (part.constants.last_iteration < part.most_impulses);
+    constants->is_pushed = SN_REDUCED_PUSH_FIRST;
+    while (constants->last_iteration < recorded->most_impulses) {
+        constants->first_iteration = constants->last_iteration;
+        constants->last_iteration += most;
+        dispatch(r, commands, r->push_pipeline, recorded);
+        constants->is_pushed = SN_REDUCED_PUSH_LATER;
+    }
+    constants->first_iteration = constants->last_iteration = 0;
+    dispatch(r, commands, r->push_pipeline, recorded);
+    constants->is_pushed = SN_REDUCED_PUSH_LATER;
 }
 
 static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, double fraction)
@@ -194,7 +200,7 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
     if (!is_step) {
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
-    if (constants->is_pushed) {
+    if (recorded.is_pushed) {
         push(r, commands, &recorded);
     }
     const uint32_t most = dispatch_iterations(r, recorded.is_touching);

@@ -20,8 +20,9 @@ layout(set = 0, binding = SN_REDUCED_COLLIDERS, std430) readonly buffer sn_colli
 layout(push_constant) uniform sn_reduced_constants
 {
     uint first_record, first_pose, first_impulse, first_collider;
-    uint is_pushed; // the pushing kernel came before: flags have been applied
-    uint first_iteration, last_iteration; // of this dispatch; none: what is there is drawn. Impulses, where they push
+    uint is_pushed; // 0: the pushing kernel does not run
+    /* of this dispatch; none: what is there is drawn. In the pushing kernel impulses; none: wind and contacts */
+    uint first_iteration, last_iteration;
     float fraction;                       // of the way between the last two steps: what is drawn
 };
 

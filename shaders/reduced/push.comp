@@ -17,23 +17,19 @@ layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) coherent buffer sn_contac
 void main()
 {
     find_body();
-    if (first_iteration == 0) {
+    if (is_pushed == SN_REDUCED_PUSH_FIRST) {
         apply_flags();
-    } else if (body.impulse_count <= first_iteration) {
+    }
+    if (last_iteration > 0) {
+        if (body.impulse_count > first_iteration) {
+            gather_impulses(first_iteration, last_iteration);
+        }
         return;
-    }
-    if ((body.flags & SN_REDUCED_PUSHED) != 0) {
-        gather_impulses(first_iteration, last_iteration);
-    }
-    if (body.impulse_count > last_iteration) {
-        return; // the next dispatch goes on
     }
     if ((body.flags & SN_REDUCED_WINDY) != 0) {
         blow();
     }
     if (body.collider_count > 0) {
-        memoryBarrierBuffer();
-        barrier();
         find_contacts();
     }
 }

@@ -85,7 +85,7 @@ vec3 elastic_force(uint i)
 vec3 image_of(uint i, system_weights weights, vec3 d)
 {
     const vec3 inertia = pool_vector(place.inertia, i);
-    precise const float stay = 1 - weights.quadratic / weights.system;
+    precise const float stay = (weights.system - weights.quadratic) / weights.system;
     precise const vec3 pulled = weights.elastic / weights.system * elastic_force(i) + stay * (d - inertia);
     precise const vec3 image = inertia + pulled;
     return image;

@@ -23,9 +23,10 @@ struct candidates {
 void prepare_touch()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
+        const float lambda = models[body.model + model.coordinate + i].x;
+        const system_weights weights = system_of(lambda);
         const vec3 added = carried(i);
-        precise const float final_response = body.step2 / (weights.quadratic - 1 + LEAST_ELASTICITY);
+        precise const float final_response = body.step2 / (LEAST_ELASTICITY + weights.elastic * lambda);
         precise const float step_response = body.step2 / weights.system;
         set_pool_vector(place.coordinates, i, predicted_from(i, added));
         set_pool_vector(place.inertia, i, added);

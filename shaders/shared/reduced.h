@@ -32,6 +32,10 @@
 #define SN_REDUCED_HISTORIES 9
 #define SN_REDUCED_BINDING_COUNT 10
 
+/* What a dispatch is told of the pushing kernel: its first applies the flags of records. */
+#define SN_REDUCED_PUSH_FIRST 1
+#define SN_REDUCED_PUSH_LATER 2
+
 /* Flags of a record. */
 #define SN_REDUCED_FRESH 1   /* its status starts too; comes with RESET */
 #define SN_REDUCED_RESET 2   /* at rest, before anything else */

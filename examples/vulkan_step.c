@@ -7,7 +7,7 @@
 #include "sinew/sinew.h"
 #include "sinew/vulkan.h"
 
-#define BODIES 100
+#define BODIES 30
 #define FRAMES_IN_FLIGHT 2
 
 /* Everything is left to the end of the program. */

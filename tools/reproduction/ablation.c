@@ -155,7 +155,7 @@ static sn_result plot(sn_figures *f, const ablation *a, const char *says)
                   "clusters) and as clusters are added (200 modes).");
     sn_figure_say(
         f,
-        "**Here.** %s, %d vertices, one affine handle that swings; mass-weighted L2 error against\n"
+        "**Here.** On %s, %d vertices, one affine handle that swings; mass-weighted L2 error against\n"
         "`sim --full-space`, of the displacement. After one step both errors fall as in the paper: from %.2g at\n"
         "%.0f mode%s to %.2g at %.0f, and from %.2g at %.0f cluster%s to %.2g at %.0f.",
         says, a->base.cooking.mesh.vertex_count, m->first[0], m->at[0], m->at[0] > 1 ? "s" : "", m->first[m->count - 1],

@@ -184,7 +184,8 @@ sn_result sn_figure_pareto(sn_figures *f)
             f, "**Paper.** A front of modes and clusters keeps 30 frames a second, ARAP iterated to convergence.");
         sn_figure_say(
             f,
-            "**Here.** %s, one handle that swings, half a second; to 1e-5 of the diagonal; the error is against the\n"
+            "**Here.** On %s, one handle that swings, half a second; to 1e-5 of the diagonal; the error is against "
+            "the\n"
             "full space, over all frames (see *ablation* for why it is large). The unreduced step takes %.0f ms (%.0f\n"
             "iterations; figure 2 of the paper: 3 s at 10 thousand vertices). Budgets are for the step alone; %d of\n"
             "the %d combinations keep 30 Hz.",

@@ -149,7 +149,7 @@ sn_result sn_figure_rotation(sn_figures *f)
                "which affine freedom hardly helps displacement modes to do.");
         sn_figure_say(
             f,
-            "**Here.** %s, 48 dimensions each, least squares in the mass; left without constraint, right with one\n"
+            "**Here.** On %s, 48 dimensions each, least squares in the mass; left without constraint, right with one\n"
             "affine handle. As in the paper: displacement modes lose up to %.0f%% of a turned deformation, %.0f%%\n"
             "with affine motions, modal derivatives %.0f%%, skinning eigenmodes %.0e of it.",
             says, 100 * worst[0], 100 * worst[1], 100 * worst[2], worst[3]);

@@ -90,6 +90,7 @@ sn_result sn_xpbd_body_create(const sn_xpbd_model *model, const sn_xpbd_settings
         sn_xpbd_body_destroy(&made);
         return result;
     }
+    memcpy(made->origin, model->centre, sizeof made->origin);
     for (int row = 0; row < model->vertex_count; ++row) {
         made->pin_of_row[row] = -1;
         set_mass(made, row, false);
@@ -145,6 +146,57 @@ static void rest_of(const sn_xpbd_body *body, int row, double *xyz)
     }
 }
 
+void sn_xpbd_get_place(const sn_xpbd_body *body, int row, double *place)
+{
+    double rest[3], moved[3];
+    rest_of(body, row, rest);
+    read_row(body, body->state.displacements, row, moved);
+    for (int d = 0; d < 3; ++d) {
+        place[d] = rest[d] + moved[d] + body->origin[d];
+    }
+}
+
+void sn_xpbd_put_place(sn_xpbd_body *body, int row, const double *place)
+{
+    double rest[3], moved[3];
+    rest_of(body, row, rest);
+    for (int d = 0; d < 3; ++d) {
+        moved[d] = place[d] - body->origin[d] - rest[d];
+    }
+    write_row(body, body->state.displacements, row, moved);
+}
+
+static void shift_origin(sn_xpbd_body *body, const double *shift)
+{
+    if (!isfinite(sn_length3(shift))) {
+        return;
+    }
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        double moved[3];
+        read_row(body, body->state.displacements, row, moved);
+        sn_subtract3(moved, shift, moved);
+        write_row(body, body->state.displacements, row, moved);
+    }
+    for (int d = 0; d < 3; ++d) {
+        body->origin[d] += shift[d];
+    }
+}
+
+void sn_xpbd_follow(sn_xpbd_body *body)
+{
+    double mean[3] = {0};
+    for (int row = 0; row < body->model->vertex_count; ++row) {
+        double moved[3];
+        read_row(body, body->state.displacements, row, moved);
+        for (int d = 0; d < 3; ++d) {
+            mean[d] += moved[d] / body->model->vertex_count;
+        }
+    }
+    if (sn_length3(mean) > body->model->diagonal) {
+        shift_origin(body, mean);
+    }
+}
+
 /* ---- pins ---- */
 
 static bool reserve_pins(sn_xpbd_body *body)
@@ -178,7 +230,10 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
         }
         sn_xpbd_pin *pin = &body->pins[body->pin_count];
         *pin = (sn_xpbd_pin){.row = row};
-        read_row(body, body->state.displacements, row, pin->target);
+        double rest[3];
+        rest_of(body, row, rest);
+        sn_xpbd_get_place(body, row, pin->target);
+        sn_subtract3(pin->target, rest, pin->target);
         memcpy(pin->target_before, pin->target, sizeof pin->target);
         body->pin_of_row[row] = body->pin_count++;
     }
@@ -220,12 +275,7 @@ void sn_xpbd_body_move_pin(sn_xpbd_body *body, int vertex, const double *positio
 void sn_xpbd_body_positions(const sn_xpbd_body *body, double *positions)
 {
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        double rest[3], moved[3];
-        rest_of(body, row, rest);
-        read_row(body, body->state.displacements, row, moved);
-        for (size_t d = 0; d < 3; ++d) {
-            positions[3 * (size_t)body->model->order[row] + d] = rest[d] + moved[d];
-        }
+        sn_xpbd_get_place(body, row, positions + 3 * (size_t)body->model->order[row]);
     }
 }
 
@@ -243,12 +293,16 @@ static bool is_held(const sn_xpbd_body *body, int row)
 
 void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions)
 {
+    const int middle = body->model->vertex_count / 2;
+    double from[3], shift[3];
+    sn_xpbd_get_place(body, middle, from);
+    sn_subtract3(positions + 3 * (size_t)body->model->order[middle], from, shift);
+    if (sn_length3(shift) > body->model->diagonal) {
+        shift_origin(body, shift);
+    }
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        double rest[3], moved[3];
-        rest_of(body, row, rest);
-        sn_subtract3(positions + 3 * (size_t)body->model->order[row], rest, moved);
         if (!is_held(body, row)) {
-            write_row(body, body->state.displacements, row, moved);
+            sn_xpbd_put_place(body, row, positions + 3 * (size_t)body->model->order[row]);
         }
     }
     body->still_seconds = 0;
@@ -281,15 +335,21 @@ void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *im
 
 void sn_xpbd_body_reset(sn_xpbd_body *body)
 {
-    double moved[3] = {0}, still[3] = {0};
+    const double still[3] = {0};
+    for (int d = 0; d < 3; ++d) {
+        body->origin[d] = body->pin_count > 0 ? 0 : body->model->centre[d];
+    }
     for (int i = 0; i < body->pin_count; ++i) {
         for (int d = 0; d < 3; ++d) {
-            moved[d] += body->pins[i].target[d] / body->pin_count;
+            body->origin[d] += body->pins[i].target[d] / body->pin_count;
         }
     }
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        const int pin = body->pin_of_row[row];
-        write_row(body, body->state.displacements, row, is_held(body, row) ? body->pins[pin].target : moved);
+        double held[3] = {0};
+        if (is_held(body, row)) {
+            sn_subtract3(body->pins[body->pin_of_row[row]].target, body->origin, held);
+        }
+        write_row(body, body->state.displacements, row, held);
         write_row(body, body->state.velocities, row, still);
     }
     for (int i = 0; i < body->pin_count; ++i) {
@@ -298,16 +358,16 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
     body->still_seconds = 0;
 }
 
-/* A displacement of a row after a rigid motion. */
-static void carry(const sn_xpbd_body *body, const double *transform, int row, double *moved)
+/* A pin's target after a rigid motion. */
+static void carry(const sn_xpbd_body *body, const double *transform, int row, double *target)
 {
     double rest[3], from[3], to[3];
     rest_of(body, row, rest);
     for (int d = 0; d < 3; ++d) {
-        from[d] = rest[d] + moved[d];
+        from[d] = rest[d] + target[d];
     }
     sn_affine_apply(transform, from, to);
-    sn_subtract3(to, rest, moved);
+    sn_subtract3(to, rest, target);
 }
 
 void sn_xpbd_body_teleport(sn_xpbd_body *body, const double *transform)
@@ -315,11 +375,16 @@ void sn_xpbd_body_teleport(sn_xpbd_body *body, const double *transform)
     double turn[12];
     memcpy(turn, transform, sizeof turn);
     turn[3] = turn[7] = turn[11] = 0;
+    double before[3], after[3];
+    memcpy(before, body->origin, sizeof before);
+    sn_affine_apply(transform, before, after);
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        double moved[3], velocity[3], turned[3];
-        read_row(body, body->state.displacements, row, moved);
-        carry(body, transform, row, moved);
-        write_row(body, body->state.displacements, row, moved);
+        double place[3], to[3], velocity[3], turned[3];
+        memcpy(body->origin, before, sizeof before);
+        sn_xpbd_get_place(body, row, place);
+        sn_affine_apply(transform, place, to);
+        memcpy(body->origin, after, sizeof after);
+        sn_xpbd_put_place(body, row, to);
         read_row(body, body->state.velocities, row, velocity);
         sn_affine_apply(turn, velocity, turned);
         write_row(body, body->state.velocities, row, turned);

@@ -38,7 +38,8 @@ static void push_out(const sn_xpbd_body *body, const sn_collider *collider, doub
                      const double *before, double *place)
 {
     double movement[3], slide[3];
-    const double bearable = PUSH_SPEED * body->model->diagonal * body->substep;
+    const double diagonal = body->model->diagonal; /* a single vertex has none, and leaves at once */
+    const double bearable = diagonal > 0 ? PUSH_SPEED * diagonal * body->substep : INFINITY;
     const double left = fmax(depth_before(collider, before) - bearable, 0), pushed = fmax(-distance - left, 0);
     for (int d = 0; d < 3; ++d) {
         place[d] += pushed * normal[d];
@@ -61,26 +62,24 @@ static void push_out(const sn_xpbd_body *body, const sn_collider *collider, doub
 static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int row)
 {
     const size_t at = 4 * (size_t)row;
-    const float *rest = body->model->rest + at;
-    double place[3], before[3], normal[3];
+    double place[3], pushed[3], before[3], normal[3];
     if (!(sn_xpbd_get(body, body->state.displacements, at + 3) > 0)) {
         return;
     }
-    for (size_t d = 0; d < 3; ++d) {
-        place[d] = (double)rest[d] + sn_xpbd_get(body, body->state.displacements, at + d);
-    }
+    sn_xpbd_get_place(body, row, place);
     const double distance = sn_collider_distance(collider, place, normal);
     if (!(distance < 0)) {
         return;
     }
     for (size_t d = 0; d < 3; ++d) {
-        before[d] = (double)rest[d] + sn_xpbd_get(body, body->state.predicted, at + d) -
-                    body->substep * sn_xpbd_get(body, body->state.velocities, at + d);
+        const double inertial = sn_xpbd_get(body, body->state.predicted, at + d) -
+                                body->substep * sn_xpbd_get(body, body->state.velocities, at + d);
+        before[d] = place[d] + (inertial - sn_xpbd_get(body, body->state.displacements, at + d));
+        pushed[d] = place[d];
     }
-    push_out(body, collider, distance, normal, before, place);
-    for (size_t d = 0; d < (size_t)body->model->dimension; ++d) {
-        sn_xpbd_put(body, body->state.displacements, at + d, place[d] - (double)rest[d]);
-    }
+    push_out(body, collider, distance, normal, before, pushed);
+    pushed[2] = body->model->dimension == 2 ? place[2] : pushed[2];
+    sn_xpbd_put_place(body, row, pushed);
     ++body->contact_count;
 }
 
@@ -89,7 +88,7 @@ static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int f
     double low[3], high[3], centre[3], normal[3];
     body->kernels->bound(&body->state, body->model->rest, first, last, low, high);
     for (int d = 0; d < 3; ++d) {
-        centre[d] = (low[d] + high[d]) / 2;
+        centre[d] = (low[d] + high[d]) / 2 + body->origin[d];
     }
     if (sn_collider_distance(collider, centre, normal) > sn_distance3(high, low) / 2) {
         return;

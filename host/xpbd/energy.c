@@ -94,8 +94,8 @@ static void add_vertex(const sn_xpbd_body *body, int row, sn_xpbd_energy *energy
     const size_t at = 4 * (size_t)row;
     const double mass = sn_xpbd_get(body, body->state.velocities, at + 3);
     double x[3], v[3];
+    sn_xpbd_get_place(body, row, x);
     for (size_t d = 0; d < 3; ++d) {
-        x[d] = (double)body->model->rest[at + d] + sn_xpbd_get(body, body->state.displacements, at + d);
         v[d] = sn_xpbd_get(body, body->state.velocities, at + d);
     }
     for (int d = 0; d < 3; ++d) {

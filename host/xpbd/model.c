@@ -77,7 +77,7 @@ static sn_result order_vertices(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         const int32_t vertex = model->order[row];
         model->rows[vertex] = row;
         for (int d = 0; d < 3; ++d) {
-            model->rest[4 * row + d] = (float)desc->positions[3 * (size_t)vertex + (size_t)d];
+            model->rest[4 * row + d] = (float)(desc->positions[3 * (size_t)vertex + (size_t)d] - model->centre[d]);
         }
     }
     return result;
@@ -370,21 +370,24 @@ static sn_result check_masses(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     return SN_OK;
 }
 
-static double measure_diagonal(const sn_xpbd_desc *desc)
+static void measure_box(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < 3 * (size_t)desc->vertex_count; ++i) {
         low[i % 3] = fmin(low[i % 3], desc->positions[i]);
         high[i % 3] = fmax(high[i % 3], desc->positions[i]);
     }
-    return sn_distance3(low, high);
+    model->diagonal = sn_distance3(low, high);
+    for (int d = 0; d < 3; ++d) {
+        model->centre[d] = (low[d] + high[d]) / 2;
+    }
 }
 
 static sn_result build(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 {
     sn_result result = check_vertices(desc);
     if (result == SN_OK) {
-        model->diagonal = measure_diagonal(desc);
+        measure_box(model, desc);
         result = order_vertices(model, desc);
     }
     if (result == SN_OK) {

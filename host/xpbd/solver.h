@@ -12,8 +12,8 @@ struct sn_xpbd_model {
     int vertex_count, row_count; /* rows: vertices, the spare one, padding */
     int dimension;               /* 2: triangles, which move in the plane */
     bool is_legacy;
-    double diagonal;
-    float *rest;              /* (row_count x 4) position, mass */
+    double diagonal, centre[3];
+    float *rest;              /* (row_count x 4) place from the centre, mass */
     int32_t *order;           /* (vertex_count) the caller's number of a row */
     int32_t *rows;            /* (vertex_count) the row of a caller's number */
     int32_t *element_numbers; /* (element_count) place of the caller's element in the batches' numbers */
@@ -26,7 +26,7 @@ struct sn_xpbd_model {
 typedef struct sn_xpbd_pin {
     int32_t row;
     double stiffness;
-    double target[3], target_before[3]; /* displacements, at the end and at the start of the step */
+    double target[3], target_before[3]; /* less the rest place, at the end and at the start of the step */
     double multiplier[3];               /* of a soft one */
 } sn_xpbd_pin;
 
@@ -41,6 +41,7 @@ struct sn_xpbd_body {
     sn_xpbd_settings settings;
     const sn_xpbd_kernels *kernels;
     double substep, velocity_kept; /* h, exp(-damping h) */
+    double origin[3];              /* a vertex is at origin + rest + u: it follows the body, so that u stays small */
     sn_xpbd_state state;
     size_t real_size; /* of the state's numbers */
     sn_xpbd_multipliers elements, kinds[SN_XPBD_KIND_COUNT];
@@ -66,6 +67,12 @@ static inline void sn_xpbd_put(const sn_xpbd_body *body, void *array, size_t i, 
         ((float *)array)[i] = (float)value;
     }
 }
+
+/* Where a row is in the world. */
+void sn_xpbd_get_place(const sn_xpbd_body *body, int row, double *place);
+void sn_xpbd_put_place(sn_xpbd_body *body, int row, const double *place);
+/* Takes the origin along where the body has moved by more than its diagonal. */
+void sn_xpbd_follow(sn_xpbd_body *body);
 
 /* The parts of a substep, in order; what couples a body to something else moves rows between the last two. */
 void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);

@@ -37,11 +37,11 @@ static void fit_multipliers(sn_xpbd_body *body)
 
 /* ---- pins ---- */
 
-/* Where a pin is in the middle of the step. */
-static void pin_place(const sn_xpbd_pin *pin, double fraction, double *place)
+/* The displacement that a pin asks for in the middle of the step. */
+static void pin_place(const sn_xpbd_body *body, const sn_xpbd_pin *pin, double fraction, double *place)
 {
     for (int d = 0; d < 3; ++d) {
-        place[d] = pin->target_before[d] + fraction * (pin->target[d] - pin->target_before[d]);
+        place[d] = pin->target_before[d] - body->origin[d] + fraction * (pin->target[d] - pin->target_before[d]);
     }
 }
 
@@ -51,7 +51,7 @@ static void move_pins(sn_xpbd_body *body, double fraction)
         sn_xpbd_pin *pin = &body->pins[i];
         const size_t at = 4 * (size_t)pin->row;
         double place[3];
-        pin_place(pin, fraction, place);
+        pin_place(body, pin, fraction, place);
         for (size_t d = 0; d < 3; ++d) {
             pin->multiplier[d] = 0;
             if (isinf(pin->stiffness)) {
@@ -75,7 +75,7 @@ static void pull_to_pins(sn_xpbd_body *body, double fraction)
         }
         const double compliance = 1 / (pin->stiffness * body->substep * body->substep);
         double place[3];
-        pin_place(pin, fraction, place);
+        pin_place(body, pin, fraction, place);
         for (size_t d = 0; d < 3; ++d) {
             const double x = sn_xpbd_get(body, body->state.displacements, at + d);
             const double change = -(x - place[d] + compliance * pin->multiplier[d]) / (compliance + w);
@@ -211,6 +211,7 @@ bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
         body->still_seconds = 0;
     }
     body->seen = seen;
+    sn_xpbd_follow(body);
     fit_multipliers(body);
     return !(body->settings.sleep_speed > 0 && body->still_seconds >= SLEEP_SECONDS);
 }
@@ -222,7 +223,7 @@ typedef struct survey {
 
 static survey look(const sn_xpbd_body *body)
 {
-    double from[3] = {0}, poison = 0;
+    double from[3] = {-body->origin[0], -body->origin[1], -body->origin[2]}, poison = 0;
     survey s = {0};
     for (int i = 0; i < body->pin_count; ++i) {
         for (int d = 0; d < 3; ++d) {
@@ -249,7 +250,7 @@ sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body)
 {
     const survey s = look(body);
     const double farthest = FARTHEST * body->model->diagonal, sleepy = body->settings.sleep_speed;
-    const bool is_tethered = body->pin_count > 0;
+    const bool is_tethered = body->pin_count > 0 && farthest > 0; /* a single vertex has no size to go by */
     const bool is_lost = !isfinite(s.distance2) || (is_tethered && s.distance2 > farthest * farthest);
     for (int i = 0; i < body->pin_count; ++i) {
         memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies under abuse: dragged violently, torn by bad numbers, edited, pinned, teleported, put to sleep; and what is
+ * refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/math/affine.h"
+#include "tests/xpbd/xpbd_test.h"
+
+#define LIMIT 4096
+static double places[3 * LIMIT], other_places[3 * LIMIT], speeds[3 * LIMIT];
+
+static double signed_size(const sn_xpbd_shape *shape, const double *x, int element)
+{
+    double e[3][3] = {{0}}, cross[3];
+    const int corners = shape->desc.element_corners;
+    const int32_t *v = shape->elements + corners * element;
+    for (int k = 1; k < corners; ++k) {
+        sn_subtract3(x + 3 * v[k], x + 3 * v[0], e[k - 1]);
+    }
+    sn_cross3(e[0], e[1], cross);
+    return corners == 3 ? cross[2] / 2 : sn_dot3(cross, e[2]) / 6;
+}
+
+static void check_finite(const sn_xpbd_body *body, int vertex_count)
+{
+    sn_xpbd_body_positions(body, places);
+    for (int i = 0; i < 3 * vertex_count; ++i) {
+        assert_true(isfinite(places[i]));
+    }
+}
+
+/* Pins jump about in a cube sixty times a second. Places stay finite: within a body's length without help; beyond,
+ * where elements are stretched tenfold and more, by going back to rest, counted. When the pins let go every tet is
+ * upright and has its size. So are triangles; but in the plane a vertex can be left with its triangles wound around it
+ * twice, which no force between neighbours undoes. */
+static void drag(sn_xpbd_shape *shape, uint64_t seed, double reach, bool is_double)
+{
+    sn_xpbd_model *model = sn_xpbd_shape_model(shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.is_double = is_double;
+    settings.damping = 3;
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    const int n = shape->desc.vertex_count;
+    int pinned[4], recovered = 0;
+    for (int i = 0; i < 4; ++i) {
+        pinned[i] = (int)(n * sn_random_unit(&seed));
+        assert_int_equal(sn_xpbd_body_pin(body, pinned[i], i == 3 ? 1e4 : INFINITY), SN_OK);
+    }
+    for (int step = 0; step < 120; ++step) {
+        for (int i = 0; i < 4; ++i) {
+            double to[3];
+            for (int d = 0; d < 3; ++d) {
+                to[d] = d < shape->desc.element_corners - 1 ? reach * (sn_random_unit(&seed) - 0.5) : 0;
+            }
+            sn_xpbd_body_move_pin(body, pinned[i], to);
+        }
+        const sn_xpbd_report report = sn_xpbd_body_step(body, NULL);
+        assert_true(!report.is_recovered || reach > 1);
+        recovered += report.is_recovered;
+        check_finite(body, n);
+    }
+    for (int i = 0; i < 4; ++i) {
+        sn_xpbd_body_unpin(body, pinned[i]);
+    }
+    settings.damping = 10;
+    settings.is_rigid_damped = true; /* it spins enough to be stretched */
+    assert_int_equal(sn_xpbd_body_set_settings(body, &settings), SN_OK);
+    sn_xpbd_run(body, NULL, 600);
+    check_finite(body, n);
+    double smallest = INFINITY;
+    for (int e = 0; e < shape->desc.element_count; ++e) {
+        smallest = fmin(smallest, signed_size(shape, places, e) / signed_size(shape, shape->positions, e));
+    }
+    print_message("reach %g: %d recoveries, smallest element in the end %.5f\n", reach, recovered, smallest);
+    assert_true(shape->desc.element_corners == 4 ? fabs(smallest - 1) < 1e-3 : smallest > 0.3);
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+}
+
+static void test_violent_dragging(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; ++seed) {
+        sn_xpbd_shape bar = sn_xpbd_bar(4, 2, 2, 0.1), sheet = sn_xpbd_sheet(6, 4, 0.1);
+        for (double reach = 0.4; reach < 5; reach *= 10) {
+            drag(&bar, seed, reach, false);
+            drag(&sheet, seed, reach, false);
+        }
+        if (seed == 1) {
+            drag(&bar, seed, 0.4, true);
+        }
+        sn_arena_finish(&bar.arena);
+        sn_arena_finish(&sheet.arena);
+    }
+}
+
+static void test_bad_numbers_are_counted(void **state)
+{
+    (void)state;
+    sn_xpbd_shape shape = sn_xpbd_bar(3, 2, 2, 0.1);
+    sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    const double bad[] = {NAN, INFINITY, 1e30};
+    const double to[3] = {0.5, 0.25, -0.125}, nowhere[3] = {NAN, 0, 0};
+    const size_t n = (size_t)shape.desc.vertex_count;
+    for (int i = 0; i < 6; ++i) {
+        sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+        if (i % 2) {
+            assert_int_equal(sn_xpbd_body_pin(body, 0, INFINITY), SN_OK);
+            sn_xpbd_body_move_pin(body, 0, to);
+            sn_xpbd_body_move_pin(body, 0, nowhere);
+        }
+        memset(speeds, 0, sizeof speeds);
+        speeds[3 * 7 + 1] = bad[i / 2];
+        sn_xpbd_body_set_velocities(body, speeds);
+        const sn_xpbd_report report = sn_xpbd_body_step(body, NULL);
+        assert_true(report.is_recovered);
+        sn_xpbd_body_positions(body, places);
+        for (size_t k = 0; k < 3 * n; ++k) { /* at rest, where the pin is */
+            const double moved = i % 2 ? to[k % 3] - shape.positions[k % 3] : 0;
+            assert_true(fabs(places[k] - shape.positions[k] - moved) < 1e-6);
+        }
+        sn_xpbd_body_velocities(body, speeds);
+        for (size_t k = 0; k < 3 * n; ++k) {
+            assert_true(speeds[k] == 0);
+        }
+        sn_xpbd_run(body, NULL, 5);
+        sn_xpbd_body_destroy(&body);
+    }
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
+/* A soft pin gives by m g / k; an exact one holds; let go, a vertex keeps the speed of its pin. */
+static void test_pins(void **state)
+{
+    (void)state;
+    const double position[3] = {1, 2, 3}, mass = 0.5, stiffness = 40;
+    const sn_xpbd_desc desc = {.vertex_count = 1, .positions = position, .masses = &mass};
+    sn_xpbd_model *model = NULL;
+    assert_int_equal(sn_xpbd_model_create(&desc, &model), SN_OK);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.gravity[1] = -10;
+    settings.damping = 4;
+    settings.is_rigid_damped = true;
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    assert_int_equal(sn_xpbd_body_pin(body, 0, stiffness), SN_OK);
+    sn_xpbd_run(body, NULL, 600);
+    sn_xpbd_body_positions(body, places);
+    assert_true(fabs(places[1] - (2 - 0.5 * 10 / 40)) < 1e-4);
+    assert_int_equal(sn_xpbd_body_pin(body, 0, INFINITY), SN_OK);
+    for (int i = 1; i <= 10; ++i) {
+        const double to[3] = {1 + 0.1 * i, 2, 3};
+        sn_xpbd_body_move_pin(body, 0, to);
+        sn_xpbd_run(body, NULL, 1);
+        sn_xpbd_body_positions(body, places);
+        assert_true(sn_distance3(places, to) < 1e-6);
+    }
+    sn_xpbd_body_unpin(body, 0);
+    sn_xpbd_body_velocities(body, speeds);
+    assert_true(fabs(speeds[0] - 6) < 0.05);
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+}
+
+/* A rigid motion between two halves of a motion is one after both. */
+static void test_teleport(void **state)
+{
+    (void)state;
+    sn_xpbd_shape shape = sn_xpbd_bar(4, 2, 2, 0.1);
+    sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    const double motion[12] = {0, -1, 0, 0.4, 0.6, 0, -0.8, 0.2, 0.8, 0, 0.6, -0.5};
+    double *results[2] = {places, other_places};
+    for (int i = 0; i < 2; ++i) {
+        sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+        assert_int_equal(sn_xpbd_body_pin(body, 0, INFINITY), SN_OK);
+        assert_int_equal(sn_xpbd_body_pin(body, 5, 100), SN_OK);
+        for (int v = 0; v < shape.desc.vertex_count; ++v) {
+            speeds[3 * v] = sin(9 * shape.positions[3 * v + 1]);
+            speeds[3 * v + 1] = cos(5 * shape.positions[3 * v]);
+            speeds[3 * v + 2] = shape.positions[3 * v];
+        }
+        sn_xpbd_body_set_velocities(body, speeds);
+        sn_xpbd_run(body, NULL, i ? 20 : 10);
+        sn_xpbd_body_teleport(body, motion);
+        sn_xpbd_run(body, NULL, i ? 0 : 10);
+        sn_xpbd_body_positions(body, results[i]);
+        sn_xpbd_body_destroy(&body);
+    }
+    for (int v = 0; v < shape.desc.vertex_count; ++v) {
+        assert_true(sn_distance3(places + 3 * v, other_places + 3 * v) < 1e-4);
+    }
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
+static void test_setting_and_impulses(void **state)
+{
+    (void)state;
+    sn_xpbd_shape shape = sn_xpbd_bar(3, 2, 2, 0.1);
+    sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    const size_t n = (size_t)shape.desc.vertex_count;
+    double mass = 0;
+    for (size_t v = 0; v < n; ++v) {
+        mass += sn_xpbd_model_mass(model, (int)v);
+    }
+    assert_true(fabs(mass - 1000 * 0.3 * 0.2 * 0.2) < 1e-5);
+    uint64_t seed = 3;
+    for (size_t i = 0; i < 3 * n; ++i) {
+        other_places[i] = sn_random_unit(&seed);
+        speeds[i] = sn_random_unit(&seed);
+    }
+    sn_xpbd_body_set_positions(body, other_places);
+    sn_xpbd_body_positions(body, places);
+    for (size_t i = 0; i < 3 * n; ++i) {
+        assert_true(fabs(places[i] - other_places[i]) < 1e-7);
+    }
+    sn_xpbd_body_reset(body);
+    const double impulse[3] = {1, -2, 3}, nothing[3] = {NAN, 0, 0};
+    sn_xpbd_body_apply_impulse(body, 11, impulse);
+    sn_xpbd_body_apply_impulse(body, 11, nothing);
+    const sn_xpbd_energy energy = sn_xpbd_body_energy(body);
+    assert_true(sn_distance3(energy.momentum, impulse) < 1e-5 && energy.elastic == 0);
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
+/* ---- sleep ---- */
+
+/* Steps until it sleeps. */
+static int fall_asleep(sn_xpbd_body *body, const sn_surroundings *surroundings)
+{
+    int steps = 0;
+    while (steps < 1200 && !sn_xpbd_body_step(body, surroundings).is_asleep) {
+        ++steps;
+    }
+    print_message("asleep after %d steps\n", steps);
+    return steps;
+}
+
+static void test_sleep(void **state)
+{
+    (void)state;
+    sn_xpbd_shape shape = sn_xpbd_bar(3, 2, 2, 0.1);
+    sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+    sn_collider_desc plane = sn_default_collider_desc();
+    sn_collider floor;
+    assert_int_equal(sn_collider_init(&plane, &floor), SN_OK);
+    const sn_surroundings surroundings = {.collider_count = 1, .colliders = &floor};
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.gravity[1] = -9.81;
+    settings.damping = 5;
+    settings.sleep_speed = 0.02;
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    const int steps = fall_asleep(body, &surroundings);
+    assert_true(steps > 30 && steps < 1200);
+    sn_xpbd_body_positions(body, places);
+    assert_true(sn_xpbd_body_step(body, &surroundings).is_asleep);
+    sn_xpbd_body_positions(body, other_places);
+    assert_memory_equal(places, other_places, 3 * sizeof(double) * (size_t)shape.desc.vertex_count);
+    const double impulse[3] = {0, 0.5, 0};
+    sn_xpbd_body_apply_impulse(body, 3, impulse); /* each of these wakes it */
+    assert_false(sn_xpbd_body_step(body, &surroundings).is_asleep);
+    assert_true(fall_asleep(body, &surroundings) < 1200);
+    floor.transform[7] = floor.transform_before[7] = 0.01;
+    assert_false(sn_xpbd_body_step(body, &surroundings).is_asleep);
+    assert_true(fall_asleep(body, &surroundings) < 1200);
+    assert_false(sn_xpbd_body_step(body, NULL).is_asleep);
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
+/* ---- editing ---- */
+
+/* A chain hangs; a link that is removed lets the rest fall, one that is added holds it again. Nothing else is moved. */
+static void test_edits(void **state)
+{
+    (void)state;
+    enum { LINKS = 40 };
+    static double positions[3 * (LINKS + 1)], masses[LINKS + 1];
+    static sn_xpbd_constraint links[LINKS];
+    for (int i = 0; i <= LINKS; ++i) {
+        positions[3 * i + 1] = -0.05 * i;
+        masses[i] = 0.01;
+    }
+    for (int i = 0; i < LINKS; ++i) {
+        links[i] = (sn_xpbd_constraint){SN_XPBD_DISTANCE, {i, i + 1}, INFINITY, false, 0};
+    }
+    const sn_xpbd_desc desc = {.vertex_count = LINKS + 1,
+                               .positions = positions,
+                               .masses = masses,
+                               .constraint_count = LINKS,
+                               .constraints = links};
+    for (int sweeps = 1; sweeps <= 20; sweeps += 19) {
+        sn_xpbd_model *model = NULL;
+        assert_int_equal(sn_xpbd_model_create(&desc, &model), SN_OK);
+        sn_xpbd_settings settings = sn_default_xpbd_settings();
+        settings.gravity[1] = -9.81;
+        settings.sweep_count = sweeps;
+        sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+        assert_int_equal(sn_xpbd_body_pin(body, 0, INFINITY), SN_OK);
+        sn_xpbd_run(body, NULL, 30);
+        sn_xpbd_body_positions(body, places);
+        assert_true(fabs(places[3 * LINKS + 1] + 0.05 * LINKS) < 0.1);
+        sn_xpbd_model_remove(model, SN_XPBD_DISTANCE, 20);
+        assert_int_equal(sn_xpbd_model_counts(model).constraint_count, LINKS - 1);
+        sn_xpbd_body_velocities(body, speeds);
+        const double speed = speeds[3 * LINKS + 1];
+        sn_xpbd_run(body, NULL, 30);
+        sn_xpbd_body_velocities(body, speeds);
+        assert_true(fabs(speeds[3 * LINKS + 1] - speed + 9.81 * 0.5) < 0.6); /* it falls, the rest hangs */
+        sn_xpbd_body_positions(body, places);
+        assert_true(fabs(places[3 * 20 + 1] + 0.05 * 20) < 0.1 && places[3 * 21 + 1] < -1.5);
+        int32_t number = -1;
+        sn_xpbd_constraint again = links[20];
+        assert_int_equal(sn_xpbd_model_add(model, &again, &number), SN_OK);
+        assert_int_equal(number, LINKS);
+        sn_xpbd_run(body, NULL, 1);
+        const size_t before = sn_allocated_bytes();
+        sn_xpbd_run(body, NULL, 120);
+        assert_int_equal(sn_allocated_bytes(), before);
+        sn_xpbd_body_positions(body, places);
+        assert_true(sn_distance3(places + 60, places + 63) < 0.06);
+        sn_xpbd_body_destroy(&body);
+        sn_xpbd_model_destroy(&model);
+        assert_int_equal(sn_allocated_bytes(), 0);
+    }
+}
+
+/* A bar that is cut through comes apart. */
+static void test_cut(void **state)
+{
+    (void)state;
+    sn_xpbd_shape shape = sn_xpbd_bar(6, 2, 2, 0.1);
+    sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.gravity[1] = -9.81;
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    int removed = 0;
+    for (int v = 0; v < shape.desc.vertex_count; ++v) {
+        if (shape.positions[3 * v] < 1e-9) {
+            assert_int_equal(sn_xpbd_body_pin(body, v, INFINITY), SN_OK);
+        }
+    }
+    for (int e = 0; e < shape.desc.element_count; ++e) {
+        double x = 0;
+        for (int k = 0; k < 4; ++k) {
+            x += shape.positions[3 * shape.elements[4 * e + k]] / 4;
+        }
+        if (x > 0.3 && x < 0.4) {
+            sn_xpbd_model_remove_element(model, e);
+            ++removed;
+        }
+    }
+    assert_int_equal(removed, 24);
+    assert_int_equal(sn_xpbd_model_counts(model).element_count, shape.desc.element_count - 24);
+    sn_xpbd_run(body, NULL, 60);
+    sn_xpbd_body_positions(body, places);
+    for (int v = 0; v < shape.desc.vertex_count; ++v) {
+        const double fallen = shape.positions[3 * v + 1] - places[3 * v + 1];
+        assert_true(shape.positions[3 * v] > 0.35 ? fabs(fallen - 4.9) < 0.1 : fallen < 1);
+    }
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
+/* ---- what is refused ---- */
+
+static int error_count;
+
+static void count_errors(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    assert_null(strchr(message, '\n'));
+    error_count += level == SN_LOG_ERROR;
+}
+
+static void refuse(const sn_xpbd_desc *desc)
+{
+    sn_xpbd_model *model = NULL;
+    const size_t before = sn_allocated_bytes();
+    error_count = 0;
+    assert_int_equal(sn_xpbd_model_create(desc, &model), SN_ERROR_ARGUMENT);
+    assert_true(error_count == 1 && model == NULL);
+    assert_int_equal(sn_allocated_bytes(), before);
+}
+
+static void test_bad_models_are_refused(void **state)
+{
+    (void)state;
+    sn_xpbd_shape bar = sn_xpbd_bar(2, 1, 1, 0.1), sheet = sn_xpbd_sheet(2, 2, 0.1);
+    sn_xpbd_model *model = NULL;
+    sn_set_log(count_errors, NULL);
+    struct {
+        double *value;
+        double bad;
+        const sn_xpbd_desc *desc;
+    } numbers[] = {
+        {&bar.positions[4], NAN, &bar.desc},
+        {&bar.positions[4], INFINITY, &bar.desc},
+        {&bar.mu[3], 0, &bar.desc},
+        {&bar.mu[3], INFINITY, &bar.desc},
+        {&bar.mu[3], NAN, &bar.desc},
+        {&bar.lambda[3], -1, &bar.desc},
+        {&bar.lambda[3], NAN, &bar.desc},
+        {&bar.density[2], -1, &bar.desc},
+        {&bar.density[2], NAN, &bar.desc},
+        {&sheet.positions[5], 1, &sheet.desc},
+        {&sheet.lambda[0], -1e9, &sheet.desc},
+        {&sheet.positions[0], 5, &sheet.desc},
+        {&bar.positions[0], 5, &bar.desc},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        const double sound = *numbers[i].value;
+        *numbers[i].value = numbers[i].bad;
+        refuse(numbers[i].desc);
+        *numbers[i].value = sound;
+    }
+    const int32_t sound = bar.elements[5], bad_vertices[] = {-1, bar.desc.vertex_count, bar.elements[4]};
+    for (int i = 0; i < 3; ++i) {
+        bar.elements[5] = bad_vertices[i];
+        refuse(&bar.desc);
+        bar.elements[5] = sound;
+    }
+    const sn_xpbd_constraint bad[] = {
+        {SN_XPBD_DISTANCE, {0, 0}, 1, false, 0},       {SN_XPBD_DISTANCE, {0, -1}, 1, false, 0},
+        {SN_XPBD_DISTANCE, {0, 1}, 0, false, 0},       {SN_XPBD_DISTANCE, {0, 1}, NAN, false, 0},
+        {SN_XPBD_DISTANCE, {0, 1}, 1, true, NAN},      {SN_XPBD_BENDING, {0, 1, 2, 2}, 1, false, 0},
+        {SN_XPBD_VOLUME, {0, 2, 1, 3}, 1, false, 0},   {SN_XPBD_KIND_COUNT, {0, 1, 2, 3}, 1, false, 0},
+        {(sn_xpbd_kind)-1, {0, 1, 2, 3}, 1, false, 0},
+    };
+    assert_int_equal(sn_xpbd_model_create(&bar.desc, &model), SN_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        sn_xpbd_desc desc = bar.desc;
+        int32_t number;
+        desc.constraints = &bad[i];
+        desc.constraint_count = 1;
+        refuse(&desc);
+        error_count = 0;
+        assert_true(sn_xpbd_model_add(model, &bad[i], &number) == SN_ERROR_ARGUMENT && error_count == 1);
+    }
+    sn_xpbd_desc desc = bar.desc;
+    desc.vertex_count = 0;
+    refuse(&desc);
+    desc = bar.desc;
+    desc.element_corners = 5;
+    refuse(&desc);
+    desc = bar.desc;
+    desc.element_count = 1; /* vertices without mass */
+    refuse(&desc);
+    desc.element_count = 0;
+    refuse(&desc);
+
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    double *fields[] = {&settings.time_step, &settings.damping, &settings.gravity[2], &settings.sleep_speed};
+    for (int i = 0; i < 4; ++i) {
+        const double kept = *fields[i];
+        *fields[i] = i % 2 ? -1 : NAN;
+        error_count = 0;
+        assert_true(sn_xpbd_body_set_settings(body, &settings) == SN_ERROR_ARGUMENT && error_count == 1);
+        *fields[i] = kept;
+    }
+    settings.substep_count = 0;
+    assert_int_equal(sn_xpbd_body_set_settings(body, &settings), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_xpbd_body_pin(body, 0, 0), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_xpbd_body_pin(body, 0, NAN), SN_ERROR_ARGUMENT);
+    sn_set_log(NULL, NULL);
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&bar.arena);
+    sn_arena_finish(&sheet.arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_violent_dragging),
+        cmocka_unit_test(test_bad_numbers_are_counted),
+        cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_teleport),
+        cmocka_unit_test(test_setting_and_impulses),
+        cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_edits),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_bad_models_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -57,7 +57,8 @@ static void test_nothing_stays_inside(void **state)
         settings.gravity[1] = -9.81;
         settings.damping = 3;
         sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
-        sn_collider colliders[2] = {make_collider(SN_COLLIDER_PLANE, 0.5), make_collider(shape, 0.3)};
+        sn_collider colliders[2] = {make_collider(SN_COLLIDER_PLANE, 0.5),
+                                    make_collider((sn_collider_shape)shape, 0.3)};
         place_at(&colliders[0], 0, -0.5, 0);
         place_at(&colliders[1], 0.2, -0.3, 0.17);
         const sn_surroundings surroundings = {.collider_count = 2, .colliders = colliders};

@@ -21,21 +21,6 @@ void sn_batches_finish(sn_xpbd_batches *b)
     *b = (sn_xpbd_batches){0};
 }
 
-/* A larger array with the old contents; the old one stays where there is no memory. */
-static bool extend(void **array, size_t old_count, size_t count, size_t size)
-{
-    void *larger = sn_alloc(count, size);
-    if (!larger) {
-        return false;
-    }
-    if (old_count > 0) {
-        memcpy(larger, *array, old_count * size);
-    }
-    sn_free(*array, old_count, size);
-    *array = larger;
-    return true;
-}
-
 static bool reserve_batches(sn_xpbd_batches *b, int count)
 {
     if (count <= b->batch_capacity) {
@@ -74,9 +59,15 @@ static bool reserve_slots(sn_xpbd_batches *b, int count)
         return true;
     }
     const int wanted = count > 2 * b->slot_capacity ? count : 2 * b->slot_capacity;
-    if (!extend((void **)&b->places, (size_t)b->slot_capacity, (size_t)wanted, sizeof *b->places)) {
+    int32_t *places = sn_alloc((size_t)wanted, sizeof *places);
+    if (!places) {
         return false;
     }
+    if (b->slot_count > 0) {
+        memcpy(places, b->places, (size_t)b->slot_count * sizeof *places);
+    }
+    sn_free(b->places, (size_t)b->slot_capacity, sizeof *places);
+    b->places = places;
     b->slot_capacity = wanted;
     return true;
 }
@@ -128,9 +119,8 @@ static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *ve
 
 /* Batches that are being filled, each a bit; the sets of a vertex say in which it is. */
 typedef struct window {
-    uint64_t *taken; /* (spare) by vertex */
-    int batches[OPEN_COUNT];
-    int count;
+    uint64_t *taken;         /* (spare) by vertex */
+    int batches[OPEN_COUNT]; /* -1: none yet */
 } window;
 
 static void close_batch(const sn_xpbd_batches *b, window *w, int slot)

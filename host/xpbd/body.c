@@ -264,6 +264,7 @@ void sn_xpbd_body_move_pin(sn_xpbd_body *body, int vertex, const double *positio
     double rest[3], target[3];
     rest_of(body, row, rest);
     sn_subtract3(position, rest, target);
+    target[2] = body->model->dimension == 2 ? pin->target[2] : target[2];
     if (isfinite(target[0] + target[1] + target[2]) && memcmp(target, pin->target, sizeof target) != 0) {
         memcpy(pin->target, target, sizeof target);
         body->still_seconds = 0;

@@ -101,22 +101,16 @@ static void spin(const double second[6], const double *angular, double *omega)
     omega[2] = inverse * (c[2] * angular[0] + c[4] * angular[1] + c[5] * angular[2]);
 }
 
-/* The rigid motion with the momenta of the body, about its centre of mass. Moments are taken about a point that is near
- * it, and carried over. */
+/* The rigid motion with the momenta of the body, about its centre of mass. Moments are taken about the body's origin,
+ * which follows it, and carried over. */
 static void find_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
 {
-    const size_t middle = 4 * (size_t)(body->model->vertex_count / 2);
-    double near[3], shift[3], angular[3], second[6];
+    const double near[3] = {0};
+    double shift[3], angular[3], second[6];
     sn_xpbd_moments m;
-    for (size_t d = 0; d < 3; ++d) {
-        near[d] = (double)body->model->rest[middle + d] + sn_xpbd_get(body, body->state.displacements, middle + d);
-    }
-    for (int pass = 0; pass < 2; ++pass) { /* the second about the centre itself: no digits are lost far from it */
-        body->kernels->measure(&body->state, body->model->rest, near, &m);
-        for (int d = 0; d < 3 && m.mass > 0; ++d) {
-            shift[d] = m.first[d] / m.mass;
-            near[d] += pass == 0 ? shift[d] : 0;
-        }
+    body->kernels->measure(&body->state, body->model->rest, near, &m);
+    for (int d = 0; d < 3 && m.mass > 0; ++d) {
+        shift[d] = m.first[d] / m.mass;
     }
     if (!(m.mass > 0)) {
         return;
@@ -124,7 +118,7 @@ static void find_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
     for (int d = 0; d < 3; ++d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
         damping->linear[d] = m.momentum[d] / m.mass;
-        damping->centre[d] = near[d] + shift[d];
+        damping->centre[d] = shift[d];
         angular[d] = m.angular[d] - (shift[e] * m.momentum[f] - shift[f] * m.momentum[e]);
         second[d] = m.second[d] - m.mass * shift[d] * shift[d];
         second[3 + d] = m.second[3 + d] - m.mass * shift[d] * shift[e];

@@ -358,6 +358,42 @@ static void test_float_follows_double(void **state)
     }
 }
 
+/* Hundreds of kilometres away a body moves as it does at the origin. */
+static void test_far_away(void **state)
+{
+    (void)state;
+    sn_xpbd_shape shape = sn_xpbd_bar(6, 3, 2, 0.1);
+    sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.gravity[1] = -9.81;
+    settings.damping = 1;
+    const double there[12] = {1, 0, 0, 3e5, 0, 1, 0, -2e5, 0, 0, 1, 1e5};
+    double *results[2] = {places, other_places};
+    for (int i = 0; i < 2; ++i) {
+        sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+        for (int v = 0; v < shape.desc.vertex_count; ++v) {
+            speeds[3 * v] = sin(9 * shape.positions[3 * v + 1]);
+            speeds[3 * v + 1] = 2 * shape.positions[3 * v];
+            speeds[3 * v + 2] = 0;
+        }
+        sn_xpbd_body_set_velocities(body, speeds);
+        if (i) {
+            sn_xpbd_body_teleport(body, there);
+        }
+        sn_xpbd_run(body, NULL, 60);
+        sn_xpbd_body_positions(body, results[i]);
+        sn_xpbd_body_destroy(&body);
+    }
+    double furthest = 0;
+    for (int k = 0; k < 3 * shape.desc.vertex_count; ++k) {
+        furthest = fmax(furthest, fabs(other_places[k] - there[4 * (k % 3) + 3] - places[k]));
+    }
+    print_message("far from near: %.2g\n", furthest);
+    assert_true(furthest < 1e-6);
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_stiffness_is_not_of_the_step),
         cmocka_unit_test(test_order_does_not_matter),
         cmocka_unit_test(test_float_follows_double),
+        cmocka_unit_test(test_far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

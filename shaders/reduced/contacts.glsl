@@ -130,20 +130,19 @@ float solve_block(uint first)
     vec3 forces[BLOCK], moved[BLOCK];
     float largest = 0;
     exchange(first, forces, moved);
-    for (uint j = 0; j < BLOCK; ++j) {
-        if (first + j < contact_count) {
-            const touching c = load_contact(first + j, forces[j], moved[j]);
-            const vec3 force = solve_contact(c);
-            precise const vec3 change = force - c.force;
-            precise const float square = c.response * c.response * dot_of(change, change);
-            for (uint l = j + 1; l < BLOCK; ++l) {
-                precise const vec3 next = moved[l] + coupling(first + j, first + l) * change;
-                moved[l] = next;
-            }
-            take_force(first + j, force);
-            push_own(first + j, change);
-            largest = max(largest, square);
+    const uint count = min(BLOCK, contact_count - first); // a bound that compilers do not unroll
+    for (uint j = 0; j < count; ++j) {
+        const touching c = load_contact(first + j, forces[j], moved[j]);
+        const vec3 force = solve_contact(c);
+        precise const vec3 change = force - c.force;
+        precise const float square = c.response * c.response * dot_of(change, change);
+        for (uint l = j + 1; l < count; ++l) {
+            precise const vec3 next = moved[l] + coupling(first + j, first + l) * change;
+            moved[l] = next;
         }
+        take_force(first + j, force);
+        push_own(first + j, change);
+        largest = max(largest, square);
     }
     return largest;
 }

@@ -36,8 +36,8 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
-    *each += m->column_limit > 0 ? 5 * sum + coordinates * 3 * SN_REDUCED_COLUMN_LIMIT + 400 : 0;
-    *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 5) + 4 * q4 + 32 : 0;
+    *each += m->column_limit > 0 ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
+    *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 16) + 4 * q4 + 32 : 0;
     *once = coordinates * (4 * m->bone_count + 16) + clusters * (4 * m->bone_count + 32) + modes * (4 * q4 + 1) +
             4 * m->bone_count + sum + 64;
 }

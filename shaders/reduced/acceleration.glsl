@@ -138,36 +138,19 @@ uint remember_changes()
 void multiply_columns(uint newest, out float right[COLUMNS])
 {
     const sn_reduced_history_layout at = history_layout();
-    precise float column[COLUMNS];
-    for (uint j = 0; j < COLUMNS; ++j) {
-        column[j] = right[j] = 0;
-    }
-    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        const float system = system_of(models[body.model + model.coordinate + i].x).system;
-        const vec3 last = history_vector(column_of(at.residual_changes, newest), i), residual = residual_of(i);
-        for (uint j = 0; j < COLUMNS; ++j) {
-            if (j < column_count) {
-                precise const vec3 weighted = system * history_vector(column_of(at.residual_changes, j), i);
-                precise const float with_last = column[j] + dot_of(weighted, last);
-                precise const float with_residual = right[j] + dot_of(weighted, residual);
-                column[j] = with_last;
-                right[j] = with_residual;
-            }
+    for (uint j = 0; j < column_count; ++j) {
+        precise float with_last = 0, with_residual = 0;
+        for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+            const float system = system_of(models[body.model + model.coordinate + i].x).system;
+            precise const vec3 weighted = system * history_vector(column_of(at.residual_changes, j), i);
+            with_last += dot_of(weighted, history_vector(column_of(at.residual_changes, newest), i));
+            with_residual += dot_of(weighted, residual_of(i));
         }
-    }
-    for (uint j = 0; j < COLUMNS; j += 2) {
-        if (j < column_count) {
-            const vec4 sums = sums_over_group(vec4(column[j], column[j + 1], right[j], right[j + 1]));
-            column[j] = sums.x;
-            column[j + 1] = sums.y;
-            right[j] = sums.z;
-            right[j + 1] = sums.w;
-        }
-    }
-    for (uint j = 0; j < COLUMNS; ++j) {
-        if (j < column_count && lane == j) {
-            set_pool_float(place.gram + COLUMNS * newest + j, column[j]);
-            set_pool_float(place.gram + COLUMNS * j + newest, column[j]);
+        const vec4 sums = sums_over_group(vec4(with_last, with_residual, 0, 0));
+        right[j] = sums.y;
+        if (lane == 0) {
+            set_pool_float(place.gram + COLUMNS * newest + j, sums.x);
+            set_pool_float(place.gram + COLUMNS * j + newest, sums.x);
         }
     }
     barrier();
@@ -177,22 +160,22 @@ void multiply_columns(uint newest, out float right[COLUMNS])
  * one of the solutions. Every invocation solves it. */
 void solve_columns(float right[COLUMNS], out float gamma[COLUMNS])
 {
+    const uint count = column_count;
     precise float m[COLUMNS][COLUMNS], scale[COLUMNS];
-    for (uint j = 0; j < COLUMNS; ++j) {
-        const float square = j < column_count ? pool_float(place.gram + (COLUMNS + 1) * j) : 0;
+    for (uint j = 0; j < count; ++j) {
+        const float square = pool_float(place.gram + (COLUMNS + 1) * j);
         scale[j] = square > 0 ? 1 / sqrt(square) : 0;
         gamma[j] = scale[j] * right[j];
     }
-    for (uint i = 0; i < COLUMNS; ++i) {
-        for (uint j = i; j < COLUMNS; ++j) {
-            const float product = max(i, j) < column_count ? pool_float(place.gram + COLUMNS * i + j) : 0;
-            m[i][j] = scale[i] * product * scale[j] + (i == j ? RIDGE : 0);
+    for (uint i = 0; i < count; ++i) {
+        for (uint j = i; j < count; ++j) {
+            m[i][j] = scale[i] * pool_float(place.gram + COLUMNS * i + j) * scale[j] + (i == j ? RIDGE : 0);
         }
     }
-    for (uint j = 0; j < COLUMNS; ++j) {
-        for (uint i = j + 1; i < COLUMNS; ++i) {
+    for (uint j = 0; j < count; ++j) {
+        for (uint i = j + 1; i < count; ++i) {
             precise const float l = m[j][i] / m[j][j];
-            for (uint k = i; k < COLUMNS; ++k) {
+            for (uint k = i; k < count; ++k) {
                 m[i][k] -= l * m[j][k];
             }
             m[i][j] = l;
@@ -200,14 +183,14 @@ void solve_columns(float right[COLUMNS], out float gamma[COLUMNS])
             gamma[i] = reduced;
         }
     }
-    for (int i = COLUMNS - 1; i >= 0; --i) {
+    for (uint i = count; i-- > 0;) {
         precise float value = gamma[i] / m[i][i];
-        for (int k = i + 1; k < COLUMNS; ++k) {
+        for (uint k = i + 1; k < count; ++k) {
             value -= m[k][i] * gamma[k];
         }
         gamma[i] = value;
     }
-    for (uint j = 0; j < COLUMNS; ++j) {
+    for (uint j = 0; j < count; ++j) {
         precise const float scaled = scale[j] * gamma[j];
         gamma[j] = scaled;
     }
@@ -225,10 +208,8 @@ void accelerate(float energy, bool is_last)
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec3 image = pool_vector(place.image, i);
         precise vec3 next = image;
-        for (uint j = 0; j < COLUMNS; ++j) {
-            if (j < column_count && !is_last) {
-                next -= gamma[j] * history_vector(column_of(at.image_changes, j), i);
-            }
+        for (uint j = 0; j < column_count && !is_last; ++j) {
+            next -= gamma[j] * history_vector(column_of(at.image_changes, j), i);
         }
         set_history_vector(at.residual_kept, i, residual_of(i));
         set_history_vector(at.image_kept, i, image);

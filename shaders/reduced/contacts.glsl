@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Projects the images of an iteration onto what contacts allow: the twin of the second half of
- * host/reduced/contacts.c. Contacts are taken one after the other, as there; each invocation follows two of them in
- * registers, and the one whose turn it is tells the others by how much its force has changed. */
+ * host/reduced/contacts.c. Contacts are taken one after the other, as there, but a block of them between two barriers:
+ * each invocation follows two contacts, tells the others of those in the block, solves the whole block as they all do,
+ * and takes what it changes. */
 
 #define COMPLIANCE 0.02
 #define SWEEP_COUNT 5
 #define SETTLED 1e-6
 
 #define OWN (SN_REDUCED_CONTACT_LIMIT / SN_REDUCED_GROUP_SIZE)
+#define BLOCK SN_REDUCED_CONTACT_BLOCK
 struct touching {
     vec3 normal, slide, force, moved; // moved: from the prediction to where the sweep has come
     float gap, outer_gap, give, friction, response, strongest;
 };
 
 uint contact_count; // of this body in this step
-uint turn;          // counts the changes of force that have been told
-touching own_contacts[OWN];
+uint turn;          // counts blocks: two places in shared memory take turns, so that one barrier is enough
+vec3 own_force[OWN], own_moved[OWN];
 
 float contact_number(uint field, uint i)
 {
@@ -35,32 +37,38 @@ uint contact_point(uint i)
 
 void load_contacts()
 {
-    const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
     for (uint k = 0; k < OWN; ++k) {
         const uint i = lane + SN_REDUCED_GROUP_SIZE * k;
         if (i < contact_count) {
-            own_contacts[k] = touching(contact_vector(from.normal, i), contact_vector(from.slide, i),
-                                       contact_vector(from.force, i), flesh_at(contact_point(i), place.image),
-                                       contact_number(from.gap, i), contact_number(from.outer_gap, i),
-                                       contact_number(from.give, i), contact_number(from.friction, i),
-                                       contact_number(from.response, i), contact_number(from.strongest, i));
-            pool[place.forces / 4 + i] = vec4(own_contacts[k].force, 0);
+            own_force[k] = contact_vector(sn_reduced_contacts_layout_of().force, i);
+            own_moved[k] = flesh_at(contact_point(i), place.image);
+            pool[place.forces / 4 + i] = vec4(own_force[k], 0);
         }
     }
     barrier();
 }
 
-/* How far contact i's force moves this invocation's. */
-float coupling(uint i, uint k)
+touching load_contact(uint i, vec3 force, vec3 moved)
 {
-    return contact_number(sn_reduced_contacts_layout_of().coupling,
-                          SN_REDUCED_CONTACT_LIMIT * i + lane + SN_REDUCED_GROUP_SIZE * k);
+    const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
+    return touching(contact_vector(from.normal, i), contact_vector(from.slide, i), force, moved,
+                    contact_number(from.gap, i), contact_number(from.outer_gap, i), contact_number(from.give, i),
+                    contact_number(from.friction, i), contact_number(from.response, i),
+                    contact_number(from.strongest, i));
 }
 
-void push_own(uint k, float by, vec3 change)
+/* How far contact i's force moves contact j. */
+float coupling(uint i, uint j)
 {
-    precise const vec3 moved = own_contacts[k].moved + by * change;
-    own_contacts[k].moved = moved;
+    return contact_number(sn_reduced_contacts_layout_of().coupling, SN_REDUCED_CONTACT_LIMIT * i + j);
+}
+
+void push_own(uint i, vec3 change)
+{
+    for (uint k = 0; k < OWN; ++k) {
+        precise const vec3 moved = own_moved[k] + coupling(i, lane + SN_REDUCED_GROUP_SIZE * k) * change;
+        own_moved[k] = moved;
+    }
 }
 
 /* Along the normal: rigid where the rig itself would have the sample, soft from there on outwards. */
@@ -90,38 +98,61 @@ vec3 solve_contact(touching c)
     return force;
 }
 
-/* By how much the force of contact i changes, and the square of how far that moves it; all get it. Two places take
- * turns, from sweep to sweep too, so that one barrier is enough. */
-vec4 solve_next(uint i)
+/* Forces and movements of a block's contacts, from those who follow them to all. */
+void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 {
-    const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + turn % 2, k = i / SN_REDUCED_GROUP_SIZE;
+    const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + turn % 2 * 2 * BLOCK;
     ++turn;
-    if (lane == i % SN_REDUCED_GROUP_SIZE) {
-        const touching c = own_contacts[k];
+    for (uint k = 0; k < OWN; ++k) {
+        const uint j = lane + SN_REDUCED_GROUP_SIZE * k - first;
+        if (j < BLOCK) {
+            pool[told + 2 * j] = vec4(own_force[k], 0);
+            pool[told + 2 * j + 1] = vec4(own_moved[k], 0);
+        }
+    }
+    barrier();
+    for (uint j = 0; j < BLOCK; ++j) {
+        forces[j] = pool[told + 2 * j].xyz;
+        moved[j] = pool[told + 2 * j + 1].xyz;
+    }
+}
+
+void take_force(uint i, vec3 force)
+{
+    for (uint k = 0; k < OWN; ++k) {
+        own_force[k] = i == lane + SN_REDUCED_GROUP_SIZE * k ? force : own_force[k];
+    }
+}
+
+/* Returns the square of how far a contact of the block has moved by its own change of force, at most. */
+float solve_block(uint first)
+{
+    vec3 forces[BLOCK], moved[BLOCK];
+    float largest = 0;
+    exchange(first, forces, moved);
+    const uint count = min(BLOCK, contact_count - first); // a bound that compilers do not unroll
+    for (uint j = 0; j < count; ++j) {
+        const touching c = load_contact(first + j, forces[j], moved[j]);
         const vec3 force = solve_contact(c);
         precise const vec3 change = force - c.force;
         precise const float square = c.response * c.response * dot_of(change, change);
-        own_contacts[k].force = force;
-        pool[told] = vec4(change, square);
+        for (uint l = j + 1; l < count; ++l) {
+            precise const vec3 next = moved[l] + coupling(first + j, first + l) * change;
+            moved[l] = next;
+        }
+        take_force(first + j, force);
+        push_own(first + j, change);
+        largest = max(largest, square);
     }
-    barrier();
-    return pool[told];
+    return largest;
 }
 
 /* Returns how far a contact has moved by its own change of force, at most. */
 float sweep()
 {
     float largest = 0;
-    for (uint i = 0; i < contact_count; ++i) {
-        float by[OWN];
-        for (uint k = 0; k < OWN; ++k) {
-            by[k] = coupling(i, k); // asked for early: it comes while the others wait
-        }
-        const vec4 change = solve_next(i);
-        for (uint k = 0; k < OWN && change.xyz != vec3(0); ++k) {
-            push_own(k, by[k], change.xyz);
-        }
-        largest = max(largest, change.w);
+    for (uint first = 0; first < contact_count; first += BLOCK) {
+        largest = max(largest, solve_block(first));
     }
     return sqrt(largest);
 }
@@ -132,9 +163,9 @@ void store_forces()
     for (uint k = 0; k < OWN; ++k) {
         const uint i = lane + SN_REDUCED_GROUP_SIZE * k;
         if (i < contact_count) {
-            pool[place.forces / 4 + i] = vec4(own_contacts[k].force, 0);
+            pool[place.forces / 4 + i] = vec4(own_force[k], 0);
             for (uint d = 0; d < 3; ++d) {
-                contacts[body.contacts + to.force + SN_REDUCED_CONTACT_LIMIT * d + i] = own_contacts[k].force[d];
+                contacts[body.contacts + to.force + SN_REDUCED_CONTACT_LIMIT * d + i] = own_force[k][d];
             }
         }
     }
@@ -161,9 +192,7 @@ void project()
     load_contacts();
     turn = 0;
     for (uint i = 0; i < contact_count; ++i) {
-        for (uint k = 0; k < OWN; ++k) {
-            push_own(k, coupling(i, k), pool[place.forces / 4 + i].xyz);
-        }
+        push_own(i, pool[place.forces / 4 + i].xyz);
     }
     float moved = body.diagonal;
     for (uint k = 0; k < SWEEP_COUNT && !(moved <= SETTLED * body.diagonal); ++k) {

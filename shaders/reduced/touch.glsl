@@ -93,12 +93,13 @@ candidates candidates_of(uint sample_index, out bool is_any)
 {
     candidates c;
     c.count = 0;
-    add_candidate(c, sample_index);
-    is_any = is_near(c, models[body.model + model.skin + 2 * sample_index + 1].x);
-    for (uint i = 0; i < SN_REDUCED_EXTREMES && is_any; ++i) {
-        if (has_point(extreme_of(sample_index, i))) {
-            add_candidate(c, extreme_of(sample_index, i));
+    is_any = true;
+    for (uint i = 0; i < CANDIDATES && is_any; ++i) {
+        const uint point = i == 0 ? sample_index : extreme_of(sample_index, i - 1);
+        if (has_point(point)) {
+            add_candidate(c, point);
         }
+        is_any = i > 0 || is_near(c, models[body.model + model.skin + 2 * sample_index + 1].x);
     }
     return c;
 }
@@ -182,12 +183,12 @@ uint find_all(float softest)
         const float give = first + lane < body.sample_count ? give_of(own, softest) : 0;
         bool is_any;
         const candidates c = candidates_of(own, is_any);
-        const bool is_touching = is_any && give > 0;
-        const uint count = is_touching ? touch(c, own, give, false, 0) : 0;
-        uint all;
-        const uint before = found + count_before(count, all);
-        if (is_touching && count > 0) {
-            touch(c, own, give, true, before);
+        uint before = 0, all = 0;
+        for (uint pass = 0; pass < 2; ++pass) { // counts, then writes
+            const uint count = is_any && give > 0 ? touch(c, own, give, pass == 1, found + before) : 0;
+            if (pass == 0) {
+                before = count_before(count, all);
+            }
         }
         found = min(found + all, SN_REDUCED_CONTACT_LIMIT);
     }

@@ -208,6 +208,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
 
 /* A body's contacts in one step, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
 #define SN_REDUCED_CONTACT_LIMIT 128
+#define SN_REDUCED_CONTACT_BLOCK 8 /* contacts that are solved between two barriers */
 struct sn_reduced_contacts_layout {
     SN_UINT count;          /* one number */
     SN_UINT point;          /* of the surface */
@@ -257,7 +258,7 @@ struct sn_reduced_pool_layout {
     SN_UINT image;       /* where the global step goes from there - predicted */
     SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE + SN_REDUCED_GROUP_SIZE / 4) vec4 */
     SN_UINT gram;        /* (SN_REDUCED_COLUMN_LIMIT^2) */
-    SN_UINT forces;    /* (parts x 3 x 4 q4) of the global pass; then (SN_REDUCED_CONTACT_LIMIT + 2) vec4 of contacts */
+    SN_UINT forces; /* (parts x 3 x 4 q4) of the global pass; then a vec4 a contact, and two blocks of two a contact */
     SN_UINT rotations; /* (cluster_count x 3 x 4) */
     SN_UINT gradients; /* (9 x cluster_count) */
     SN_UINT size;
@@ -266,7 +267,8 @@ struct sn_reduced_pool_layout {
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_pool_layout) sn_reduced_pool_layout_of(SN_UINT coordinates, SN_UINT clusters)
 {
     const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
-    const SN_UINT parts = sn_reduced_parts(coordinates) * vector, contacts = 4 * (SN_REDUCED_CONTACT_LIMIT + 2);
+    const SN_UINT parts = sn_reduced_parts(coordinates) * vector,
+                  contacts = 4 * (SN_REDUCED_CONTACT_LIMIT + 4 * SN_REDUCED_CONTACT_BLOCK);
     SN_STRUCT(sn_reduced_pool_layout) at;
     at.coordinates = 0;
     at.predicted = at.coordinates + vector;

@@ -50,7 +50,7 @@ static double deepest(const sn_xpbd_body *body, int vertex_count, const sn_surro
 static void test_nothing_stays_inside(void **state)
 {
     (void)state;
-    for (int shape = 0; shape < SN_COLLIDER_SHAPE_COUNT; ++shape) {
+    for (int shape = 0; shape <= SN_COLLIDER_BOX; ++shape) {
         sn_xpbd_shape bar = sn_xpbd_bar(5, 2, 3, 0.1);
         sn_xpbd_model *model = sn_xpbd_shape_model(&bar);
         sn_xpbd_settings settings = sn_default_xpbd_settings();

@@ -12,7 +12,7 @@
 #include "host/xpbd/solver.h"
 
 #define CHUNK 32       /* vertices a box */
-#define PUSH_SPEED 2.0 /* diagonals a second, out of a surface */
+#define PUSH_SPEED 4.0 /* diagonals a second, out of a surface */
 
 /* A collider as it is during one substep. */
 static sn_collider during_substep(const sn_collider *collider, double from, double to)

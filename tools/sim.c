@@ -161,7 +161,7 @@ static sn_result step_on_device(sim *s, int frame)
 static sn_result step_full(sim *s, int frame)
 {
     sn_simulation_pose(&s->simulation, frame, s->simulation.pose, s->simulation.morphs);
-    const sn_fullspace_report report = sn_full_space_step(&s->full, s->simulation.pose);
+    const sn_fullspace_report report = sn_full_space_step(&s->full, &s->simulation);
     s->milliseconds[frame] = s->full.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
@@ -251,7 +251,7 @@ static sn_result open_full_space(sim *s)
                               .is_unconstrained = a->is_unconstrained,
                               .is_clustered = a->is_clustered};
     memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
-    return sn_full_space_open(&s->full, s->model, a->operands.items[0], &desc, s->simulation.pose, &s->arena);
+    return sn_full_space_open(&s->full, &s->simulation, a->operands.items[0], &desc, &s->arena);
 }
 
 static sn_result run(sim *s)

@@ -109,6 +109,10 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
     if (model->volume_bound > 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know Poisson's ratios other than 0");
     }
+    if (c->morph_pair_count > 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "the device does not know flesh that feels morph targets: cook with --morphs drawn");
+    }
     sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;

@@ -100,5 +100,11 @@ static void body_modes(void *body, double fraction, double amount, float *matric
     }
 }
 
-const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create, body_destroy,  body_share,
-                                          body_step,     body_impulse,   body_reset,  body_teleport, body_modes};
+static void body_morphs(void *body, const float *weights)
+{
+    sn_reduced_body_set_morphs(((table_body *)body)->body, weights);
+}
+
+const sn_solver_table sn_reduced_table = {shared_create, shared_destroy, body_create,  body_destroy,
+                                          body_share,    body_step,      body_impulse, body_reset,
+                                          body_teleport, body_modes,     body_morphs};

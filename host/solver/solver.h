@@ -35,6 +35,8 @@ typedef struct sn_solver_table {
     void (*body_teleport)(void *body, const double *transform);
     /* The modes' matrices between the last two steps: fraction 0 the one before, 1 the last. */
     void (*body_modes)(void *body, double fraction, double amount, float *matrices);
+    /* Weights (morph_count), finite, of the next steps and resets; null: the solver knows no morph targets. */
+    void (*body_morphs)(void *body, const float *weights);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */

@@ -136,6 +136,17 @@ double sn_world_step_fraction(const sn_world *w, int step)
     return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
 }
 
+static void step_morphs(const sn_body_slot *slot, double fraction)
+{
+    for (int m = 0; m < slot->morph_count; ++m) {
+        const double before = (double)slot->morphs_before[m];
+        slot->morphs_step[m] = (float)(before + fraction * ((double)slot->morphs[m] - before));
+    }
+    if (sn_reduced_table.body_morphs && slot->morph_count > 0) {
+        sn_reduced_table.body_morphs(slot->body, slot->morphs_step);
+    }
+}
+
 static void step_body(const sn_world *w, sn_body_slot *slot)
 {
     const size_t count = 12 * (size_t)slot->bone_count;
@@ -145,6 +156,7 @@ static void step_body(const sn_world *w, sn_body_slot *slot)
         for (size_t i = 0; i < count; ++i) {
             slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
         }
+        step_morphs(slot, fraction);
         const sn_surroundings surroundings = {
             .collider_count = w->used_count,
             .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
@@ -152,6 +164,9 @@ static void step_body(const sn_world *w, sn_body_slot *slot)
         slot->is_recovered |= !sn_reduced_table.body_step(slot->body, slot->pose_step, &surroundings);
     }
     memcpy(slot->pose_before, slot->pose_now, count * sizeof(double));
+    for (int m = 0; m < slot->morph_count; ++m) {
+        slot->morphs_before[m] = slot->morphs[m];
+    }
     sn_body_slot_output(slot, w->leftover / w->desc.time_step);
 }
 

@@ -45,6 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const sn_reduced_desc desc = sn_default_reduced_desc();
         if (pose && sn_reduced_solver_create(model, &desc, &solver) == SN_OK &&
             sn_reduced_body_create(solver, NULL, &body) == SN_OK) {
+            if (morphs) {
+                sn_reduced_body_set_morphs(body, morphs);
+            }
             sn_reduced_body_step(body, pose, NULL);
         }
         sn_reduced_body_destroy(&body);

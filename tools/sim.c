@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "author/io/npy.h"
+#include "author/weights/morph_columns.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
 #include "tools/device_body.h"
@@ -44,8 +45,11 @@ typedef struct sim {
     sn_device_body device_body; /* with --backend gpu */
     sn_measure measure;
     point_set tets, surface;
-    double *milliseconds; /* (frames) */
-    double *energies;     /* with --dump: (frames x 3) */
+    double *morph_columns; /* (vertex_count x 3 morph_pair_count) */
+    double *morph_rows;    /* (3 morph_pair_count x 3) */
+    double *morph_fields;  /* (morph_field_count) */
+    double *milliseconds;  /* (frames) */
+    double *energies;      /* with --dump: (frames x 3) */
     double iterations_sum;
     int recoveries;
     sn_arena arena;
@@ -76,8 +80,10 @@ static sn_result allocate(sim *s)
     const bool is_ok = allocate_points(s, s->model->counts.vertex_count, true, &s->tets) &&
                        allocate_points(s, s->model->counts.surface_vertex_count, false, &s->surface) &&
                        (s->milliseconds = SN_NEW(&s->arena, double, frames)) &&
-                       (s->energies = SN_NEW(&s->arena, double, 3 * frames));
-    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+                       (s->energies = SN_NEW(&s->arena, double, 3 * frames)) &&
+                       (s->morph_rows = SN_NEW(&s->arena, double, 9 * s->model->counts.morph_pair_count)) &&
+                       (s->morph_fields = SN_NEW(&s->arena, double, s->model->counts.morph_field_count));
+    return is_ok ? sn_morph_columns_from_model(s->model, &s->arena, &s->morph_columns) : SN_ERROR_MEMORY;
 }
 
 static void to_input_units(const sn_model *model, const double *positions, int count, double *result)
@@ -114,6 +120,16 @@ static void record(sim *s, int frame)
     row[2] = row[0] + row[1];
 }
 
+/* What the morph targets add to the rig's tets. */
+static void add_morphs(sim *s)
+{
+    const sn_model *m = s->model;
+    const int pairs = m->counts.morph_pair_count;
+    sn_model_morph_fields(m, s->simulation.morphs, s->morph_fields);
+    sn_morph_pair_rows(m->morph_pairs, pairs, s->simulation.pose, s->morph_fields, s->morph_rows);
+    sn_morph_columns_add(s->morph_columns, s->tets.count, pairs, s->morph_rows, s->tets.rig);
+}
+
 static void skin(sim *s)
 {
     const sn_model *m = s->model;
@@ -121,6 +137,7 @@ static void skin(sim *s)
     const int n = s->tets.count;
     memset(s->tets.rig, 0, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->rig_weights, m->counts.bone_count, body->pose, m->rest_positions, n, s->tets.rig);
+    add_morphs(s);
     memcpy(s->tets.moved, s->tets.rig, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->mode_weights, m->counts.mode_count, body->modes, m->rest_positions, n, s->tets.moved);
     sn_skin_mesh surface = sn_model_skin(m);
@@ -263,6 +280,10 @@ static sn_result run(sim *s)
     }
     if (result == SN_OK && is_on_device(a) && s->model->volume_bound > 0) {
         result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: has a Poisson's ratio other than 0: not with --backend gpu",
+                         a->operands.items[0]);
+    }
+    if (result == SN_OK && is_on_device(a) && s->model->counts.morph_pair_count > 0) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: its flesh feels morph targets: not with --backend gpu",
                          a->operands.items[0]);
     }
     if (result == SN_OK && is_on_device(a)) {

@@ -42,6 +42,10 @@ sn_result sn_morph_columns_from_model(const sn_model *model, sn_arena *arena, do
     const sn_model_counts *c = &model->counts;
     const size_t n = (size_t)c->vertex_count;
     sn_arena scratch = {0};
+    if (c->morph_pair_count == 0) {
+        *columns = SN_NEW(arena, double, 0);
+        return *columns ? SN_OK : SN_ERROR_MEMORY;
+    }
     const sn_morph_rig rig = {.vertex_count = c->vertex_count,
                               .bone_count = c->bone_count,
                               .field_count = c->morph_field_count,

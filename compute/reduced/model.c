@@ -110,8 +110,7 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
         return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know Poisson's ratios other than 0");
     }
     if (c->morph_pair_count > 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "the device does not know flesh that feels morph targets: cook with --morphs drawn");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know flesh that feels morph targets");
     }
     sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {

@@ -43,9 +43,7 @@ static double trace_of_gradients(const sn_reduced_body *body, const double *coor
     return sum;
 }
 
-/* What the morph targets' motion m adds to |dx|^2_M: m^T E^T M (2 V dZ + 2 Jc dP + E m), with dZ in z64 and dP in
- * motion.
- */
+/* What the morph targets' motion m adds to |dx|^2_M: m^T E^T M (2 V dZ + 2 Jc dP + E m); dZ is in z64, dP in motion. */
 static double sum_morphs(sn_reduced_body *body)
 {
     const sn_model *model = body->solver->model;

@@ -18,7 +18,7 @@
  * Morph targets are a part of the rig that inertia alone sees: u in |u - y|^2_M is V Z + Jc P + E Q, Q the rows of
  * model.h's pairs, and F_c is without E Q. A target is a shape that its maker drew, flesh's rest shape as long as it is
  * held: getting there shakes the flesh, being there does not. With E Q in F_c, as a bone's bend is, a smile would be a
- * strain that flesh relaxes, so that it would never show as drawn, and a blink would turn tets inside out. */
+ * strain that flesh relaxes, and never show as drawn; and large targets would turn tets inside out. */
 #ifndef SN_HOST_REDUCED_REDUCED_H
 #define SN_HOST_REDUCED_REDUCED_H
 

@@ -111,7 +111,7 @@ static void print_report(const char *output, const sn_cooking *cooking)
         printf("  pinned:  %d vertices\n", report->pin_count);
     }
     if (report->morph_field_count > 0) {
-        printf("  felt:    %d fields of morph targets under %d bones and fields\n", report->morph_field_count,
+        printf("  felt:    %d fields of morph targets, %d pairs with bones\n", report->morph_field_count,
                report->morph_pair_count);
     }
     print_names("  rigid:  ", part_names(cooking, is_rigid_part));

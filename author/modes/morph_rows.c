@@ -9,22 +9,23 @@
 #define MONOMIAL_COUNT 4
 #define BLOCK 128
 
+/* Of the diagonal: over so much the displacements of the smoothest modes vary. Monomials are taken about a column's own
+ * centre in this unit, so that of a small target the first row, what a mode does to it as a whole, comes before the
+ * others. */
+#define MODE_LENGTH 0.25
+
 /* Of the largest eigenvalue: the square of 1e-4, the part of a row that counts as independent (extra_rows.c). */
 #define DROP_TOLERANCE 1e-8
-
-/* Columns about their own centres, in units of their own extents: monomials are then of one size. */
-typedef struct column_frame {
-    double center[3], scale;
-} column_frame;
 
 typedef struct morph_rows {
     const sn_tet_mesh *mesh;
     const double *mass, *leak, *columns;
     size_t column_count, row_count;
-    column_frame *frames; /* (column_count) */
-    double *block;        /* (BLOCK x row_count) row-major: M^1/2 D e q */
-    double *gram;         /* (row_count x row_count), then its eigenvectors */
-    double *eigenvalues;  /* (row_count) ascending */
+    double scale;        /* of monomials */
+    double *centers;     /* (column_count x 3) the monomials' */
+    double *block;       /* (BLOCK x row_count) row-major: M^1/2 D e q */
+    double *gram;        /* (row_count x row_count), then its eigenvectors */
+    double *eigenvalues; /* (row_count) ascending */
 } morph_rows;
 
 /* (M^1/2 D e)^2 */
@@ -34,28 +35,20 @@ static double square_at(const morph_rows *r, size_t v, size_t column)
     return r->mass[v] * e * e;
 }
 
-static column_frame frame_column(const morph_rows *r, size_t column)
+static void find_center(const morph_rows *r, size_t column, double *center)
 {
-    column_frame frame = {.scale = 0};
-    double total = 0, second = 0;
+    double total = 0;
+    center[0] = center[1] = center[2] = 0;
     for (size_t v = 0; v < (size_t)r->mesh->vertex_count; ++v) {
         const double square = square_at(r, v, column);
         total += square;
         for (size_t d = 0; d < 3; ++d) {
-            frame.center[d] += square * r->mesh->positions[3 * v + d];
+            center[d] += square * r->mesh->positions[3 * v + d];
         }
     }
     for (size_t d = 0; d < 3 && total > 0; ++d) {
-        frame.center[d] /= total;
+        center[d] /= total;
     }
-    for (size_t v = 0; v < (size_t)r->mesh->vertex_count; ++v) {
-        for (size_t d = 0; d < 3; ++d) {
-            const double offset = r->mesh->positions[3 * v + d] - frame.center[d];
-            second += square_at(r, v, column) * offset * offset;
-        }
-    }
-    frame.scale = second > 0 ? sqrt(3 * total / second) : 0;
-    return frame;
 }
 
 static void fill_block(const morph_rows *r, size_t first, size_t count)
@@ -64,10 +57,9 @@ static void fill_block(const morph_rows *r, size_t first, size_t count)
     for (size_t v = first; v < first + count; ++v) {
         const double weight = sqrt(r->mass[v]) * r->leak[v], *x = r->mesh->positions + 3 * v;
         for (size_t c = 0; c < r->column_count; ++c, value += MONOMIAL_COUNT) {
-            const column_frame *frame = &r->frames[c];
             value[0] = weight * r->columns[v * r->column_count + c];
             for (size_t d = 0; d < 3; ++d) {
-                value[1 + d] = value[0] * frame->scale * (x[d] - frame->center[d]);
+                value[1 + d] = value[0] * r->scale * (x[d] - r->centers[3 * c + d]);
             }
         }
     }
@@ -138,15 +130,17 @@ static void write_rows(const morph_rows *r, size_t count, double *products, doub
 
 static sn_result find_main(morph_rows *r, sn_arena *scratch)
 {
-    r->frames = SN_NEW(scratch, column_frame, r->column_count);
+    double low[3], high[3];
+    r->scale = 1 / (MODE_LENGTH * sn_tet_mesh_box(r->mesh, low, high));
+    r->centers = SN_NEW(scratch, double, 3 * r->column_count);
     r->block = SN_NEW(scratch, double, BLOCK * r->row_count);
     r->gram = SN_NEW(scratch, double, r->row_count * r->row_count);
     r->eigenvalues = SN_NEW(scratch, double, r->row_count);
-    if (!r->frames || !r->block || !r->gram || !r->eigenvalues) {
+    if (!r->centers || !r->block || !r->gram || !r->eigenvalues) {
         return SN_ERROR_MEMORY;
     }
     for (size_t c = 0; c < r->column_count; ++c) {
-        r->frames[c] = frame_column(r, c);
+        find_center(r, c, r->centers + 3 * c);
     }
     sum_gram(r);
     return sn_symmetric_eigen((int)r->row_count, r->gram, r->eigenvalues);

@@ -20,7 +20,7 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump;
+    const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
     int modes, clusters[3], threads;
     bool is_json;
@@ -97,12 +97,13 @@ static json_t *report_json(const sn_cooking *cooking)
         json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices", report->vertex_count,
-                     "tets", report->tet_count, "bones", report->bone_count, "modes", report->mode_count, "clusters",
-                     report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count,
-                     "constraint_rows", cooking->constraint.row_count, "seconds", seconds, "peak_memory_mb",
-                     peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part), "hidden",
-                     part_names(cooking, is_hidden_part), "young", report->young);
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
+                     report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
+                     report->mode_count, "clusters", report->cluster_count, "cluster_levels", levels_json(report),
+                     "pins", report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
+                     report->morph_field_count, "morph_pairs", report->morph_pair_count, "seconds", seconds,
+                     "peak_memory_mb", peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
+                     "hidden", part_names(cooking, is_hidden_part), "young", report->young);
 }
 
 static void print_report(const char *output, const sn_cooking *cooking)
@@ -118,6 +119,10 @@ static void print_report(const char *output, const sn_cooking *cooking)
     printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
     if (report->pin_count > 0) {
         printf("  pinned:  %d vertices\n", report->pin_count);
+    }
+    if (report->morph_field_count > 0) {
+        printf("  felt:    %d fields of morph targets, %d pairs with bones\n", report->morph_field_count,
+               report->morph_pair_count);
     }
     print_names("  rigid:  ", part_names(cooking, is_rigid_part));
     print_names("  hidden: ", part_names(cooking, is_hidden_part));
@@ -323,6 +328,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->leak = choose_leak(a->leak);
+    desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     return read_arrays(a, arena, desc);
 }
 
@@ -397,6 +403,10 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --units %s: not a valid value (keep|unit)\n", a->units);
         return SN_EXIT_USAGE;
     }
+    if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
+        fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
+        return SN_EXIT_USAGE;
+    }
     for (int i = 0; i < a->clips.count; ++i) {
         const char *dot = strrchr(a->clips.items[i], '.');
         if (dot && strcasecmp(dot, ".bvh") == 0) {
@@ -444,6 +454,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a.pins, 0, 0, "F.npy",
          "vertices that no mode moves: n of 0 or 1, or a list of integers"},
+        {"--morphs", SN_OPTION_STRING, &a.morphs, 0, 0, "felt|drawn",
+         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
         {"--units", SN_OPTION_STRING, &a.units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
         {"--labels", SN_OPTION_STRING, &a.labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",

@@ -27,13 +27,21 @@ static sn_result embed_surface(sn_full_space *full, const sn_tet_mesh *mesh, sn_
     return result;
 }
 
-sn_result sn_full_space_open(sn_full_space *full, const sn_model *model, const char *model_path,
-                             const sn_fullspace_desc *desc, const double *pose, sn_arena *arena)
+static void take_morphs(sn_full_space *full, const sn_simulation *simulation)
 {
+    sn_model_morph_fields(full->model, simulation->morphs, full->fields);
+    sn_fullspace_body_set_fields(full->body, full->fields);
+}
+
+sn_result sn_full_space_open(sn_full_space *full, const sn_simulation *simulation, const char *model_path,
+                             const sn_fullspace_desc *desc, sn_arena *arena)
+{
+    const sn_model *model = simulation->model;
     sn_fullspace_input input;
     full->model = model;
+    full->fields = SN_NEW(arena, double, model->counts.morph_field_count);
     full->displacements = SN_NEW(arena, double, 3 * (size_t)model->counts.vertex_count);
-    sn_result result = full->displacements ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = full->displacements && full->fields ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_fullspace_input_from_model(model, model_path, arena, &input);
     }
@@ -43,7 +51,14 @@ sn_result sn_full_space_open(sn_full_space *full, const sn_model *model, const c
     if (result == SN_OK) {
         result = sn_fullspace_solver_create(&input, desc, &full->solver);
     }
-    return result == SN_OK ? sn_fullspace_body_create(full->solver, pose, &full->body) : result;
+    if (result == SN_OK) {
+        result = sn_fullspace_body_create(full->solver, simulation->pose, &full->body);
+    }
+    if (result == SN_OK) {
+        take_morphs(full, simulation);
+        sn_fullspace_body_reset(full->body, simulation->pose);
+    }
+    return result;
 }
 
 void sn_full_space_close(sn_full_space *full)
@@ -52,10 +67,11 @@ void sn_full_space_close(sn_full_space *full)
     sn_fullspace_solver_destroy(&full->solver);
 }
 
-sn_fullspace_report sn_full_space_step(sn_full_space *full, const double *pose)
+sn_fullspace_report sn_full_space_step(sn_full_space *full, const sn_simulation *simulation)
 {
     const double start = sn_now();
-    const sn_fullspace_report report = sn_fullspace_body_step(full->body, pose);
+    take_morphs(full, simulation);
+    const sn_fullspace_report report = sn_fullspace_body_step(full->body, simulation->pose);
     full->milliseconds = 1e3 * (sn_now() - start);
     sn_fullspace_body_displacements(full->body, full->displacements);
     return report;

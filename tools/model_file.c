@@ -67,6 +67,18 @@ static sn_result take_array(const char *path, const sn_model *model, sn_arena *a
     return SN_OK;
 }
 
+static sn_result find_expression(const char *name, const char *model_path, sn_motion *motion)
+{
+    for (int i = 0; i < sn_model_expression_count(motion->model); ++i) {
+        if (strcmp(sn_model_expression_name(motion->model, i), name) == 0) {
+            motion->has_expression = true;
+            motion->expression = i;
+            return SN_OK;
+        }
+    }
+    return sn_fail(SN_ERROR_ARGUMENT, "%s: no expression is called '%s'", model_path, name);
+}
+
 sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
                          sn_motion *motion)
 {
@@ -85,9 +97,13 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
         motion->is_hop = true;
         return SN_OK;
     }
+    if (strncmp(text, "expression:", 11) == 0) {
+        return find_expression(text + 11, model_path, motion);
+    }
     const char *dot = strrchr(text, '.');
     if (!dot || strcmp(dot, ".npy") != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: this motion is not in this version (F.npy, clip:NAME, hop)", text);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: this motion is not in this version (F.npy, clip:NAME, expression:NAME, hop)", text);
     }
     return take_array(text, model, arena, motion);
 }

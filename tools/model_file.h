@@ -12,7 +12,8 @@ bool sn_is_model_file(const char *path);
 /* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model);
 
-/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME", "hop" (the whole
+/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME",
+ * "expression:NAME" (it comes and goes, see motion.h), "hop" (the whole
  * rig hops and turns to and fro: something to see where there is no clip), null = rest. */
 sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
                          sn_motion *motion);

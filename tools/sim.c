@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "author/io/npy.h"
+#include "author/weights/morph_columns.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
 #include "tools/device_body.h"
@@ -46,8 +47,11 @@ typedef struct sim {
     sn_device_body device_body; /* with --backend gpu */
     sn_measure measure;
     point_set tets, surface;
-    double *milliseconds; /* (frames) */
-    double *energies;     /* with --dump: (frames x 3) */
+    double *morph_columns; /* (vertex_count x 3 morph_pair_count) */
+    double *morph_rows;    /* (3 morph_pair_count x 3) */
+    double *morph_fields;  /* (morph_field_count) */
+    double *milliseconds;  /* (frames) */
+    double *energies;      /* with --dump: (frames x 3) */
     double iterations_sum;
     int recoveries;
     sn_arena arena;
@@ -78,8 +82,10 @@ static sn_result allocate(sim *s)
     const bool is_ok = allocate_points(s, s->model->counts.vertex_count, true, &s->tets) &&
                        allocate_points(s, s->model->counts.surface_vertex_count, false, &s->surface) &&
                        (s->milliseconds = SN_NEW(&s->arena, double, frames)) &&
-                       (s->energies = SN_NEW(&s->arena, double, 3 * frames));
-    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+                       (s->energies = SN_NEW(&s->arena, double, 3 * frames)) &&
+                       (s->morph_rows = SN_NEW(&s->arena, double, 9 * s->model->counts.morph_pair_count)) &&
+                       (s->morph_fields = SN_NEW(&s->arena, double, s->model->counts.morph_field_count));
+    return is_ok ? sn_morph_columns_from_model(s->model, &s->arena, &s->morph_columns) : SN_ERROR_MEMORY;
 }
 
 static void to_input_units(const sn_model *model, const double *positions, int count, double *result)
@@ -116,6 +122,16 @@ static void record(sim *s, int frame)
     row[2] = row[0] + row[1];
 }
 
+/* What the morph targets add to the rig's tets. */
+static void add_morphs(sim *s)
+{
+    const sn_model *m = s->model;
+    const int pairs = m->counts.morph_pair_count;
+    sn_model_morph_fields(m, s->simulation.morphs, s->morph_fields);
+    sn_morph_pair_rows(m->morph_pairs, pairs, s->simulation.pose, s->morph_fields, s->morph_rows);
+    sn_morph_columns_add(s->morph_columns, s->tets.count, pairs, s->morph_rows, s->tets.rig);
+}
+
 static void skin(sim *s)
 {
     const sn_model *m = s->model;
@@ -123,6 +139,7 @@ static void skin(sim *s)
     const int n = s->tets.count;
     memset(s->tets.rig, 0, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->rig_weights, m->counts.bone_count, body->pose, m->rest_positions, n, s->tets.rig);
+    add_morphs(s);
     memcpy(s->tets.moved, s->tets.rig, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->mode_weights, m->counts.mode_count, body->modes, m->rest_positions, n, s->tets.moved);
     sn_skin_mesh surface = sn_model_skin(m);
@@ -164,7 +181,7 @@ static sn_result step_on_device(sim *s, int frame)
 static sn_result step_full(sim *s, int frame)
 {
     sn_simulation_pose(&s->simulation, frame, s->simulation.pose, s->simulation.morphs);
-    const sn_fullspace_report report = sn_full_space_step(&s->full, s->simulation.pose);
+    const sn_fullspace_report report = sn_full_space_step(&s->full, &s->simulation);
     s->milliseconds[frame] = s->full.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
@@ -257,7 +274,7 @@ static sn_result open_full_space(sim *s)
                               .is_unconstrained = a->is_unconstrained,
                               .is_clustered = a->is_clustered};
     memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
-    return sn_full_space_open(&s->full, s->model, a->operands.items[0], &desc, s->simulation.pose, &s->arena);
+    return sn_full_space_open(&s->full, &s->simulation, a->operands.items[0], &desc, &s->arena);
 }
 
 static sn_result run(sim *s)
@@ -266,6 +283,10 @@ static sn_result run(sim *s)
     sn_result result = sn_simulation_open(&s->simulation, s->model, a->operands.items[0], &a->parameters, &s->arena);
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
+    }
+    if (result == SN_OK && is_on_device(a) && s->model->counts.morph_pair_count > 0) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: its flesh feels morph targets: not with --backend gpu",
+                         a->operands.items[0]);
     }
     if (result == SN_OK && is_on_device(a)) {
         result =

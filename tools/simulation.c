@@ -24,7 +24,7 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
 {
     const sn_option rows[] = {
-        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME|hop",
+        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|clip:NAME|expression:NAME|hop",
          p->is_first_clip_played ? "the rig's motion (the first clip, or hop)" : "the rig's motion (rest pose)"},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
         {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units a second^2 (0)"},
@@ -153,7 +153,12 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
         return result;
     }
     sn_simulation_pose(s, 0, s->pose, s->morphs);
-    return sn_reduced_body_create(s->solver, s->pose, &s->body);
+    result = sn_reduced_body_create(s->solver, s->pose, &s->body);
+    if (result == SN_OK) {
+        sn_reduced_body_set_morphs(s->body, s->morphs);
+        sn_reduced_body_reset(s->body, s->pose);
+    }
+    return result;
 }
 
 void sn_simulation_close(sn_simulation *s)
@@ -195,6 +200,7 @@ sn_reduced_report sn_simulation_step(sn_simulation *s, int frame)
 {
     sn_simulation_pose(s, frame, s->pose, s->morphs);
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
+    sn_reduced_body_set_morphs(s->body, s->morphs);
     const double start = sn_now();
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);

@@ -67,6 +67,8 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
     model->mass_cross = reduced->mass_cross;
     model->stiffness_cross = reduced->stiffness_cross;
     model->mass_bone = reduced->mass_bone;
+    model->morph_cross = reduced->morph_cross;
+    model->morph_mass = reduced->morph_mass;
     model->stiffness_bone = reduced->stiffness_bone;
     model->total_stiffness = reduced->total_stiffness;
     model->volume_bound = reduced->volume_bound;

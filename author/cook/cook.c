@@ -23,6 +23,10 @@ static sn_result constrain(sn_cooking *k)
     const sn_constraint_rig rig = {k->bone_count, k->rig_weights, k->is_translated};
     sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
     k->constraint.is_pinned = k->is_pinned;
+    if (result == SN_OK && k->morph_pair_count > 0) {
+        result = sn_constraint_add_morphs(&k->mesh, k->mass, k->leak, k->morph_columns, 3 * k->morph_pair_count,
+                                          &k->arena, &k->constraint);
+    }
     return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
 }
 
@@ -155,6 +159,8 @@ sn_result sn_cooking_reduce(sn_cooking *k)
                                     .modes = &k->modes,
                                     .rig_weights = k->rig_weights,
                                     .bone_count = k->bone_count,
+                                    .morph_columns = k->morph_columns,
+                                    .pair_count = k->morph_pair_count,
                                     .clusters = k->clusters,
                                     .cluster_count = k->report.cluster_count};
     return sn_reduced_matrices_build(&input, &k->arena, &k->reduced);
@@ -217,6 +223,8 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->report.bone_count = cooking->bone_count;
     cooking->report.mode_count = cooking->modes.mode_count;
     cooking->report.clip_count = cooking->clip_count;
+    cooking->report.morph_field_count = cooking->morph_field_count;
+    cooking->report.morph_pair_count = cooking->morph_pair_count;
     return result;
 }
 

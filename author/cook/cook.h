@@ -48,8 +48,13 @@ typedef struct sn_cooking {
     int32_t *neighbours, *boundary;
     int boundary_count;
     /* weights */
-    double *leak, *rig_weights;       /* (vertex_count), (vertex_count x bone_count) */
-    sn_cook_leak leak_choice;         /* the desc's or the sidecar's */
+    double *leak, *rig_weights; /* (vertex_count), (vertex_count x bone_count) */
+    sn_cook_leak leak_choice;   /* the desc's or the sidecar's */
+    double *morph_fields;       /* (vertex_count x 3 morph_field_count) */
+    double *morph_shares;       /* (morph_field_count x character.morph_count) */
+    sn_morph_pair *morph_pairs; /* (morph_pair_count) */
+    double *morph_columns;      /* (vertex_count x 3 morph_pair_count) E */
+    int morph_field_count, morph_pair_count;
     bool *is_pinned;                  /* (vertex_count), null: nothing is */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Morph targets into the model: names, weights at rest and along clips, expressions. What they move: surface_morphs.c.
- */
+/* Morph targets into the model: names, weights at rest and along clips, expressions, what of them flesh feels. What
+ * they move of what is drawn: surface_morphs.c. */
 #include <string.h>
 
 #include "author/cook/names.h"
@@ -80,6 +80,18 @@ static sn_result add_expressions(sn_cooking *k, sn_model *model)
     return result;
 }
 
+/* What the flesh feels of them. */
+static sn_result add_fields(sn_cooking *k, sn_model *model)
+{
+    const size_t count = 3 * (size_t)k->mesh.vertex_count * (size_t)k->morph_field_count;
+    model->counts.morph_field_count = k->morph_field_count;
+    model->counts.morph_pair_count = k->morph_pair_count;
+    model->morph_fields = sn_narrow(&k->arena, k->morph_fields, count);
+    model->morph_shares = k->morph_shares;
+    model->morph_pairs = k->morph_pairs;
+    return model->morph_fields ? SN_OK : SN_ERROR_MEMORY;
+}
+
 sn_result sn_cooking_add_morphs(sn_cooking *k, sn_model *model)
 {
     if (k->character.morph_count == 0) {
@@ -88,6 +100,9 @@ sn_result sn_cooking_add_morphs(sn_cooking *k, sn_model *model)
     sn_result result = add_targets(k, model);
     if (result == SN_OK) {
         result = add_tracks(k, model);
+    }
+    if (result == SN_OK) {
+        result = add_fields(k, model);
     }
     return result == SN_OK ? add_expressions(k, model) : result;
 }

@@ -26,6 +26,7 @@ struct sn_trial {
     double *lengths;       /* (edge_count) at rest */
     int edge_count;
     double *pose, *modes;    /* (bone_count x 12), (mode_count x 12) */
+    float *morphs;           /* (morph_count) weights */
     double *positions, *rig; /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
     sn_reduced_body *body;
     sn_trial_report report;
@@ -146,9 +147,10 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
     const int count = number_boundary(model, new_index, old_index);
     t->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     t->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
+    t->morphs = SN_NEW(arena, float, model->counts.morph_count);
     t->positions = SN_NEW(arena, double, 3 * (size_t)count);
     t->rig = SN_NEW(arena, double, 3 * (size_t)count);
-    sn_result result = t->pose && t->modes && t->positions && t->rig ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = t->pose && t->modes && t->morphs && t->positions && t->rig ? SN_OK : SN_ERROR_MEMORY;
     result = result == SN_OK ? gather_boundary(model, old_index, count, arena, &t->boundary) : result;
     return result == SN_OK ? list_edges(t, new_index, arena) : result;
 }
@@ -213,20 +215,32 @@ static void hop_pose(const sn_model *model, int step, double *pose)
     }
 }
 
+/* The pose and the morph weights of a step; clip -1: the hop. */
+static void take_pose(sn_trial *t, int clip, int step)
+{
+    const int morph_count = t->model->counts.morph_count;
+    if (clip < 0) {
+        hop_pose(t->model, step, t->pose);
+        sn_model_rest_morphs(t->model, t->morphs, morph_count);
+    } else {
+        sn_model_sample_clip(t->model, clip, step / 60.0, t->pose);
+        sn_model_clip_morphs(t->model, clip, step / 60.0, t->morphs, morph_count);
+    }
+}
+
 static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int clip, int first, int count)
 {
     for (int step = -1; step < count; ++step) {
-        if (clip < 0) {
-            hop_pose(t->model, step + 1, t->pose);
-        } else {
-            sn_model_sample_clip(t->model, clip, (first + step + 1) / 60.0, t->pose);
-        }
+        take_pose(t, clip, first + step + 1);
         if (step < 0) {
             const sn_result result = sn_reduced_body_create(solver, t->pose, &t->body);
             if (result != SN_OK) {
                 return result;
             }
+            sn_reduced_body_set_morphs(t->body, t->morphs);
+            sn_reduced_body_reset(t->body, t->pose);
         } else {
+            sn_reduced_body_set_morphs(t->body, t->morphs);
             sn_reduced_body_step(t->body, t->pose, NULL);
             if (step % LOOK_STEPS == LOOK_STEPS - 1) {
                 look(t);

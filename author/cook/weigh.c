@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The third stage: what the rig and the momentum leak are on the tets, and what is pinned. */
+/* The third stage: what the rig, with its morph targets, and the momentum leak are on the tets, and what is pinned. */
 #include <math.h>
 #include <string.h>
 
 #include "author/cook/handles.h"
+#include "author/cook/morph_fields.h"
 #include "author/cook/pins.h"
 #include "author/cook/stages.h"
 #include "author/mesher/smooth.h"
@@ -201,6 +202,9 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = find_leak(k, &places);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_feel_morphs(k, &places);
     }
     return result == SN_OK ? sn_pins_find(k, &places) : result;
 }

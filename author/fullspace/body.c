@@ -13,25 +13,43 @@ static bool allocate(sn_fullspace_body *body)
     sn_arena *arena = &body->arena;
     return (body->flesh = SN_NEW(arena, double, n)) && (body->flesh_before = SN_NEW(arena, double, n)) &&
            (body->rig = SN_NEW(arena, double, n)) && (body->rig_before = SN_NEW(arena, double, n)) &&
+           (body->morph = SN_NEW(arena, double, n)) && (body->morph_before = SN_NEW(arena, double, n)) &&
+           (body->morph_next = SN_NEW(arena, double, n)) &&
+           (body->fields = SN_NEW(arena, double, solver->input.field_count)) &&
+           (body->rows = SN_NEW(arena, double, 9 * solver->input.pair_count)) &&
            (body->rig_next = SN_NEW(arena, double, n)) && (body->target = SN_NEW(arena, double, n)) &&
            (body->next = SN_NEW(arena, double, n)) && (body->positions = SN_NEW(arena, double, n)) &&
            (body->change = SN_NEW(arena, double, n)) && (body->deformation = SN_NEW(arena, double, 9 * tets)) &&
            (body->sums = SN_NEW(arena, sn_f64x8, lanes)) && (body->rotations = SN_NEW(arena, sn_f64x8, lanes));
 }
 
+void sn_fullspace_body_set_fields(sn_fullspace_body *body, const double *fields)
+{
+    memcpy(body->fields, fields, (size_t)body->solver->input.field_count * sizeof *fields);
+}
+
+void sn_fullspace_body_reset(sn_fullspace_body *body, const double *pose)
+{
+    const size_t bytes = 3 * (size_t)body->solver->input.mesh.vertex_count * sizeof(double);
+    sn_fullspace_take_pose(body, pose);
+    memcpy(body->rig, body->rig_next, bytes);
+    memcpy(body->rig_before, body->rig_next, bytes);
+    memcpy(body->morph, body->morph_next, bytes);
+    memcpy(body->morph_before, body->morph_next, bytes);
+    memset(body->flesh, 0, bytes);
+    memset(body->flesh_before, 0, bytes);
+}
+
 static sn_result start(sn_fullspace_body *body, const double *pose)
 {
     const size_t bones = (size_t)body->solver->input.bone_count;
-    const size_t bytes = 3 * (size_t)body->solver->input.mesh.vertex_count * sizeof(double);
     sn_arena scratch = {0};
     double *bind = SN_NEW(&scratch, double, 12 * bones);
     for (size_t b = 0; bind && b < bones; ++b) {
         sn_affine_identity(bind + 12 * b);
     }
     if (bind) {
-        sn_fullspace_take_pose(body, pose ? pose : bind);
-        memcpy(body->rig, body->rig_next, bytes);
-        memcpy(body->rig_before, body->rig_next, bytes);
+        sn_fullspace_body_reset(body, pose ? pose : bind);
     }
     sn_arena_finish(&scratch);
     return bind ? SN_OK : SN_ERROR_MEMORY;

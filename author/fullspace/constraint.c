@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* J^T M D u = 0. J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that its rows are four a bone on a third
- * of the unknowns (g_b alone for one that is only translated), and the KKT system [K A^T; A 0] splits by axis too. K
- * being factored, the rows cost one small dense matrix, A K^-1 A^T. They are taken about each bone's centre and of unit
- * norm in M^-1, which changes no span, so that a pivoted Cholesky factor can tell the rank whatever the bones' sizes
- * and places. */
+/* J^T M D u = 0. J = [g_b x, g_b y, g_b z, g_b], and three columns for each pair of a morph field and a bone, is the
+ * same on every axis, so that its rows are four a bone (one for a bone that is only translated: g_b) and three a pair
+ * on a third of the unknowns, and the KKT system [K A^T; A 0] splits by axis too. K being factored, the rows cost one
+ * small dense matrix, A K^-1 A^T. They are taken about each bone's centre and of unit norm in M^-1, which changes no
+ * span, so that a pivoted Cholesky factor can tell the rank whatever the bones' sizes and places. */
 #include <math.h>
 #include <string.h>
 
@@ -37,21 +37,39 @@ static bool find_center(const sn_fullspace_input *in, size_t bone, double *cente
     return total > 0;
 }
 
+/* Of unit norm or zero. */
+static void normalise(double *column, size_t n)
+{
+    double square = 0;
+    for (size_t v = 0; v < n; ++v) {
+        square += column[v] * column[v];
+    }
+    for (size_t v = 0; v < n; ++v) {
+        column[v] = square > 0 ? column[v] / sqrt(square) : 0;
+    }
+}
+
+/* sqrt(m) D E[., column] */
+static void fill_morph(const sn_fullspace_input *in, size_t column, double *values)
+{
+    const size_t n = (size_t)in->mesh.vertex_count, columns = 3 * (size_t)in->pair_count;
+    for (size_t v = 0; v < n; ++v) {
+        values[v] = sqrt(in->mass[v]) * in->leak[v] * in->morph_columns[v * columns + column];
+    }
+    normalise(values, n);
+}
+
 /* sqrt(m) D g (x - center), the last one without the x, of unit norm or zero. Returns their number. */
 static int fill_columns(const sn_fullspace_input *in, size_t bone, const double *center, double *columns)
 {
     const size_t n = (size_t)in->mesh.vertex_count;
     const size_t first = in->is_translated && in->is_translated[bone] ? ROWS_PER_BONE - 1 : 0;
     for (size_t k = first; k < ROWS_PER_BONE; ++k, columns += n) {
-        double square = 0;
         for (size_t v = 0; v < n; ++v) {
             const double weight = sqrt(in->mass[v]) * in->leak[v] * in->rig_weights[v * (size_t)in->bone_count + bone];
             columns[v] = weight * (k < 3 ? in->mesh.positions[3 * v + k] - center[k] : 1);
-            square += columns[v] * columns[v];
         }
-        for (size_t v = 0; v < n; ++v) {
-            columns[v] = square > 0 ? columns[v] / sqrt(square) : 0;
-        }
+        normalise(columns, n);
     }
     return (int)(ROWS_PER_BONE - first);
 }
@@ -88,7 +106,7 @@ static sn_result build_rows(sn_fullspace_solver *solver)
     sn_fullspace_constraint *c = &solver->constraint;
     const size_t n = (size_t)in->mesh.vertex_count;
     int count = 0;
-    c->rows = SN_NEW(&solver->arena, double, n *(size_t)in->bone_count *ROWS_PER_BONE);
+    c->rows = SN_NEW(&solver->arena, double, n *((size_t)in->bone_count * ROWS_PER_BONE + 3 * (size_t)in->pair_count));
     if (!c->rows) {
         return SN_ERROR_MEMORY;
     }
@@ -97,6 +115,9 @@ static sn_result build_rows(sn_fullspace_solver *solver)
         if (find_center(in, (size_t)bone, center)) {
             count += fill_columns(in, (size_t)bone, center, c->rows + (size_t)count * n);
         }
+    }
+    for (int column = 0; column < 3 * in->pair_count; ++column, ++count) {
+        fill_morph(in, (size_t)column, c->rows + (size_t)count * n);
     }
     c->row_count = keep_independent(c->rows, in->mesh.vertex_count, count);
     for (int i = 0; i < c->row_count; ++i) {

@@ -96,7 +96,8 @@ sn_fullspace_energy sn_fullspace_body_energy(sn_fullspace_body *body)
     const double h = solver->desc.time_step;
     sn_fullspace_energy energy = {0};
     for (size_t i = 0; i < 3 * n; ++i) {
-        const double moved = (body->rig[i] - body->rig_before[i]) + (body->flesh[i] - body->flesh_before[i]);
+        const double moved = (body->rig[i] - body->rig_before[i]) + (body->morph[i] - body->morph_before[i]) +
+                             (body->flesh[i] - body->flesh_before[i]);
         energy.kinetic += 0.5 * solver->input.mass[i % n] * moved * moved / (h * h);
         body->positions[i] = body->rig[i] + body->flesh[i];
     }

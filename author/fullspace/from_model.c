@@ -3,15 +3,7 @@
 #include <string.h>
 
 #include "author/fullspace/fullspace.h"
-
-static double *widen(const float *values, size_t count, sn_arena *arena)
-{
-    double *wide = SN_NEW(arena, double, count);
-    for (size_t i = 0; wide && i < count; ++i) {
-        wide[i] = (double)values[i];
-    }
-    return wide;
-}
+#include "author/weights/morph_columns.h"
 
 static bool *find_pins(const sn_model *model, sn_arena *arena)
 {
@@ -57,21 +49,30 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
     *input = (sn_fullspace_input){.name = name,
                                   .mesh = {.vertex_count = c->vertex_count,
                                            .tet_count = c->tet_count,
-                                           .positions = widen(model->rest_positions, 3 * n, arena),
+                                           .positions = sn_widen(arena, model->rest_positions, 3 * n),
                                            .tets = SN_NEW(arena, int32_t, 4 * tets)},
-                                  .tet_mu = widen(model->tet_stiffness, tets, arena),
-                                  .mass = widen(model->vertex_mass, n, arena),
-                                  .leak = widen(model->leak, n, arena),
+                                  .tet_mu = sn_widen(arena, model->tet_stiffness, tets),
+                                  .mass = sn_widen(arena, model->vertex_mass, n),
+                                  .leak = sn_widen(arena, model->leak, n),
                                   .is_pinned = find_pins(model, arena),
-                                  .rig_weights = widen(model->rig_weights, n * (size_t)c->bone_count, arena),
+                                  .rig_weights = sn_widen(arena, model->rig_weights, n * (size_t)c->bone_count),
                                   .bone_count = c->bone_count,
                                   .is_translated = find_translated(model, arena),
+                                  .morph_pairs = model->morph_pairs,
+                                  .pair_count = c->morph_pair_count,
+                                  .field_count = c->morph_field_count,
                                   .clusters = model->tet_clusters,
                                   .cluster_count = c->cluster_count};
     if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->mass || !input->leak ||
         !input->is_pinned || !input->rig_weights || !input->is_translated) {
         return SN_ERROR_MEMORY;
     }
+    double *columns = NULL;
+    const sn_result result = sn_morph_columns_from_model(model, arena, &columns);
+    if (result != SN_OK) {
+        return result;
+    }
+    input->morph_columns = columns;
     memcpy(input->mesh.tets, model->tets, 4 * tets * sizeof(int32_t));
     return check_volumes(&input->mesh, name);
 }

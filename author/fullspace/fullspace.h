@@ -3,6 +3,7 @@
  * dynamics: the reference of host/reduced, in double, for ablations and tests. A displacement u of every vertex on top
  * of the rig, backward Euler, ARAP. A step minimises
  *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_t|^2 - g . M u   subject to   J^T M D u = 0,
+ * (J with the columns of morph targets, which are in y but not in F, as there),
  * with y, the damping in it and all units as in host/reduced, so that the two differ in where u may lie (and in the
  * tets that share a rotation), in nothing else. */
 #ifndef SN_AUTHOR_FULLSPACE_FULLSPACE_H
@@ -21,8 +22,11 @@ typedef struct sn_fullspace_input {
     const bool *is_pinned;     /* (vertex_count) u = 0 there, and D must be; null: nowhere */
     const double *rig_weights; /* (vertex_count x bone_count) */
     int bone_count;
-    const bool *is_translated; /* (bone_count) what only translations move: J has g_b alone; null: nothing */
-    const int32_t *clusters;   /* (tet_count), for desc.is_clustered */
+    const bool *is_translated;        /* (bone_count) what only translations move: J has g_b alone; null: nothing */
+    const double *morph_columns;      /* (vertex_count x 3 pair_count) E: see host/model/model.h */
+    const sn_morph_pair *morph_pairs; /* (pair_count) */
+    int pair_count, field_count;      /* 0: no morph targets */
+    const int32_t *clusters;          /* (tet_count), for desc.is_clustered */
     int cluster_count;
 } sn_fullspace_input;
 
@@ -59,12 +63,17 @@ typedef struct sn_fullspace_report {
 sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_fullspace_desc *desc,
                                      sn_fullspace_solver **solver);
 void sn_fullspace_solver_destroy(sn_fullspace_solver **solver);
-/* Independent rows of the constraint on one axis: at most 4 a bone. */
+/* Independent rows of the constraint on one axis: at most 4 a bone and 3 a pair of morph field and bone. */
 int sn_fullspace_constraint_rank(const sn_fullspace_solver *solver);
 
 /* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind); null = the bind pose. */
 sn_result sn_fullspace_body_create(sn_fullspace_solver *solver, const double *pose, sn_fullspace_body **body);
 void sn_fullspace_body_destroy(sn_fullspace_body **body);
+
+/* Weights (field_count) of the morph fields in the next steps; 0 at first. */
+void sn_fullspace_body_set_fields(sn_fullspace_body *body, const double *fields);
+/* At rest in a pose and with the fields that were set last. */
+void sn_fullspace_body_reset(sn_fullspace_body *body, const double *pose);
 
 /* Moves the rig to `pose` and the flesh by one time step. */
 sn_fullspace_report sn_fullspace_body_step(sn_fullspace_body *body, const double *pose);

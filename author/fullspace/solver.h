@@ -35,9 +35,12 @@ struct sn_fullspace_solver {
 struct sn_fullspace_body {
     sn_fullspace_solver *solver;
     double *flesh, *flesh_before; /* u_n, u_(n-1) */
-    double *rig, *rig_before;     /* J P_n, J P_(n-1) */
+    double *rig, *rig_before;     /* Jc P_n, Jc P_(n-1) */
+    double *morph, *morph_before; /* E Q_n, E Q_(n-1): what morph targets add to them */
+    double *fields;               /* (field_count) of the next step */
     /* scratch of a step */
-    double *rig_next;
+    double *rig_next, *morph_next;
+    double *rows;        /* (3 pair_count x 3) Q */
     double *target;      /* the inertial term is 1/(2 h^2) |u - target|^2_M, gravity in it */
     double *next;        /* the iterate */
     double *positions;   /* rig_next + next */

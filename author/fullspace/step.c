@@ -35,14 +35,30 @@ static void place_rig(const sn_fullspace_input *in, const double *pose, double *
     }
 }
 
+static void place_morphs(sn_fullspace_body *body, const double *pose)
+{
+    const sn_fullspace_input *in = &body->solver->input;
+    const size_t n = (size_t)in->mesh.vertex_count, columns = 3 * (size_t)in->pair_count;
+    sn_morph_pair_rows(in->morph_pairs, in->pair_count, pose, body->fields, body->rows);
+    for (size_t i = 0; i < 3 * n; ++i) {
+        const double *row = in->morph_columns + i % n * columns;
+        body->morph_next[i] = 0;
+        for (size_t k = 0; k < columns; ++k) {
+            body->morph_next[i] += row[k] * body->rows[3 * k + i / n];
+        }
+    }
+}
+
 bool sn_fullspace_take_pose(sn_fullspace_body *body, const double *pose)
 {
     const sn_fullspace_input *in = &body->solver->input;
     const bool is_sound = are_finite(pose, 12 * (size_t)in->bone_count);
     if (is_sound) {
         place_rig(in, pose, body->rig_next);
+        place_morphs(body, pose);
     } else {
         memcpy(body->rig_next, body->rig, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
+        memcpy(body->morph_next, body->morph, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
     }
     return is_sound;
 }
@@ -55,7 +71,8 @@ void sn_fullspace_predict(sn_fullspace_body *body)
     for (size_t i = 0; i < 3 * n; ++i) {
         const double velocity = solver->velocity_kept * (body->flesh[i] - body->flesh_before[i]);
         const double lag = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
-        body->target[i] = body->flesh[i] + velocity + lag + h * h * solver->desc.gravity[i / n];
+        const double morph_lag = 2 * body->morph[i] - body->morph_before[i] - body->morph_next[i];
+        body->target[i] = body->flesh[i] + velocity + lag + morph_lag + h * h * solver->desc.gravity[i / n];
     }
 }
 
@@ -114,12 +131,15 @@ sn_fullspace_report sn_fullspace_body_step(sn_fullspace_body *body, const double
     sn_fullspace_report report = iterate(body);
     memcpy(body->rig_before, body->rig, bytes);
     memcpy(body->rig, body->rig_next, bytes);
+    memcpy(body->morph_before, body->morph, bytes);
+    memcpy(body->morph, body->morph_next, bytes);
     report.is_recovered = !is_pose_sound || !are_finite(body->next, 3 * n) ||
                           longest(body->next, n) > 1e4 * solver->diagonal * solver->diagonal;
     if (report.is_recovered) {
         memset(body->flesh, 0, bytes);
         memset(body->flesh_before, 0, bytes);
         memcpy(body->rig_before, body->rig, bytes);
+        memcpy(body->morph_before, body->morph, bytes);
         return report;
     }
     memcpy(body->flesh_before, body->flesh, bytes);

@@ -72,6 +72,17 @@ static sn_result read_leak(const reader *r, const json_t *value, sn_cook_leak *l
     return sn_fail(SN_ERROR_FORMAT, "%s: leak: must be \"auto\", \"none\" or \"all\"", r->file);
 }
 
+static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morphs *morphs)
+{
+    const char *text = json_string_value(value);
+    const bool is_felt = text && strcmp(text, "felt") == 0;
+    if (!is_felt && !(text && strcmp(text, "drawn") == 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"felt\" or \"drawn\"", r->file);
+    }
+    *morphs = is_felt ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
+    return SN_OK;
+}
+
 static sn_result read_factor(const reader *r, const char *member, const char *name, const char *key,
                              const json_t *value, double *factor)
 {
@@ -169,6 +180,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "leak") == 0) {
         return read_leak(r, value, &s->leak);
+    }
+    if (strcmp(key, "morphs") == 0) {
+        return read_morphs(r, value, &s->morphs);
     }
     if (strcmp(key, "materials") == 0) {
         return read_stuff(r, key, value, &s->materials, &s->material_count);

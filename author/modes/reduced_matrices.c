@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Precompute of the reduced step (paper, section 5; spec, "Precompute"): the basis (reduced_basis.c), its products with
- * itself and the rig (reduced_products.c), and here its reach and the clusters' matrices. */
+ * itself and the rig (reduced_products.c, reduced_morphs.c), and here its reach and the clusters' matrices. */
 #include "author/modes/reduced_parts.h"
 
 #include <math.h>
@@ -160,7 +160,9 @@ static sn_result allocate_outputs(const sn_reduced_work *work, sn_arena *arena, 
         (out->cluster_bone = SN_NEW(arena, double, 3 * clusters * p)) &&
         (out->cluster_lame = SN_NEW(arena, double, clusters)) && (out->mass_cross = SN_NEW(arena, double, q *p)) &&
         (out->stiffness_cross = SN_NEW(arena, double, q *p)) && (out->mass_bone = SN_NEW(arena, double, p *p)) &&
-        (out->stiffness_bone = SN_NEW(arena, double, p *p));
+        (out->stiffness_bone = SN_NEW(arena, double, p *p)) &&
+        (out->morph_cross = SN_NEW(arena, double, q * work->m)) &&
+        (out->morph_mass = SN_NEW(arena, double, work->m *(p + work->m)));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -188,6 +190,9 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
         result = sn_reduced_products_build(work, out);
     }
     if (result == SN_OK) {
+        result = sn_reduced_morphs_build(work, out);
+    }
+    if (result == SN_OK) {
         result = build_cluster_matrices(work, out);
     }
     return result == SN_OK ? sn_reduced_volume_build(work, out) : result;
@@ -198,7 +203,8 @@ sn_result sn_reduced_matrices_build(const sn_reduced_input *input, sn_arena *are
     sn_reduced_work work = {.in = input,
                             .n = (size_t)input->mesh->vertex_count,
                             .columns = 4 * (size_t)input->modes->mode_count,
-                            .p = 4 * (size_t)input->bone_count};
+                            .p = 4 * (size_t)input->bone_count,
+                            .m = 3 * (size_t)input->pair_count};
     *reduced = (sn_reduced_matrices){0};
     const sn_result result = build(&work, arena, reduced);
     sn_arena_finish(&work.arena);

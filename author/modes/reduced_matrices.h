@@ -16,7 +16,9 @@ typedef struct sn_reduced_input {
     const sn_modes *modes;
     const double *rig_weights; /* (vertex_count x bone_count) */
     int bone_count;
-    const int32_t *clusters; /* (tet_count) */
+    const double *morph_columns; /* E (vertex_count x 3 pair_count); null: no pairs */
+    int pair_count;              /* of morph fields and bones */
+    const int32_t *clusters;     /* (tet_count) */
     int cluster_count;
 } sn_reduced_input;
 
@@ -26,6 +28,7 @@ typedef struct sn_reduced_matrices {
     double *mode_from_coordinate, *coordinate_from_mode, *coordinate_stiffness, *coordinate_reach, *coordinate_mass;
     double *cluster_coordinate, *cluster_bone, *cluster_lame;
     double *mass_cross, *stiffness_cross, *mass_bone, *stiffness_bone;
+    double *morph_cross, *morph_mass;
     double total_stiffness, volume_bound;
 } sn_reduced_matrices;
 

@@ -17,6 +17,7 @@ typedef struct sn_reduced_rows {
 typedef struct sn_reduced_work {
     const sn_reduced_input *in;
     size_t n, columns, q, p;   /* vertices, 4 modes, coordinates, 4 bones */
+    size_t m;                  /* 3 pairs of morph fields and bones */
     sn_reduced_rows laplacian; /* both triangles */
     sn_reduced_rows rig;       /* the bones of a vertex, without those of weight zero */
     double *basis;             /* V (n x q) */
@@ -32,6 +33,9 @@ sn_result sn_reduced_rows_build(sn_reduced_work *work);
 sn_result sn_reduced_basis_build(sn_reduced_work *work);
 /* mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
 sn_result sn_reduced_products_build(sn_reduced_work *work, sn_reduced_matrices *out);
+
+/* morph_cross, morph_mass. */
+sn_result sn_reduced_morphs_build(sn_reduced_work *work, sn_reduced_matrices *out);
 
 /* cluster_lame and volume_bound, from the clusters' matrices. */
 sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *out);

@@ -120,6 +120,9 @@ static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_r
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int *index)
 {
     const sn_model_counts *c = &model->counts;
+    if (c->morph_pair_count > 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know flesh that feels morph targets");
+    }
     sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;

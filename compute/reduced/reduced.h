@@ -35,7 +35,8 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
 /* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. Errors:
- * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds), SN_ERROR_MEMORY. */
+ * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds, or flesh that feels morph
+ * targets), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
 
 /* A body at rest in the pose; its index is free again once it is removed. Poses are (bone_count x 12) doubles,

@@ -62,6 +62,19 @@ static bool are_morphs_sound(const sn_model *model)
     return is_sound;
 }
 
+/* Pairs of a field follow each other. */
+static bool are_pairs_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    bool is_sound = true;
+    for (int i = 0; i < c->morph_pair_count && is_sound; ++i) {
+        const sn_morph_pair *pair = &model->morph_pairs[i];
+        is_sound = all_within(&pair->field, 1, i > 0 ? pair[-1].field : 0, c->morph_field_count) &&
+                   all_within(&pair->bone, 1, 0, c->bone_count);
+    }
+    return is_sound;
+}
+
 static bool are_expressions_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -160,7 +173,7 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) || !are_bones_sound(model) ||
         !clips_are_sound(model) || !are_levels_sound(model) || !is_surface_sound(model) || !are_textures_sound(model) ||
-        !are_morphs_sound(model) || !are_expressions_sound(model)) {
+        !are_morphs_sound(model) || !are_pairs_sound(model) || !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {

@@ -18,8 +18,13 @@
  *
  * The surface is what is drawn: its own vertices, with the weights of the rig and of the modes, and the weights'
  * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). Morph targets move
- * its rest places; the weights are those of the places without them. The tet mesh is what is simulated, and knows
- * nothing of morph targets. */
+ * its rest places; the weights are those of the places without them.
+ *
+ * The tet mesh is what is simulated. Morph targets carry it along by a few fields of displacements d_f, of which each
+ * target is a sum: the rig puts a vertex at sum_b g_b (P_b x + A_b sum_f c_f d_f), A_b the linear part of P_b, and
+ * c = morph_shares weights. A pair is a field under a bone that moves some of it, three columns h_b d_f^x, h_b d_f^y,
+ * h_b d_f^z beside those of Jc, whose rows of the rig's vector are c_f times columns 0 .. 2 of P_b. Here h_b = g_b but
+ * for the first pair of a field, whose bone carries what bones without a pair would. */
 #ifndef SN_HOST_MODEL_MODEL_H
 #define SN_HOST_MODEL_MODEL_H
 
@@ -54,7 +59,9 @@
     X(expression_count)                                                                                                \
     X(expression_bind_count)                                                                                           \
     X(expression_name_bytes)                                                                                           \
-    X(bone_name_bytes)
+    X(bone_name_bytes)                                                                                                 \
+    X(morph_field_count)                                                                                               \
+    X(morph_pair_count)
 
 typedef enum sn_alpha_mode { SN_ALPHA_OPAQUE, SN_ALPHA_MASK, SN_ALPHA_BLEND, SN_ALPHA_MODE_COUNT } sn_alpha_mode;
 
@@ -106,6 +113,11 @@ typedef struct sn_expression_bind {
     int32_t morph;
     float weight; /* at value 1 */
 } sn_expression_bind;
+
+/* A field of displacements under a bone. */
+typedef struct sn_morph_pair {
+    int32_t field, bone;
+} sn_morph_pair;
 
 /* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t.
  * volume_bound: the least b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every
@@ -188,7 +200,13 @@ typedef struct sn_expression_bind {
     X(clip_morphs, float, c->clip_frame_total, c->morph_track_count) /* their weights */                               \
     X(expressions, sn_expression, c->expression_count, 1)                                                              \
     X(expression_binds, sn_expression_bind, c->expression_bind_count, 1)                                               \
-    X(expression_names, char, c->expression_name_bytes, 1)
+    X(expression_names, char, c->expression_name_bytes, 1)                                                             \
+    X(morph_fields, float, c->vertex_count, (int64_t)3 * c->morph_field_count) /* d_f: x, y, z of each field */        \
+    X(morph_shares, double, c->morph_field_count, c->morph_count)                                                      \
+    X(morph_pairs, sn_morph_pair, c->morph_pair_count, 1)                         /* by field */                       \
+    X(morph_cross, double, c->coordinate_count, (int64_t)3 * c->morph_pair_count) /* V^T M E, E the pairs' columns */  \
+    X(morph_mass, double, (int64_t)3 * c->morph_pair_count,                                                            \
+      (int64_t)4 * c->bone_count + (int64_t)3 * c->morph_pair_count) /* E^T M Jc, then E^T M E */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;
@@ -219,6 +237,12 @@ sn_skin_mesh sn_model_skin(const sn_model *model);
 
 /* A vertex of the surface that no mode moves. */
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);
+
+/* c: what the morph fields weigh under weights (morph_count) of the morph targets. */
+void sn_model_morph_fields(const sn_model *model, const float *weights, double *fields);
+/* The pairs' rows (3 pair_count x 3) of the rig's vector in a pose (bone_count x 12; null: bind), for such weights. */
+void sn_morph_pair_rows(const sn_morph_pair *pairs, int pair_count, const double *pose, const double *fields,
+                        double *rows);
 
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);

@@ -21,9 +21,10 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
 /* Room for every level of detail of the model. */
 static sn_result allocate_state(sn_reduced_body *body)
 {
-    const size_t z = 3 * (size_t)body->solver->source->counts.coordinate_count;
-    const size_t p = 3 * (size_t)body->solver->column_count;
-    body->state_count = 3 * z + 3 * p;
+    const sn_model_counts *c = &body->solver->source->counts;
+    const size_t z = 3 * (size_t)c->coordinate_count, p = 3 * (size_t)body->solver->column_count;
+    const size_t m = 9 * (size_t)c->morph_pair_count;
+    body->state_count = 3 * z + 3 * p + 3 * m + (size_t)c->morph_field_count;
     body->state = sn_alloc(body->state_count, sizeof *body->state);
     if (!body->state) {
         return SN_ERROR_MEMORY;
@@ -34,6 +35,10 @@ static sn_result allocate_state(sn_reduced_body *body)
     body->rig = body->state + 3 * z;
     body->rig_before = body->rig + p;
     body->rig_next = body->rig_before + p;
+    body->morphs = body->rig_next + p;
+    body->morphs_before = body->morphs + m;
+    body->morphs_next = body->morphs_before + m;
+    body->fields = body->morphs_next + m;
     return SN_OK;
 }
 
@@ -50,6 +55,7 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
         sn_reduced_body_destroy(&made);
         return result;
     }
+    sn_model_morph_fields(solver->model, solver->model->morph_rest, made->fields);
     sn_reduced_body_reset(made, pose);
     *body = made;
     return SN_OK;
@@ -93,11 +99,27 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
     body->solver = solver;
 }
 
+void sn_reduced_body_set_morphs(sn_reduced_body *body, const float *weights)
+{
+    const sn_model *model = body->solver->model;
+    float sum = 0;
+    for (int m = 0; m < model->counts.morph_count; ++m) {
+        sum += 0 * weights[m];
+    }
+    if (sum == 0) {
+        sn_model_morph_fields(model, weights, body->fields);
+    }
+    body->has_refused_morphs |= sum != 0;
+}
+
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
 {
+    const sn_model *model = body->solver->model;
     const size_t coordinate_bytes = (size_t)(3 * body->solver->coordinate_count) * sizeof(double);
-    sn_reduced_rig_from_pose(pose, body->solver->model->counts.bone_count, body->rig);
-    sn_reduced_rig_from_pose(pose, body->solver->model->counts.bone_count, body->rig_before);
+    sn_reduced_rig_from_pose(pose, model->counts.bone_count, body->rig);
+    sn_reduced_rig_from_pose(pose, model->counts.bone_count, body->rig_before);
+    sn_morph_pair_rows(model->morph_pairs, body->solver->pair_count, pose, body->fields, body->morphs);
+    sn_morph_pair_rows(model->morph_pairs, body->solver->pair_count, pose, body->fields, body->morphs_before);
     memset(body->coordinates, 0, coordinate_bytes);
     memset(body->coordinates_before, 0, coordinate_bytes);
     memset(body->velocity_change, 0, coordinate_bytes);
@@ -118,12 +140,14 @@ static void turn_rows(const double *m, bool is_placed, int count, double *rows)
 
 void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
 {
-    const int q = body->solver->coordinate_count, p = body->solver->column_count;
+    const int q = body->solver->coordinate_count, p = body->solver->column_count, morphs = 3 * body->solver->pair_count;
     turn_rows(transform, false, q, body->coordinates);
     turn_rows(transform, false, q, body->coordinates_before);
     turn_rows(transform, false, q, body->velocity_change);
     turn_rows(transform, true, p, body->rig);
     turn_rows(transform, true, p, body->rig_before);
+    turn_rows(transform, false, morphs, body->morphs);
+    turn_rows(transform, false, morphs, body->morphs_before);
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
         double target[3];
         memcpy(target, body->grabs[i].target, sizeof target);

@@ -43,6 +43,25 @@ static double trace_of_gradients(const sn_reduced_body *body, const double *coor
     return sum;
 }
 
+/* What the morph targets' motion m adds to |dx|^2_M: m^T E^T M (2 V dZ + 2 Jc dP + E m); dZ is in z64, dP in motion. */
+static double sum_morphs(sn_reduced_body *body)
+{
+    const sn_model *model = body->solver->model;
+    const int q = body->solver->coordinate_count, p = body->solver->column_count, m = 3 * body->solver->pair_count;
+    double sum = 0;
+    for (int i = 0; i < 3 * m; ++i) {
+        body->morph_motion[i] = body->morphs[i] - body->morphs_before[i];
+    }
+    for (int i = 0; i < m; ++i) {
+        const double *row = model->morph_mass + (size_t)i * (size_t)(p + m);
+        double product[3] = {0, 0, 0};
+        sn_reduced_add_product(row, 1, p, 2, body->motion, product);
+        sn_reduced_add_product(row + p, 1, m, 1, body->morph_motion, product);
+        sum += dot(body->morph_motion + 3 * (size_t)i, product, 3);
+    }
+    return sum + 2 * bilinear(model->morph_cross, q, m, body->z64, body->morph_motion);
+}
+
 sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -58,7 +77,7 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     }
     const double moved = dot(body->z64, body->z64, 3 * q) +
                          2 * bilinear(model->mass_cross, q, p, body->z64, body->motion) +
-                         bilinear(model->mass_bone, p, p, body->motion, body->motion);
+                         bilinear(model->mass_bone, p, p, body->motion, body->motion) + sum_morphs(body);
     sn_reduced_centre_rig(solver->model, body->rig, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
     const double trace =

@@ -134,6 +134,25 @@ static int list_loads(const sn_model *model, int32_t *bones)
     return count;
 }
 
+sn_result sn_reduced_pack_morph_load(sn_reduced_solver *solver)
+{
+    const size_t columns = 3 * (size_t)solver->pair_count;
+    float *matrix = SN_NEW(&solver->arena, float, (size_t)solver->padded_count *columns);
+    if (!matrix) {
+        return SN_ERROR_MEMORY;
+    }
+    solver->rig_load.pair_count = solver->pair_count;
+    solver->rig_load.morph_matrix = matrix;
+    for (int first = 0; first < solver->padded_count; first += SN_GROUP) {
+        for (size_t column = 0; column < columns; ++column, matrix += SN_GROUP) {
+            for (int lane = 0; lane < SN_GROUP && first + lane < solver->coordinate_count; ++lane) {
+                matrix[lane] = (float)solver->model->morph_cross[(size_t)(first + lane) * columns + column];
+            }
+        }
+    }
+    return SN_OK;
+}
+
 sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
@@ -144,7 +163,8 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver)
     if (!bones || !matrix) {
         return SN_ERROR_MEMORY;
     }
-    solver->rig_load = (sn_rig_load_data){bone_count, solver->padded_count, bones, matrix};
+    solver->rig_load = (sn_rig_load_data){
+        .bone_count = bone_count, .padded_count = solver->padded_count, .bones = bones, .matrix = matrix};
     for (int first = 0; first < solver->padded_count; first += SN_GROUP) {
         for (int i = 0; i < 4 * bone_count; ++i, matrix += 2 * SN_GROUP) {
             const size_t column = 4 * (size_t)bones[i / 4] + (size_t)(i % 4);

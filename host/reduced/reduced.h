@@ -14,7 +14,11 @@
  * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
  * guard alone does (iterate_f32.inc). The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
  * rest is a fixed point to rounding.
- */
+ *
+ * Morph targets are a part of the rig that inertia alone sees: u in |u - y|^2_M is V Z + Jc P + E Q, Q the rows of
+ * model.h's pairs, and F_c is without E Q. A target is a shape that its maker drew, flesh's rest shape as long as it is
+ * held: getting there shakes the flesh, being there does not. With E Q in F_c, as a bone's bend is, a smile would be a
+ * strain that flesh relaxes, and never show as drawn; and large targets would turn tets inside out. */
 #ifndef SN_HOST_REDUCED_REDUCED_H
 #define SN_HOST_REDUCED_REDUCED_H
 
@@ -89,6 +93,10 @@ void sn_reduced_body_destroy(sn_reduced_body **body);
 /* Moves the rig to `pose` and the flesh by one time step. Null surroundings: nothing. Allocates nothing. */
 sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings);
 
+/* Weights (morph_count) of the model's morph targets in the next steps; a body begins with the model's own. Where one
+ * is not finite the last ones stay, and the next step is a recovery. */
+void sn_reduced_body_set_morphs(sn_reduced_body *body, const float *weights);
+
 /* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is now. */
 void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse);
 
@@ -114,7 +122,7 @@ void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, 
 /* Other parameters for the same model; the state stays: with other modes, its projection in the norm of the mass, which
  * loses what the modes that go held, and nothing where modes are added. Allocates nothing. */
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver);
-/* At rest in a pose: no displacement, no velocity. */
+/* At rest in a pose and the morph weights that were set last: no displacement, no velocity. */
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose);
 /* Moves coordinates and rig, now and before, by a rigid transform (3 x 4): exact, since rotations of the coordinates'
  * three columns stay in the subspace. */

@@ -9,7 +9,7 @@
 /* The largest of what solvers need. */
 typedef struct extent {
     int coordinate_count; /* padded */
-    int column_count, group_count, sample_block_count, anderson_count;
+    int column_count, pair_count, group_count, sample_block_count, anderson_count;
     int mode_count;
 } extent;
 
@@ -79,6 +79,7 @@ static extent extent_with(const extent *e, const sn_reduced_solver *solver)
     return (extent){.coordinate_count =
                         larger(e->coordinate_count, (c->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP),
                     .column_count = larger(e->column_count, solver->column_count),
+                    .pair_count = larger(e->pair_count, solver->pair_count),
                     .group_count = larger(e->group_count, (c->cluster_count + SN_GROUP - 1) / SN_GROUP),
                     .sample_block_count = larger(e->sample_block_count, solver->sample_rows.block_count),
                     .anderson_count = larger(e->anderson_count, anderson),
@@ -96,6 +97,7 @@ static bool allocate_f32(const extent *e, sn_arena *arena, sn_iteration_f32 *it)
            (it->image_changes = SN_NEW(arena, float, e->anderson_count *z)) &&
            (it->residual_changes = SN_NEW(arena, float, e->anderson_count *z)) && (it->rig = SN_NEW(arena, float, p)) &&
            (it->motion = SN_NEW(arena, float, p)) && (it->strain = SN_NEW(arena, float, p)) &&
+           (it->morph_motion = SN_NEW(arena, float, 9 * e->pair_count)) &&
            (it->lanes = SN_NEW(arena, float, SN_LANES *z)) &&
            (it->rig_gradient = SN_NEW(arena, float, 9 * SN_GROUP * e->group_count));
 }
@@ -105,8 +107,9 @@ static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_bo
     const int z = 3 * e->coordinate_count, p = 3 * e->column_count;
     const sn_sample_rows samples = {.block_count = e->sample_block_count};
     const sn_model largest = {.counts = {.coordinate_count = e->coordinate_count, .mode_count = e->mode_count}};
-    const bool is_ok = (a->motion = SN_NEW(arena, double, p)) && (a->inertia = SN_NEW(arena, double, z)) &&
-                       (a->predicted64 = SN_NEW(arena, double, z)) &&
+    const bool is_ok = (a->motion = SN_NEW(arena, double, p)) &&
+                       (a->morph_motion = SN_NEW(arena, double, 9 * e->pair_count)) &&
+                       (a->inertia = SN_NEW(arena, double, z)) && (a->predicted64 = SN_NEW(arena, double, z)) &&
                        (a->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * e->group_count)) &&
                        (a->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (a->z64 = SN_NEW(arena, double, z)) &&
                        (a->local64 = SN_NEW(arena, double, z)) && allocate_f32(e, arena, &a->f32);
@@ -197,6 +200,7 @@ void sn_reduced_scratch_borrow(sn_reduced_body *body)
     }
     body->scratch = s;
     body->motion = a->motion;
+    body->morph_motion = a->morph_motion;
     body->inertia = a->inertia;
     body->predicted64 = a->predicted64;
     body->samples = a->samples;

@@ -93,6 +93,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     made->has_volume = model->volume_bound > 0;
     made->coordinate_count = made->model->counts.coordinate_count;
     made->column_count = 4 * model->counts.bone_count;
+    made->pair_count = model->counts.morph_pair_count;
     made->padded_count = (made->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
     choose_instructions(made);
     result = result == SN_OK ? allocate_system(made) : result;
@@ -108,6 +109,9 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     }
     if (result == SN_OK) {
         result = sn_reduced_pack_rig_load(made);
+    }
+    if (result == SN_OK) {
+        result = sn_reduced_pack_morph_load(made);
     }
     if (result == SN_OK && !desc->work) {
         result = sn_reduced_work_create(1, &made->own_work);

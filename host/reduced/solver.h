@@ -23,6 +23,8 @@ typedef struct sn_rig_load_data {
     int bone_count, padded_count;
     const int32_t *bones;
     const float *matrix; /* M_J, K_J (padded_count / SN_GROUP x bone_count x 4 x 2 x SN_GROUP) */
+    int pair_count;
+    const float *morph_matrix; /* morph_cross (padded_count / SN_GROUP x pair_count x 3 x SN_GROUP) */
 } sn_rig_load_data;
 
 /* The float step's kernels, compiled for several instruction sets; all give the same bits.
@@ -40,6 +42,7 @@ struct sn_reduced_solver {
     sn_reduced_desc desc;
     int coordinate_count, padded_count;
     int column_count;               /* 4 bone_count */
+    int pair_count;                 /* of morph fields and bones */
     double velocity_kept;           /* exp(-damping h) */
     bool has_volume;                /* Poisson's ratio is not 0 everywhere */
     double *inverse_system;         /* (coordinate_count) 1 / N, N = 1/h^2 + s (1 + b) lambda: see solver.c */
@@ -75,6 +78,7 @@ typedef struct sn_iteration_f32 {
     float share; /* of the plain step from the point that is kept: less than 1 where that raises the energy */
     double change, energy, energy_kept, energy_noise, rise;
     float *rig, *motion, *strain; /* (column_count x 3) */
+    float *morph_motion;          /* (3 pair_count x 3) */
     float *rig_gradient;          /* (group_count x 9 x SN_GROUP) */
     float *lanes;                 /* (padded_count x 3 x SN_LANES) */
 } sn_iteration_f32;
@@ -85,14 +89,19 @@ struct sn_reduced_body {
     size_t state_count;
     double *coordinates, *coordinates_before; /* (coordinate_count x 3) Z_n, Z_(n-1) */
     double *rig, *rig_before;                 /* (column_count x 3) P_n, P_(n-1): row 4 b + k is column k of bone b */
+    double *morphs, *morphs_before;           /* (3 pair_count x 3) the pairs' rows of P_n and P_(n-1): see model.h */
+    double *fields;                           /* (morph_field_count) what the next step moves them to */
+    bool has_refused_morphs;                  /* weights since the last step were not finite */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     sn_grab grabs[SN_GRAB_LIMIT];
-    double *rig_next; /* (column_count x 3) */
+    double *rig_next;    /* (column_count x 3) */
+    double *morphs_next; /* (3 pair_count x 3) */
     /* scratch of a step, as long as it is lent: see scratch.h */
     sn_reduced_scratch *scratch;
-    double *motion;      /* (column_count x 3) */
-    double *inertia;     /* (coordinate_count x 3) c0 */
-    double *predicted64; /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) + h impulses */
+    double *motion;       /* (column_count x 3) */
+    double *morph_motion; /* (3 pair_count x 3) */
+    double *inertia;      /* (coordinate_count x 3) c0 */
+    double *predicted64;  /* (coordinate_count x 3) Z_n + k (Z_n - Z_(n-1)) + h impulses */
     sn_sample_scratch samples;
     sn_contact_set contacts;
     double *rig_gradient64, *lanes64; /* as in sn_iteration_f32 */
@@ -123,6 +132,7 @@ sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline);
 
 sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver);
 sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver);
+sn_result sn_reduced_pack_morph_load(sn_reduced_solver *solver);
 
 /* For the kernels. */
 void sn_reduced_project_f32(sn_reduced_body *body);

@@ -21,7 +21,8 @@ static void gather_free_motion(sn_reduced_body *body)
     }
 }
 
-/* c0, without the rest's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) - s K_J (P_(n+1) - 1). */
+/* c0, without the rest's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) - s K_J (P_(n+1) - 1), where M_J
+ * alone has columns of morph targets. */
 void sn_reduced_gather_inertia(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -33,6 +34,11 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     }
     sn_reduced_add_product(model->mass_cross, solver->coordinate_count, solver->column_count, per_h2, body->motion,
                            body->inertia);
+    for (int i = 0; i < 9 * solver->pair_count; ++i) {
+        body->morph_motion[i] = 2 * body->morphs[i] - body->morphs_before[i] - body->morphs_next[i];
+    }
+    sn_reduced_add_product(model->morph_cross, solver->coordinate_count, 3 * solver->pair_count, per_h2,
+                           body->morph_motion, body->inertia);
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         const double rest = i / 3 % 4 == i % 3 ? 1 : 0;
         body->motion[i] = body->rig_next[i] - rest;
@@ -73,6 +79,9 @@ static void gather_inertia_f32(sn_reduced_body *body)
             it->strain[i + 4 * d] = (float)(-stiffness * (body->motion[i + 4 * d] - 1));
         }
     }
+    for (int i = 0; i < 9 * solver->pair_count; ++i) {
+        it->morph_motion[i] = (float)(per_h2 * (2 * body->morphs[i] - body->morphs_before[i] - body->morphs_next[i]));
+    }
     solver->kernels.load(body);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         body->inertia[i] += (double)it->local[i];
@@ -106,23 +115,32 @@ static bool is_exploded(const sn_model *model, const double *coordinates)
 /* The last sound pose stays where the new one is not finite. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose)
 {
-    const int bones = body->solver->model->counts.bone_count;
+    const sn_model *model = body->solver->model;
+    const int bones = model->counts.bone_count, pairs = body->solver->pair_count;
     const bool is_sound = are_finite(pose, 12 * bones);
     if (is_sound) {
         sn_reduced_rig_from_pose(pose, bones, body->rig_next);
+        sn_morph_pair_rows(model->morph_pairs, pairs, pose, body->fields, body->morphs_next);
     } else {
         memcpy(body->rig_next, body->rig, (size_t)(12 * bones) * sizeof(double));
+        memcpy(body->morphs_next, body->morphs, (size_t)(9 * pairs) * sizeof(double));
     }
     return is_sound;
+}
+
+static void rotate_pointers(double **oldest, double **now, double **next)
+{
+    double *const freed = *oldest;
+    *oldest = *now;
+    *now = *next;
+    *next = freed;
 }
 
 /* P_(n-1), P_n, P_(n+1) move up by one; what was P_(n-1) is scratch. */
 static void advance_rig(sn_reduced_body *body)
 {
-    double *const oldest = body->rig_before;
-    body->rig_before = body->rig;
-    body->rig = body->rig_next;
-    body->rig_next = oldest;
+    rotate_pointers(&body->rig_before, &body->rig, &body->rig_next);
+    rotate_pointers(&body->morphs_before, &body->morphs, &body->morphs_next);
 }
 
 static sn_reduced_report step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
@@ -143,12 +161,14 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     sn_reduced_report report = sn_reduced_iterate(body, deadline);
     advance_rig(body);
     memset(body->velocity_change, 0, coordinate_bytes);
-    report.is_recovered =
-        !is_pose_sound || !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
+    report.is_recovered = !is_pose_sound || body->has_refused_morphs ||
+                          !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
+    body->has_refused_morphs = false;
     if (report.is_recovered) {
         memset(body->coordinates, 0, coordinate_bytes);
         memset(body->coordinates_before, 0, coordinate_bytes);
         memcpy(body->rig_before, body->rig, (size_t)(3 * solver->column_count) * sizeof(double));
+        memcpy(body->morphs_before, body->morphs, (size_t)(9 * solver->pair_count) * sizeof(double));
         return report;
     }
     memcpy(body->coordinates_before, body->coordinates, coordinate_bytes);

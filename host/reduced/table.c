@@ -138,7 +138,12 @@ static void body_release(void *body, int grab)
     sn_reduced_body_release(((table_body *)body)->body, grab);
 }
 
-const sn_solver_table sn_reduced_table = {work_create,       work_destroy, shared_create, shared_destroy,
-                                          body_create,       body_destroy, body_share,    body_step,
-                                          body_impulse,      body_reset,   body_teleport, body_modes,
-                                          body_bone_impulse, body_grab,    body_drag,     body_release};
+static void body_morphs(void *body, const float *weights)
+{
+    sn_reduced_body_set_morphs(((table_body *)body)->body, weights);
+}
+
+const sn_solver_table sn_reduced_table = {work_create,   work_destroy, shared_create,     shared_destroy, body_create,
+                                          body_destroy,  body_share,   body_step,         body_impulse,   body_reset,
+                                          body_teleport, body_modes,   body_bone_impulse, body_grab,      body_drag,
+                                          body_release,  body_morphs};

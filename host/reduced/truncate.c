@@ -231,17 +231,21 @@ static sn_result restrict_matrices(truncation *t, sn_model *m)
     double *mass_cross = SN_NEW(t->arena, double, q *(size_t)rig);
     double *stiffness_cross = SN_NEW(t->arena, double, q *(size_t)rig);
     double *mass = SN_NEW(t->arena, double, q);
+    const int morphs = 3 * m->counts.morph_pair_count;
+    double *morph_cross = SN_NEW(t->arena, double, q *(size_t)morphs);
     double *cluster_coordinate = SN_NEW(t->arena, double, q *(size_t)clusters);
-    if (!mass_cross || !stiffness_cross || !mass || !cluster_coordinate) {
+    if (!mass_cross || !stiffness_cross || !mass || !morph_cross || !cluster_coordinate) {
         return SN_ERROR_MEMORY;
     }
     restrict_rows(t, m->mass_cross, rig, mass_cross);
     restrict_rows(t, m->stiffness_cross, rig, stiffness_cross);
     restrict_rows(t, m->coordinate_mass, 1, mass);
+    restrict_rows(t, m->morph_cross, morphs, morph_cross);
     multiply(m->cluster_coordinate, clusters, t->source_count, t->basis, t->count, cluster_coordinate);
     m->mass_cross = mass_cross;
     m->stiffness_cross = stiffness_cross;
     m->coordinate_mass = mass;
+    m->morph_cross = morph_cross;
     m->cluster_coordinate = cluster_coordinate;
     return SN_OK;
 }

@@ -46,14 +46,17 @@ typedef struct sn_solver_table {
     int (*body_grab)(void *body, const double *point, const sn_grab_desc *desc); /* -1: nothing is there */
     void (*body_drag)(void *body, int grab, const double *target);
     void (*body_release)(void *body, int grab);
+    /* Weights (morph_count), finite, of the next steps and resets; null: the solver knows no morph targets. */
+    void (*body_morphs)(void *body, const float *weights);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */
 extern const sn_solver_table sn_reduced_table;
 
 /* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
- * Of the table, work, what bones share and grabs may be null, body_step only says where the bodies' next step goes, and
- * returns false where an earlier one had to put the body back; body_modes is null, for the modes stay there. */
+ * Of the table, work, what bones share, grabs and morphs may be null, body_step only says where the bodies' next step
+ * goes, and returns false where an earlier one had to put the body back; body_modes is null, for the modes stay there.
+ */
 struct sn_backend {
     const sn_solver_table *table;
     /* step_limit: steps between begin and end at most. */

@@ -219,6 +219,8 @@ void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
     sn_free(slot->pose_step, bones, 12 * sizeof(double));
     sn_free(slot->matrices, bones + (size_t)slot->mode_count, 12 * sizeof(float));
     sn_free(slot->morphs, (size_t)slot->morph_count, sizeof(float));
+    sn_free(slot->morphs_before, (size_t)slot->morph_count, sizeof(float));
+    sn_free(slot->morphs_step, (size_t)slot->morph_count, sizeof(float));
     *slot = (sn_body_slot){.generation = slot->generation};
 }
 
@@ -236,10 +238,14 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     slot->pose_step = sn_alloc(bones, 12 * sizeof(double));
     slot->matrices = sn_alloc(bones + (size_t)slot->mode_count, 12 * sizeof(float));
     slot->morphs = sn_alloc((size_t)slot->morph_count, sizeof(float));
-    if (!slot->pose_before || !slot->pose_now || !slot->pose_step || !slot->matrices || !slot->morphs) {
+    slot->morphs_before = sn_alloc((size_t)slot->morph_count, sizeof(float));
+    slot->morphs_step = sn_alloc((size_t)slot->morph_count, sizeof(float));
+    if (!slot->pose_before || !slot->pose_now || !slot->pose_step || !slot->matrices || !slot->morphs ||
+        !slot->morphs_before || !slot->morphs_step) {
         return SN_ERROR_MEMORY;
     }
     sn_model_rest_morphs(desc->model, slot->morphs, slot->morph_count);
+    sn_model_rest_morphs(desc->model, slot->morphs_before, slot->morph_count);
     set_identity(slot->pose_before, slot->bone_count);
     set_identity(slot->pose_now, slot->bone_count);
     sn_result result = acquire_solver(w, desc, &slot->solver);
@@ -421,6 +427,10 @@ void sn_body_reset(sn_body_id id)
     sn_body_slot *slot = need_body(id);
     const sn_world *w = sn_world_at(id.world0);
     memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
+    if (w->table->body_morphs && slot->morph_count > 0) {
+        memcpy(slot->morphs_before, slot->morphs, (size_t)slot->morph_count * sizeof *slot->morphs);
+        w->table->body_morphs(slot->body, slot->morphs);
+    }
     w->table->body_reset(slot->body, slot->pose_now);
     sn_body_slot_output(w, slot, 1);
 }

@@ -30,7 +30,8 @@ typedef struct sn_body_slot {
     double *pose_before, *pose_now, *pose_step; /* (bone_count x 12): at the last sn_world_step, since, of a step */
     float *matrices;                            /* ((bone_count + mode_count) x 12) */
     int morph_count;
-    float *morphs; /* (morph_count) weights */
+    float *morphs;                      /* (morph_count) weights that were set last */
+    float *morphs_before, *morphs_step; /* (morph_count) at the last sn_world_step, of a step */
 } sn_body_slot;
 
 typedef struct sn_collider_slot {

@@ -172,12 +172,24 @@ double sn_world_step_fraction(const sn_world *w, int step)
     return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
 }
 
+static void step_morphs(const sn_world *w, const sn_body_slot *slot, double fraction)
+{
+    for (int m = 0; m < slot->morph_count; ++m) {
+        const double before = (double)slot->morphs_before[m];
+        slot->morphs_step[m] = (float)(before + fraction * ((double)slot->morphs[m] - before));
+    }
+    if (w->table->body_morphs && slot->morph_count > 0) {
+        w->table->body_morphs(slot->body, slot->morphs_step);
+    }
+}
+
 static void step_body(const sn_world *w, sn_body_slot *slot, int step)
 {
     const double fraction = sn_world_step_fraction(w, step);
     for (size_t i = 0; i < 12 * (size_t)slot->bone_count; ++i) {
         slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
     }
+    step_morphs(w, slot, fraction);
     const sn_surroundings surroundings = {
         .collider_count = w->used_count,
         .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
@@ -188,6 +200,9 @@ static void step_body(const sn_world *w, sn_body_slot *slot, int step)
 static void finish_body(const sn_world *w, sn_body_slot *slot)
 {
     memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
+    for (int m = 0; m < slot->morph_count; ++m) {
+        slot->morphs_before[m] = slot->morphs[m];
+    }
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
 }
 

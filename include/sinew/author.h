@@ -40,6 +40,12 @@ typedef enum sn_cook_leak {
 /* Levels of clusters besides the finest. */
 #define SN_COARSE_LEVEL_LIMIT 2
 
+typedef enum sn_cook_morphs {
+    SN_MORPHS_AUTO, /* the sidecar's, or felt */
+    SN_MORPHS_FELT, /* flesh under morph targets is shaken by them */
+    SN_MORPHS_DRAWN /* they move what is drawn alone */
+} sn_cook_morphs;
+
 /* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */
 typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
@@ -60,6 +66,7 @@ typedef struct sn_cook_desc {
     double poisson; /* Poisson's ratio, at most .45; negative: the sidecar's, or 0 */
     double density; /* kg/m^3, > 0 */
     sn_cook_units units;
+    sn_cook_morphs morphs;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
     size_t leak_count;
@@ -80,13 +87,16 @@ typedef struct sn_cook_desc {
     void *progress_user;
 } sn_cook_desc;
 
-/* Automatic modes, clusters, Young's modulus and Poisson's ratio, density 1e3 kg/m^3, unit size, automatic leak. */
+/* Automatic modes, clusters, Young's modulus and Poisson's ratio, density 1e3 kg/m^3, unit size, automatic leak, morph
+ * targets felt unless the sidecar says otherwise. */
 SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
     int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT];          /* 0: no such level */
     int pin_count;                                             /* vertices of the tet mesh that no mode moves */
+    int morph_field_count, morph_pair_count;                   /* of morph targets that flesh feels; see
+                                                                  docs/characters.md */
     int component_count;                                       /* face-connected pieces of the tet mesh */
     int bridge_count;                                          /* what the mesher had to join by virtual prisms */
     int outside_count, glued_count, torn_count, stretch_count; /* see docs/characters.md, "Tets" */

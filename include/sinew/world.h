@@ -161,8 +161,9 @@ SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count)
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
 
 /* Weights of the model's morph targets from now on (see sn_model_clip_morphs, sn_model_add_expression); a body begins
- * with the file's own. count must be the model's morph count. They move what is drawn, at once: the flesh does not feel
- * them yet. Weights that are not finite are refused as such a pose is. */
+ * with the file's own. count must be the model's morph count. They are a part of the pose: what is drawn has them at
+ * once, the next steps move from the last ones to these, and the flesh is shaken by that, not by a weight that is held.
+ * Weights that are not finite are refused as such a pose is. */
 SN_API void sn_body_set_morphs(sn_body_id body, const float *weights, int count);
 
 /* Changes everything but the model, which must be the same; the state stays, but for what modes that are no longer used

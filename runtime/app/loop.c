@@ -89,6 +89,33 @@ static double largest_motion(const sn_model *model, int clip, const double *iden
     return largest;
 }
 
+/* Of any morph weight, between two frames. */
+static double weight_distance(const sn_model *model, int clip, int from, int to)
+{
+    const size_t width = (size_t)model->counts.morph_track_count, start = (size_t)sn_model_clip_start(model, clip);
+    const float *a = model->clip_morphs + (start + (size_t)from) * width;
+    const float *b = model->clip_morphs + (start + (size_t)to) * width;
+    double farthest = 0;
+    for (size_t i = 0; i < width; ++i) {
+        farthest = fmax(farthest, fabs((double)a[i] - (double)b[i]));
+    }
+    return farthest;
+}
+
+/* Whether flesh would feel weights that jump back. */
+static bool do_morphs_jump(const sn_model *model, int clip)
+{
+    const int last = model->clip_frame_counts[clip] - 1;
+    double largest = 1e-6;
+    if (model->counts.morph_pair_count == 0 || model->counts.morph_track_count == 0) {
+        return false;
+    }
+    for (int frame = 0; frame < last; ++frame) {
+        largest = fmax(largest, weight_distance(model, clip, frame, frame + 1));
+    }
+    return weight_distance(model, clip, last, 0) > largest;
+}
+
 sn_loop sn_loop_plan(const sn_model *model, int clip)
 {
     sn_loop loop = {.kind = SN_LOOP_FLOWS};
@@ -97,6 +124,9 @@ sn_loop sn_loop_plan(const sn_model *model, int clip)
     const float *first = clip_frame(model, clip, 0);
     const float *last = clip_frame(model, clip, model->clip_frame_counts[clip] - 1);
     const double motion = largest_motion(model, clip, identity);
+    if (do_morphs_jump(model, clip)) {
+        return (sn_loop){.kind = SN_LOOP_RESETS};
+    }
     if (pose_distance(model, last, identity, first) <= motion) {
         return loop;
     }

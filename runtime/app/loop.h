@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens to the flesh where a clip begins again. A clip that ends where it began flows on. Where the character
  * jumps back as a whole (it has walked away), the flesh is moved along and does not feel it. Where the pose itself is
- * another one, no rigid transform explains the jump: the flesh starts at rest in the first pose. */
+ * another one, no rigid transform explains the jump: the flesh starts at rest in the first pose; so it does where morph
+ * weights that it feels jump back. */
 #ifndef SN_RUNTIME_APP_LOOP_H
 #define SN_RUNTIME_APP_LOOP_H
 

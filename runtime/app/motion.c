@@ -7,6 +7,8 @@
 #include "host/math/affine.h"
 
 #define HOP_SECONDS 2.0
+#define EXPRESSION_SECONDS 1.0
+#define EXPRESSION_RAMP 0.1 /* of them */
 
 /* Three hops in two seconds, a twentieth of the diagonal high, and a turn of 20 degrees to either side about the middle
  * of the model. */
@@ -55,6 +57,13 @@ void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double secon
     }
 }
 
+/* 0 .. 1: there for the middle half. */
+static float expression_value(double seconds)
+{
+    const double phase = seconds / EXPRESSION_SECONDS - floor(seconds / EXPRESSION_SECONDS);
+    return (float)fmin(fmax(fmin(phase - 0.25, 0.75 + EXPRESSION_RAMP - phase) / EXPRESSION_RAMP, 0), 1);
+}
+
 void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
 {
     const int count = motion->model->counts.morph_count;
@@ -63,12 +72,16 @@ void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
     } else {
         sn_model_rest_morphs(motion->model, morphs, count);
     }
+    if (motion->has_expression) {
+        sn_model_add_expression(motion->model, motion->expression, expression_value(seconds), morphs, count);
+    }
 }
 
 double sn_motion_seconds(const sn_motion *motion, double row_seconds)
 {
-    return motion->poses       ? row_seconds * (motion->frame_count - 1)
-           : motion->is_hop    ? HOP_SECONDS
-           : motion->clip >= 0 ? sn_model_clip_seconds(motion->model, motion->clip)
-                               : 0;
+    return motion->poses            ? row_seconds * (motion->frame_count - 1)
+           : motion->is_hop         ? HOP_SECONDS
+           : motion->has_expression ? EXPRESSION_SECONDS
+           : motion->clip >= 0      ? sn_model_clip_seconds(motion->model, motion->clip)
+                                    : 0;
 }

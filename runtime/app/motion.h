@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where poses come from: an array, a clip of the model, a hop, or the rest pose. */
+/* Where poses come from: an array, a clip of the model, a hop, an expression that comes and goes, or the rest pose. */
 #ifndef SN_RUNTIME_APP_MOTION_H
 #define SN_RUNTIME_APP_MOTION_H
 
@@ -9,8 +9,10 @@ typedef struct sn_motion {
     const sn_model *model;
     const double *poses; /* (frame_count x bone_count x 3 x 4) in model units, or null */
     int frame_count;
-    int clip;    /* -1: none */
-    bool is_hop; /* the whole rig hops and turns to and fro: something to see where there is no clip */
+    int clip;            /* -1: none */
+    bool is_hop;         /* the whole rig hops and turns to and fro: something to see where there is no clip */
+    bool has_expression; /* one of the model comes and goes once a second, within a tenth of a second each; no clip */
+    int expression;
 } sn_motion;
 
 /* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x
@@ -20,7 +22,7 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
 /* At any time, arrays too: a row every `row_seconds`, linear between them. */
 void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double seconds, double *pose);
 
-/* Weights of the model's morph targets (morph_count) at a time: a clip's, else those at rest. */
+/* Weights of the model's morph targets (morph_count) at a time: a clip's, else those at rest and the expression. */
 void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs);
 
 /* From its first pose to its last, or until it begins again; 0: it does not move. */

@@ -47,6 +47,7 @@ struct sn_player {
     double *pose;        /* (bone_count x 12) */
     sn_mat3x4 *matrices; /* (bone_count) */
     float *morphs;       /* (morph_count) */
+    int expression;      /* that is on top of the motion's morph weights, or -1 */
     sn_loop loop;
     double motion_seconds, time; /* into the motion; below its length where it loops */
     bool is_looping;
@@ -80,6 +81,9 @@ static void sample_motion(const sn_player *p, double seconds, double *pose, floa
 static void set_pose(sn_player *p)
 {
     sample_motion(p, p->time, p->pose, p->morphs);
+    if (p->expression >= 0) {
+        sn_model_add_expression(p->model, p->expression, 1, p->morphs, p->model->counts.morph_count);
+    }
     for (int bone = 0; bone < p->model->counts.bone_count; ++bone) {
         for (int i = 0; i < 12; ++i) {
             p->matrices[bone].m[i / 4][i % 4] = (float)p->pose[12 * bone + i];
@@ -176,10 +180,11 @@ static sn_motion motion_at(const sn_player *p, int index)
 
 static const char *motion_name(const sn_player *p)
 {
-    return p->motion.is_hop      ? "hop"
-           : p->motion.clip >= 0 ? sn_model_clip_name(p->model, p->motion.clip)
-           : p->motion.poses     ? "poses"
-                                 : "rest";
+    return p->motion.is_hop           ? "hop"
+           : p->motion.clip >= 0      ? sn_model_clip_name(p->model, p->motion.clip)
+           : p->motion.poses          ? "poses"
+           : p->motion.has_expression ? sn_model_expression_name(p->model, p->motion.expression)
+                                      : "rest";
 }
 
 static sn_result change_motion(sn_player *p, int direction)
@@ -277,6 +282,15 @@ static sn_result toggle_secondary(sn_player *p)
     return apply_body_desc(p);
 }
 
+/* All of them in turn, then none: each comes at once, and the flesh feels it. */
+static void change_expression(sn_player *p)
+{
+    const int count = sn_model_expression_count(p->model);
+    p->expression = p->expression + 1 < count ? p->expression + 1 : -1;
+    sn_player_tell(p, "expression: %s",
+                   p->expression >= 0 ? sn_model_expression_name(p->model, p->expression) : "none");
+}
+
 static sn_result obey(sn_player *p, sn_player_command command)
 {
     switch (command.action) {
@@ -305,6 +319,9 @@ static sn_result obey(sn_player *p, sn_player_command command)
         return change_motion(p, 1);
     case SN_PLAYER_SECONDARY:
         return toggle_secondary(p);
+    case SN_PLAYER_EXPRESSION:
+        change_expression(p);
+        break;
     case SN_PLAYER_DECREASE:
     case SN_PLAYER_INCREASE:
         return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
@@ -585,6 +602,7 @@ static void take_character(sn_player *p, const sn_player_character *character)
     const double gravity = length_of(character->body.gravity), wind = length_of(character->body.wind);
     const char *slash = strrchr(character->name, '/');
     p->model = character->model;
+    p->expression = -1;
     p->given = character->motion;
     p->motion_index = index_of(p, &character->motion);
     p->body_desc = character->body;

@@ -22,6 +22,7 @@ static const struct {
     {'[', SN_PLAYER_PREVIOUS_CLIP, 0, false},
     {']', SN_PLAYER_NEXT_CLIP, 0, false},
     {'m', SN_PLAYER_SECONDARY, 0, false},
+    {'e', SN_PLAYER_EXPRESSION, 0, false},
     {'1', SN_PLAYER_DECREASE, SN_PLAYER_STIFFNESS, true},
     {'2', SN_PLAYER_INCREASE, SN_PLAYER_STIFFNESS, true},
     {'3', SN_PLAYER_DECREASE, SN_PLAYER_DAMPING, true},
@@ -44,7 +45,7 @@ static const char *const help[] = {
     "3 4          damping                  F1     this help",
     "5 6          gravity                  Esc    quit",
     "7 8          amount                   9 0    wind",
-    "drop a .sinew file to play it",
+    "E            next expression, none    drop a .sinew file to play it",
 };
 
 static const struct {

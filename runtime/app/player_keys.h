@@ -16,6 +16,7 @@ typedef enum sn_player_action {
     SN_PLAYER_PREVIOUS_CLIP,
     SN_PLAYER_NEXT_CLIP,
     SN_PLAYER_SECONDARY,
+    SN_PLAYER_EXPRESSION,
     SN_PLAYER_DECREASE, /* of a parameter */
     SN_PLAYER_INCREASE
 } sn_player_action;

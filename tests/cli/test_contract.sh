@@ -118,6 +118,7 @@ RIG
 expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --dump "$folder/rigged" -o "$folder/rigged.sinew"
 weights=$(tail -c 80 "$folder/rigged/rig_weights.npy" | od -An -v -t f8 | tr -s ' \n' '\n' | sed '/^$/d' | awk '{ printf "%.6f ", $1 }')
 [ "$weights" = "$(for _ in 1 2 3 4 5; do printf '0.250000 0.750000 '; done)" ] || fail "weights are not normalised: $weights"
+expect 2 1 "felt|drawn" cook "$folder/two.msh" --morphs none -o "$folder/two.sinew"
 expect 1 1 "rig_weights.npy" cook "$folder/two.msh" --leak "$folder/rigged/rig_weights.npy" -o "$folder/two.sinew"
 expect 1 1 "eigenvalues.npy" cook "$folder/two.msh" --leak "$folder/rigged/eigenvalues.npy" -o "$folder/two.sinew"
 expect 1 1 "mass.npy" cook "$folder/two.msh" --labels "$folder/rigged/mass.npy" -o "$folder/two.sinew"

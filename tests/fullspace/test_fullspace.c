@@ -593,7 +593,7 @@ static difference compare(comparison *c, bool is_clustered, int frames, int iter
 {
     sn_reduced_desc desc = sn_default_reduced_desc();
     desc.is_double = true;
-    desc.gravity[1] = -2;
+    desc.gravity[1] = c->input.pair_count > 0 ? 0 : -2;
     desc.damping = 1;
     desc.iteration_limit = iterations;
     desc.tolerance = 0;
@@ -616,6 +616,13 @@ static difference compare(comparison *c, bool is_clustered, int frames, int iter
     for (int frame = 1; frame <= frames; ++frame) {
         turn_and_move(0.5 * sin(0.35 * frame), 0.2 * sin(0.2 * frame), pose);
         pose[1] += 0.1 * sin(0.25 * frame); /* it shears, too */
+        if (c->input.pair_count > 0) {      /* a morph target alone moves */
+            sn_affine_identity(pose);
+            const double come = fmin(frame / 4.0, 1);
+            const float weight = (float)come;
+            sn_reduced_body_set_morphs(body, &weight);
+            sn_fullspace_body_set_fields(full_body, &come);
+        }
         sn_reduced_body_step(body, pose, NULL);
         sn_fullspace_body_step(full_body, pose);
         expand(c, sn_reduced_body_coordinates(body));
@@ -677,6 +684,57 @@ static void test_all_modes_of_a_pinned_bar(void **state)
         assert_memory_equal(input.is_pinned, c.cooking.is_pinned, (size_t)input.mesh.vertex_count);
         finish(&c);
     }
+}
+
+/* A morph target of a bar, before it is cooked: a displacement of each axis, about a tenth of the bar's size. */
+static void add_target(comparison *c)
+{
+    sn_cooking *k = &c->cooking;
+    k->morph_pair_count = 1;
+    k->morph_columns = SN_NEW(&k->arena, double, 3 * k->mesh.vertex_count);
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        const double *x = k->mesh.positions + 3 * v;
+        k->morph_columns[3 * v] = 0.1 * sin(4 * x[0] + 3 * x[1] - x[2]);
+        k->morph_columns[3 * v + 1] = 0.1 * exp(-2 * x[0] * x[0] - x[1] * x[1] - 3 * x[2]);
+        k->morph_columns[3 * v + 2] = 0.1 * cos(3 * x[0] - 2 * x[1] + 4 * x[2]);
+    }
+}
+
+/* What it adds to the cooked model. */
+static void feel_target(comparison *c)
+{
+    static const float rest = 0;
+    static const double share = 1;
+    static const sn_morph_pair pair = {0, 0};
+    const sn_cooking *k = &c->cooking;
+    c->model->counts.morph_count = c->model->counts.morph_field_count = c->model->counts.morph_pair_count = 1;
+    c->model->morph_rest = &rest;
+    c->model->morph_shares = &share;
+    c->model->morph_pairs = &pair;
+    c->model->morph_cross = k->reduced.morph_cross;
+    c->model->morph_mass = k->reduced.morph_mass;
+    c->input.morph_columns = k->morph_columns;
+    c->input.morph_pairs = &pair;
+    c->input.pair_count = c->input.field_count = 1;
+}
+
+/* The morph target's rows { M D e q } leave of the modes what is orthogonal to M D e besides: again the full space. */
+static void test_all_modes_feel_a_morph_target(void **state)
+{
+    (void)state;
+    comparison c;
+    sn_cook_desc desc;
+    describe(&c, &(recipe){{4, 4, 4}, 0, 0, SN_LEAK_AUTO}, NULL, &desc);
+    add_target(&c);
+    desc.mode_count = c.cooking.mesh.vertex_count - 10 - 12;
+    cook_described(&c, &desc);
+    assert_int_equal(c.cooking.constraint.row_count, 10 + 12);
+    assert_int_equal(c.cooking.reduced.coordinate_count, c.cooking.mesh.vertex_count - 4 - 3);
+    feel_target(&c);
+    const difference found = compare(&c, false, 12, 15);
+    assert_true(found.seen > 0.003);
+    assert_true(found.most < 1e-8 * found.seen);
+    finish(&c);
 }
 
 /* Three vertices with D > 0 on a line: x^2 is independent there, x^3 is not, and the modes lose what the full space
@@ -773,6 +831,7 @@ int main(void)
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_all_modes_are_the_full_space),
         cmocka_unit_test(test_all_modes_of_a_pinned_bar),
+        cmocka_unit_test(test_all_modes_feel_a_morph_target),
         cmocka_unit_test(test_all_modes_of_a_thin_bar_are_less),
         cmocka_unit_test(test_ablation),
         cmocka_unit_test(test_input_from_a_model),

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* One step, with every detail or with the least. */
-static void step_once(const sn_model *model, int coarse, const double *pose)
+static void step_once(const sn_model *model, int coarse, const double *pose, const float *morphs)
 {
     sn_reduced_solver *solver = NULL;
     sn_reduced_body *body = NULL;
@@ -18,6 +18,9 @@ static void step_once(const sn_model *model, int coarse, const double *pose)
     desc.cluster_level = coarse;
     if (sn_reduced_solver_create(model, &desc, &solver) == SN_OK &&
         sn_reduced_body_create(solver, NULL, &body) == SN_OK) {
+        if (morphs) {
+            sn_reduced_body_set_morphs(body, morphs);
+        }
         sn_reduced_body_step(body, pose, NULL);
     }
     sn_reduced_body_destroy(&body);
@@ -57,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             sn_skin_morph(&skin, v, morphs, position);
         }
         for (int coarse = 0; pose && coarse < 2; ++coarse) {
-            step_once(model, coarse, pose);
+            step_once(model, coarse, pose, morphs);
         }
         free(pose);
         free(morphs);

@@ -38,7 +38,7 @@ static void test_everything(void **state)
     sn_arena arena = {0};
     sn_sidecar s;
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
-                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\","
+                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"drawn\","
                                "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
                                "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5,\"poisson\":0}},"
                                "\"poisson\":0.45,\"colour\":1}",
@@ -49,6 +49,7 @@ static void test_everything(void **state)
     assert_int_equal(s.hide.count, 0);
     assert_true(s.pin.count == 2 && sn_name_is_listed(&s.pin, "Sole"));
     assert_int_equal(s.leak, SN_LEAK_ALL);
+    assert_int_equal(s.morphs, SN_MORPHS_DRAWN);
     assert_int_equal(s.mode_count, 24);
     assert_int_equal(s.cluster_count, 150);
     assert_string_equal(s.materials[0].name, "Skin");
@@ -59,13 +60,16 @@ static void test_everything(void **state)
     sn_arena_finish(&arena);
 }
 
-static void test_floor(void **state)
+static void test_floor_and_morphs(void **state)
 {
     (void)state;
     sn_arena arena = {0};
     sn_sidecar s;
     assert_int_equal(read_text("{}", &arena, &s), SN_OK);
     assert_false(s.is_floating);
+    assert_int_equal(s.morphs, SN_MORPHS_AUTO);
+    assert_int_equal(read_text("{\"morphs\":\"felt\"}", &arena, &s), SN_OK);
+    assert_int_equal(s.morphs, SN_MORPHS_FELT);
     assert_int_equal(read_text("{\"floor\":true}", &arena, &s), SN_OK);
     assert_false(s.is_floating);
     assert_int_equal(read_text("{\"floor\":false}", &arena, &s), SN_OK);
@@ -84,6 +88,8 @@ static void test_refusals(void **state)
         {"{\"pin\":\"Sole\"}", "pin: must be a list"},
         {"{\"leak\":\"some\"}", "leak: must be \"auto\", \"none\" or \"all\""},
         {"{\"leak\":false}", "leak: must be"},
+        {"{\"morphs\":\"moved\"}", "morphs: must be \"felt\" or \"drawn\""},
+        {"{\"morphs\":true}", "morphs: must be"},
         {"{\"poisson\":0.5}", "json: poisson: must be a number from 0 to 0.45"},
         {"{\"bones\":{\"a\":{\"poisson\":-1}}}", "bones.a.poisson: must be"},
         {"{\"modes\":0}", "modes: must be"},
@@ -108,7 +114,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_floor),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_floor_and_morphs),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,11 @@ static void test_damage_is_found(void **state)
         {&m->expressions[1].bind_count, INT32_MAX},
         {&m->expression_binds[0].morph, -1},
         {&m->expression_binds[2].morph, SN_TEST_MORPHS},
+        {&m->morph_pairs[0].field, -1},
+        {&m->morph_pairs[SN_TEST_PAIRS - 1].field, SN_TEST_FIELDS},
+        {&m->morph_pairs[0].field, 1}, /* then a field's pairs would not follow each other */
+        {&m->morph_pairs[0].bone, -1},
+        {&m->morph_pairs[SN_TEST_PAIRS - 1].bone, c->bone_count},
         {m->morph_names, 0x41414100},      /* another name */
         {m->expression_names, 0x00410041}, /* another two */
     };

@@ -22,12 +22,15 @@
 #define CLUSTER_COUNT 5
 #define COLUMNS (4 * MODE_COUNT)
 #define P (4 * BONE_COUNT)
+#define PAIR_COUNT 3
+#define M (3 * PAIR_COUNT)
 
 typedef struct fixture {
     sn_arena arena;
     sn_tet_mesh mesh;
     double gradients[12 * TET_COUNT], volumes[TET_COUNT], mu[TET_COUNT], mass[VERTEX_COUNT];
     double weights[VERTEX_COUNT * MODE_COUNT], rig[VERTEX_COUNT * BONE_COUNT];
+    double morphs[VERTEX_COUNT][M]; /* E */
     int32_t clusters[TET_COUNT];
     sn_modes modes;
     sn_reduced_input input;
@@ -74,6 +77,9 @@ static void make_input(void)
         f.weights[3 * v] = 1;
         f.weights[3 * v + 1] = x[0] * x[0] - x[1];
         f.weights[3 * v + 2] = sin(9 * x[0]) + x[1] * x[2];
+        for (int i = 0; i < M; ++i) {
+            f.morphs[v][i] = 0.1 * sin(3 * x[0] + i) * (x[1] + 0.3 * i);
+        }
         const int bone = (int)(x[0] / 0.25);
         const double share = x[0] / 0.25 - bone;
         if (v >= RIGGED_COUNT) {
@@ -95,6 +101,8 @@ static void make_input(void)
                                  .modes = &f.modes,
                                  .rig_weights = f.rig,
                                  .bone_count = BONE_COUNT,
+                                 .morph_columns = &f.morphs[0][0],
+                                 .pair_count = PAIR_COUNT,
                                  .clusters = f.clusters,
                                  .cluster_count = CLUSTER_COUNT};
 }
@@ -195,6 +203,22 @@ static void test_products_with_the_rig(void **state)
     }
 }
 
+static void test_products_with_morph_targets(void **state)
+{
+    (void)state;
+    const int q = f.out.coordinate_count;
+    for (int a = 0; a < q + P + M; ++a) {
+        for (int b = 0; b < M; ++b) {
+            double mass = 0;
+            for (int v = 0; v < VERTEX_COUNT; ++v) {
+                const double left = a < q ? f.basis[v][a] : a < q + P ? f.bones[v][a - q] : f.morphs[v][a - q - P];
+                mass += left * f.mass[v] * f.morphs[v][b];
+            }
+            assert_near(a < q ? f.out.morph_cross[a * M + b] : f.out.morph_mass[b * (P + M) + a - q], mass, 1);
+        }
+    }
+}
+
 static void test_cluster_matrices(void **state)
 {
     (void)state;
@@ -245,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basis_diagonalises_mass_and_stiffness),
         cmocka_unit_test(test_products_with_the_rig),
+        cmocka_unit_test(test_products_with_morph_targets),
         cmocka_unit_test(test_cluster_matrices),
         cmocka_unit_test(test_reach_bounds_every_vertex),
     };

@@ -39,8 +39,8 @@ static void keys_do_what_the_help_says(void **state)
     } expected[] = {{SN_KEY_ESCAPE, SN_PLAYER_QUIT}, {SN_KEY_F1, SN_PLAYER_HELP},    {' ', SN_PLAYER_PAUSE},
                     {'.', SN_PLAYER_STEP},           {'r', SN_PLAYER_RESET},         {'f', SN_PLAYER_VIEW},
                     {SN_KEY_HOME, SN_PLAYER_VIEW},   {'[', SN_PLAYER_PREVIOUS_CLIP}, {']', SN_PLAYER_NEXT_CLIP},
-                    {'m', SN_PLAYER_SECONDARY},      {'x', SN_PLAYER_NOTHING},       {0, SN_PLAYER_NOTHING},
-                    {0x20ac, SN_PLAYER_NOTHING}};
+                    {'m', SN_PLAYER_SECONDARY},      {'e', SN_PLAYER_EXPRESSION},    {'x', SN_PLAYER_NOTHING},
+                    {0, SN_PLAYER_NOTHING},          {0x20ac, SN_PLAYER_NOTHING}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
         assert_int_equal(sn_player_key(expected[i].key, false).action, expected[i].action);
         const bool is_repeating = expected[i].action == SN_PLAYER_STEP;
@@ -248,6 +248,53 @@ static void a_clip_that_ends_in_another_pose_starts_at_rest(void **state)
     clip_frames[FRAME_COUNT - 1][0][0] = clip_frames[FRAME_COUNT - 1][0][8] = 0; /* and no singular one */
     clip_frames[FRAME_COUNT - 1][0][2] = 0;
     assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+}
+
+static void weights_that_jump_back_start_at_rest_where_they_are_felt(void **state)
+{
+    (void)state;
+    static const int32_t track = 0;
+    float weights[FRAME_COUNT];
+    sn_model model = make_clip(0, 0, 0.3, 0);
+    model.counts.morph_track_count = model.counts.morph_count = 1;
+    model.morph_tracks = &track;
+    model.clip_morphs = weights;
+    for (int f = 0; f < FRAME_COUNT; ++f) {
+        weights[f] = 0.1F * (float)f;
+    }
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS); /* drawn alone */
+    model.counts.morph_pair_count = 1;
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    weights[FRAME_COUNT - 1] = 0.05F;
+    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+}
+
+/* Away where a second begins and ends, there in its middle, within a tenth of a second each, and still bones. */
+static void an_expression_comes_and_goes(void **state)
+{
+    (void)state;
+    static const sn_expression expressions[2] = {{0, 1, 0}, {1, 1, 0}};
+    static const sn_expression_bind binds_of_it[2] = {{0, 1}, {1, 0.5F}};
+    static const float rest[2] = {0.25F, 0};
+    sn_model model = make_clip(0.2, 0, 0, 0);
+    model.counts.morph_count = model.counts.expression_count = model.counts.expression_bind_count = 2;
+    model.expressions = expressions;
+    model.expression_binds = binds_of_it;
+    model.morph_rest = rest;
+    const sn_motion motion = {.model = &model, .clip = -1, .has_expression = true, .expression = 1};
+    const struct {
+        double seconds, weight;
+    } expected[] = {{0, 0}, {0.2, 0}, {0.3, 0.25}, {0.5, 0.5}, {0.7, 0.5}, {0.8, 0.25}, {1, 0}, {1.3, 0.25}};
+    assert_true(fabs(sn_motion_seconds(&motion, 0.1) - 1) < 1e-12);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
+        float weights[2];
+        double pose[12 * BONE_COUNT];
+        sn_motion_morphs(&motion, expected[i].seconds, weights);
+        check_near((double)weights[0], 0.25, 1e-6);
+        check_near((double)weights[1], expected[i].weight, 1e-6);
+        sn_motion_pose(&motion, 3, expected[i].seconds, pose);
+        assert_true(pose[0] == 1 && pose[3] == 0 && pose[12] == 1);
+    }
 }
 
 static void arrays_are_linear_between_rows_and_hold(void **state)
@@ -459,6 +506,8 @@ int main(void)
         cmocka_unit_test(a_clip_that_closes_flows_on),
         cmocka_unit_test(a_clip_that_walks_away_is_moved_back),
         cmocka_unit_test(a_clip_that_ends_in_another_pose_starts_at_rest),
+        cmocka_unit_test(weights_that_jump_back_start_at_rest_where_they_are_felt),
+        cmocka_unit_test(an_expression_comes_and_goes),
         cmocka_unit_test(arrays_are_linear_between_rows_and_hold),
         cmocka_unit_test(the_hop_closes),
         cmocka_unit_test(rays_go_where_the_picture_says),

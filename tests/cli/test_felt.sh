@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Morph targets that shake flesh: of a clip that moves nothing else, of an expression, and only drawn.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
+
+cube=$SHARED_DATA/rigged/AnimatedMorphCube.glb vrm=$SHARED_DATA/rigged/Godette_vrm_v4.vrm
+[ -f "$cube" ] && [ -f "$vrm" ] || {
+    echo "$cube or $vrm is missing: skipped"
+    exit 77
+}
+
+# The cube through its clip.
+# play ARGUMENT...
+play() {
+    expect 0 0 '' sim "$folder/cube.sinew" --motion clip:Square --frames 60 --json "$@"
+}
+
+expect 0 0 '"morph_fields": 2' cook "$cube" --json -o "$folder/cube.sinew"
+expect 0 0 "morph target" info "$folder/cube.sinew"
+play --dump "$folder/cube"
+within displacement_max 0.001 0.02 "flesh under morph targets"
+# the tets' own places move with the targets: the last frame's differ from the first's
+vertices=$("$SINEW" info "$folder/cube.sinew" --json | sed -n 's/^ *"vertices": *\([0-9]*\),*$/\1/p')
+tail -c $((24 * vertices)) "$folder/cube/rig_positions.npy" >"$folder/last"
+tail -c $((60 * 24 * vertices)) "$folder/cube/rig_positions.npy" | head -c $((24 * vertices)) >"$folder/first"
+[ -s "$folder/first" ] && ! cmp -s "$folder/first" "$folder/last" || fail "the tets do not move with morph targets"
+expect 1 1 "cube.sinew: no expression is called 'happy'" sim "$folder/cube.sinew" --motion expression:happy --frames 2
+expect 1 1 "cube.sinew: its flesh feels morph targets" sim "$folder/cube.sinew" --frames 2 --backend gpu
+
+expect 0 0 '"morph_fields": 0' cook "$cube" --morphs drawn --json -o "$folder/cube.sinew"
+play
+within displacement_max 0 0.000000001 "flesh under targets that are only drawn"
+
+expect 0 0 "" cook "$vrm" -o "$folder/vrm.sinew"
+expect 0 0 "" sim "$folder/vrm.sinew" --motion expression:angry --frames 60 --floor none --json
+within displacement_max 0.000005 0.05 "flesh under an expression"
+expect 0 0 "" sim "$folder/vrm.sinew" --frames 60 --floor none --json
+within displacement_max 0 0.0000001 "flesh without one"
+
+[ "$failures" -eq 0 ] && echo "flesh feels morph targets"
+exit "$failures"

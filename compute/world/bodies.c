@@ -13,6 +13,10 @@ typedef struct shared {
 
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *place, void **result)
 {
+    *result = NULL;
+    if (desc->mode_count != 0 || desc->cluster_level != 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps all modes and the finest clusters only");
+    }
     shared *s = sn_alloc(1, sizeof *s);
     *result = s;
     if (!s) {

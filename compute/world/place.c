@@ -76,16 +76,26 @@ static sn_result make_readback(sn_gpu_place *place)
 }
 
 /* Nothing grows while a call records: what is recorded already would lose its buffers. */
-sn_result sn_gpu_place_reserve_colliders(void *p, int count)
+static sn_result reserve_colliders(sn_gpu_place *place, int count)
 {
-    sn_gpu_place *place = p;
     place->collider_count = count > place->collider_count ? count : place->collider_count;
     return sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
 }
 
+sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collider, int count)
+{
+    if (collider->shape == SN_COLLIDER_GRID) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "collider: a device has no grids");
+    }
+    if (count > SN_GPU_REDUCED_COLLIDER_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "collider: a device has no more than %d", SN_GPU_REDUCED_COLLIDER_LIMIT);
+    }
+    return reserve_colliders(place, count);
+}
+
 sn_result sn_gpu_place_make_room(sn_gpu_place *place)
 {
-    const sn_result result = sn_gpu_place_reserve_colliders(place, 0);
+    const sn_result result = reserve_colliders(place, 0);
     return result == SN_OK ? make_readback(place) : result;
 }
 

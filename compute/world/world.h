@@ -57,7 +57,7 @@ extern const sn_solver_table sn_gpu_table;
 
 sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **place);
 void sn_gpu_place_destroy(void **place);
-sn_result sn_gpu_place_reserve_colliders(void *place, int count);
+sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collider, int count);
 void sn_gpu_place_begin(void *place);
 void sn_gpu_place_record_step(void *place);
 void sn_gpu_place_end(void *place, double fraction);

@@ -62,8 +62,9 @@ struct sn_backend {
     /* step_limit: steps between begin and end at most. */
     sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
     void (*place_destroy)(void **place);
-    /* Before a world has so many colliders: body_step takes them as they come. */
-    sn_result (*reserve_colliders)(void *place, int count);
+    /* Before a world has `count` colliders, this one among them: body_step takes them as they come.
+     * SN_ERROR_UNSUPPORTED where it has not their shape, or not so many. */
+    sn_result (*reserve_colliders)(void *place, const sn_collider *collider, int count);
     /* A call of the world is: begin; body_step of all bodies, then record_step, for each step; body_show of all
      * bodies, then end. None of them allocates after the first calls. */
     void (*begin)(void *place);

@@ -64,7 +64,7 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
         result = grow_colliders(w);
     }
     if (result == SN_OK && w->place) {
-        result = w->desc.backend->reserve_colliders(w->place, w->collider_count + 1);
+        result = w->desc.backend->reserve_colliders(w->place, &collider, w->collider_count + 1);
     }
     if (result != SN_OK) {
         return result;

@@ -564,6 +564,38 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
+/* Grids, which the device does not know, and more than it takes; grabs and bones' impulses. */
+static void test_says_what_is_missing(void **state)
+{
+    twins t = make_crowd(*state, 1);
+    const float distances[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const sn_grid_desc grid_desc = {.counts = {2, 2, 2}, .spacing = 1, .distances = distances};
+    sn_grid *grid = NULL;
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider_id ids[129];
+    assert_int_equal(sn_grid_create(&grid_desc, &grid), SN_OK);
+    desc.shape = SN_COLLIDER_GRID;
+    desc.grid = grid;
+    assert_int_equal(sn_collider_create(t.guest, &desc, &ids[0]), SN_ERROR_UNSUPPORTED);
+    assert_int_equal(ids[0].index1, 0);
+    desc = sn_default_collider_desc();
+    for (int i = 0; i < 129; ++i) {
+        assert_int_equal(sn_collider_create(t.guest, &desc, &ids[i]), i < 128 ? SN_OK : SN_ERROR_UNSUPPORTED);
+    }
+    const double point[3] = {0, 0, 0};
+    const sn_grab_desc grab = sn_default_grab_desc();
+    assert_int_equal(sn_body_grab(t.guests[0], point, &grab), -1);
+    sn_body_drag(t.guests[0], 0, point);
+    sn_body_release(t.guests[0], 0);
+    sn_body_apply_bone_impulse(t.guests[0], 0, point);
+    sn_body_desc coarse = twin_desc(twin_models[0]);
+    coarse.mode_count = 1;
+    assert_int_equal(sn_body_set_desc(t.guests[0], &coarse), SN_ERROR_UNSUPPORTED);
+    sn_grid_destroy(&grid);
+    sn_test_logged.error_count = 0;
+    twins_finish(&t);
+}
+
 #define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
 
 int main(void)
@@ -582,6 +614,7 @@ int main(void)
         GPU_TEST(test_same_bits),
         GPU_TEST(test_frames_overlap),
         GPU_TEST(test_recoveries),
+        GPU_TEST(test_says_what_is_missing),
         GPU_TEST(test_step_allocates_nothing),
         GPU_TEST(test_refuses_a_device),
         GPU_TEST(test_refuses_an_old_instance),

@@ -122,8 +122,16 @@ typedef struct sn_expression_bind {
     X(density)                                                                                                         \
     X(total_mass)                                                                                                      \
     X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
+    X(is_flat)   /* 1: in the plane z = 0, its tets are triangles, whose fourth corner repeats the third */            \
     X(total_stiffness)                                                                                                 \
     X(volume_bound)
+
+/* Flat bodies (host/mesh/flat_mesh.h): no mode has a column z, so that in the plane one has six parameters, and what
+ * stands across it of a cluster's deformation gradient is the rig's alone. It counts SN_FLAT_DEPTH times in the energy,
+ * hence in S_J and in stiffness_bone: where a cluster is turned over, the rotation in three dimensions that fits best
+ * then stays one in the plane, as long as the cluster is not stretched as much in both directions; with 1, a cluster
+ * could turn its back. */
+#define SN_FLAT_DEPTH 4
 
 /* One in each octant around the sample, or the sample's own vertex. */
 #define SN_SAMPLE_EXTREMES 8
@@ -148,6 +156,7 @@ typedef struct sn_expression_bind {
     X(surface_modes, sn_mode_weight, c->surface_vertex_count, c->mode_count)                                           \
     X(sample_vertices, int32_t, c->sample_count, 1) /* of the surface: what feels contact and wind, coarse to fine */  \
     X(sample_areas, float, c->sample_count, 1)      /* their shares of the surface, in model units squared */          \
+    X(sample_normals, float, c->sample_count, 3)    /* unit; of a flat body, in its plane */                           \
     X(sample_coordinate, float, c->sample_count, c->coordinate_count) /* their rows of V */                            \
     X(sample_extremes, int32_t, c->sample_count, SN_SAMPLE_EXTREMES)  /* vertices of its share that stick out most */  \
     X(extreme_coordinate, float, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, c->coordinate_count)                   \
@@ -219,6 +228,12 @@ sn_skin_mesh sn_model_skin(const sn_model *model);
 
 /* A vertex of the surface that no mode moves. */
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);
+
+/* The trace of a cluster's deformation gradient at rest, over its stiffness m_c = sum mu_t V_t. */
+static inline double sn_model_rest_trace(const sn_model *model)
+{
+    return sn_model_is_flat(model) ? 2 + SN_FLAT_DEPTH : 3;
+}
 
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);

@@ -32,32 +32,10 @@ static void record(sn_log_level level, const char *message, void *user)
     strncpy(last_message, message, sizeof last_message - 1);
 }
 
-/* Squares of edge `size` in the plane z = PLANE, each cut into two triangles along alternating diagonals. */
-static sn_tet_mesh make_sheet(sn_arena *arena, int nx, int ny, double size)
-{
-    sn_tet_mesh mesh = {.vertex_count = (nx + 1) * (ny + 1), .tet_count = 2 * nx * ny, .is_flat = true};
-    mesh.positions = SN_NEW(arena, double, 3 * mesh.vertex_count);
-    mesh.tets = SN_NEW(arena, int32_t, 4 * mesh.tet_count);
-    assert_true(mesh.positions && mesh.tets);
-    for (int v = 0; v < mesh.vertex_count; ++v) {
-        mesh.positions[3 * v] = size * (v % (nx + 1));
-        mesh.positions[3 * v + 1] = size * (v / (nx + 1));
-        mesh.positions[3 * v + 2] = PLANE;
-    }
-    for (int t = 0; t < mesh.tet_count; ++t) {
-        const int cell = t / 2, x = cell % nx, y = cell / nx, o = y * (nx + 1) + x;
-        const int square[4] = {o, o + 1, o + nx + 2, o + nx + 1}, turn = (x + y) % 2;
-        for (int k = 0; k < 3; ++k) {
-            mesh.tets[4 * t + k] = square[(turn + (t % 2 ? k + 2 : k)) % 4];
-        }
-    }
-    return mesh;
-}
-
 static void cook_sheet(sn_cooking *k, int nx, int ny, int bone_count, const sn_cook_desc *desc)
 {
     *k = (sn_cooking){.path = NULL};
-    k->mesh = make_sheet(&k->arena, nx, ny, 1.0 / NX);
+    k->mesh = sn_test_sheet(&k->arena, nx, ny, 1.0 / NX, PLANE);
     if (bone_count > 1) {
         sn_test_rig(k, bone_count, (double)nx / NX);
     }
@@ -451,7 +429,7 @@ static void bad_triangles_are_refused(void **state)
     sn_set_log(record, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
-        sn_tet_mesh mesh = make_sheet(&arena, SMALL_X, SMALL_Y, 1);
+        sn_tet_mesh mesh = sn_test_sheet(&arena, SMALL_X, SMALL_Y, 1, PLANE);
         double plane;
         cases[i].damage(&mesh);
         assert_int_equal(sn_flat_mesh_validate(&mesh, "drawing", &plane), SN_ERROR_FORMAT);
@@ -459,7 +437,7 @@ static void bad_triangles_are_refused(void **state)
         sn_arena_finish(&arena);
     }
     sn_arena arena = {0};
-    sn_tet_mesh mesh = make_sheet(&arena, SMALL_X, SMALL_Y, 1);
+    sn_tet_mesh mesh = sn_test_sheet(&arena, SMALL_X, SMALL_Y, 1, PLANE);
     double plane;
     const int32_t kept = mesh.tets[4];
     mesh.tets[4] = mesh.tets[5];

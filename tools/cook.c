@@ -23,7 +23,7 @@ typedef struct cook_arguments {
     const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
     int modes, clusters[3], threads;
-    bool is_json;
+    bool is_json, is_flat;
 } cook_arguments;
 
 static double peak_memory_mb(void)
@@ -110,8 +110,9 @@ static void print_report(const char *output, const sn_cooking *cooking)
 {
     const sn_cook_report *report = &cooking->report;
     double total = 0;
-    printf("%s: %d vertices, %d tets, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
-           report->tet_count, report->bone_count, report->mode_count, report->cluster_count, report->clip_count);
+    printf("%s: %d vertices, %d %s, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
+           report->tet_count, cooking->mesh.is_flat ? "triangles" : "tets", report->bone_count, report->mode_count,
+           report->cluster_count, report->clip_count);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
         printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
         total += report->seconds[stage];
@@ -142,7 +143,7 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         const void *values;
     } arrays[DUMPED_COUNT] = {
         {SN_NPY_F64, n, 3, k->mesh.positions},
-        {SN_NPY_I32, t, 4, k->mesh.tets},
+        {SN_NPY_I32, t, k->mesh.is_flat ? 3 : 4, k->mesh.is_flat ? k->boundary : k->mesh.tets},
         {SN_NPY_F64, r, 0, k->modes.eigenvalues},
         {SN_NPY_F64, n, r, k->modes.weights},
         {SN_NPY_I32, t, 0, k->clusters},
@@ -327,6 +328,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->sparsity = a->sparsity;
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
+    desc->is_flat = a->is_flat;
     desc->leak = choose_leak(a->leak);
     desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     return read_arrays(a, arena, desc);
@@ -462,6 +464,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "cooking uses one thread; the result never depends on it"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
+        {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL,
+         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };

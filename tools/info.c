@@ -42,8 +42,8 @@ static json_t *model_json(const sn_model *model)
         json_array_append_new(kinds, json_string(sn_model_is_bone_translated(model, i) ? "translation" : "affine"));
     }
     return json_pack(
-        "{s:i,s:i,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
-        sn_model_tet_count(model), "bones", sn_model_bone_count(model), "bone_names",
+        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+        sn_model_tet_count(model), "flat", sn_model_is_flat(model), "bones", sn_model_bone_count(model), "bone_names",
         names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
         sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
         "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
@@ -107,9 +107,10 @@ static void print_text(const char *path, json_t *json)
     json_t *clip, *name, *level;
     printf("%s:", path);
     const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
+    const bool is_flat = json_is_true(json_object_get(json, "flat"));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-        printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])), keys[i],
-               i < 4 ? "," : "\n");
+        printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])),
+               i == 1 && is_flat ? "triangles" : keys[i], i < 4 ? "," : "\n");
     }
     json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
     {

@@ -9,8 +9,9 @@
 /* A tet that the rig leaves less of its volume is the rig's affair: a hair more turns it inside out. */
 #define CRUSHED 0.1
 
-/* Six times the volume. */
-static double volume(const int32_t *tet, const double *positions)
+/* Six times the volume; of a flat body's triangle, twice the area, positive where it faces as `front` does: turned over
+ * is what the rig has not turned over with it. */
+static double volume(const int32_t *tet, const double *positions, const double *front)
 {
     const double *o = positions + 3 * (size_t)tet[0];
     double e[3][3], normal[3];
@@ -18,7 +19,24 @@ static double volume(const int32_t *tet, const double *positions)
         sn_subtract3(positions + 3 * (size_t)tet[i + 1], o, e[i]);
     }
     sn_cross3(e[1], e[2], normal);
+    if (front) {
+        sn_cross3(e[0], e[1], normal);
+        return sn_dot3(front, normal);
+    }
     return sn_dot3(e[0], normal);
+}
+
+/* The unit normal of a flat body's triangle; null of a tet. */
+static const double *front_of(const sn_model *model, const int32_t *tet, const double *positions, double *normal)
+{
+    static const double towards_us[3] = {0, 0, 1};
+    double e[2][3];
+    for (int i = 0; i < 2; ++i) {
+        sn_subtract3(positions + 3 * (size_t)tet[i + 1], positions + 3 * (size_t)tet[0], e[i]);
+    }
+    sn_cross3(e[0], e[1], normal);
+    sn_normalize3(normal, towards_us);
+    return sn_model_is_flat(model) ? normal : NULL;
 }
 
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure)
@@ -35,7 +53,9 @@ sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *me
         rest[i] = (double)model->rest_positions[i];
     }
     for (size_t t = 0; t < tets; ++t) {
-        measure->rest_volumes[t] = volume(model->tets + 4 * t, rest);
+        double normal[3];
+        const int32_t *tet = model->tets + 4 * t;
+        measure->rest_volumes[t] = volume(tet, rest, front_of(model, tet, rest, normal));
     }
     return SN_OK;
 }
@@ -72,8 +92,10 @@ void sn_measure_tets(const sn_model *model, const double *positions, const doubl
 {
     for (int t = 0; t < model->counts.tet_count; ++t) {
         const int32_t *tet = model->tets + 4 * (size_t)t;
-        const bool is_worse =
-            volume(tet, positions) <= 0 && volume(tet, rig_positions) > CRUSHED * measure->rest_volumes[t];
+        double normal[3];
+        const double *front = front_of(model, tet, rig_positions, normal);
+        const bool is_worse = volume(tet, positions, front) <= 0 &&
+                              volume(tet, rig_positions, front) > CRUSHED * measure->rest_volumes[t];
         measure->inverted_runs[t] = is_worse ? measure->inverted_runs[t] + 1 : 0;
         if (measure->inverted_runs[t] > measure->inverted_frames) {
             measure->inverted_frames = measure->inverted_runs[t];

@@ -42,6 +42,7 @@ typedef struct sn_cooking {
     bool is_meshed;
     int32_t *embedding_tets;   /* (character.vertex_count) where its vertices are in the mesh, -1: rigid or hidden */
     double *embedding_weights; /* (character.vertex_count x 4) barycentric */
+    double plane;              /* of a flat body: its z in the input */
     double origin[3], scale, diagonal, height;
     double *gradients, *volumes;
     double *mass; /* (vertex_count) volume, times tet_density, without the desc's density */

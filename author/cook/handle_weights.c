@@ -55,8 +55,8 @@ static sn_result take_weights(sn_cooking *k)
         return result;
     }
     if (k->rig.vertex_count != k->file_vertex_count) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: weights: %d rows for the %d vertices of the tet mesh", k->handles_name,
-                       k->rig.vertex_count, k->file_vertex_count);
+        return sn_fail(SN_ERROR_FORMAT, "%s: weights: %d rows for the %d vertices of the %s", k->handles_name,
+                       k->rig.vertex_count, k->file_vertex_count, k->mesh.is_flat ? "flat body" : "tet mesh");
     }
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
         const size_t from = k->old_index ? (size_t)k->old_index[v] : v;
@@ -148,8 +148,10 @@ static sn_result solve(sn_cooking *k, const handle_lists *lists, const sn_tet_me
 {
     sn_cook_desc desc = *k->desc;
     sn_bounded_biharmonic_report report;
+    const sn_tri_mesh triangles = {k->mesh.vertex_count, k->boundary_count, k->mesh.positions, k->boundary};
     const sn_bounded_biharmonic_input input = {.name = k->handles_name,
-                                               .tets = tets,
+                                               .tets = k->mesh.is_flat ? NULL : tets,
+                                               .triangles = k->mesh.is_flat ? &triangles : NULL,
                                                .handles = {.count = k->bone_count,
                                                            .handles = lists->handles,
                                                            .cage_edge_count = lists->edge_count,
@@ -289,6 +291,11 @@ sn_result sn_handles_weigh(sn_cooking *k)
     const sn_result result = list_handles(k, &lists);
     if (result != SN_OK) {
         return result;
+    }
+    if (has_faces(k->handles) && k->mesh.is_flat) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: handles: cages with faces are for solid bodies; %s is flat: give edges", k->handles_name,
+                       k->path);
     }
     return has_faces(k->handles) ? solve_in_cages(k, &lists) : solve(k, &lists, &k->mesh, NULL, k->rig_weights);
 }

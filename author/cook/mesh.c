@@ -7,6 +7,7 @@
 #include "author/cook/stages.h"
 #include "host/math/vec3.h"
 #include "host/mesh/embedding.h"
+#include "host/mesh/flat_mesh.h"
 
 /* Poses of the clips that the mesher looks at, to see what moves apart. */
 #define MESHER_POSE_LIMIT 24
@@ -25,6 +26,15 @@ static void measure_box(sn_cooking *k)
     }
 }
 
+/* A flat body's plane becomes z = 0 in any unit; its vertices are there already. */
+static void centre_plane(sn_cooking *k)
+{
+    k->origin[2] = k->plane;
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        k->mesh.positions[3 * v + 2] = k->plane;
+    }
+}
+
 /* Model units: x <- (x - origin) * scale. */
 static void rescale(sn_cooking *k)
 {
@@ -33,6 +43,9 @@ static void rescale(sn_cooking *k)
     if (k->desc->units == SN_UNITS_KEEP) {
         memset(k->origin, 0, sizeof k->origin);
         k->scale = 1;
+    }
+    if (k->mesh.is_flat) {
+        centre_plane(k);
     }
     for (int i = 0; i < 3 * k->mesh.vertex_count; ++i) {
         k->mesh.positions[i] = (k->mesh.positions[i] - k->origin[i % 3]) * k->scale;
@@ -44,10 +57,11 @@ static void rescale(sn_cooking *k)
 static double least_dihedral(const sn_cooking *k)
 {
     double most_cosine = -1; /* of an angle between two faces: minus the cosine between their outward normals */
+    const int corners = k->mesh.is_flat ? 3 : 4;
     for (size_t t = 0; t < (size_t)k->mesh.tet_count; ++t) {
         const double *g = k->gradients + 12 * t;
-        for (int i = 0; i < 4; ++i) {
-            for (int j = i + 1; j < 4; ++j) {
+        for (int i = 0; i < corners; ++i) {
+            for (int j = i + 1; j < corners; ++j) {
                 const double *a = g + 3 * i, *b = g + 3 * j;
                 most_cosine = fmax(most_cosine, -sn_dot3(a, b) / sqrt(sn_dot3(a, a) * sn_dot3(b, b)));
             }
@@ -276,10 +290,13 @@ static sn_result build_operators(sn_cooking *k)
     rescale(k);
     sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
     k->report.min_dihedral = least_dihedral(k);
+    if (k->mesh.is_flat) {
+        sn_cooking_check_plane(k);
+    }
     const sn_result result = count_components(k);
     if (result == SN_OK && !k->is_meshed && k->report.component_count > 1) {
-        sn_log(SN_LOG_WARNING, "%s: the tet mesh is in %d pieces", k->desc->tets_path ? k->desc->tets_path : k->path,
-               k->report.component_count);
+        sn_log(SN_LOG_WARNING, "%s: the %s is in %d pieces", k->desc->tets_path ? k->desc->tets_path : k->path,
+               k->mesh.is_flat ? "surface" : "tet mesh", k->report.component_count);
     }
     return result;
 }
@@ -307,19 +324,23 @@ sn_result sn_cooking_mesh(sn_cooking *k)
         if (result == SN_OK) {
             result = extract_vertices(k, triangles, triangle_count, &soft);
         }
-        if (result == SN_OK && !k->desc->tets_path) {
+        if (result == SN_OK && k->desc->is_flat) {
+            result = sn_cooking_take_flat(k, triangles, triangle_count);
+        } else if (result == SN_OK && !k->desc->tets_path) {
             result = make_tets(k, &soft);
         }
     }
     k->file_vertex_count = k->mesh.vertex_count;
-    if (result == SN_OK && !k->is_meshed) {
+    if (result == SN_OK && k->mesh.is_flat && !k->has_character) {
+        result = sn_flat_mesh_validate(&k->mesh, k->path, &k->plane);
+    } else if (result == SN_OK && !k->is_meshed && !k->mesh.is_flat) {
         result =
             sn_tet_mesh_validate(&k->mesh, k->desc->tets_path ? k->desc->tets_path : k->path, &k->arena, &k->old_index);
     }
     if (result == SN_OK) {
         result = build_topology(k);
     }
-    if (result == SN_OK && k->has_character) {
+    if (result == SN_OK && k->has_character && !k->mesh.is_flat) {
         result = embed(k, &soft); /* before the mesh is rescaled */
     }
     return result == SN_OK ? build_operators(k) : result;

@@ -54,6 +54,10 @@ static sn_result read_mesh(sn_cooking *k)
     if (k->mesh.tet_count > 0) { /* the caller's */
         return SN_OK;
     }
+    if (k->desc->is_flat && (sn_is_tet_file(k->path) || k->desc->tets_path)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a tet mesh: a flat body is a surface and nothing else",
+                       k->desc->tets_path ? k->desc->tets_path : k->path);
+    }
     if (sn_is_tet_file(k->path)) {
         if (k->desc->tets_path) {
             return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
@@ -66,7 +70,7 @@ static sn_result read_mesh(sn_cooking *k)
     if (result == SN_OK && k->desc->tets_path) {
         result = sn_tet_file_read(k->desc->tets_path, &k->arena, &k->mesh);
     }
-    if (result == SN_OK && !k->desc->tets_path && k->has_rig && k->rig.handles.count == 0) {
+    if (result == SN_OK && !k->desc->tets_path && !k->desc->is_flat && k->has_rig && k->rig.handles.count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs --tets for it", k->desc->rig_path,
                        k->path);
     }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Points of the surface that feel contact and wind: the first half spread by farthest points, coarse to fine, so that
- * any leading part of them covers the body evenly; the second where tips and ridges stand out from those. */
+ * any leading part of them covers the body evenly; the second where tips and ridges stand out from those. Those of a
+ * flat body lie on its outline, which is a unit high. */
 #include <float.h>
 #include <math.h>
 
+#include "author/cook/outline.h"
 #include "author/cook/stages.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
 typedef struct sampling {
     const sn_model *model;
-    int32_t *soft;    /* (soft_count) vertices that a mode moves */
-    double *nearest;  /* (soft_count) squared distance to the nearest sample */
-    int32_t *owners;  /* (soft_count) that sample */
-    bool *is_tip;     /* (soft_count) */
-    int32_t *samples; /* (SN_SAMPLE_LIMIT) indices into soft */
+    sn_outline outline; /* of a flat body */
+    int32_t *soft;      /* (soft_count) vertices that a mode moves */
+    double *nearest;    /* (soft_count) squared distance to the nearest sample */
+    int32_t *owners;    /* (soft_count) that sample */
+    bool *is_tip;       /* (soft_count) */
+    int32_t *samples;   /* (SN_SAMPLE_LIMIT) indices into soft */
     int soft_count, sample_count;
 } sampling;
 
@@ -141,10 +144,21 @@ static void spread(sampling *s)
     }
 }
 
+static void share_outline(const sampling *s, float *areas)
+{
+    for (int i = 0; i < s->soft_count; ++i) {
+        areas[s->owners[i]] += (float)s->outline.lengths[s->soft[i]];
+    }
+}
+
 /* A third of each triangle to the sample that is nearest to its corner. */
 static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
 {
     const sn_model *model = s->model;
+    if (sn_model_is_flat(model)) {
+        share_outline(s, areas);
+        return SN_OK;
+    }
     int32_t *owner_of = SN_NEW(arena, int32_t, model->counts.surface_vertex_count);
     double *sums = SN_NEW(arena, double, s->sample_count);
     if (!owner_of || !sums) {
@@ -202,6 +216,26 @@ static void find_extremes(const sampling *s, const int32_t *vertices, int32_t *e
     }
 }
 
+static void fill_normals(const sampling *s, const int32_t *vertices, float *normals)
+{
+    for (size_t i = 0; i < 3 * (size_t)s->sample_count; ++i) {
+        const size_t from = 3 * (size_t)vertices[i / 3] + i % 3;
+        normals[i] = sn_model_is_flat(s->model) ? (float)s->outline.normals[from] : s->model->surface_normals[from];
+    }
+}
+
+static sn_result list_soft(sampling *s, sn_arena *arena)
+{
+    const bool is_flat = sn_model_is_flat(s->model);
+    const sn_result result = is_flat ? sn_outline_build(s->model, arena, &s->outline) : SN_OK;
+    for (int v = 0; v < s->model->counts.surface_vertex_count && result == SN_OK; ++v) {
+        if (!sn_model_is_vertex_rigid(s->model, (size_t)v) && (!is_flat || s->outline.lengths[v] > 0)) {
+            s->soft[s->soft_count++] = v;
+        }
+    }
+    return result;
+}
+
 /* The row of V at a vertex: its mode weights times [x, 1] times the map from coordinates. */
 static void fill_row(const sn_model *model, size_t vertex, double *sum, float *row)
 {
@@ -238,23 +272,20 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
     if (!s.soft || !s.nearest || !s.owners || !s.is_tip || !s.samples || !sum) {
         return SN_ERROR_MEMORY;
     }
-    for (int v = 0; v < surface_count; ++v) {
-        if (!sn_model_is_vertex_rigid(model, (size_t)v)) {
-            s.soft[s.soft_count++] = v;
-        }
-    }
-    const sn_result result = find_tips(&s, &k->arena);
+    sn_result result = list_soft(&s, &k->arena);
+    result = result == SN_OK ? find_tips(&s, &k->arena) : result;
     if (result != SN_OK) {
         return result;
     }
     spread(&s);
     int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);
     float *areas = SN_NEW(&k->arena, float, s.sample_count);
+    float *normals = SN_NEW(&k->arena, float, 3 * s.sample_count);
     float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
     int32_t *extremes = SN_NEW(&k->arena, int32_t, SN_SAMPLE_EXTREMES * (size_t)s.sample_count);
     double *farthest = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
     float *extreme_rows = SN_NEW(&k->arena, float, SN_SAMPLE_EXTREMES *(size_t)s.sample_count *coordinates);
-    if (!vertices || !areas || !rows || !extremes || !farthest || !extreme_rows ||
+    if (!vertices || !areas || !normals || !rows || !extremes || !farthest || !extreme_rows ||
         share_areas(&s, &k->arena, areas) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
@@ -262,6 +293,7 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
         vertices[i] = s.soft[s.samples[i]];
         fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
     }
+    fill_normals(&s, vertices, normals);
     find_extremes(&s, vertices, extremes, farthest);
     for (size_t i = 0; i < SN_SAMPLE_EXTREMES * (size_t)s.sample_count; ++i) {
         fill_row(model, (size_t)extremes[i], sum, extreme_rows + i * coordinates);
@@ -271,6 +303,7 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
     model->counts.sample_count = s.sample_count;
     model->sample_vertices = vertices;
     model->sample_areas = areas;
+    model->sample_normals = normals;
     model->sample_coordinate = rows;
     return SN_OK;
 }

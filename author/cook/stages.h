@@ -7,6 +7,10 @@
 
 sn_result sn_cooking_read(sn_cooking *cooking);
 sn_result sn_cooking_mesh(sn_cooking *cooking);
+/* Of a flat body, in place of the mesher: the soft surface's triangles, vertices at one place joined. */
+sn_result sn_cooking_take_flat(sn_cooking *cooking, const int32_t *triangles, int triangle_count);
+/* A warning for every clip that moves a flat body out of its plane. */
+void sn_cooking_check_plane(const sn_cooking *cooking);
 sn_result sn_cooking_weigh(sn_cooking *cooking);
 /* Adds the desc's rows to the constraint. */
 sn_result sn_cooking_add_rows(sn_cooking *cooking);

@@ -165,7 +165,8 @@ static sn_result split_stiffness(sn_cooking *k, const sn_node_places *places)
     const sn_result result = weigh_poisson(k, places, poisson);
     for (size_t i = 0; i < (size_t)k->mesh.tet_count && result == SN_OK; ++i) {
         const int32_t *tet = k->mesh.tets + 4 * i;
-        const double mean = 0.25 * (poisson[tet[0]] + poisson[tet[1]] + poisson[tet[2]] + poisson[tet[3]]);
+        const double last = k->mesh.is_flat ? 0 : poisson[tet[3]];
+        const double mean = sn_tet_share(&k->mesh, 0) * (poisson[tet[0]] + poisson[tet[1]] + poisson[tet[2]] + last);
         const double nu = fmin(fmax(mean, 0), SN_MOST_POISSON);
         k->tet_stiffness[i] /= 1 + nu;
         k->tet_lame[i] = k->tet_stiffness[i] * nu / (1 - 2 * nu);
@@ -196,8 +197,9 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         const double fill = k->is_meshed ? k->meshed.tet_fill[i] : 1;
         for (size_t corner = 0; corner < 4; ++corner) {
             const size_t v = (size_t)k->mesh.tets[4 * i + corner];
-            k->tet_stiffness[i] += 0.25 * fill * factors[2 * v];
-            k->tet_density[i] += 0.25 * fill * factors[2 * v + 1];
+            const double share = sn_tet_share(&k->mesh, (int)corner);
+            k->tet_stiffness[i] += share * fill * factors[2 * v];
+            k->tet_density[i] += share * fill * factors[2 * v + 1];
         }
     }
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);

@@ -89,6 +89,7 @@ static sn_result add_plain_part(sn_arena *arena, const sn_drawn_surface *s, sn_m
         return SN_ERROR_MEMORY;
     }
     *material = sn_plain_material();
+    material->is_double_sided = model->is_flat == 1;
     *part = (sn_part){.triangle_count = s->mesh.triangle_count};
     model->counts.material_count = 1;
     model->materials = material;

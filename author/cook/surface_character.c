@@ -246,6 +246,7 @@ static sn_result copy_materials(sn_cooking *k, const sn_drawn_surface *s, sn_mod
         materials[i] = c->materials[i].values;
     }
     materials[c->material_count] = sn_plain_material();
+    materials[c->material_count].is_double_sided = k->mesh.is_flat;
     int vertex = 0;
     for (int p = 0; p < c->part_count; ++p) {
         const sn_character_part *part = &c->parts[p];

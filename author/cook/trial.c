@@ -105,7 +105,8 @@ static sn_result gather_boundary(const sn_model *model, const int32_t *old_index
     return list_influences(model, old_index, count, arena, mesh);
 }
 
-/* An edge lies in two triangles of a closed boundary, once in each direction: the rising one counts. */
+/* An edge lies in two triangles of a closed boundary, once in each direction: the rising one counts. That of a flat
+ * body is open. */
 static sn_result list_edges(sn_trial *t, const int32_t *new_index, sn_arena *arena)
 {
     const sn_model *model = t->model;
@@ -124,7 +125,7 @@ static sn_result list_edges(sn_trial *t, const int32_t *new_index, sn_arena *are
                     (double)model->rest_positions[3 * a + d] - (double)model->rest_positions[3 * b + d];
                 square += along * along;
             }
-            if (a < b) {
+            if (a < b || sn_model_is_flat(model)) {
                 t->edges[2 * t->edge_count] = new_index[a];
                 t->edges[2 * t->edge_count + 1] = new_index[b];
                 t->lengths[t->edge_count++] = sqrt(square);

@@ -12,8 +12,8 @@
 #include "author/weights/rig_weights.h"
 #include "host/mesh/embedding.h"
 
-/* Of the momentum leak where tets are made: a sheet or a thin limb is all surface, and with a leak of 0 throughout its
- * flesh would be free to undo the rig. */
+/* Of the momentum leak where tets are made, and in flat bodies: a sheet or a thin limb is all surface, and with a leak
+ * of 0 throughout its flesh would be free to undo the rig. */
 #define LEAST_LEAK 0.1
 
 /* The rig's vertices into model units too: they are matched by position. */
@@ -72,6 +72,23 @@ static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_co
     return result;
 }
 
+/* Of a flat body: each is a vertex of the surface. */
+static void place_flat(sn_cooking *k, const int32_t *soft, int soft_count, sn_node_places *places)
+{
+    const sn_character *c = &k->character;
+    for (int i = 0; i < 3 * soft_count; ++i) {
+        const int32_t vertex = c->triangles[3 * (size_t)soft[i / 3] + (size_t)(i % 3)];
+        const double *w = k->embedding_weights + 4 * (size_t)vertex;
+        const size_t corner = w[0] > 0 ? 0 : w[1] > 0 ? 1 : 2;
+        const size_t v = (size_t)k->mesh.tets[4 * (size_t)k->embedding_tets[vertex] + corner];
+        if (!places->is_known[v]) {
+            places->is_known[v] = true;
+            places->triangles[v] = soft[i / 3];
+            places->barycentric[3 * v + (size_t)(i % 3)] = 1;
+        }
+    }
+}
+
 static sn_result place_nodes(sn_cooking *k, sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -84,6 +101,10 @@ static sn_result place_nodes(sn_cooking *k, sn_node_places *places)
         return SN_ERROR_MEMORY;
     }
     const sn_result result = sn_cooking_soft_triangles(k, &soft, &soft_count);
+    if (result == SN_OK && k->mesh.is_flat) {
+        place_flat(k, soft, soft_count, places);
+        return SN_OK;
+    }
     if (result != SN_OK || !k->is_meshed) {
         return result == SN_OK ? locate_boundary(k, soft, soft_count, places) : result;
     }
@@ -128,7 +149,7 @@ static sn_result weigh_by_character(sn_cooking *k, const sn_node_places *places)
         }
     }
     sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, (int)b, k->rig_weights);
-    if (result == SN_OK) {
+    if (result == SN_OK && !k->mesh.is_flat) { /* whose weights are those that are drawn */
         result = smooth(k);
     }
     for (size_t v = 0; v < n && result == SN_OK; ++v) {
@@ -170,7 +191,7 @@ static sn_result find_leak(sn_cooking *k, const sn_node_places *places)
         return SN_OK;
     }
     const sn_result result = sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
-    for (size_t v = 0; v < n && k->is_meshed; ++v) {
+    for (size_t v = 0; v < n && (k->is_meshed || k->mesh.is_flat); ++v) {
         k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
     }
     return result == SN_OK ? sn_stuff_paint_leak(k, places) : result;

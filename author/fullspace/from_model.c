@@ -42,6 +42,9 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
 {
     const sn_model_counts *c = &model->counts;
     const size_t n = (size_t)c->vertex_count, tets = (size_t)c->tet_count;
+    if (sn_model_is_flat(model)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body: the full space knows only tets", name);
+    }
     if (model->volume_bound > 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: has a Poisson's ratio other than 0: the full space does not know that", name);

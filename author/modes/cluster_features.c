@@ -34,15 +34,16 @@ static void fill(const sn_tet_mesh *mesh, const sn_modes *modes, int first, doub
     for (size_t j = 0; j < count; ++j) {
         const double eigenvalue = modes->eigenvalues[(size_t)first + j];
         const double ratio = eigenvalue > 0 ? modes->eigenvalues[first] / eigenvalue : 1;
-        scales[j] = 0.25 * ratio * ratio / (largest > 0 ? largest : 1);
+        scales[j] = sn_tet_share(mesh, 0) * ratio * ratio / (largest > 0 ? largest : 1);
     }
+    const double last = mesh->is_flat ? 0 : 1;
     for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {
         const double *rows[4];
         for (size_t corner = 0; corner < 4; ++corner) {
             rows[corner] = modes->weights + (size_t)mesh->tets[4 * t + corner] * mode_count + (size_t)first;
         }
         for (size_t j = 0; j < count; ++j) {
-            features[t * stride + j] = (float)(scales[j] * (rows[0][j] + rows[1][j] + rows[2][j] + rows[3][j]));
+            features[t * stride + j] = (float)(scales[j] * (rows[0][j] + rows[1][j] + rows[2][j] + last * rows[3][j]));
         }
     }
 }

@@ -51,7 +51,7 @@ static void tet_features(const sn_cluster_levels_input *in, const sn_cluster_fea
         row[mode_count + b] = 0;
         for (size_t corner = 0; corner < 4; ++corner) {
             const size_t v = (size_t)in->mesh->tets[4 * tet + corner];
-            row[mode_count + b] += 0.25 * RIG_SHARE * in->rig_weights[v * bones + b];
+            row[mode_count + b] += sn_tet_share(in->mesh, (int)corner) * RIG_SHARE * in->rig_weights[v * bones + b];
         }
     }
 }

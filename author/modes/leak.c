@@ -27,21 +27,16 @@ static double diffusion_time(const sn_tet_mesh *mesh)
 /* inner[v]: place among the vertices that are not on the surface, or -1. Returns their number through *inner_count. */
 static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *inner, int *inner_count)
 {
-    int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count), *triangles = NULL;
-    int triangle_count = 0;
-    sn_result result = neighbours ? sn_tet_neighbours(mesh, scratch, neighbours) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_tet_boundary(mesh, neighbours, scratch, &triangles, &triangle_count);
-    }
+    int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count);
+    bool *is_boundary = SN_NEW(scratch, bool, mesh->vertex_count);
+    const sn_result result = neighbours && is_boundary ? sn_tet_neighbours(mesh, scratch, neighbours) : SN_ERROR_MEMORY;
     if (result != SN_OK) {
         return result;
     }
-    for (size_t i = 0; i < 3 * (size_t)triangle_count; i++) {
-        inner[triangles[i]] = -1;
-    }
+    sn_tet_mark_boundary(mesh, neighbours, is_boundary);
     *inner_count = 0;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        inner[v] = inner[v] < 0 ? -1 : (*inner_count)++;
+        inner[v] = is_boundary[v] ? -1 : (*inner_count)++;
     }
     return SN_OK;
 }

@@ -21,7 +21,8 @@ typedef struct sn_mode_unknowns {
 
 typedef struct sn_mode_problem {
     int vertex_count;
-    double unit; /* s, the squared diagonal of the model */
+    double unit;  /* s, the squared diagonal of the model */
+    bool is_flat; /* of triangles, whose factors are cheap at any size */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
     sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */

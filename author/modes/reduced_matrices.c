@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/model/model.h"
+
 /* squares (q) = max_v V_i(v)^2 */
 static void find_largest(const sn_reduced_work *work, double *squares)
 {
@@ -147,6 +149,34 @@ static sn_result build_cluster_matrices(sn_reduced_work *work, sn_reduced_matric
     return SN_OK;
 }
 
+static double mean_weight(const sn_reduced_input *in, const int32_t *corners, size_t bone)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        sum += in->rig_weights[(size_t)corners[k] * (size_t)in->bone_count + bone];
+    }
+    return sum / 3;
+}
+
+/* Of a flat body, what stands across the plane: the gradient of g_b z along z is g_b, and no mode has any. See
+ * SN_FLAT_DEPTH. */
+static void add_depth(const sn_reduced_input *in, sn_reduced_matrices *out)
+{
+    const size_t bones = (size_t)in->bone_count, p = 4 * bones;
+    for (size_t t = 0; t < (size_t)in->mesh->tet_count; ++t) {
+        const double stiffness = SN_FLAT_DEPTH * in->tet_mu[t] * in->volumes[t];
+        const int32_t *corners = in->mesh->tets + 4 * t;
+        double *across = out->cluster_bone + (3 * (size_t)in->clusters[t] + 2) * p;
+        for (size_t a = 0; a < bones; ++a) {
+            const double own = mean_weight(in, corners, a);
+            across[4 * a + 2] += stiffness * own;
+            for (size_t b = 0; b < bones && own != 0; ++b) {
+                out->stiffness_bone[(4 * a + 2) * p + 4 * b + 2] += stiffness * own * mean_weight(in, corners, b);
+            }
+        }
+    }
+}
+
 static sn_result allocate_outputs(const sn_reduced_work *work, sn_arena *arena, sn_reduced_matrices *out)
 {
     const size_t q = work->q, p = work->p, clusters = (size_t)work->in->cluster_count;
@@ -194,6 +224,9 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
     }
     if (result == SN_OK) {
         result = build_cluster_matrices(work, out);
+    }
+    if (result == SN_OK && work->in->mesh->is_flat) {
+        add_depth(work->in, out);
     }
     return result == SN_OK ? sn_reduced_volume_build(work, out) : result;
 }

@@ -82,7 +82,7 @@ static void pack_volume(const sn_model *model, uint32_t clusters, float *packed)
     for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
         const double own = sn_reduced_cluster_stiffness(model, (int)c);
         packed[0] = own > 0 ? (float)(model->cluster_lame[c] / (own * own)) : 0;
-        packed[1] = (float)(3 * own);
+        packed[1] = (float)(sn_model_rest_trace(model) * own);
     }
 }
 

@@ -39,7 +39,7 @@ uint32_t sn_gpu_reduced_influence_count(const sn_model *model)
 static void pack_samples(const sn_model *model, float *packed)
 {
     for (int s = 0; s < model->counts.sample_count; ++s, packed += 8) {
-        const float *normal = model->surface_normals + 3 * (size_t)model->sample_vertices[s];
+        const float *normal = model->sample_normals + 3 * (size_t)s;
         memcpy(packed, normal, 3 * sizeof *packed);
         packed[3] = model->sample_areas[s];
         packed[4] = sn_sample_extent(model, s);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/math/vec3.h"
+#include "host/mesh/flat_mesh.h"
 
 /* |V| / (longest edge)^3 of a tet without volume: some tens of roundings of its determinant. The flattest slivers of
  * mesh generators stay above 1e-8. */
@@ -15,6 +16,8 @@
 
 /* Corners of the face opposite corner k, counter-clockwise from outside a positively oriented tet. */
 static const int face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+/* The same of a flat mesh's triangles: the edge opposite corner k. */
+static const int edge_corners[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 
 static void edge(const sn_tet_mesh *mesh, const int32_t *tet, int corner, double e[3])
 {
@@ -40,6 +43,9 @@ double sn_tet_mesh_box(const sn_tet_mesh *mesh, double *low, double *high)
 
 double sn_tet_volume(const sn_tet_mesh *mesh, int tet)
 {
+    if (mesh->is_flat) {
+        return sn_flat_area(mesh, tet);
+    }
     const int32_t *v = mesh->tets + 4 * (size_t)tet;
     double e1[3], e2[3], e3[3], normal[3];
     edge(mesh, v, 1, e1);
@@ -51,6 +57,10 @@ double sn_tet_volume(const sn_tet_mesh *mesh, int tet)
 
 void sn_tet_gradients(const sn_tet_mesh *mesh, double *gradients, double *volumes)
 {
+    if (mesh->is_flat) {
+        sn_flat_gradients(mesh, gradients, volumes);
+        return;
+    }
     for (int t = 0; t < mesh->tet_count; t++) {
         const int32_t *v = mesh->tets + 4 * (size_t)t;
         double *g = gradients + 12 * (size_t)t;
@@ -77,9 +87,9 @@ void sn_tet_lumped_mass(const sn_tet_mesh *mesh, const double *volumes, const do
 {
     memset(mass, 0, sizeof(double) * (size_t)mesh->vertex_count);
     for (int t = 0; t < mesh->tet_count; t++) {
-        const double quarter = volumes[t] * (scale ? scale[t] : 1) / 4;
+        const double own = volumes[t] * (scale ? scale[t] : 1);
         for (int k = 0; k < 4; k++) {
-            mass[mesh->tets[4 * (size_t)t + (size_t)k]] += quarter;
+            mass[mesh->tets[4 * (size_t)t + (size_t)k]] += sn_tet_share(mesh, k) * own;
         }
     }
 }
@@ -302,12 +312,9 @@ sn_result sn_tet_mesh_validate(sn_tet_mesh *mesh, const char *name, sn_arena *ar
 
 /* ---- topology ---- */
 
-/* Joins runs of equal faces; face 4 t + k lies opposite corner k of tet t. */
-static sn_result join_faces(const key_list *faces, int32_t *neighbours)
+/* Joins runs of equal faces; face width t + k lies opposite corner k of tet t. */
+static sn_result join_faces(const key_list *faces, int width, int32_t *neighbours)
 {
-    for (size_t i = 0; i < faces->count; i++) {
-        neighbours[i] = -1;
-    }
     size_t i = 0;
     while (i + 1 < faces->count) {
         if (!keys_equal(faces, i, i + 1)) {
@@ -316,10 +323,11 @@ static sn_result join_faces(const key_list *faces, int32_t *neighbours)
         }
         const int32_t a = faces->order[i], b = faces->order[i + 1];
         if (i + 2 < faces->count && keys_equal(faces, i, i + 2)) {
-            return sn_fail(SN_ERROR_FORMAT, "tets %d, %d and %d share one face", a / 4, b / 4, faces->order[i + 2] / 4);
+            return sn_fail(SN_ERROR_FORMAT, "%s %d, %d and %d share one %s", width == 4 ? "tets" : "triangles",
+                           a / width, b / width, faces->order[i + 2] / width, width == 4 ? "face" : "edge");
         }
-        neighbours[a] = b / 4;
-        neighbours[b] = a / 4;
+        neighbours[4 * (a / width) + a % width] = b / width;
+        neighbours[4 * (b / width) + b % width] = a / width;
         i += 2;
     }
     return SN_OK;
@@ -327,27 +335,45 @@ static sn_result join_faces(const key_list *faces, int32_t *neighbours)
 
 sn_result sn_tet_neighbours(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *neighbours)
 {
-    key_list faces = {.count = 4 * (size_t)mesh->tet_count, .width = 3};
+    const size_t width = mesh->is_flat ? 3 : 4; /* corners, and faces, of a tet */
+    key_list faces = {.count = width * (size_t)mesh->tet_count, .width = width - 1};
     if (faces.count > INT32_MAX) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%d tets have too many faces", mesh->tet_count);
     }
-    faces.keys = SN_NEW(scratch, int32_t, 3 * faces.count);
+    faces.keys = SN_NEW(scratch, int32_t, faces.width * faces.count);
     if (!faces.keys) {
         return SN_ERROR_MEMORY;
     }
     for (size_t f = 0; f < faces.count; f++) {
-        for (size_t k = 0; k < 3; k++) {
-            faces.keys[3 * f + k] = mesh->tets[f / 4 * 4 + (size_t)face_corners[f % 4][k]];
+        const int *corners = mesh->is_flat ? edge_corners[f % width] : face_corners[f % width];
+        for (size_t k = 0; k < faces.width; k++) {
+            faces.keys[faces.width * f + k] = mesh->tets[f / width * 4 + (size_t)corners[k]];
         }
-        sort_ascending(faces.keys + 3 * f, 3);
+        sort_ascending(faces.keys + faces.width * f, faces.width);
     }
+    memset(neighbours, -1, 4 * sizeof *neighbours * (size_t)mesh->tet_count);
     const sn_result result = sort_keys(&faces, mesh->vertex_count, scratch);
-    return result == SN_OK ? join_faces(&faces, neighbours) : result;
+    return result == SN_OK ? join_faces(&faces, (int)width, neighbours) : result;
+}
+
+void sn_tet_mark_boundary(const sn_tet_mesh *mesh, const int32_t *neighbours, bool *is_boundary)
+{
+    const size_t width = mesh->is_flat ? 3 : 4;
+    for (size_t f = 0; f < width * (size_t)mesh->tet_count; f++) {
+        const size_t first = f / width * 4;
+        const int *corners = mesh->is_flat ? edge_corners[f % width] : face_corners[f % width];
+        for (size_t k = 0; neighbours[first + f % width] < 0 && k < width - 1; k++) {
+            is_boundary[mesh->tets[first + (size_t)corners[k]]] = true;
+        }
+    }
 }
 
 sn_result sn_tet_boundary(const sn_tet_mesh *mesh, const int32_t *neighbours, sn_arena *arena, int32_t **triangles,
                           int *triangle_count)
 {
+    if (mesh->is_flat) {
+        return sn_flat_triangles(mesh, arena, triangles, triangle_count);
+    }
     const size_t face_count = 4 * (size_t)mesh->tet_count;
     size_t count = 0;
     for (size_t f = 0; f < face_count; f++) {

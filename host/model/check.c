@@ -156,6 +156,19 @@ static bool are_textures_sound(const sn_model *model)
     return is_sound;
 }
 
+/* Of a flat body, nothing is off the plane. */
+static bool is_flat_sound(const sn_model *model)
+{
+    bool is_sound = model->is_flat == 0 || model->is_flat == 1;
+    for (int64_t t = 0; t < model->counts.tet_count && is_sound && model->is_flat == 1; ++t) {
+        is_sound = model->tets[4 * t + 3] == model->tets[4 * t + 2];
+    }
+    for (int64_t v = 0; v < model->counts.vertex_count && is_sound && model->is_flat == 1; ++v) {
+        is_sound = model->rest_positions[3 * v + 2] == 0;
+    }
+    return is_sound;
+}
+
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
     if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || c->mode_count < 1 || c->cluster_count < 1 ||
@@ -175,6 +188,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !clips_are_sound(model) || !are_levels_sound(model) || !is_surface_sound(model) || !are_textures_sound(model) ||
         !are_morphs_sound(model) || !are_pairs_sound(model) || !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
+    }
+    if (!is_flat_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat: damaged", name);
     }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the scale is not positive: damaged", name);

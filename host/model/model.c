@@ -42,6 +42,11 @@ bool sn_model_is_bone_translated(const sn_model *model, int bone)
     return bone >= 0 && bone < model->counts.bone_count && model->bone_kinds[bone] == SN_BONE_TRANSLATION;
 }
 
+bool sn_model_is_flat(const sn_model *model)
+{
+    return model->is_flat == 1;
+}
+
 int sn_model_mode_count(const sn_model *model)
 {
     return model->counts.mode_count;

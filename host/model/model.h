@@ -134,8 +134,16 @@ typedef struct sn_morph_pair {
     X(density)                                                                                                         \
     X(total_mass)                                                                                                      \
     X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
+    X(is_flat)   /* 1: in the plane z = 0, its tets are triangles, whose fourth corner repeats the third */            \
     X(total_stiffness)                                                                                                 \
     X(volume_bound)
+
+/* Flat bodies (host/mesh/flat_mesh.h): no mode has a column z, so that in the plane one has six parameters, and what
+ * stands across it of a cluster's deformation gradient is the rig's alone. It counts SN_FLAT_DEPTH times in the energy,
+ * hence in S_J and in stiffness_bone: where a cluster is turned over, the rotation in three dimensions that fits best
+ * then stays one in the plane, as long as the cluster is not stretched as much in both directions; with 1, a cluster
+ * could turn its back. */
+#define SN_FLAT_DEPTH 4
 
 /* One in each octant around the sample, or the sample's own vertex. */
 #define SN_SAMPLE_EXTREMES 8
@@ -160,6 +168,7 @@ typedef struct sn_morph_pair {
     X(surface_modes, sn_mode_weight, c->surface_vertex_count, c->mode_count)                                           \
     X(sample_vertices, int32_t, c->sample_count, 1) /* of the surface: what feels contact and wind, coarse to fine */  \
     X(sample_areas, float, c->sample_count, 1)      /* their shares of the surface, in model units squared */          \
+    X(sample_normals, float, c->sample_count, 3)    /* unit; of a flat body, in its plane */                           \
     X(sample_coordinate, float, c->sample_count, c->coordinate_count) /* their rows of V */                            \
     X(sample_extremes, int32_t, c->sample_count, SN_SAMPLE_EXTREMES)  /* vertices of its share that stick out most */  \
     X(extreme_coordinate, float, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, c->coordinate_count)                   \
@@ -243,6 +252,12 @@ void sn_model_morph_fields(const sn_model *model, const float *weights, double *
 /* The pairs' rows (3 pair_count x 3) of the rig's vector in a pose (bone_count x 12; null: bind), for such weights. */
 void sn_morph_pair_rows(const sn_morph_pair *pairs, int pair_count, const double *pose, const double *fields,
                         double *rows);
+
+/* The trace of a cluster's deformation gradient at rest, over its stiffness m_c = sum mu_t V_t. */
+static inline double sn_model_rest_trace(const sn_model *model)
+{
+    return sn_model_is_flat(model) ? 2 + SN_FLAT_DEPTH : 3;
+}
 
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);

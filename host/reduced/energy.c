@@ -89,7 +89,7 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
         stretch += model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
     }
     sn_reduced_scratch_return(body);
-    const double elastic = 0.5 * stretch - trace + 1.5 * model->total_stiffness;
+    const double elastic = 0.5 * stretch - trace + 0.5 * sn_model_rest_trace(model) * model->total_stiffness;
     return (sn_reduced_energy){.kinetic = 0.5 * moved / (h * h), .elastic = solver->desc.stiffness * fmax(elastic, 0)};
 }
 

@@ -25,7 +25,7 @@ static void add_force(const sn_model *model, int sample, const double *force, do
 static void sample_normal(const sn_model *model, int sample, const double *rig, double *normal)
 {
     const size_t v = (size_t)model->sample_vertices[sample];
-    const float *n = model->surface_normals + 3 * v;
+    const float *n = model->sample_normals + 3 * (size_t)sample;
     const double rest[3] = {(double)n[0], (double)n[1], (double)n[2]};
     normal[0] = normal[1] = normal[2] = 0;
     for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {

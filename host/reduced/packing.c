@@ -78,7 +78,7 @@ static sn_result pack_volume(sn_reduced_solver *solver)
         const double own = sn_reduced_cluster_stiffness(model, c);
         double *at = wide + c / SN_GROUP * 2 * SN_GROUP + c % SN_GROUP;
         at[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
-        at[SN_GROUP] = 3 * own;
+        at[SN_GROUP] = sn_model_rest_trace(model) * own;
     }
     narrow(wide, size, narrowed);
     solver->clusters64.volume = wide;

@@ -324,7 +324,7 @@ double sn_reduced_cluster_stiffness(const sn_model *model, int cluster)
             trace += row[column];
         }
     }
-    return trace / 3;
+    return trace / sn_model_rest_trace(model);
 }
 
 /* The largest eigenvalue of D^-1/2 (sum_c Lambda_c / m_c^2 S_B^T S_B) D^-1/2, D = diag(coordinate_stiffness): see

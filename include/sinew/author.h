@@ -67,6 +67,7 @@ typedef struct sn_cook_desc {
     double density; /* kg/m^3, > 0 */
     sn_cook_units units;
     sn_cook_morphs morphs;
+    bool is_flat; /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
     size_t leak_count;
@@ -92,7 +93,7 @@ typedef struct sn_cook_desc {
 SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
-    int vertex_count, tet_count, bone_count, mode_count, cluster_count, clip_count;
+    int vertex_count, tet_count /* of a flat body: triangles */, bone_count, mode_count, cluster_count, clip_count;
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT];          /* 0: no such level */
     int pin_count;                                             /* vertices of the tet mesh that no mode moves */
     int morph_field_count, morph_pair_count;                   /* of morph targets that flesh feels; see

@@ -34,6 +34,9 @@ SN_API const char *sn_model_bone_name(const sn_model *model, int bone);
 /* A vertex of a cage: its transform is a translation. One that is not (but for a motion that all bones share, as when a
  * body is turned as a whole) is drawn as it is, and the flesh is free to undo what is not a translation. */
 SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
+/* Cooked as a flat body: in the plane z = 0, of triangles where others have tets. Flesh stays in the plane as long as
+ * the pose, gravity and all that pushes it do. */
+SN_API bool sn_model_is_flat(const sn_model *model);
 /* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. */
 SN_API int sn_model_mode_count(const sn_model *model);
 SN_API int sn_model_cluster_count(const sn_model *model);

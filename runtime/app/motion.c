@@ -11,14 +11,17 @@
 #define EXPRESSION_RAMP 0.1 /* of them */
 
 /* Three hops in two seconds, a twentieth of the diagonal high, and a turn of 20 degrees to either side about the middle
- * of the model. */
+ * of the model; a flat one leans by half as much, in its plane. */
 static void hop_pose(const sn_model *model, double seconds, double *pose)
 {
-    const double pi = 3.14159265358979323846, angle = pi / 9 * sin(pi * seconds), c = cos(angle), s = sin(angle);
+    const bool is_flat = sn_model_is_flat(model);
+    const double pi = 3.14159265358979323846, angle = pi / (is_flat ? 18 : 9) * sin(pi * seconds);
+    const double c = cos(angle), s = sin(angle);
     const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
     const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
+    const double lean[12] = {c, -s, 0, 0, s, c, 0, height, 0, 0, 1, 0};
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-        memcpy(pose + 12 * (size_t)bone, hop, sizeof hop);
+        memcpy(pose + 12 * (size_t)bone, is_flat ? lean : hop, sizeof hop);
     }
 }
 

@@ -187,7 +187,7 @@ static void a_piece_without_a_handle_is_rigid(void **state)
     const sn_cook_desc desc = plain_desc();
     const sn_tet_mesh one = sn_test_bar(&k.arena, NX, NY, NZ, SIZE);
     const int n = one.vertex_count, t = one.tet_count;
-    k.mesh = (sn_tet_mesh){2 * n, 2 * t, SN_NEW(&k.arena, double, 6 * n), SN_NEW(&k.arena, int32_t, 8 * t)};
+    k.mesh = (sn_tet_mesh){2 * n, 2 * t, SN_NEW(&k.arena, double, 6 * n), SN_NEW(&k.arena, int32_t, 8 * t), false};
     assert_true(k.mesh.positions && k.mesh.tets);
     for (int i = 0; i < 6 * n; ++i) {
         k.mesh.positions[i] = one.positions[i % (3 * n)] + (i >= 3 * n && i % 3 == 1 ? 2 : 0);

@@ -309,7 +309,8 @@ static void unused_vertices(void **state)
     static uint8_t mask[VERTEX_COUNT + 1];
     sn_cooking k = {.path = NULL};
     const sn_tet_mesh bar = sn_test_bar(&k.arena, NX, NY, NZ, 0.25);
-    k.mesh = (sn_tet_mesh){VERTEX_COUNT + 1, bar.tet_count, SN_NEW(&k.arena, double, 3 * (VERTEX_COUNT + 1)), bar.tets};
+    k.mesh = (sn_tet_mesh){VERTEX_COUNT + 1, bar.tet_count, SN_NEW(&k.arena, double, 3 * (VERTEX_COUNT + 1)), bar.tets,
+                           false};
     memcpy(k.mesh.positions + 3, bar.positions, 3 * VERTEX_COUNT * sizeof(double));
     for (int i = 0; i < 4 * bar.tet_count; ++i) {
         ++k.mesh.tets[i];

@@ -60,7 +60,7 @@ static void cook_reference(const reference *r, sn_cooking *k, sn_cook_desc *desc
         skip();
     }
     k->mesh = (sn_tet_mesh){r->vertex_count, r->tet_count, transposed(&k->arena, v, r->vertex_count, 3),
-                            read_raw(&k->arena, r, "T_rowmajor.i32", (size_t)r->tet_count * 16)};
+                            read_raw(&k->arena, r, "T_rowmajor.i32", (size_t)r->tet_count * 16), false};
     double *weights = read_raw(&k->arena, r, "Wrig.f64", n * b * 8);
     k->rig = (sn_rig_file){.is_volume = true,
                            .vertex_count = r->vertex_count,

@@ -42,7 +42,7 @@ static void make(fixture *f, const double (*positions)[3], int vertex_count, con
     memset(f, 0, sizeof *f);
     memcpy(f->positions, positions, sizeof(double) * 3 * (size_t)vertex_count);
     memcpy(f->tets, tets, sizeof(int32_t) * 4 * (size_t)tet_count);
-    f->mesh = (sn_tet_mesh){vertex_count, tet_count, f->positions, f->tets};
+    f->mesh = (sn_tet_mesh){vertex_count, tet_count, f->positions, f->tets, false};
     error_count = warning_count = 0;
     last_message[0] = 0;
     sn_set_log(record, NULL);

@@ -378,7 +378,7 @@ static void free_component(void **state)
     model m = {.modes = {0}};
     sn_tet_mesh one = sn_test_bar(&m.arena, 5, 4, 4, .1);
     const int n = one.vertex_count, t = one.tet_count;
-    m.mesh = (sn_tet_mesh){2 * n, 2 * t, SN_NEW(&m.arena, double, 6 * n), SN_NEW(&m.arena, int32_t, 8 * t)};
+    m.mesh = (sn_tet_mesh){2 * n, 2 * t, SN_NEW(&m.arena, double, 6 * n), SN_NEW(&m.arena, int32_t, 8 * t), false};
     for (int i = 0; i < 6 * n; i++) {
         m.mesh.positions[i] = one.positions[i % (3 * n)] + (i >= 3 * n ? 1 : 0);
     }

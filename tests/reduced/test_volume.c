@@ -127,7 +127,7 @@ static const double *place(fixture *f)
 
 static double volume(fixture *f)
 {
-    const sn_tet_mesh moved = {VERTICES, f->cooking.mesh.tet_count, f->positions, f->cooking.mesh.tets};
+    const sn_tet_mesh moved = {VERTICES, f->cooking.mesh.tet_count, f->positions, f->cooking.mesh.tets, false};
     double sum = 0;
     place(f);
     for (int t = 0; t < moved.tet_count; ++t) {

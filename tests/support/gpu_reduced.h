@@ -19,20 +19,18 @@
 #define COORDINATE_LIMIT (4 * MODE_LIMIT)
 
 typedef struct fixture_desc {
-    int size[3]; /* cubes */
+    int size[3]; /* cubes; none along z: a flat body of squares */
     int bone_count, mode_count, cluster_count;
     double bend; /* radians that the bar turns through: a torus, but for its seam */
     double poisson;
 } fixture_desc;
 
-/* Counts that are multiples of nothing, one that fills the group, more clusters than invocations, and one that keeps
- * its volume. */
-static const fixture_desc fixture_descs[] = {{{12, 4, 3}, 1, 8, 20, 0, 0},
-                                             {{8, 2, 2}, 3, 5, 7, 0, 0},
-                                             {{20, 3, 3}, 1, 16, 70, 5.5, 0},
-                                             {{10, 3, 2}, 2, 21, 33, 1, 0},
-                                             {{12, 3, 3}, 2, 9, 25, 0, .4}};
-#define FIXTURE_COUNT 5
+/* Counts that are multiples of nothing, one that fills the group, more clusters than invocations, one that keeps
+ * its volume, and one that is flat. */
+static const fixture_desc fixture_descs[] = {{{12, 4, 3}, 1, 8, 20, 0, 0},    {{8, 2, 2}, 3, 5, 7, 0, 0},
+                                             {{20, 3, 3}, 1, 16, 70, 5.5, 0}, {{10, 3, 2}, 2, 21, 33, 1, 0},
+                                             {{12, 3, 3}, 2, 9, 25, 0, .4},   {{14, 5, 0}, 2, 11, 40, 0, .3}};
+#define FIXTURE_COUNT 6
 
 typedef struct fixture {
     sn_cooking cooking;
@@ -76,7 +74,9 @@ static inline void cook(const fixture_desc *desc, fixture *f)
 {
     const double size = 0.125, length = size * desc->size[0];
     sn_arena *arena = &f->cooking.arena;
-    f->cooking.mesh = sn_test_bar(arena, desc->size[0], desc->size[1], desc->size[2], size);
+    const bool is_flat = desc->size[2] == 0;
+    f->cooking.mesh = is_flat ? sn_test_sheet(arena, desc->size[0], desc->size[1], size, 0)
+                              : sn_test_bar(arena, desc->size[0], desc->size[1], desc->size[2], size);
     f->cooking.rig = make_rig(arena, &f->cooking.mesh, desc->bone_count, length);
     f->cooking.has_rig = true;
     if (desc->bend > 0) {

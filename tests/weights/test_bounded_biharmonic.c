@@ -544,7 +544,7 @@ static void double_bar(double distance)
 {
     const sn_tet_mesh one = r.tets;
     const int n = one.vertex_count, t = one.tet_count;
-    r.tets = (sn_tet_mesh){2 * n, 2 * t, SN_NEW(&r.arena, double, 6 * n), SN_NEW(&r.arena, int32_t, 8 * t)};
+    r.tets = (sn_tet_mesh){2 * n, 2 * t, SN_NEW(&r.arena, double, 6 * n), SN_NEW(&r.arena, int32_t, 8 * t), false};
     assert_true(r.tets.positions && r.tets.tets);
     for (int i = 0; i < 6 * n; ++i) {
         r.tets.positions[i] = one.positions[i % (3 * n)] + (i >= 3 * n && i % 3 == 0 ? distance : 0);

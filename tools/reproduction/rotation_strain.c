@@ -36,7 +36,10 @@ static void bend(const sn_subject *s, double angle, bool is_linear, double *u)
 /* Over that at rest; what is turned inside out counts too. */
 static double measure_volume(const sn_subject *s, const double *u, double *positions)
 {
-    const sn_tet_mesh moved = {s->mesh.vertex_count, s->mesh.tet_count, positions, s->mesh.tets};
+    const sn_tet_mesh moved = {.vertex_count = s->mesh.vertex_count,
+                               .tet_count = s->mesh.tet_count,
+                               .positions = positions,
+                               .tets = s->mesh.tets};
     double sum = 0, rest = 0;
     for (int i = 0; i < 3 * s->mesh.vertex_count; ++i) {
         positions[i] = s->mesh.positions[i] + u[i];

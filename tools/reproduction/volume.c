@@ -59,7 +59,8 @@ static sn_result cook(hanging *h, double ratio, bool is_quick)
 
 static double measure_volume(const sn_tet_mesh *mesh, double *positions)
 {
-    const sn_tet_mesh moved = {mesh->vertex_count, mesh->tet_count, positions, mesh->tets};
+    const sn_tet_mesh moved = {
+        .vertex_count = mesh->vertex_count, .tet_count = mesh->tet_count, .positions = positions, .tets = mesh->tets};
     double sum = 0;
     for (int t = 0; t < mesh->tet_count; ++t) {
         sum += sn_tet_volume(&moved, t);
@@ -70,7 +71,8 @@ static double measure_volume(const sn_tet_mesh *mesh, double *positions)
 static void measure_frame(hanging *h, int frame, double *positions)
 {
     const sn_tet_mesh *mesh = &h->cooking.mesh;
-    const sn_tet_mesh moved = {mesh->vertex_count, mesh->tet_count, positions, mesh->tets};
+    const sn_tet_mesh moved = {
+        .vertex_count = mesh->vertex_count, .tet_count = mesh->tet_count, .positions = positions, .tets = mesh->tets};
     double low[3], high[3], rest_low[3], rest_high[3], longest = 0;
     sn_tet_mesh_box(&moved, low, high);
     sn_tet_mesh_box(mesh, rest_low, rest_high);

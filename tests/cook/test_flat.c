@@ -415,6 +415,11 @@ static void fold(sn_tet_mesh *mesh) /* a third triangle at the edge between the 
     mesh->tets[4 * 11 + 2] = mesh->vertex_count - 1;
 }
 
+static void leave_out(sn_tet_mesh *mesh) /* the last corner */
+{
+    mesh->tet_count -= 2;
+}
+
 static void bad_triangles_are_refused(void **state)
 {
     (void)state;
@@ -425,7 +430,8 @@ static void bad_triangles_are_refused(void **state)
                  {crush, "has no area"},
                  {repeat_vertex, "drawing: triangle 3 repeats a vertex"},
                  {repeat_triangle, "drawing: triangles 8 and 9 are the same"},
-                 {fold, "share the edge from vertex"}};
+                 {fold, "share the edge from vertex"},
+                 {leave_out, "belongs to no triangle"}};
     sn_set_log(record, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};

@@ -76,8 +76,9 @@ static void modes_are_those_of_a_rectangle(void **state)
     desc.units = SN_UNITS_KEEP;
     cook_sheet(&k, NX, NY, 1, &desc);
     double expected[25];
-    for (int i = 0; i < 25; ++i) {                           /* of a side of 1 and one of NY / NX */
-        const double x = i % 5, y = i / 5 * (double)NX / NY; /* NOLINT(bugprone-integer-division) */
+    for (int i = 0; i < 25; ++i) { /* of a side of 1 and one of NY / NX */
+        const int column = i % 5, row = i / 5;
+        const double x = column, y = (double)row * NX / NY;
         expected[i] = PI * PI * (x * x + y * y);
     }
     for (int i = 1; i < 25; ++i) {

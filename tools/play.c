@@ -26,7 +26,7 @@ typedef struct play_arguments {
     sn_simulation_parameters parameters;
     const char *rig, *out, *sheet, *device;
     int frames, size[2];
-    bool is_headless, is_validated, is_json;
+    bool is_headless, is_validated, is_flat, is_json;
 } play_arguments;
 
 /* A model that was dropped on the window. */
@@ -73,6 +73,7 @@ static sn_result cook(play *p, const char *path)
     const play_arguments *a = p->arguments;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.rig_path = a->rig;
+    desc.is_flat = a->is_flat;
     desc.clip_paths = a->clips.items;
     desc.clip_count = a->clips.count;
     const double start = sn_now();
@@ -87,8 +88,9 @@ static sn_result read_model(play *p, const char *path)
     if (!sn_is_model_file(path)) {
         return cook(p, path);
     }
-    if (a->rig || a->clips.count > 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: is cooked already: --rig and --clip are for files that are not", path);
+    if (a->rig || a->clips.count > 0 || a->is_flat) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: is cooked already: --rig, --clip and --flat are for files that are not",
+                       path);
     }
     return sn_model_file_read(path, &p->arena, &p->model);
 }
@@ -543,6 +545,7 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "and this animation; may be repeated"},
+        {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
         {"--scene", SN_OPTION_LATER, NULL, 0, 0, "NAME", "a scene that the player brings"},
         {"--list", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "those scenes"},
         {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},

@@ -154,6 +154,20 @@ static sn_result check_edges(const side *sides, size_t count, const char *name)
     return SN_OK;
 }
 
+static sn_result check_use(const sn_tet_mesh *mesh, const char *name, sn_arena *scratch)
+{
+    bool *is_used = SN_NEW(scratch, bool, mesh->vertex_count);
+    for (size_t i = 0; is_used && i < 4 * (size_t)mesh->tet_count; ++i) {
+        is_used[mesh->tets[i]] = true;
+    }
+    for (int v = 0; is_used && v < mesh->vertex_count; ++v) {
+        if (!is_used[v]) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: vertex %d belongs to no triangle", name, v);
+        }
+    }
+    return is_used ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result check_topology(const sn_tet_mesh *mesh, const char *name)
 {
     sn_arena scratch = {0};
@@ -167,6 +181,9 @@ static sn_result check_topology(const sn_tet_mesh *mesh, const char *name)
     if (sides) {
         qsort(sides, count, sizeof *sides, by_corners);
         result = check_edges(sides, count, name);
+    }
+    if (result == SN_OK) {
+        result = check_use(mesh, name, &scratch);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -9,8 +9,8 @@
 
 /* Checks and repairs triangles that came from outside, as a flat mesh's tets. z is 0 afterwards, and *plane what it
  * was. Errors (SN_ERROR_FORMAT): no triangle, an index out of range, a vertex off the plane z = const, a triangle that
- * repeats a vertex, has no area or is given twice, an edge of three triangles. Triangles that are clockwise, seen from
- * +z, are turned, with a warning where only some are. `name` is for messages. */
+ * repeats a vertex, has no area or is given twice, an edge of three triangles, a vertex of none. Triangles that are
+ * clockwise, seen from +z, are turned, with a warning where only some are. `name` is for messages. */
 sn_result sn_flat_mesh_validate(sn_tet_mesh *mesh, const char *name, double *plane);
 
 /* Signed area of triangle t: positive where it is counter-clockwise, seen from +z. */

@@ -13,7 +13,7 @@
  * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
  * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
  * guard alone does (iterate_f32.inc). The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
- * rest is a fixed point to rounding.
+ * rest is a fixed point to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
  *
  * Morph targets are a part of the rig that inertia alone sees: u in |u - y|^2_M is V Z + Jc P + E Q, Q the rows of
  * model.h's pairs, and F_c is without E Q. A target is a shape that its maker drew, flesh's rest shape as long as it is

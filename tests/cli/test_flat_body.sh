@@ -40,6 +40,13 @@ echo '{"handles": [{"name": "a", "point": [3, 1, 3]}, {"name": "b", "point": [6,
 expect 0 0 '80 triangles, 2 bones' cook "$folder/sheet.obj" --flat --rig "$folder/points.json" -o "$folder/points.sinew"
 expect 0 0 '' sim "$folder/points.sinew" --frames 30 --motion hop
 
+# A loop, whose vertices are only translated: three rows each.
+echo '{"handles": [{"name": "frame", "cage": [[3,0,3], [6,0,3], [6,2,3], [3,2,3]], "edges": [[0,1], [1,2], [2,3], [3,0]]}]}' >"$folder/loop.json"
+expect 0 0 '"constraint_rows": 12' cook "$folder/sheet.obj" --flat --rig "$folder/loop.json" -o "$folder/loop.sinew" --json
+expect 0 0 '' sim "$folder/loop.sinew" --frames 30 --motion hop --modes-used 6 --cluster-level 1
+echo '{"handles": [{"name": "box", "cage": [[-1,-1,2], [7,-1,2], [3,4,2], [3,1,5]], "faces": [[0,2,1], [0,1,3], [1,2,3], [2,0,3]]}]}' >"$folder/box.json"
+expect 1 1 'cages with faces are for solid bodies' cook "$folder/sheet.obj" --flat --rig "$folder/box.json" -o "$folder/none.sinew"
+
 # A rig with weights on the drawing's vertices, and a clip that leaves the plane.
 awk 'BEGIN {
     printf "{\"rig_type\": \"surface\", \"V\": ["
@@ -60,6 +67,7 @@ expect 0 0 '' sim "$folder/rig.sinew" --frames 30 --motion clip:up
 expect 0 1 "clip 'out': frame 1, bone 1 leaves the plane" cook "$folder/sheet.obj" --flat --rig "$folder/rig.json" --clip "$folder/out.json" -o "$folder/out.sinew"
 
 # What is wrong.
+expect 1 1 'cooked already' play "$folder/sheet.sinew" --flat --headless --frames 1 --out "$folder/pictures"
 drawing "$folder/raised.obj" 0.25
 expect 1 1 'raised.obj: vertex .*z is 3.25' cook "$folder/raised.obj" --flat -o "$folder/none.sinew"
 { cat "$folder/sheet.obj"; echo 'f 5/1 6/2 18/4'; } >"$folder/twice.obj"

@@ -76,8 +76,9 @@ static void modes_are_those_of_a_rectangle(void **state)
     desc.units = SN_UNITS_KEEP;
     cook_sheet(&k, NX, NY, 1, &desc);
     double expected[25];
-    for (int i = 0; i < 25; ++i) {                           /* of a side of 1 and one of NY / NX */
-        const double x = i % 5, y = i / 5 * (double)NX / NY; /* NOLINT(bugprone-integer-division) */
+    for (int i = 0; i < 25; ++i) { /* of a side of 1 and one of NY / NX */
+        const int column = i % 5, row = i / 5;
+        const double x = column, y = (double)row * NX / NY;
         expected[i] = PI * PI * (x * x + y * y);
     }
     for (int i = 1; i < 25; ++i) {
@@ -415,6 +416,11 @@ static void fold(sn_tet_mesh *mesh) /* a third triangle at the edge between the 
     mesh->tets[4 * 11 + 2] = mesh->vertex_count - 1;
 }
 
+static void leave_out(sn_tet_mesh *mesh) /* the last corner */
+{
+    mesh->tet_count -= 2;
+}
+
 static void bad_triangles_are_refused(void **state)
 {
     (void)state;
@@ -425,7 +431,8 @@ static void bad_triangles_are_refused(void **state)
                  {crush, "has no area"},
                  {repeat_vertex, "drawing: triangle 3 repeats a vertex"},
                  {repeat_triangle, "drawing: triangles 8 and 9 are the same"},
-                 {fold, "share the edge from vertex"}};
+                 {fold, "share the edge from vertex"},
+                 {leave_out, "belongs to no triangle"}};
     sn_set_log(record, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};

@@ -1,64 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/app/player.h"
+#include "runtime/app/player_state.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "compute/world/world.h"
 #include "host/base/clock.h"
+#include "host/math/vec3.h"
 #include "runtime/app/device_body.h"
 #include "runtime/app/gust.h"
-#include "runtime/app/hold.h"
-#include "runtime/app/loop.h"
-#include "runtime/app/orbit.h"
-#include "runtime/app/player_keys.h"
-#include "runtime/app/title.h"
-#include "runtime/window/swapchain.h"
 
 #define STEP_LIMIT 8
 #define FRAMES_IN_FLIGHT 2 /* calls of the world */
 #define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
 #define STAGE_FRAME_SECONDS (1.0 / 60)
-
-struct sn_player {
-    sn_player_desc desc;
-    sn_renderer *renderer;
-    sn_swapchain *swapchain;
-    sn_gpu *gpu; /* that the world steps on, or null */
-    sn_world_id world;
-    /* of the character */
-    const sn_model *model;
-    char name[128];
-    sn_motion given, motion; /* the one that the caller gave; the one that plays */
-    int motion_index;        /* 0: the given one, then clips, then the hop, without what is there already */
-    sn_body_desc body_desc;  /* the amount as it is when secondary motion is on */
-    double gravity_direction[3], wind_direction[3];
-    double wind_seconds; /* that the wind has blown */
-    sn_body_id body;
-    sn_collider_id floor;
-    sn_render_model *render_model;
-    sn_collider_id solids[SN_SOLID_LIMIT]; /* (solid_count) */
-    sn_render_model *solid_models[SN_SOLID_LIMIT];
-    sn_collider solid_shapes[SN_SOLID_LIMIT];
-    int solid_count;
-    sn_hold hold;
-    double *pose;        /* (bone_count x 12) */
-    sn_mat3x4 *matrices; /* (bone_count) */
-    float *morphs;       /* (morph_count) */
-    int expression;      /* that is on top of the motion's morph weights, or -1 */
-    sn_loop loop;
-    double motion_seconds, time; /* into the motion; below its length where it loops */
-    bool is_looping;
-    bool is_paused, is_step_due, is_secondary_off, is_quitting, is_file_dropped;
-    sn_stage stage;
-    double stage_aspect; /* width over height, for which it was planned */
-    sn_orbit orbit;
-    sn_title title;
-    sn_player_report report;
-    double solver_seconds, drawing_ms; /* sums */
-};
 
 void sn_player_tell(sn_player *player, const char *format, ...)
 {
@@ -135,7 +91,7 @@ static sn_result lay_floor(sn_player *p)
     return sn_collider_create(p->world, &desc, &p->floor);
 }
 
-static void restart(sn_player *p)
+void sn_player_restart(sn_player *p)
 {
     sn_hold_let_go(&p->hold, p->body);
     p->time = 0;
@@ -150,7 +106,7 @@ static sn_result play_motion(sn_player *p, const sn_motion *motion)
     /* what is shorter than a step jumps at every step anyway */
     p->is_looping = !motion->poses && p->motion_seconds > p->desc.time_step;
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
-    restart(p);
+    sn_player_restart(p);
     const sn_result result = plan_stage(p);
     return result == SN_OK ? lay_floor(p) : result;
 }
@@ -187,7 +143,7 @@ static const char *motion_name(const sn_player *p)
                                       : "rest";
 }
 
-static sn_result change_motion(sn_player *p, int direction)
+sn_result sn_player_change_motion(sn_player *p, int direction)
 {
     const int count = motion_count(p);
     p->motion_index = (p->motion_index + direction + count) % count;
@@ -199,7 +155,7 @@ static sn_result change_motion(sn_player *p, int direction)
 
 /* ---- time ---- */
 
-static sn_result apply_body_desc(sn_player *p)
+sn_result sn_player_apply_desc(sn_player *p)
 {
     sn_body_desc desc = p->body_desc;
     desc.amount = p->is_secondary_off ? 0 : desc.amount;
@@ -213,7 +169,7 @@ static void step_world(sn_player *p, double seconds)
 {
     set_pose(p);
     p->wind_seconds += seconds;
-    apply_body_desc(p); /* it was accepted when it was set: only the gust is another */
+    sn_player_apply_desc(p); /* it was accepted when it was set: only the gust is another */
     const sn_world_report report = sn_world_step(p->world, seconds);
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
@@ -226,7 +182,7 @@ static void begin_again(sn_player *p)
     if (p->loop.kind == SN_LOOP_TELEPORTS) {
         sn_body_teleport(p->body, &p->loop.jump);
     } else if (p->loop.kind == SN_LOOP_RESETS) {
-        restart(p);
+        sn_player_restart(p);
     }
 }
 
@@ -243,183 +199,23 @@ static void advance(sn_player *p, double seconds)
     step_world(p, seconds);
 }
 
-/* ---- what the user does ---- */
+/* ---- a frame ---- */
 
-static double length_of(const double *v)
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)
-{
-    double gravity = length_of(p->body_desc.gravity), wind = length_of(p->body_desc.wind);
-    double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &p->body_desc.stiffness,
-                                                       [SN_PLAYER_DAMPING] = &p->body_desc.damping,
-                                                       [SN_PLAYER_GRAVITY] = &gravity,
-                                                       [SN_PLAYER_AMOUNT] = &p->body_desc.amount,
-                                                       [SN_PLAYER_WIND] = &wind};
-    *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
-    for (int d = 0; d < 3; ++d) {
-        p->body_desc.gravity[d] = gravity * p->gravity_direction[d];
-        p->body_desc.wind[d] = wind * p->wind_direction[d];
-    }
-    sn_player_tell(p, "%s %.3g", sn_player_parameter_name(parameter), *values[parameter]);
-    return apply_body_desc(p);
-}
-
-static void show_help(sn_player *p)
-{
-    for (int line = 0; sn_player_help(line); ++line) {
-        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
-    }
-    sn_player_tell(p, "the keys are listed in the terminal");
-}
-
-static sn_result toggle_secondary(sn_player *p)
-{
-    p->is_secondary_off = !p->is_secondary_off;
-    sn_player_tell(p, "secondary motion %s", p->is_secondary_off ? "off" : "on");
-    return apply_body_desc(p);
-}
-
-/* All of them in turn, then none: each comes at once, and the flesh feels it. */
-static void change_expression(sn_player *p)
-{
-    const int count = sn_model_expression_count(p->model);
-    p->expression = p->expression + 1 < count ? p->expression + 1 : -1;
-    sn_player_tell(p, "expression: %s",
-                   p->expression >= 0 ? sn_model_expression_name(p->model, p->expression) : "none");
-}
-
-static sn_result obey(sn_player *p, sn_player_command command)
-{
-    switch (command.action) {
-    case SN_PLAYER_QUIT:
-        p->is_quitting = true;
-        break;
-    case SN_PLAYER_HELP:
-        show_help(p);
-        break;
-    case SN_PLAYER_PAUSE:
-        p->is_paused = !p->is_paused;
-        sn_player_tell(p, p->is_paused ? "paused" : "playing");
-        break;
-    case SN_PLAYER_STEP:
-        p->is_paused = p->is_step_due = true;
-        break;
-    case SN_PLAYER_RESET:
-        restart(p);
-        break;
-    case SN_PLAYER_VIEW:
-        p->orbit = sn_orbit_start(&p->stage);
-        break;
-    case SN_PLAYER_PREVIOUS_CLIP:
-        return change_motion(p, -1);
-    case SN_PLAYER_NEXT_CLIP:
-        return change_motion(p, 1);
-    case SN_PLAYER_SECONDARY:
-        return toggle_secondary(p);
-    case SN_PLAYER_EXPRESSION:
-        change_expression(p);
-        break;
-    case SN_PLAYER_DECREASE:
-    case SN_PLAYER_INCREASE:
-        return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
-    default:
-        break;
-    }
-    return SN_OK;
-}
-
-/* Only a cooked model: cooking would stand still for seconds. */
-static void take_drop(sn_player *p)
-{
-    const char *path = sn_window_dropped_path(p->desc.window), *dot = strrchr(path, '.');
-    p->is_file_dropped = dot && strcmp(dot, ".sinew") == 0;
-    if (!p->is_file_dropped) {
-        sn_log(SN_LOG_WARNING, "%s: only a .sinew file can be dropped; see `sinew cook`", path);
-        sn_player_tell(p, "only .sinew files; see `sinew cook`");
-    }
-}
-
-/* The scene as it is now, without bodies. */
-static void set_scene(const sn_player *p, const int size[2], sn_render_scene *scene)
+void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene *scene)
 {
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_stage_scene(&p->stage, frame, scene);
     sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
 }
 
-static sn_camera look(const sn_player *p)
+sn_camera sn_player_look(const sn_player *p)
 {
     sn_render_scene scene;
     int size[2];
     sn_window_size(p->desc.window, size);
-    set_scene(p, (const int[]){size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1}, &scene);
+    sn_player_set_scene(p, (const int[]){size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1}, &scene);
     return scene.camera;
 }
-
-static void take_hold(sn_player *p, const sn_window_event *event)
-{
-    const double pointer[2] = {event->x, event->y};
-    const sn_camera camera = look(p);
-    if (!p->is_secondary_off) {
-        p->report.grab_count += sn_hold_take(&p->hold, p->body, &camera, pointer, p->solid_shapes, p->solid_count);
-    }
-}
-
-/* The left button pulls flesh; beside it, it turns the camera, as the middle one does everywhere. */
-static void follow_drag(sn_player *p, const sn_window_event *event)
-{
-    if (event->button == SN_BUTTON_LEFT && p->hold.is_held) {
-        p->hold.pointer[0] += event->x;
-        p->hold.pointer[1] += event->y;
-    } else if (event->button == SN_BUTTON_RIGHT) {
-        sn_orbit_move(&p->orbit, &p->stage, event->x, event->y);
-    } else {
-        sn_orbit_turn(&p->orbit, event->x, event->y);
-    }
-}
-
-static sn_result handle_event(sn_player *p, const sn_window_event *event)
-{
-    switch (event->kind) {
-    case SN_WINDOW_KEY:
-        return obey(p, sn_player_key(event->key, event->is_repeated));
-    case SN_WINDOW_PRESS:
-        if (event->button == SN_BUTTON_LEFT) {
-            take_hold(p, event);
-        }
-        break;
-    case SN_WINDOW_DRAG:
-        follow_drag(p, event);
-        break;
-    case SN_WINDOW_RELEASE:
-        if (event->button == SN_BUTTON_LEFT) {
-            sn_hold_let_go(&p->hold, p->body);
-        }
-        break;
-    case SN_WINDOW_SCROLL:
-        sn_orbit_zoom(&p->orbit, event->y);
-        break;
-    case SN_WINDOW_DROP:
-        take_drop(p);
-        break;
-    }
-    return SN_OK;
-}
-
-static sn_result handle_events(sn_player *p)
-{
-    sn_window_event event;
-    sn_result result = SN_OK;
-    while (result == SN_OK && sn_window_next_event(p->desc.window, &event)) {
-        result = handle_event(p, &event);
-    }
-    return result;
-}
-
-/* ---- a frame ---- */
 
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
@@ -432,7 +228,7 @@ static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
     sn_render_scene scene;
-    set_scene(p, size, &scene);
+    sn_player_set_scene(p, size, &scene);
     scene.bodies = bodies;
     scene.body_count = p->solid_count + 1;
     if (p->gpu) {
@@ -477,11 +273,11 @@ static bool is_running(const sn_player *p)
 static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
 {
     int size[2];
-    sn_result result = handle_events(p);
+    sn_result result = sn_player_handle_events(p);
     sn_window_size(p->desc.window, size);
     *is_drawn = false;
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
-        const sn_camera camera = look(p);
+        const sn_camera camera = sn_player_look(p);
         sn_hold_pull(&p->hold, p->body, &camera);
         advance(p, due_seconds(p, passed));
         result = draw(p, size, is_drawn);
@@ -599,7 +395,7 @@ void sn_player_destroy(sn_player **player)
 
 static void take_character(sn_player *p, const sn_player_character *character)
 {
-    const double gravity = length_of(character->body.gravity), wind = length_of(character->body.wind);
+    const double gravity = sn_length3(character->body.gravity), wind = sn_length3(character->body.wind);
     const char *slash = strrchr(character->name, '/');
     p->model = character->model;
     p->expression = -1;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user does to the player: keys, the mouse, files that are dropped. */
+#include <string.h>
+
+#include "host/math/vec3.h"
+#include "runtime/app/player_keys.h"
+#include "runtime/app/player_state.h"
+
+static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)
+{
+    double gravity = sn_length3(p->body_desc.gravity), wind = sn_length3(p->body_desc.wind);
+    double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &p->body_desc.stiffness,
+                                                       [SN_PLAYER_DAMPING] = &p->body_desc.damping,
+                                                       [SN_PLAYER_GRAVITY] = &gravity,
+                                                       [SN_PLAYER_AMOUNT] = &p->body_desc.amount,
+                                                       [SN_PLAYER_WIND] = &wind};
+    *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
+    for (int d = 0; d < 3; ++d) {
+        p->body_desc.gravity[d] = gravity * p->gravity_direction[d];
+        p->body_desc.wind[d] = wind * p->wind_direction[d];
+    }
+    sn_player_tell(p, "%s %.3g", sn_player_parameter_name(parameter), *values[parameter]);
+    return sn_player_apply_desc(p);
+}
+
+static void show_help(sn_player *p)
+{
+    for (int line = 0; sn_player_help(line); ++line) {
+        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
+    }
+    sn_player_tell(p, "the keys are listed in the terminal");
+}
+
+static sn_result toggle_secondary(sn_player *p)
+{
+    p->is_secondary_off = !p->is_secondary_off;
+    sn_player_tell(p, "secondary motion %s", p->is_secondary_off ? "off" : "on");
+    return sn_player_apply_desc(p);
+}
+
+/* All of them in turn, then none: each comes at once, and the flesh feels it. */
+static void change_expression(sn_player *p)
+{
+    const int count = sn_model_expression_count(p->model);
+    p->expression = p->expression + 1 < count ? p->expression + 1 : -1;
+    sn_player_tell(p, "expression: %s",
+                   p->expression >= 0 ? sn_model_expression_name(p->model, p->expression) : "none");
+}
+
+static sn_result obey(sn_player *p, sn_player_command command)
+{
+    switch (command.action) {
+    case SN_PLAYER_QUIT:
+        p->is_quitting = true;
+        break;
+    case SN_PLAYER_HELP:
+        show_help(p);
+        break;
+    case SN_PLAYER_PAUSE:
+        p->is_paused = !p->is_paused;
+        sn_player_tell(p, p->is_paused ? "paused" : "playing");
+        break;
+    case SN_PLAYER_STEP:
+        p->is_paused = p->is_step_due = true;
+        break;
+    case SN_PLAYER_RESET:
+        sn_player_restart(p);
+        break;
+    case SN_PLAYER_VIEW:
+        p->orbit = sn_orbit_start(&p->stage);
+        break;
+    case SN_PLAYER_PREVIOUS_CLIP:
+        return sn_player_change_motion(p, -1);
+    case SN_PLAYER_NEXT_CLIP:
+        return sn_player_change_motion(p, 1);
+    case SN_PLAYER_SECONDARY:
+        return toggle_secondary(p);
+    case SN_PLAYER_EXPRESSION:
+        change_expression(p);
+        break;
+    case SN_PLAYER_DECREASE:
+    case SN_PLAYER_INCREASE:
+        return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
+    default:
+        break;
+    }
+    return SN_OK;
+}
+
+/* Only a cooked model: cooking would stand still for seconds. */
+static void take_drop(sn_player *p)
+{
+    const char *path = sn_window_dropped_path(p->desc.window), *dot = strrchr(path, '.');
+    p->is_file_dropped = dot && strcmp(dot, ".sinew") == 0;
+    if (!p->is_file_dropped) {
+        sn_log(SN_LOG_WARNING, "%s: only a .sinew file can be dropped; see `sinew cook`", path);
+        sn_player_tell(p, "only .sinew files; see `sinew cook`");
+    }
+}
+
+static void take_hold(sn_player *p, const sn_window_event *event)
+{
+    const double pointer[2] = {event->x, event->y};
+    const sn_camera camera = sn_player_look(p);
+    if (!p->is_secondary_off) {
+        p->report.grab_count += sn_hold_take(&p->hold, p->body, &camera, pointer, p->solid_shapes, p->solid_count);
+    }
+}
+
+/* The left button pulls flesh; beside it, it turns the camera, as the middle one does everywhere. */
+static void follow_drag(sn_player *p, const sn_window_event *event)
+{
+    if (event->button == SN_BUTTON_LEFT && p->hold.is_held) {
+        p->hold.pointer[0] += event->x;
+        p->hold.pointer[1] += event->y;
+    } else if (event->button == SN_BUTTON_RIGHT) {
+        sn_orbit_move(&p->orbit, &p->stage, event->x, event->y);
+    } else {
+        sn_orbit_turn(&p->orbit, event->x, event->y);
+    }
+}
+
+static sn_result handle_event(sn_player *p, const sn_window_event *event)
+{
+    switch (event->kind) {
+    case SN_WINDOW_KEY:
+        return obey(p, sn_player_key(event->key, event->is_repeated));
+    case SN_WINDOW_PRESS:
+        if (event->button == SN_BUTTON_LEFT) {
+            take_hold(p, event);
+        }
+        break;
+    case SN_WINDOW_DRAG:
+        follow_drag(p, event);
+        break;
+    case SN_WINDOW_RELEASE:
+        if (event->button == SN_BUTTON_LEFT) {
+            sn_hold_let_go(&p->hold, p->body);
+        }
+        break;
+    case SN_WINDOW_SCROLL:
+        sn_orbit_zoom(&p->orbit, event->y);
+        break;
+    case SN_WINDOW_DROP:
+        take_drop(p);
+        break;
+    }
+    return SN_OK;
+}
+
+sn_result sn_player_handle_events(sn_player *p)
+{
+    sn_window_event event;
+    sn_result result = SN_OK;
+    while (result == SN_OK && sn_window_next_event(p->desc.window, &event)) {
+        result = handle_event(p, &event);
+    }
+    return result;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of the player: shared by its files alone. */
+#ifndef SN_RUNTIME_APP_PLAYER_STATE_H
+#define SN_RUNTIME_APP_PLAYER_STATE_H
+
+#include "compute/world/world.h"
+#include "runtime/app/hold.h"
+#include "runtime/app/loop.h"
+#include "runtime/app/orbit.h"
+#include "runtime/app/player.h"
+#include "runtime/app/title.h"
+#include "runtime/window/swapchain.h"
+
+struct sn_player {
+    sn_player_desc desc;
+    sn_renderer *renderer;
+    sn_swapchain *swapchain;
+    sn_gpu *gpu; /* that the world steps on, or null */
+    sn_world_id world;
+    /* of the character */
+    const sn_model *model;
+    char name[128];
+    sn_motion given, motion; /* the one that the caller gave; the one that plays */
+    int motion_index;        /* 0: the given one, then clips, then the hop, without what is there already */
+    sn_body_desc body_desc;  /* the amount as it is when secondary motion is on */
+    double gravity_direction[3], wind_direction[3];
+    double wind_seconds; /* that the wind has blown */
+    sn_body_id body;
+    sn_collider_id floor;
+    sn_render_model *render_model;
+    sn_collider_id solids[SN_SOLID_LIMIT]; /* (solid_count) */
+    sn_render_model *solid_models[SN_SOLID_LIMIT];
+    sn_collider solid_shapes[SN_SOLID_LIMIT];
+    int solid_count;
+    sn_hold hold;
+    double *pose;        /* (bone_count x 12) */
+    sn_mat3x4 *matrices; /* (bone_count) */
+    float *morphs;       /* (morph_count) */
+    int expression;      /* that is on top of the motion's morph weights, or -1 */
+    sn_loop loop;
+    double motion_seconds, time; /* into the motion; below its length where it loops */
+    bool is_looping;
+    bool is_paused, is_step_due, is_secondary_off, is_quitting, is_file_dropped;
+    sn_stage stage;
+    double stage_aspect; /* width over height, for which it was planned */
+    sn_orbit orbit;
+    sn_title title;
+    sn_player_report report;
+    double solver_seconds, drawing_ms; /* sums */
+};
+
+/* To the start of the motion, at rest. */
+void sn_player_restart(sn_player *player);
+/* To the next of the motions, or with -1 the one before. */
+sn_result sn_player_change_motion(sn_player *player, int direction);
+/* The body's parameters, as the user and the gust have them. */
+sn_result sn_player_apply_desc(sn_player *player);
+/* The scene as it is now, without bodies. */
+void sn_player_set_scene(const sn_player *player, const int size[2], sn_render_scene *scene);
+/* The camera as it is now. */
+sn_camera sn_player_look(const sn_player *player);
+sn_result sn_player_handle_events(sn_player *player);
+
+#endif

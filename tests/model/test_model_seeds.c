@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* The seeds of the models' fuzz target are of this version, and together have all that a model may have: bones, morph
+ * targets that flesh feels, levels of detail, triangles. SN_GOLDEN_UPDATE=1 makes them anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "author/cook/cook.h"
+#include "author/io/source.h"
+#include "tests/support/flesh.h"
+#include "tests/support/morph_model.h"
+
+#define FOLDER SN_SOURCE_DIR "/tests/fuzz/corpus/model/"
+
+static sn_arena arena;
+
+static void write_seed(const char *path, const uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void cook(sn_cooking *k, bool is_flat, sn_model **model)
+{
+    sn_cook_desc desc = sn_default_cook_desc();
+    *k = (sn_cooking){.path = NULL};
+    k->mesh = is_flat ? sn_test_sheet(&k->arena, 4, 2, 0.5, 0) : sn_test_bar(&k->arena, 3, 1, 1, 0.5);
+    sn_test_rig(k, 2, is_flat ? 2 : 1.5);
+    desc.mode_count = 2;
+    desc.cluster_count = 4;
+    desc.coarse_cluster_counts[0] = 2;
+    assert_int_equal(sn_cooking_run(k, "seed", &desc), SN_OK);
+    assert_int_equal(sn_model_load(k->bytes, k->size, model), SN_OK);
+}
+
+static void make_seeds(void)
+{
+    for (int is_flat = 0; is_flat < 2; ++is_flat) {
+        sn_cooking k;
+        sn_model *model = NULL;
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        cook(&k, is_flat, &model);
+        write_seed(is_flat ? FOLDER "flat.sinew" : FOLDER "bar.sinew", k.bytes, k.size);
+        if (!is_flat) {
+            const sn_model with = sn_test_morph_model(&k.arena, model);
+            assert_int_equal(sn_model_write(&with, &k.arena, &bytes, &size), SN_OK);
+            write_seed(FOLDER "morphs.sinew", bytes, size);
+        }
+        sn_model_release(model);
+        sn_cooking_finish(&k);
+    }
+}
+
+static sn_model *load(const char *path)
+{
+    sn_source source;
+    sn_model *model = NULL;
+    assert_int_equal(sn_source_read(path, &arena, &source), SN_OK);
+    assert_int_equal(sn_model_load_named(path, source.bytes, source.size, &model), SN_OK);
+    return model;
+}
+
+static void seeds_load(void **state)
+{
+    (void)state;
+    if (getenv("SN_GOLDEN_UPDATE")) {
+        make_seeds();
+    }
+    sn_model *bar = load(FOLDER "bar.sinew"), *flat = load(FOLDER "flat.sinew"), *morphs = load(FOLDER "morphs.sinew");
+    assert_true(bar->counts.bone_count == 2 && bar->counts.coarse_level_count > 0 && !sn_model_is_flat(bar));
+    assert_true(flat->counts.mode_count == 2 && sn_model_is_flat(flat));
+    assert_true(morphs->counts.morph_pair_count > 0 && morphs->counts.expression_count > 0);
+    sn_model_release(bar);
+    sn_model_release(flat);
+    sn_model_release(morphs);
+    sn_arena_finish(&arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(seeds_load)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

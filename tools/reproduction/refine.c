@@ -88,7 +88,7 @@ sn_result sn_tet_refine(const sn_tet_mesh *mesh, sn_arena *arena, sn_tet_mesh *r
 {
     sn_arena scratch = {0};
     int32_t *middles = SN_NEW(&scratch, int32_t, 6 * (size_t)mesh->tet_count);
-    refined->tet_count = 8 * mesh->tet_count;
+    *refined = (sn_tet_mesh){.tet_count = 8 * mesh->tet_count};
     refined->tets = SN_NEW(arena, int32_t, 32 * (size_t)mesh->tet_count);
     const sn_result result =
         middles && refined->tets ? place_middles(mesh, &scratch, arena, middles, refined) : SN_ERROR_MEMORY;

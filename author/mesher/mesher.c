@@ -49,8 +49,7 @@ static sn_result allocate_output(const sn_mesher_input *input, const sn_tets *te
                                  sn_mesher_output *output)
 {
     const size_t nodes = (size_t)tets->node_count, count = (size_t)tets->tet_count;
-    output->mesh.vertex_count = tets->node_count;
-    output->mesh.tet_count = tets->tet_count;
+    output->mesh = (sn_tet_mesh){.vertex_count = tets->node_count, .tet_count = tets->tet_count};
     output->mesh.positions = SN_NEW(arena, double, 3 * nodes);
     output->mesh.tets = SN_NEW(arena, int32_t, 4 * count);
     output->vertex_tets = SN_NEW(arena, int32_t, input->vertex_count);

@@ -6,8 +6,8 @@
 #include "author/modes/lanczos.h"
 #include "author/modes/problem.h"
 
-/* Above this many unknowns the way below is the faster one by far. */
-#define SN_LARGE_SIZE 60000
+/* Above this many unknowns the way below is the faster one. */
+#define SN_LARGE_SIZE 45000
 
 /* Its memory grows with modes and rows; beyond these it is not worth it. */
 #define SN_LARGE_MODE_LIMIT 32

@@ -484,7 +484,7 @@ static void one_tet(void **state)
     (void)state;
     double positions[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     int32_t tets[4] = {0, 1, 2, 3};
-    model m = {.mesh = {4, 1, positions, tets}};
+    model m = {.mesh = {.vertex_count = 4, .tet_count = 1, .positions = positions, .tets = tets}};
     prepare(&m);
     assert_int_equal(build_leak(&m), SN_OK);
     for (int v = 0; v < 4; v++) {

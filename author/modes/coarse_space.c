@@ -125,7 +125,7 @@ static sn_result choose_lattice(builder *b, size_t wanted, size_t *node_count)
         }
         spacing *= cbrt(many);
     }
-    return *node_count > 0 ? SN_OK : sn_fail(SN_ERROR_NUMERIC, "modes: no lattice fits the mesh");
+    return SN_OK;
 }
 
 static sn_result list_reach(const sn_coarse_space *space, size_t node_count, sn_arena *scratch, reach_list *reach)
@@ -289,8 +289,8 @@ sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *po
     size_t node_count = 0;
     sn_result result = space->nodes && space->weights ? SN_OK : SN_ERROR_MEMORY;
     result = result == SN_OK ? choose_lattice(&b, wanted, &node_count) : result;
-    result = result == SN_OK ? split_nodes(&b, node_count) : result;
-    if (result == SN_OK) {
+    result = result == SN_OK && node_count > 0 ? split_nodes(&b, node_count) : result;
+    if (result == SN_OK && space->coarse_size > 0) {
         share_out(&b);
         result = scale_weights(&b);
     }

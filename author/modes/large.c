@@ -18,7 +18,8 @@
 #define TOLERANCE 1e-7  /* of an eigenvalue, by r^T T r */
 #define GUARD_COLUMNS 4 /* at least */
 #define DEPENDENT 1e-11 /* of the Gram matrix of unit columns: such directions are noise */
-#define TILE_ROWS 2048  /* of a product, which stays in the cache */
+#define LEAST_NODES_PER_COLUMN 4
+#define TILE_ROWS 2048 /* of a product, which stays in the cache */
 #define LANES 4
 #define SPACES 3 /* X, W, P */
 
@@ -34,7 +35,7 @@ typedef struct search {
     double *schur;                    /* (row_count^2) the Cholesky factor of Q^T T Q */
     double *gram, *energy, *map;      /* (SPACES width)^2 */
     size_t row_room;                  /* row_count, to a multiple of LANES */
-    bool has_p;
+    bool is_stuck;                    /* the lattice has too few independent modes */
 } search;
 
 /* c (m x n, column-major, of leading dimension ldc) = a^T b of (size x m) and (size x n) row-major. */
@@ -185,8 +186,9 @@ static sn_result solve_spaces(search *s, size_t spaces, sn_arena *scratch)
             ++kept;
         }
     }
-    if (result == SN_OK && kept < s->width) {
-        return sn_fail(SN_ERROR_NUMERIC, "modes: the lattice has too few independent modes");
+    s->is_stuck = kept < s->width;
+    if (result != SN_OK || s->is_stuck) {
+        return result;
     }
     const int n = (int)columns, m = (int)kept;
     sn_dense_multiply(&(sn_gemm){
@@ -247,7 +249,7 @@ static sn_result minimise(search *s, size_t spaces)
     sn_arena scratch = {0};
     gather_spaces(s, spaces);
     const sn_result result = solve_spaces(s, spaces, &scratch);
-    if (result == SN_OK) {
+    if (result == SN_OK && !s->is_stuck) {
         move(s, spaces, &s->x, s->w, &s->p);
         move(s, spaces, &s->kx, s->kw, &s->kp);
     }
@@ -293,7 +295,7 @@ static sn_result iterate(search *s, bool *is_found)
 {
     sn_matrix_rows_multiply(&s->k, s->width, s->x, s->kx);
     sn_result result = minimise(s, 1);
-    for (int i = 0; i < ITERATION_LIMIT && result == SN_OK; ++i) {
+    for (int i = 0; i < ITERATION_LIMIT && result == SN_OK && !s->is_stuck; ++i) {
         result = find_correction(s, is_found);
         if (*is_found || result != SN_OK) {
             break;
@@ -398,6 +400,19 @@ static sn_result find(search *s, const sn_coarse_space *space, sn_factor *factor
     return result == SN_OK ? iterate(s, is_found) : result;
 }
 
+static sn_result solve_with(search *s, const sn_coarse_space *space, sn_arena *scratch, bool *is_found)
+{
+    sn_sparse coarse;
+    sn_factor *factor = NULL;
+    sn_result result = sn_coarse_space_matrix(space, &s->k, scratch, &coarse);
+    if (result == SN_OK) {
+        result = sn_factor_create(&coarse, "modes", &factor);
+    }
+    result = result == SN_OK ? find(s, space, factor, scratch, is_found) : result;
+    sn_factor_destroy(&factor);
+    return result;
+}
+
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found)
 {
@@ -411,8 +426,6 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
                 .row_room = (rows + LANES - 1) / LANES * LANES};
     sn_arena scratch = {0};
     sn_coarse_space space = {0};
-    sn_sparse coarse = {0};
-    sn_factor *factor = NULL;
     *is_found = false;
     sn_result result = sn_matrix_rows_build(&problem->matrix, &scratch, &s.k);
     if (result == SN_OK) {
@@ -420,15 +433,11 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
         result = sn_coarse_space_build(problem, positions, &s.k,
                                        nodes < MOST_LATTICE_NODES ? nodes : MOST_LATTICE_NODES, &scratch, &space);
     }
-    if (result == SN_OK) {
-        result = sn_coarse_space_matrix(&space, &s.k, &scratch, &coarse);
+    /* Lanczos runs dry in few dimensions */
+    if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {
+        result = solve_with(&s, &space, &scratch, is_found);
     }
-    if (result == SN_OK) {
-        result = sn_factor_create(&coarse, "modes", &factor);
-    }
-    result = result == SN_OK ? find(&s, &space, factor, &scratch, is_found) : result;
     result = result == SN_OK && *is_found ? write_pairs(&s, arena, pairs) : result;
-    sn_factor_destroy(&factor);
     sn_arena_finish(&scratch);
     return result;
 }

@@ -231,17 +231,7 @@ static sn_result factor_schur(support *s)
     if (result != SN_OK || columns == 0) {
         return result;
     }
-    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = columns,
-                                 .n = columns,
-                                 .k = rows,
-                                 .alpha = 1,
-                                 .a = s->columns,
-                                 .lda = rows,
-                                 .b = s->solved,
-                                 .ldb = rows,
-                                 .c = s->schur,
-                                 .ldc = columns});
+    sn_dense_gram(s->columns, s->solved, rows, columns, s->schur);
     return sn_symmetric_eigen(columns, s->schur, s->values);
 }
 

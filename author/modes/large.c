@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Modes of large meshes. They are smooth: a lattice of some ten thousand nodes has them to a per cent, and its own
- * problem is solved in a tenth of a second. From there LOBPCG (Knyazev 2001) needs some five iterations with the
+ * problem is small. From there LOBPCG (Knyazev 2001) needs some five iterations with the
  * two-grid cycle as preconditioner T, projected as T - T Q (Q^T T Q)^-1 Q^T T so that iterates stay in the constraint's
  * complement. A factor of the mesh's own matrix takes longer to order alone.
  *
@@ -191,31 +191,11 @@ static sn_result solve_spaces(search *s, size_t spaces, sn_arena *scratch)
         return result;
     }
     const int n = (int)columns, m = (int)kept;
-    sn_dense_multiply(&(sn_gemm){
-        .m = n, .n = m, .k = n, .alpha = 1, .a = s->energy, .lda = n, .b = whitened, .ldb = n, .c = product, .ldc = n});
-    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = m,
-                                 .n = m,
-                                 .k = n,
-                                 .alpha = 1,
-                                 .a = whitened,
-                                 .lda = n,
-                                 .b = product,
-                                 .ldb = n,
-                                 .c = s->gram,
-                                 .ldc = m});
+    sn_dense_product(s->energy, n, n, whitened, m, product);
+    sn_dense_gram(whitened, product, n, m, s->gram);
     result = result == SN_OK ? sn_symmetric_eigen(m, s->gram, squares) : result;
     memcpy(s->values, squares, s->width * sizeof *squares);
-    sn_dense_multiply(&(sn_gemm){.m = n,
-                                 .n = (int)s->width,
-                                 .k = m,
-                                 .alpha = 1,
-                                 .a = whitened,
-                                 .lda = n,
-                                 .b = s->gram,
-                                 .ldb = m,
-                                 .c = s->map,
-                                 .ldc = n});
+    sn_dense_product(whitened, n, m, s->gram, (int)s->width, s->map);
     return result;
 }
 

@@ -6,7 +6,7 @@
 #include "author/modes/lanczos.h"
 #include "author/modes/problem.h"
 
-/* Above this many unknowns the way below is the faster one. */
+/* Above this many unknowns the way below is the faster one for thick bodies, and as fast for thin tentacles. */
 #define SN_LARGE_SIZE 45000
 
 /* Its memory grows with modes and rows; beyond these it is not worth it. */

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/count_allocations.h"
 #include "tests/support/gpu_world.h"
 
 /* Of the flesh's own size. Entries of matrices, not positions: modes may pull against each other. */
@@ -374,25 +375,9 @@ static void test_recoveries(void **state)
     twins_finish(&t);
 }
 
-static int allocation_count;
-
-static void *count_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, size_t bytes, void *user)
-{
-    (void)user;
-    (void)bytes;
-    free(memory);
-}
-
 static void test_step_allocates_nothing(void **state)
 {
-    sn_set_allocator(count_alloc, count_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     twins t = make_crowd(*state, 2);
     const sn_collider_desc desc = sphere_at(0.2, 0.2);
     sn_collider_id sphere;

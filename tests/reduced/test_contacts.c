@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/count_allocations.h"
 #include "tests/support/flesh.h"
 
 #define MU 0.5
@@ -445,27 +446,11 @@ static void test_colliders_far_away_change_no_bit(void **state)
 
 /* ---- memory ---- */
 
-static int allocation_count;
-
-static void *count_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, size_t bytes, void *user)
-{
-    (void)bytes;
-    (void)user;
-    free(memory);
-}
-
 static void test_step_allocates_nothing(void **state)
 {
     (void)state;
     const sn_reduced_desc desc = desc_with(1, 9.81);
-    sn_set_allocator(count_alloc, count_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     sn_flesh f = sn_flesh_make(bar, &desc, NULL);
     const sn_collider ground = floor_at(lowest_at_rest(bar));
     const sn_surroundings surroundings = {.collider_count = 1, .colliders = &ground, .wind = {1, 0, 0}};

@@ -14,6 +14,7 @@
 #include "host/reduced/solver.h"
 #include "host/skin/skin.h"
 #include "tests/support/bar.h"
+#include "tests/support/count_allocations.h"
 
 #define MODES 8
 #define FEW 3 /* 12 coordinates: not a multiple of what kernels take at once */
@@ -433,30 +434,14 @@ static void test_change_does_not_pop(void **state)
     finish(&c);
 }
 
-static size_t allocation_count;
-
-static void *counting_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void counting_free(void *memory, size_t bytes, void *user)
-{
-    (void)bytes;
-    (void)user;
-    free(memory);
-}
-
 static void test_change_allocates_nothing(void **state)
 {
     (void)state;
-    sn_set_allocator(counting_alloc, counting_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     character c = cook(bar, MODES, 0, NULL);
     const sn_reduced_desc all = level_of(0, 0, false), few = level_of(FEW, 2, false);
     actor a = make(c.model, &all), b = make(c.model, &few); /* a body made at a low level has room for all of it */
-    const size_t before = allocation_count;
+    const int before = allocation_count;
     for (int frame = 0; frame < 40; ++frame) {
         const sn_reduced_solver *solver = frame % 3 == 0 ? a.solver : b.solver;
         sn_reduced_body_set_solver(a.body, solver);

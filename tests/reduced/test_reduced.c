@@ -14,6 +14,7 @@
 #include "host/reduced/solver.h"
 #include "host/skin/skin.h"
 #include "tests/support/bar.h"
+#include "tests/support/count_allocations.h"
 
 typedef struct fixture {
     sn_cooking cooking;
@@ -502,32 +503,16 @@ static void test_bad_pose_is_recovered(void **state)
     stop(&f);
 }
 
-static size_t allocation_count;
-
-static void *counting_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void counting_free(void *memory, size_t bytes, void *user)
-{
-    (void)bytes;
-    (void)user;
-    free(memory);
-}
-
 static void test_step_allocates_nothing(void **state)
 {
     (void)state;
     fixture f;
     const sn_reduced_desc desc = sn_default_reduced_desc();
-    sn_set_allocator(counting_alloc, counting_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     start(&f, &desc);
     double pose[12];
     assert_true(allocation_count > 0);
-    const size_t before = allocation_count;
+    const int before = allocation_count;
     for (int frame = 0; frame < 50; ++frame) {
         shake(frame, pose);
         sn_reduced_body_step(f.body, pose, NULL);

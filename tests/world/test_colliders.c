@@ -15,6 +15,7 @@
 #include "host/model/model.h"
 #include "host/world/store.h"
 #include "sinew/world.h"
+#include "tests/support/count_allocations.h"
 
 #define BONES 3
 #define MODES 4
@@ -505,28 +506,12 @@ static void test_same_bits_for_any_number_of_workers(void **state)
     }
 }
 
-static int allocation_count;
-
-static void *count_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, size_t bytes, void *user)
-{
-    (void)bytes;
-    (void)user;
-    free(memory);
-}
-
 static void test_step_allocates_nothing(void **state)
 {
     (void)state;
     sn_body_id bodies[9];
     sn_collider_id colliders[3];
-    sn_set_allocator(count_alloc, count_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     const sn_world_id world = crowd(3, bodies, colliders);
     const sn_grab_desc desc = sn_default_grab_desc();
     assert_int_equal(sn_body_grab(bodies[0], (const double[]){0.4, 0.1, 0}, &desc), 0);

@@ -11,6 +11,7 @@
 
 #include "host/base/hash.h"
 #include "sinew/world.h"
+#include "tests/support/count_allocations.h"
 
 #define MODEL_PATH SN_SOURCE_DIR "/tests/golden/bar.sinew" /* three bones, four modes */
 #define BONES 3
@@ -159,26 +160,10 @@ static void test_levels_are_shared_and_prepared(void **state)
     assert_int_equal(sn_model_cluster_level_count(model), 2);
 }
 
-static int allocation_count;
-
-static void *count_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, size_t bytes, void *user)
-{
-    (void)user;
-    (void)bytes;
-    free(memory);
-}
-
 static void test_prepared_changes_allocate_nothing(void **state)
 {
     (void)state;
-    sn_set_allocator(count_alloc, count_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     const sn_world_id world = make_world(2);
     const sn_body_desc high = level(0, 0), low = level(FEW, 1);
     sn_body_id bodies[5];

@@ -16,6 +16,7 @@
 #include "host/base/jobs.h"
 #include "sinew/world.h"
 #include "tests/support/bar.h"
+#include "tests/support/count_allocations.h"
 
 #define MODEL_PATH SN_SOURCE_DIR "/tests/golden/bar.sinew"
 #define BONES 3
@@ -530,26 +531,10 @@ static void test_own_task_system(void **state)
     assert_int_equal(own_calls, 90);
 }
 
-static int allocation_count;
-
-static void *count_alloc(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, size_t bytes, void *user)
-{
-    (void)user;
-    (void)bytes;
-    free(memory);
-}
-
 static void test_step_allocates_nothing(void **state)
 {
     (void)state;
-    sn_set_allocator(count_alloc, count_free, NULL);
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     const sn_world_id world = make_world(3);
     sn_body_id bodies[5];
     for (int i = 0; i < 5; ++i) {

@@ -7,7 +7,7 @@
 #include "host/base/clock.h"
 #include "tools/reproduction/page.h"
 
-static const sn_figure all_figures[] = {
+static const sn_figure eigenmodes_figures[] = {
     {"table1", "Table 1: time of the modes", sn_figure_modes_time},
     {"ablation", "Section 9.10: modes and clusters against the full space", sn_figure_ablation},
     {"pareto", "Section 9.12 and figure 2: what a step costs, and what it buys", sn_figure_pareto},
@@ -25,7 +25,29 @@ static const sn_figure all_figures[] = {
     {"covariance", "Figure 8: which affine entries count", sn_figure_covariance},
     {"wave", "Section 9.6: high frequencies, where the method is weak", sn_figure_wave},
 };
-#define FIGURE_COUNT ((int)(sizeof all_figures / sizeof all_figures[0]))
+static const char eigenmodes_introduction[] =
+    "# Fast complementary dynamics, reproduced\n"
+    "\n"
+    "The evaluation of \"Fast Complementary Dynamics via Skinning Eigenmodes\" (Benchekroun et al. 2023), run with\n"
+    "this code. `tools/figures` writes this page and its plots; `tools/figures NAME...` renews single sections, whose\n"
+    "names stand in brackets. Where a model of the paper is not public another one stands in for it, and the section\n"
+    "says which. The paper's times are of an i9-12900HK, its modes by MATLAB. Comparison subspaces are in\n"
+    "`author/baselines`. Sizes are fractions of the model's diagonal.\n";
+
+static const char eigenmodes_ending[] =
+    "\n## Not here\n"
+    "\n"
+    "Figure 2 is part of *pareto*. Left out are scenes (figures 1 and 21 to 24), pictures of modes and clusters\n"
+    "(6, 7 and 9), and localised modes (17), which this code does not have.\n";
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+static const sn_paper papers[] = {
+    {"fast-complementary-dynamics.md", eigenmodes_introduction, eigenmodes_ending, eigenmodes_figures,
+     COUNT(eigenmodes_figures)},
+};
+#define PAPER_COUNT COUNT(papers)
+#define FIGURE_LIMIT 64 /* of a paper */
 
 static void print_log(sn_log_level level, const char *message, void *user)
 {
@@ -38,25 +60,18 @@ static void print_log(sn_log_level level, const char *message, void *user)
 static void print_usage(void)
 {
     puts("usage: sinew-figures --out FOLDER [--data FOLDER] [--machine TEXT] [--quick] [NAME...]\n"
-         "Makes the figures that are named, or all, and their sections of FOLDER/fast-complementary-dynamics.md:");
-    for (int i = 0; i < FIGURE_COUNT; ++i) {
-        printf("  %-14s %s\n", all_figures[i].name, all_figures[i].title);
-    }
-}
-
-static int find_figure(const char *name)
-{
-    for (int i = 0; i < FIGURE_COUNT; ++i) {
-        if (strcmp(name, all_figures[i].name) == 0) {
-            return i;
+         "Makes the figures that are named, or all, and their sections of the papers' pages:");
+    for (int p = 0; p < PAPER_COUNT; ++p) {
+        printf(" FOLDER/%s\n", papers[p].page);
+        for (int i = 0; i < papers[p].figure_count; ++i) {
+            printf("  %-14s %s\n", papers[p].figures[i].name, papers[p].figures[i].title);
         }
     }
-    return -1;
 }
 
 static sn_result make_figure(sn_figures *figures, sn_page *page, int index)
 {
-    const sn_figure *figure = &all_figures[index];
+    const sn_figure *figure = &page->paper->figures[index];
     size_t size = 0;
     char *text = NULL;
     figures->text = open_memstream(&text, &size);
@@ -78,9 +93,23 @@ static sn_result make_figure(sn_figures *figures, sn_page *page, int index)
 
 typedef struct arguments {
     sn_figures figures;
-    bool is_wanted[FIGURE_COUNT];
+    bool is_wanted[PAPER_COUNT][FIGURE_LIMIT];
     int wanted_count;
 } arguments;
+
+static bool want_figure(arguments *a, const char *name)
+{
+    for (int p = 0; p < PAPER_COUNT; ++p) {
+        for (int i = 0; i < papers[p].figure_count; ++i) {
+            if (strcmp(name, papers[p].figures[i].name) == 0) {
+                a->is_wanted[p][i] = true;
+                ++a->wanted_count;
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 /* False after a line on stderr. */
 static bool parse(int count, char **texts, arguments *a)
@@ -91,15 +120,11 @@ static bool parse(int count, char **texts, arguments *a)
                              : strcmp(text, "--data") == 0    ? &a->figures.data
                              : strcmp(text, "--machine") == 0 ? &a->figures.machine
                                                               : NULL;
-        const int figure = find_figure(text);
         if (value && i + 1 < count) {
             *value = texts[++i];
         } else if (strcmp(text, "--quick") == 0) {
             a->figures.is_quick = true;
-        } else if (figure >= 0) {
-            a->is_wanted[figure] = true;
-            ++a->wanted_count;
-        } else {
+        } else if (!want_figure(a, text)) {
             fprintf(stderr, "sinew-figures: %s: not an option with its value, nor a figure (sinew-figures --help)\n",
                     text);
             return false;
@@ -111,10 +136,22 @@ static bool parse(int count, char **texts, arguments *a)
     return a->figures.folder != NULL;
 }
 
+static sn_result make_paper(arguments *a, int paper)
+{
+    sn_page page;
+    sn_result result = sn_page_open(&page, a->figures.folder, &papers[paper]);
+    for (int i = 0; i < papers[paper].figure_count && result == SN_OK; ++i) {
+        if (a->wanted_count == 0 || a->is_wanted[paper][i]) {
+            result = make_figure(&a->figures, &page, i);
+        }
+    }
+    sn_page_close(&page);
+    return result;
+}
+
 int main(int argument_count, char **texts)
 {
     arguments a = {.figures = {.data = "", .machine = "this machine"}};
-    sn_page page = {.figures = NULL};
     if (argument_count > 1 && strcmp(texts[1], "--help") == 0) {
         print_usage();
         return 0;
@@ -123,12 +160,9 @@ int main(int argument_count, char **texts)
         return 2;
     }
     sn_set_log(print_log, NULL);
-    sn_result result = sn_page_open(&page, a.figures.folder, all_figures, FIGURE_COUNT);
-    for (int i = 0; i < FIGURE_COUNT && result == SN_OK; ++i) {
-        if (a.wanted_count == 0 || a.is_wanted[i]) {
-            result = make_figure(&a.figures, &page, i);
-        }
+    sn_result result = SN_OK;
+    for (int paper = 0; paper < PAPER_COUNT && result == SN_OK; ++paper) {
+        result = make_paper(&a, paper);
     }
-    sn_page_close(&page);
     return result == SN_OK ? 0 : 1;
 }

@@ -5,23 +5,6 @@
 
 #include "host/base/base.h"
 
-#define PAGE "fast-complementary-dynamics.md"
-
-static const char introduction[] =
-    "# Fast complementary dynamics, reproduced\n"
-    "\n"
-    "The evaluation of \"Fast Complementary Dynamics via Skinning Eigenmodes\" (Benchekroun et al. 2023), run with\n"
-    "this code. `tools/figures` writes this page and its plots; `tools/figures NAME...` renews single sections, whose\n"
-    "names stand in brackets. Where a model of the paper is not public another one stands in for it, and the section\n"
-    "says which. The paper's times are of an i9-12900HK, its modes by MATLAB. Comparison subspaces are in\n"
-    "`author/baselines`. Sizes are fractions of the model's diagonal.\n";
-
-static const char ending[] =
-    "\n## Not here\n"
-    "\n"
-    "Figure 2 is part of *pareto*. Left out are scenes (figures 1 and 21 to 24), pictures of modes and clusters\n"
-    "(6, 7 and 9), and localised modes (17), which this code does not have.\n";
-
 static sn_result read_text(const char *path, sn_arena *arena, char **text)
 {
     FILE *file = fopen(path, "rb");
@@ -57,7 +40,7 @@ static sn_result copy_section(sn_page *page, int index, const char *text, size_t
 static sn_result take_section(sn_page *page, const char *text, int index)
 {
     char line[256];
-    snprintf(line, sizeof line, " [%s]\n", page->figures[index].name);
+    snprintf(line, sizeof line, " [%s]\n", page->paper->figures[index].name);
     const char *start = strstr(text, line);
     if (!start) {
         return SN_OK;
@@ -68,14 +51,14 @@ static sn_result take_section(sn_page *page, const char *text, int index)
     return copy_section(page, index, start, length);
 }
 
-sn_result sn_page_open(sn_page *page, const char *folder, const sn_figure *figures, int figure_count)
+sn_result sn_page_open(sn_page *page, const char *folder, const sn_paper *paper)
 {
     char *text = NULL;
-    *page = (sn_page){.figures = figures, .figure_count = figure_count};
-    page->sections = SN_NEW(&page->arena, char *, figure_count);
-    snprintf(page->path, sizeof page->path, "%s/" PAGE, folder);
+    *page = (sn_page){.paper = paper};
+    page->sections = SN_NEW(&page->arena, char *, paper->figure_count);
+    snprintf(page->path, sizeof page->path, "%s/%s", folder, paper->page);
     sn_result result = page->sections ? read_text(page->path, &page->arena, &text) : SN_ERROR_MEMORY;
-    for (int i = 0; i < figure_count && result == SN_OK && text; ++i) {
+    for (int i = 0; i < paper->figure_count && result == SN_OK && text; ++i) {
         result = take_section(page, text, i);
     }
     return result;
@@ -89,15 +72,15 @@ static sn_result write_page(const sn_page *page)
     if (!file) {
         return sn_fail(SN_ERROR_FILE, "%s: cannot be written", unfinished);
     }
-    fputs(introduction, file);
-    for (int i = 0; i < page->figure_count; ++i) {
+    fputs(page->paper->introduction, file);
+    for (int i = 0; i < page->paper->figure_count; ++i) {
         if (page->sections[i]) {
             char line[256];
-            heading(&page->figures[i], line, sizeof line);
+            heading(&page->paper->figures[i], line, sizeof line);
             fprintf(file, "%s%s", line, page->sections[i]);
         }
     }
-    fputs(ending, file);
+    fputs(page->paper->ending, file);
     const bool is_written = !ferror(file);
     if (fclose(file) != 0 || !is_written || rename(unfinished, page->path) != 0) {
         remove(unfinished);

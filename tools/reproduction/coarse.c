@@ -162,10 +162,15 @@ sn_result sn_figure_coarse(sn_figures *f)
     }
     if (result == SN_OK) {
         for (int k = 0; k <= KIND_COUNT; ++k) {
-            shapes[k] = (sn_drawn_shape){captions[k], r.shapes[k], subject.boundary, subject.boundary_count, NULL};
+            shapes[k] = (sn_drawn_shape){.caption = captions[k],
+                                         .positions = r.shapes[k],
+                                         .triangles = subject.boundary,
+                                         .triangle_count = subject.boundary_count};
         }
         sn_figure_show(f, "coarse-shapes", "The fork under its weight", path);
-        result = sn_drawing_write(path, &(sn_drawn_view){0.3, 0.2, KIND_COUNT + 1, 280}, shapes, KIND_COUNT + 1);
+        result = sn_drawing_write(
+            path, &(sn_drawn_view){.yaw = 0.3, .pitch = 0.2, .column_count = KIND_COUNT + 1, .column_width = 280},
+            shapes, KIND_COUNT + 1);
         const int at = r.point_count > SHOWN ? SHOWN : 0;
         sn_figure_say(f,
                       "**Paper.** A fine mesh in a coarse one joins what is near in space though not along the body.");

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/math/vec3.h"
 #include "tools/reproduction/svg.h"
@@ -19,8 +20,9 @@ typedef struct face {
 
 typedef struct frame {
     double rows[3][3];
-    double low_of[2]; /* of the shape at hand: shapes share the scale, not the place */
+    double low_of[2], size_of[2]; /* of the shape at hand: shapes share the scale, and the place if the view says so */
     double scale;
+    bool is_place_shared;
 } frame;
 
 static void look(const sn_drawn_view *view, frame *f)
@@ -100,22 +102,38 @@ static void draw_face(sn_svg *svg, const frame *f, const face *drawn, bool is_va
     sn_svg_path_end(svg, style);
 }
 
+static void draw_marks(sn_svg *svg, const frame *f, const sn_drawn_shape *shape, const double *corner)
+{
+    for (int i = 0; i < shape->mark_count; ++i) {
+        const double x = corner[0] + (sn_dot3(f->rows[0], shape->marks + 3 * i) - f->low_of[0]) * f->scale;
+        const double y = corner[1] - (sn_dot3(f->rows[1], shape->marks + 3 * i) - f->low_of[1]) * f->scale;
+        sn_svg_circle(svg, x, y, 3.5,
+                      shape->is_filled[i] ? "fill=\"#222\" stroke=\"white\" stroke-width=\"1.2\""
+                                          : "fill=\"white\" stroke=\"#222\" stroke-width=\"1.2\"");
+    }
+}
+
 static sn_result draw_shape(sn_svg *svg, frame *f, const sn_drawn_shape *shape, double left, double top,
                             const double *size)
 {
     sn_arena scratch = {0};
     face *faces = SN_NEW(&scratch, face, shape->triangle_count);
-    double high[2];
-    measure(f, shape, f->low_of, high);
-    const double width = (high[0] - f->low_of[0]) * f->scale, height = (high[1] - f->low_of[1]) * f->scale;
+    if (!f->is_place_shared) {
+        double high[2];
+        measure(f, shape, f->low_of, high);
+        f->size_of[0] = high[0] - f->low_of[0];
+        f->size_of[1] = high[1] - f->low_of[1];
+    }
+    const double width = f->size_of[0] * f->scale, height = f->size_of[1] * f->scale;
+    const double corner[2] = {left + 0.5 * (size[0] - width), top + 0.5 * (size[1] + height)};
     const int count = faces ? list_faces(f, shape, faces) : 0;
     /* Strokes close the seams between faces. */
     sn_svg_group_begin(svg, "fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\"");
     for (int i = 0; i < count; ++i) {
-        draw_face(svg, f, &faces[i], shape->values != NULL, left + 0.5 * (size[0] - width),
-                  top + 0.5 * (size[1] + height));
+        draw_face(svg, f, &faces[i], shape->values != NULL, corner[0], corner[1]);
     }
     sn_svg_group_end(svg);
+    draw_marks(svg, f, shape, corner);
     sn_svg_text_at(svg, &(sn_svg_text){.x = left + 0.5 * size[0], .y = top + size[1] + 18, .size = 12, .anchor = 1},
                    shape->caption);
     sn_arena_finish(&scratch);
@@ -124,14 +142,23 @@ static sn_result draw_shape(sn_svg *svg, frame *f, const sn_drawn_shape *shape, 
 
 sn_result sn_drawing_write(const char *path, const sn_drawn_view *view, const sn_drawn_shape *shapes, int shape_count)
 {
-    frame f = {.scale = 0};
-    double widest = 0, highest = 0;
+    frame f = {.is_place_shared = view->is_place_shared};
+    double widest = 0, highest = 0, all[2][2] = {{DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX}};
     look(view, &f);
     for (int i = 0; i < shape_count; ++i) {
         double low[2], high[2];
         measure(&f, &shapes[i], low, high);
         widest = fmax(widest, high[0] - low[0]);
         highest = fmax(highest, high[1] - low[1]);
+        for (int d = 0; d < 2; ++d) {
+            all[0][d] = fmin(all[0][d], low[d]);
+            all[1][d] = fmax(all[1][d], high[d]);
+        }
+    }
+    if (view->is_place_shared) {
+        widest = f.size_of[0] = all[1][0] - all[0][0];
+        highest = f.size_of[1] = all[1][1] - all[0][1];
+        memcpy(f.low_of, all[0], sizeof f.low_of);
     }
     f.scale = (view->column_width - 2 * MARGIN) / fmax(widest, 0.5 * highest);
     const double size[2] = {view->column_width - 2 * MARGIN, ceil(highest * f.scale)};

@@ -54,14 +54,18 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
     for (int k = 0; k < SPACE_COUNT; ++k) {
         panel.series[panel.series_count++] = (sn_plot_series){
             names[k], r->angles, r->energies[k], r->angle_count, k == 3 ? SN_PLOT_DASHES : SN_PLOT_CURVE, tones[k]};
-        shapes[k] = (sn_drawn_shape){names[k], r->shapes[k], s->boundary, s->boundary_count, NULL};
+        shapes[k] = (sn_drawn_shape){.caption = names[k],
+                                     .positions = r->shapes[k],
+                                     .triangles = s->boundary,
+                                     .triangle_count = s->boundary_count};
     }
     const sn_result result = sn_figure_plot(f, "equilibrium", "Energy in equilibrium against orientation", &panel, 1);
     if (result != SN_OK) {
         return result;
     }
     sn_figure_show(f, "equilibrium-shapes", "The bar in a scene that is turned by 120 degrees, turned back", path);
-    return sn_drawing_write(path, &(sn_drawn_view){0.35, 0.25, 4, 230}, shapes, SPACE_COUNT);
+    return sn_drawing_write(path, &(sn_drawn_view){.yaw = 0.35, .pitch = 0.25, .column_count = 4, .column_width = 230},
+                            shapes, SPACE_COUNT);
 }
 
 static void find_range(const double *values, int count, double range[2])

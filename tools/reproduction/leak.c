@@ -112,8 +112,11 @@ static sn_result plot(sn_figures *f, const jolted *runs, int frame_count)
     for (int k = 0; k < KIND_COUNT; ++k) {
         panel.series[panel.series_count++] =
             (sn_plot_series){names[k], times, runs[k].displacements, frame_count, SN_PLOT_LINE, 0};
-        shapes[k] = (sn_drawn_shape){names[k], runs[k].shape, runs[k].cooking.boundary, runs[k].cooking.boundary_count,
-                                     runs[k].sizes};
+        shapes[k] = (sn_drawn_shape){.caption = names[k],
+                                     .positions = runs[k].shape,
+                                     .triangles = runs[k].cooking.boundary,
+                                     .triangle_count = runs[k].cooking.boundary_count,
+                                     .values = runs[k].sizes};
     }
     const sn_result result = sn_figure_plot(f, "leak", "Displacement after a jolt, by leak", &panel, 1);
     if (result != SN_OK) {
@@ -121,7 +124,9 @@ static sn_result plot(sn_figures *f, const jolted *runs, int frame_count)
     }
     sn_figure_show(f, "leak-shapes", "The body after the jolt; orange has moved by a tenth of the diagonal or more",
                    path);
-    return sn_drawing_write(path, &(sn_drawn_view){0.3, 0.2, KIND_COUNT, 280}, shapes, KIND_COUNT);
+    return sn_drawing_write(path,
+                            &(sn_drawn_view){.yaw = 0.3, .pitch = 0.2, .column_count = KIND_COUNT, .column_width = 280},
+                            shapes, KIND_COUNT);
 }
 
 sn_result sn_figure_leak(sn_figures *f)

@@ -122,8 +122,11 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
     sn_drawn_shape shapes[KIND_COUNT + 1];
     char path[SN_FIGURE_PATH];
     for (int k = 0; k <= KIND_COUNT; ++k) {
-        shapes[k] = (sn_drawn_shape){captions[k], r->shapes[k], s->boundary, s->boundary_count,
-                                     k < KIND_COUNT ? r->weights[k] : NULL};
+        shapes[k] = (sn_drawn_shape){.caption = captions[k],
+                                     .positions = r->shapes[k],
+                                     .triangles = s->boundary,
+                                     .triangle_count = s->boundary_count,
+                                     .values = k < KIND_COUNT ? r->weights[k] : NULL};
     }
     for (int k = 0; k < KIND_COUNT; ++k) {
         panel.series[panel.series_count++] =
@@ -134,7 +137,8 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
         return result;
     }
     sn_figure_show(f, "material-shapes", "The bar under its weight; colours are the second weight", path);
-    return sn_drawing_write(path, &(sn_drawn_view){0.25, 0.2, 4, 230}, shapes, KIND_COUNT + 1);
+    return sn_drawing_write(path, &(sn_drawn_view){.yaw = 0.25, .pitch = 0.2, .column_count = 4, .column_width = 230},
+                            shapes, KIND_COUNT + 1);
 }
 
 sn_result sn_figure_material(sn_figures *f)

@@ -101,14 +101,18 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
     sn_drawn_shape shapes[4];
     char path[SN_FIGURE_PATH];
     for (int k = 0; k < 4; ++k) {
-        shapes[k] = (sn_drawn_shape){captions[k], r->shapes[k], s->boundary, s->boundary_count, NULL};
+        shapes[k] = (sn_drawn_shape){.caption = captions[k],
+                                     .positions = r->shapes[k],
+                                     .triangles = s->boundary,
+                                     .triangle_count = s->boundary_count};
     }
     const sn_result result = sn_figure_plot(f, "rotation-strain", "Volume of a bent neck", &panel, 1);
     if (result != SN_OK) {
         return result;
     }
     sn_figure_show(f, "rotation-strain-shapes", "The neck at 90 degrees", path);
-    return sn_drawing_write(path, &(sn_drawn_view){0.3, 0.2, 4, 210}, shapes, 4);
+    return sn_drawing_write(path, &(sn_drawn_view){.yaw = 0.3, .pitch = 0.2, .column_count = 4, .column_width = 210},
+                            shapes, 4);
 }
 
 sn_result sn_figure_rotation_strain(sn_figures *f)

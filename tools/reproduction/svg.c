@@ -72,6 +72,11 @@ void sn_svg_line(sn_svg *svg, double x0, double y0, double x1, double y1, const 
     fprintf(svg->file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x0, y0, x1, y1, style);
 }
 
+void sn_svg_circle(sn_svg *svg, double x, double y, double radius, const char *style)
+{
+    fprintf(svg->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\" %s/>\n", x, y, radius, style);
+}
+
 void sn_svg_path_begin(sn_svg *svg)
 {
     fputs("<path d=\"", svg->file);

@@ -28,6 +28,7 @@ sn_result sn_svg_close(sn_svg *svg);
 
 void sn_svg_text_at(sn_svg *svg, const sn_svg_text *where, const char *text);
 void sn_svg_line(sn_svg *svg, double x0, double y0, double x1, double y1, const char *style);
+void sn_svg_circle(sn_svg *svg, double x, double y, double radius, const char *style);
 void sn_svg_path_begin(sn_svg *svg);
 void sn_svg_path_point(sn_svg *svg, double x, double y, bool is_first);
 void sn_svg_path_end(sn_svg *svg, const char *style);

@@ -151,8 +151,10 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
     sn_drawn_shape shapes[KIND_COUNT + 1];
     char path[SN_FIGURE_PATH];
     for (int k = 0; k <= KIND_COUNT; ++k) {
-        shapes[k] = (sn_drawn_shape){k < KIND_COUNT ? names[k] : "the twisted bar", r->shapes[k], s->boundary,
-                                     s->boundary_count, NULL};
+        shapes[k] = (sn_drawn_shape){.caption = k < KIND_COUNT ? names[k] : "the twisted bar",
+                                     .positions = r->shapes[k],
+                                     .triangles = s->boundary,
+                                     .triangle_count = s->boundary_count};
     }
     for (int k = 0; k < KIND_COUNT; ++k) {
         panel.series[panel.series_count++] =
@@ -163,7 +165,8 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
         return result;
     }
     sn_figure_show(f, "twist-shapes", "Half a turn, in each subspace", path);
-    return sn_drawing_write(path, &(sn_drawn_view){0.35, 0.3, 3, 280}, shapes, KIND_COUNT + 1);
+    return sn_drawing_write(path, &(sn_drawn_view){.yaw = 0.35, .pitch = 0.3, .column_count = 3, .column_width = 280},
+                            shapes, KIND_COUNT + 1);
 }
 
 sn_result sn_figure_twist(sn_figures *f)

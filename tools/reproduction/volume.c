@@ -133,23 +133,29 @@ static sn_result plot(sn_figures *f, const hanging *runs, int frame_count, char 
     for (int i = 0; i < frame_count; ++i) {
         times[i] = (i + 1) * STEP;
     }
-    shapes[0] = (sn_drawn_shape){"at rest", runs[0].cooking.mesh.positions, runs[0].cooking.boundary,
-                                 runs[0].cooking.boundary_count, NULL};
+    shapes[0] = (sn_drawn_shape){.caption = "at rest",
+                                 .positions = runs[0].cooking.mesh.positions,
+                                 .triangles = runs[0].cooking.boundary,
+                                 .triangle_count = runs[0].cooking.boundary_count};
     for (int k = 0; k < RATIO_COUNT; ++k) {
         const double *const values[2] = {runs[k].volumes, runs[k].lengths};
         for (int p = 0; p < 2; ++p) {
             panels[p].series[panels[p].series_count++] =
                 (sn_plot_series){labels[k], times, values[p], frame_count, SN_PLOT_LINE, 0};
         }
-        shapes[k + 1] =
-            (sn_drawn_shape){labels[k], runs[k].shape, runs[k].cooking.boundary, runs[k].cooking.boundary_count, NULL};
+        shapes[k + 1] = (sn_drawn_shape){.caption = labels[k],
+                                         .positions = runs[k].shape,
+                                         .triangles = runs[k].cooking.boundary,
+                                         .triangle_count = runs[k].cooking.boundary_count};
     }
     const sn_result result = sn_figure_plot(f, "volume", "Volume and length of a hanging bar", panels, 2);
     if (result != SN_OK) {
         return result;
     }
     sn_figure_show(f, "volume-shapes", "The bar when it is longest", path);
-    return sn_drawing_write(path, &(sn_drawn_view){0.35, 0.15, RATIO_COUNT + 1, 180}, shapes, RATIO_COUNT + 1);
+    return sn_drawing_write(
+        path, &(sn_drawn_view){.yaw = 0.35, .pitch = 0.15, .column_count = RATIO_COUNT + 1, .column_width = 180},
+        shapes, RATIO_COUNT + 1);
 }
 
 static void say(sn_figures *f, const hanging *runs, int frame_count)

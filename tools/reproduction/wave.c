@@ -95,13 +95,17 @@ static sn_result plot(sn_figures *f, const sn_subject *s, double *const runs[SPA
                                       {names[1], times, differences[1], frame_count, SN_PLOT_LINE, 4}}};
     sn_result result = sn_figure_plot(f, "wave", "Error over time", &panel, 1);
     for (int k = 0; k < SPACE_COUNT && result == SN_OK; ++k) {
-        shapes[k] =
-            (sn_drawn_shape){names[k], place(s, runs[k], shown, &scratch), s->boundary, s->boundary_count, NULL};
+        shapes[k] = (sn_drawn_shape){.caption = names[k],
+                                     .positions = place(s, runs[k], shown, &scratch),
+                                     .triangles = s->boundary,
+                                     .triangle_count = s->boundary_count};
         result = shapes[k].positions ? SN_OK : SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {
         sn_figure_show(f, "wave-shapes", "The bar while the wave runs", path);
-        result = sn_drawing_write(path, &(sn_drawn_view){0.1, 0.1, 1, 760}, shapes, SPACE_COUNT);
+        result =
+            sn_drawing_write(path, &(sn_drawn_view){.yaw = 0.1, .pitch = 0.1, .column_count = 1, .column_width = 760},
+                             shapes, SPACE_COUNT);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -41,9 +41,6 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
-    if (desc->mode_count != 0 || desc->cluster_level != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps all modes and the finest clusters only");
-    }
     body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;
@@ -90,7 +87,8 @@ static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_
 static int find_free(const sn_gpu_reduced *r, int model)
 {
     int body = 0;
-    while (body < r->body_count && (r->bodies[body].is_used || r->bodies[body].model != model)) {
+    while (body < r->body_count && (r->bodies[body].is_used ||
+                                    sn_gpu_reduced_model_of(r, &r->bodies[body])->source != r->models[model].source)) {
         ++body;
     }
     return body;
@@ -99,19 +97,30 @@ static int find_free(const sn_gpu_reduced *r, int model)
 static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
 {
     return (struct sn_reduced_record){.body = (uint32_t)r->body_count,
-                                      .model = m->first,
                                       .pose = r->used.pose_vec4s,
                                       .matrices = r->used.matrix_vec4s,
                                       .state = r->used.state_floats,
                                       .history = r->used.history_floats,
-                                      .column_limit = m->column_limit,
-                                      .coordinate_count = m->coordinate_count,
-                                      .cluster_count = m->cluster_count,
                                       .bone_count = m->bone_count,
                                       .mode_count = m->mode_count,
                                       .sample_count = m->sample_count,
                                       .influence_count = m->influence_count,
-                                      .volume = (float)m->volume};
+                                      .source_count = m->source_count};
+}
+
+void sn_gpu_reduced_set_level(sn_gpu_reduced *r, int index, int level)
+{
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
+    SN_ASSERT(level >= 0 && level < r->model_count);
+    const sn_gpu_reduced_model *m = &r->models[level];
+    SN_ASSERT(m->source == sn_gpu_reduced_model_of(r, body)->source);
+    body->model = level;
+    body->record.model = m->first;
+    body->record.coordinate_count = m->coordinate_count;
+    body->record.cluster_count = m->cluster_count;
+    body->record.column_limit = m->column_limit;
+    body->record.volume = (float)m->volume;
+    body->record.basis = sn_gpu_reduced_basis_of(m);
 }
 
 static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *extent)
@@ -128,16 +137,17 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
     return make_room(r, body_count, extent);
 }
 
+/* With room for every level of detail. */
 static sn_result append_body(sn_gpu_reduced *r, int model)
 {
-    const sn_gpu_reduced_model *m = &r->models[model];
+    const sn_gpu_reduced_model *m = &r->models[r->models[model].source];
     const size_t bones = m->bone_count;
     const uint32_t history_floats =
         m->column_limit > 0 ? sn_reduced_history_layout_of(m->coordinate_count, m->column_limit).size : 0;
-    const sn_gpu_reduced_extent extent = {
-        r->used.state_floats + sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count).size,
-        r->used.history_floats + history_floats, r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
-        r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count};
+    const sn_gpu_reduced_extent extent = {r->used.state_floats + sn_gpu_reduced_state_of(m).size,
+                                          r->used.history_floats + history_floats,
+                                          r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
+                                          r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count};
     const sn_result result = reserve_body(r, &extent);
     double *pose = result == SN_OK ? sn_alloc(24 * bones, sizeof *pose) : NULL;
     if (!pose) {
@@ -164,6 +174,8 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     }
     sn_gpu_reduced_body *added = &r->bodies[body];
     added->is_used = true;
+    sn_gpu_reduced_set_level(r, body, model);
+    added->model_before = model;
     added->record.amount = 1;
     added->record.flags = SN_REDUCED_FRESH;
     added->is_windy = false;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A model's matrices as the shader reads them: floats, in fours. */
 #include "compute/reduced/solver.h"
+#include "host/base/arena.h"
 #include "host/reduced/reduced.h"
+#include "host/reduced/truncate.h"
 
 #define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
 
@@ -86,7 +88,16 @@ static void pack_volume(const sn_model *model, uint32_t clusters, float *packed)
     }
 }
 
-static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *packed)
+static void pack_basis(const double *basis, uint32_t rows, uint32_t q, float *packed)
+{
+    for (uint32_t row = 0; row < rows; ++row) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i) {
+            *packed++ = entry(basis, rows, q, row, i);
+        }
+    }
+}
+
+static void pack(const sn_model *model, const double *basis, const sn_gpu_reduced_model *m, float *packed)
 {
     const uint32_t q = m->coordinate_count, clusters = m->cluster_count, bones = m->bone_count;
     const struct sn_reduced_model_layout at = sn_gpu_reduced_layout_of(m);
@@ -99,16 +110,18 @@ static void pack(const sn_model *model, const sn_gpu_reduced_model *m, float *pa
     pack_modes(model, q, m->mode_count, packed + 4 * at.mode);
     pack_volume(model, clusters, packed + 4 * at.volume);
     sn_gpu_reduced_pack_samples(model, &at, packed);
+    pack_basis(basis, m->basis_rows, q, packed + 4 * at.basis);
 }
 
-static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_reduced_model *m, size_t size)
+static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const double *basis, const sn_gpu_reduced_model *m,
+                        size_t size)
 {
     const VkDeviceSize first = m->first * SN_REDUCED_VEC4_BYTES, bytes = size * SN_REDUCED_VEC4_BYTES;
     float *packed = sn_alloc(size, SN_REDUCED_VEC4_BYTES);
     if (!packed) {
         return SN_ERROR_MEMORY;
     }
-    pack(model, m, packed);
+    pack(model, basis, m, packed);
     sn_result result = sn_gpu_reduced_enlarge(r, SN_REDUCED_MODELS, first + bytes);
     if (result == SN_OK) {
         result = sn_gpu_upload_range(r->device, &r->buffers[SN_REDUCED_MODELS], first, packed, bytes);
@@ -117,41 +130,94 @@ static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const sn_gpu_r
     return result;
 }
 
-sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int *index)
+static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    if (c->morph_pair_count > 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know flesh that feels morph targets");
-    }
+    const uint32_t columns = model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT : COLUMN_COUNT;
+    return (sn_gpu_reduced_model){.source = r->model_count,
+                                  .used_modes = c->mode_count,
+                                  .coordinate_count = (uint32_t)c->coordinate_count,
+                                  .source_count = (uint32_t)c->coordinate_count,
+                                  .cluster_count = (uint32_t)c->cluster_count,
+                                  .bone_count = (uint32_t)c->bone_count,
+                                  .mode_count = (uint32_t)c->mode_count,
+                                  .sample_count = (uint32_t)c->sample_count,
+                                  .influence_count = sn_gpu_reduced_influence_count(model),
+                                  .first = r->model_vec4s,
+                                  .diagonal = model->diagonal,
+                                  .volume = SN_VOLUME_SHARE * model->volume_bound,
+                                  .column_limit = r->desc.is_plain ? 0 : columns};
+}
+
+/* basis: of a level that has one. */
+static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *basis, const sn_gpu_reduced_model *added)
+{
     sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
     r->models = grown;
-    sn_gpu_reduced_model *m = &r->models[r->model_count];
-    *m = (sn_gpu_reduced_model){.coordinate_count = (uint32_t)c->coordinate_count,
-                                .cluster_count = (uint32_t)c->cluster_count,
-                                .bone_count = (uint32_t)c->bone_count,
-                                .mode_count = (uint32_t)c->mode_count,
-                                .sample_count = (uint32_t)c->sample_count,
-                                .influence_count = sn_gpu_reduced_influence_count(model),
-                                .first = r->model_vec4s,
-                                .diagonal = model->diagonal,
-                                .volume = SN_VOLUME_SHARE * model->volume_bound,
-                                .column_limit = r->desc.is_plain          ? 0
-                                                : model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT
-                                                                          : COLUMN_COUNT};
-    const uint32_t size = sn_gpu_reduced_layout_of(m).size;
-    ++r->model_count;
+    r->models[r->model_count++] = *added;
+    const uint32_t size = sn_gpu_reduced_layout_of(added).size;
     sn_result result = sn_gpu_reduced_build(r);
     if (result == SN_OK) {
-        result = upload(r, model, m, size);
+        result = upload(r, model, basis, added, size);
+    }
+    if (result == SN_OK && r->body_count > 0) {
+        result = sn_gpu_reduced_bind(r);
     }
     if (result != SN_OK) {
         --r->model_count;
         return result;
     }
     r->model_vec4s += size;
-    *index = r->model_count - 1;
     return SN_OK;
+}
+
+sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int *index)
+{
+    if (model->counts.morph_pair_count > 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know flesh that feels morph targets");
+    }
+    const sn_gpu_reduced_model added = describe(r, model);
+    *index = r->model_count;
+    return add(r, model, NULL, &added);
+}
+
+static int find_level(const sn_gpu_reduced *r, int source, int used_modes, int cluster_level)
+{
+    int i = source;
+    while (i < r->model_count && (r->models[i].source != source || r->models[i].used_modes != used_modes ||
+                                  r->models[i].cluster_level != cluster_level)) {
+        ++i;
+    }
+    return i;
+}
+
+sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *r, int model_index, const sn_model *model, int mode_count,
+                                   int cluster_level, int *index)
+{
+    SN_ASSERT(model_index >= 0 && model_index < r->model_count && mode_count >= 0 && cluster_level >= 0);
+    const int source = r->models[model_index].source, coarsest = model->counts.coarse_level_count;
+    const int modes = mode_count > 0 && mode_count < model->counts.mode_count ? mode_count : model->counts.mode_count;
+    const int level = cluster_level < coarsest ? cluster_level : coarsest;
+    sn_arena arena = {0};
+    sn_reduced_view view;
+    *index = find_level(r, source, modes, level);
+    if (*index < r->model_count) {
+        return SN_OK;
+    }
+    sn_result result = sn_reduced_view_build(model, modes, level, &arena, &view);
+    if (result == SN_OK) {
+        sn_gpu_reduced_model added = describe(r, &view.model);
+        added.source = source;
+        added.used_modes = modes;
+        added.cluster_level = level;
+        added.source_count = (uint32_t)model->counts.coordinate_count;
+        added.basis_rows = view.basis ? added.source_count : 0;
+        added.column_limit = r->models[source].column_limit;
+        result = add(r, &view.model, view.basis, &added);
+    }
+    sn_arena_finish(&arena);
+    return result;
 }

@@ -12,8 +12,7 @@ typedef struct reading_layout {
 
 static reading_layout layout_of(const sn_gpu_reduced_model *m)
 {
-    const struct sn_reduced_state_layout state =
-        sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count);
+    const struct sn_reduced_state_layout state = sn_gpu_reduced_state_of(m);
     reading_layout at = {.state = 0};
     at.matrices = state.rig_motion * sizeof(float);
     at.status = at.matrices + 3 * (m->bone_count + m->mode_count) * SN_REDUCED_VEC4_BYTES;
@@ -65,8 +64,7 @@ static void read_vector(const float *values, const float *remainder, uint32_t co
 static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, const uint8_t *bytes,
                    sn_gpu_reduced_reading *reading)
 {
-    const struct sn_reduced_state_layout state =
-        sn_reduced_state_layout_of(m->coordinate_count, m->cluster_count, m->bone_count);
+    const struct sn_reduced_state_layout state = sn_gpu_reduced_state_of(m);
     const float *floats = (const float *)bytes;
     struct sn_reduced_status status;
     memcpy(&status, bytes + at->status, sizeof status);
@@ -83,7 +81,7 @@ static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, cons
 sn_result sn_gpu_reduced_read(sn_gpu_reduced *r, int body, sn_gpu_reduced_reading *reading)
 {
     SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
-    const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, &r->bodies[body]);
+    const sn_gpu_reduced_model *m = &r->models[r->bodies[body].model_before];
     const reading_layout at = layout_of(m);
     sn_gpu_buffer readback;
     sn_result result = sn_gpu_buffer_create(r->device, "reduced read back", at.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,

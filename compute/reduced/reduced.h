@@ -34,17 +34,24 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
 /* Waits for the device. Nulls the pointer; accepts null. */
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
-/* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. Errors:
- * SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory holds, or flesh that feels morph
- * targets), SN_ERROR_MEMORY. */
+/* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. May wait for the
+ * device, as adding a body does. Errors: SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory
+ * holds, or flesh that feels morph targets), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
+/* The same model at a lower level of detail (see host/reduced/truncate.h), uploaded where it has not been yet: wherever
+ * a model's index is asked for, a level's will do. */
+sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *reduced, int model_index, const sn_model *model, int mode_count,
+                                   int cluster_level, int *index);
 
 /* A body at rest in the pose; its index is free again once it is removed. Poses are (bone_count x 12) doubles,
  * row-major, relative to bind, model units; null is the bind pose. */
 sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *reduced, int model, const sn_solver_desc *desc, const double *pose,
                                   int *body);
 void sn_gpu_reduced_remove_body(sn_gpu_reduced *reduced, int body);
-/* Other parameters; the state stays. Logs and changes nothing where one is out of its range. */
+/* Another level of detail of its model, any that was added; the state stays, as far as the modes have it. */
+void sn_gpu_reduced_set_level(sn_gpu_reduced *reduced, int body, int level);
+/* Other parameters, but for the level of detail; the state stays. Logs and changes nothing where one is out of its
+ * range. */
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *reduced, int body, const sn_solver_desc *desc);
 /* The share of the displacement that is drawn; 1 at first. */
 void sn_gpu_reduced_set_amount(sn_gpu_reduced *reduced, int body, double amount);

@@ -9,10 +9,13 @@
 
 #define SN_REDUCED_VEC4_BYTES (4 * sizeof(float))
 
+/* A model at a level of detail; the finest is the first of its levels, their source. */
 typedef struct sn_gpu_reduced_model {
+    int source, used_modes, cluster_level;
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
     uint32_t sample_count, influence_count;
-    uint32_t first; /* vec4 in the buffer of models */
+    uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
+    uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
     double volume; /* of its bodies' records, as the next */
     uint32_t column_limit;
@@ -36,10 +39,10 @@ typedef struct sn_gpu_reduced_colliders {
     uint32_t first; /* vec4, of the recording that is being written */
 } sn_gpu_reduced_colliders;
 
-/* A removed body's place waits for the next of its model. */
+/* A removed body's place waits for the next of its model, at any level of detail. */
 typedef struct sn_gpu_reduced_body {
     bool is_used;
-    int model;
+    int model, model_before;         /* its level of detail, and that of the last recording */
     struct sn_reduced_record record; /* flags and turn: since the last recording */
     double turn[9];
     double *pose, *pose_before;       /* (bone_count x 12) set last, of the last step */
@@ -92,8 +95,19 @@ static inline sn_gpu_reduced_body *sn_gpu_reduced_find(const sn_gpu_reduced *r, 
 
 static inline struct sn_reduced_model_layout sn_gpu_reduced_layout_of(const sn_gpu_reduced_model *m)
 {
-    return sn_reduced_model_layout_of((struct sn_reduced_model_counts){
-        m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count, m->sample_count, m->influence_count});
+    return sn_reduced_model_layout_of((struct sn_reduced_model_counts){m->coordinate_count, m->cluster_count,
+                                                                       m->bone_count, m->mode_count, m->sample_count,
+                                                                       m->influence_count, m->basis_rows});
+}
+
+static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gpu_reduced_model *m)
+{
+    return sn_reduced_state_layout_of(m->source_count, m->cluster_count, m->bone_count);
+}
+
+static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
+{
+    return m->basis_rows > 0 ? m->first + sn_gpu_reduced_layout_of(m).basis : SN_REDUCED_NO_BASIS;
 }
 
 /* Of a model's points, in vec4 of two each; and into its zeroed vec4s: samples, points, influences, rows. */

@@ -38,8 +38,9 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
     *each += m->column_limit > 0 ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
     *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 16) + 4 * q4 + 32 : 0;
+    const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
     *once = coordinates * (4 * m->bone_count + 16) + clusters * (4 * m->bone_count + 32) + modes * (4 * q4 + 1) +
-            4 * m->bone_count + sum + 64;
+            4 * m->bone_count + sum + 64 + 6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
 }
 
 static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
@@ -112,6 +113,16 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     sn_gpu_reduced_drop_impulses(r, body);
 }
 
+/* The state is of the last recording's level. */
+static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record)
+{
+    const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body), *before = &r->models[body->model_before];
+    record->flags |= m->used_modes != before->used_modes ? SN_REDUCED_RESIZED : 0;
+    record->count_before = before->coordinate_count;
+    record->basis_before = sn_gpu_reduced_basis_of(before);
+    body->model_before = body->model;
+}
+
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
 {
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count, limit = body->record.iteration_limit;
@@ -120,6 +131,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
         body->record.turn[i] = (float)body->turn[i];
     }
     *record = body->record;
+    write_level(r, body, record);
     write_pose(body, bones, recorded->poses + 4 * (size_t)record->pose);
     if (recorded->is_step) {
         write_pushes(r, body, record, recorded);

@@ -7,6 +7,7 @@
 typedef struct shared {
     sn_gpu_place *place;
     int model; /* the place's number */
+    int level; /* the reduced solver's */
     sn_solver_desc desc;
     int bone_count, mode_count;
 } shared;
@@ -14,9 +15,6 @@ typedef struct shared {
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *place, void **result)
 {
     *result = NULL;
-    if (desc->mode_count != 0 || desc->cluster_level != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps all modes and the finest clusters only");
-    }
     shared *s = sn_alloc(1, sizeof *s);
     *result = s;
     if (!s) {
@@ -24,7 +22,14 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
     }
     *s = (shared){
         .place = place, .desc = *desc, .bone_count = model->counts.bone_count, .mode_count = model->counts.mode_count};
-    const sn_result code = sn_gpu_place_acquire_model(s->place, model, &s->model);
+    sn_result code = sn_gpu_place_acquire_model(s->place, model, &s->model);
+    if (code == SN_OK) {
+        code = sn_gpu_reduced_add_level(s->place->reduced, s->place->models[s->model].index, model, desc->mode_count,
+                                        desc->cluster_level, &s->level);
+        if (code != SN_OK) {
+            sn_gpu_place_release_model(s->place, s->model);
+        }
+    }
     if (code != SN_OK) {
         sn_free(s, 1, sizeof *s);
         *result = NULL;
@@ -77,7 +82,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
                              .mode_count = s->mode_count,
                              .first_call = place->call_count};
     int index = 0;
-    sn_result result = sn_gpu_reduced_add_body(place->reduced, place->models[s->model].index, &s->desc, pose, &index);
+    sn_result result = sn_gpu_reduced_add_body(place->reduced, s->level, &s->desc, pose, &index);
     watch_matrices(place);
     if (result == SN_OK) {
         b->index = index;
@@ -93,7 +98,9 @@ static sn_result body_create(const void *from, const double *pose, void **body)
 static void body_share(void *body, const void *to)
 {
     const sn_gpu_place_body *b = body;
-    sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &((const shared *)to)->desc);
+    const shared *s = to;
+    sn_gpu_reduced_set_level(b->place->reduced, b->index, s->level);
+    sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &s->desc);
 }
 
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)

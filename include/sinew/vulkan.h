@@ -24,7 +24,8 @@
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse and sn_world_step may submit to the queue
- * or wait for the device (vkDeviceWaitIdle): no other thread may use a queue of the device meanwhile, and what was
+ * or wait for the device (vkDeviceWaitIdle), and so may sn_world_prepare, sn_body_set_desc and sn_body_set_detail where
+ * a model's level of detail is new to the world: no other thread may use a queue of the device meanwhile, and what was
  * recorded must have been submitted. sn_gpu_record_step and all the rest only write to mapped memory and to the
  * commands.
  *
@@ -72,7 +73,7 @@ SN_API const sn_backend *sn_gpu_backend(const sn_gpu *gpu);
  * with poses of its own, are recorded into your commands.
  *
  * The commands must be in the recording state, outside of rendering, for a queue of the same family; they must be
- * submitted once, in the order of these calls, before the next body or collider is created or body hit by an impulse.
+ * submitted once, in the order of these calls, before the next call of those that may submit or wait.
  * When a call records, the commands of the call before the last frames_in_flight must be done on the device.
  *
  * Recorded are compute dispatches, memory barriers and a small copy. They begin with waiting for what earlier commands

@@ -208,8 +208,8 @@ void find_body()
     body = records[first_record + gl_WorkGroupID.x];
     model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
                                                                body.bone_count, body.mode_count, body.sample_count,
-                                                               body.influence_count));
-    state = sn_reduced_state_layout_of(body.coordinate_count, body.cluster_count, body.bone_count);
+                                                               body.influence_count, 0));
+    state = sn_reduced_state_layout_of(body.source_count, body.cluster_count, body.bone_count);
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;
     state.push += body.state, state.load += body.state;

@@ -124,9 +124,7 @@ float turn_cluster(uint c)
     deform_cluster(c, f);
     sn_polar(f, turn);
     for (int i = 0; i < 9; ++i) {
-        precise const float entry = turn[i] - (i % 4 == 0 ? 1 : 0);
-        turn[i] = entry;
-        aligned += entry * f[i];
+        aligned += turn[i] * f[i];
     }
     if (body.volume > 0) {
         aligned -= press(c, f, aligned, turn);

@@ -1,50 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* The rotation nearest to a matrix: the twin of host/reduced/cluster_pass.inc, operation by operation, which has the
- * formulas. Matrices are float[9], row-major. */
+/* The rotation nearest to a matrix, less 1: the twin of host/reduced/polar.inc, operation by operation, which has the
+ * formulas. Matrices are float[9], row-major; quaternions are w, x, y, z, of any length. */
 
-#define SN_LAMBDA_STEPS 8
-#define SN_LEAST_SLOPE 1e-5
+#define SURE_STEPS 3
+#define MORE_STEPS 6
+#define LAMBDA_CLOSE 2e-4
+#define SHORT_COLUMN 1
+#define LEAST_SLOPE 1e-5
+#define LEAST_COLUMN 1e-30
 
-/* Quaternions are w, x, y, z. */
-vec4 sn_normalised(vec4 q)
+float sn_sum_of_squares(float x[9])
 {
-    precise const float norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (!(norm2 > 0)) {
-        return vec4(1, 0, 0, 0);
-    }
-    precise const float inverse = 1 / sqrt(norm2);
-    precise const vec4 unit = q * inverse;
-    return unit;
+    precise const float a = x[0] * x[0] + x[1] * x[1], b = x[2] * x[2] + x[3] * x[3];
+    precise const float c = x[4] * x[4] + x[5] * x[5], d = x[6] * x[6] + x[7] * x[7];
+    precise const float sum = ((a + b) + (c + d)) + x[8] * x[8];
+    return sum;
 }
 
-void sn_rotation_of(vec4 q, out float result[9])
+/* R - 1: without the 1, which would take the digits of small rotations. */
+void sn_turn_of(vec4 q, out float turn[9])
 {
-    precise const float xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
-    precise const float xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
-    precise const float wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
-    precise float r[9];
-    r[0] = 1 - 2 * (yy + zz), r[1] = 2 * (xy - wz), r[2] = 2 * (xz + wy);
-    r[3] = 2 * (xy + wz), r[4] = 1 - 2 * (xx + zz), r[5] = 2 * (yz - wx);
-    r[6] = 2 * (xz - wy), r[7] = 2 * (yz + wx), r[8] = 1 - 2 * (xx + yy);
-    result = r;
+    precise const float s = 2 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    precise const float xs = q[1] * s, ys = q[2] * s, zs = q[3] * s;
+    precise const float xx = q[1] * xs, yy = q[2] * ys, zz = q[3] * zs;
+    precise const float xy = q[1] * ys, xz = q[1] * zs, yz = q[2] * zs;
+    precise const float wx = q[0] * xs, wy = q[0] * ys, wz = q[0] * zs;
+    precise float t[9];
+    t[0] = -(yy + zz), t[1] = xy - wz, t[2] = xz + wy;
+    t[3] = xy + wz, t[4] = -(xx + zz), t[5] = yz - wx;
+    t[6] = xz - wy, t[7] = yz + wx, t[8] = -(xx + yy);
+    turn = t;
 }
 
-/* The largest root; det and cof2 belong to a matrix of unit norm. */
-float sn_largest_root(float det, float cof2)
+/* The largest root, for a matrix of unit norm. */
+float sn_largest_root(float det8, float constant)
 {
-    precise const float constant = 1 - 4 * cof2;
-    precise const float det8 = 8 * det;
-    precise float l = 1.7320508075688772;
-    for (int step = 0; step < SN_LAMBDA_STEPS; ++step) {
+    precise float l = 1.7320508075688772, before = l;
+    for (int step = 0; step < SURE_STEPS + MORE_STEPS; ++step) {
+        if (step >= SURE_STEPS && !(before - l > LAMBDA_CLOSE)) {
+            break;
+        }
         precise const float l2 = l * l;
-        precise const float value = (l2 - 2) * l2 - det8 * l + constant;
+        precise const float value = (l2 - 2) * l2 + (constant - det8 * l);
         precise const float slope = (4 * l2 - 4) * l - det8;
-        l = l - value / (slope > SN_LEAST_SLOPE ? slope : SN_LEAST_SLOPE);
+        before = l;
+        l = l - value / (slope > LEAST_SLOPE ? slope : LEAST_SLOPE);
     }
     return l;
 }
 
-/* Column of the adjugate of the symmetric K - l 1 with the largest diagonal, scaled by its largest entry. */
+/* Column of the adjugate of the symmetric K - l 1 with the largest diagonal. */
 vec4 sn_adjugate_column(float a[9], float lambda)
 {
     precise const float b00 = a[0] + a[4] + a[8] - lambda, b11 = a[0] - a[4] - a[8] - lambda;
@@ -74,17 +79,15 @@ vec4 sn_adjugate_column(float a[9], float lambda)
         least = i33;
         column = vec4(i03, i13, i23, i33);
     }
-    precise const float scale = 1 / (least == 0 ? 1 : least);
-    precise const vec4 scaled = column * scale;
-    return scaled;
+    return column;
 }
 
 /* One Newton step on the rotation. */
 vec4 sn_refined(float a[9], vec4 q)
 {
-    float r[9];
-    precise float g[9];
-    sn_rotation_of(q, r);
+    precise float r[9], g[9];
+    sn_turn_of(q, r);
+    r[0] += 1, r[4] += 1, r[8] += 1;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             g[3 * i + j] = r[i] * a[j] + r[3 + i] * a[3 + j] + r[6 + i] * a[6 + j];
@@ -97,7 +100,7 @@ vec4 sn_refined(float a[9], vec4 q)
     precise const float c11 = h00 * h22 - h02 * h02, c12 = h01 * h02 - h00 * h12, c22 = h00 * h11 - h01 * h01;
     precise const float det = h00 * c00 + h01 * c01 + h02 * c02;
     if (!(det > 1e-4)) { // where the rotation is ill-defined, any nearby one serves
-        return sn_normalised(q);
+        return q;
     }
     precise const float half_inverse = 0.5 / det;
     precise const float x = half_inverse * (c00 * v0 + c01 * v1 + c02 * v2);
@@ -105,27 +108,31 @@ vec4 sn_refined(float a[9], vec4 q)
     precise const float z = half_inverse * (c02 * v0 + c12 * v1 + c22 * v2);
     precise const vec4 turned = vec4(q[0] - q[1] * x - q[2] * y - q[3] * z, q[1] + q[0] * x + q[2] * z - q[3] * y,
                                      q[2] + q[0] * y + q[3] * x - q[1] * z, q[3] + q[0] * z + q[1] * y - q[2] * x);
-    return sn_normalised(turned);
+    return turned;
 }
 
-void sn_polar(float f[9], out float r[9])
+/* turn = R - 1 */
+void sn_polar(float f[9], out float turn[9])
 {
     precise float a[9];
-    precise float norm2 = f[0] * f[0];
-    for (int i = 1; i < 9; ++i) {
-        norm2 = norm2 + f[i] * f[i];
-    }
-    const float norm = sqrt(norm2);
+    const float norm = sqrt(sn_sum_of_squares(f));
     precise const float inverse = 1 / (norm > 0 ? norm : 1);
     for (int i = 0; i < 9; ++i) {
-        a[i] = f[i] * inverse;
+        precise const float entry = f[i] * inverse;
+        a[i] = norm > 0 ? entry : i % 4 == 0 ? 0.57735026918962576 : 0;
     }
-    precise const float c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8], c2 = a[3] * a[7] - a[4] * a[6];
-    precise const float c3 = a[2] * a[7] - a[1] * a[8], c4 = a[0] * a[8] - a[2] * a[6], c5 = a[1] * a[6] - a[0] * a[7];
-    precise const float c6 = a[1] * a[5] - a[2] * a[4], c7 = a[2] * a[3] - a[0] * a[5], c8 = a[0] * a[4] - a[1] * a[3];
-    precise const float det = a[0] * c0 + a[1] * c1 + a[2] * c2;
-    precise const float cof2 =
-        c0 * c0 + c1 * c1 + c2 * c2 + c3 * c3 + c4 * c4 + c5 * c5 + c6 * c6 + c7 * c7 + c8 * c8;
-    const vec4 q = sn_normalised(sn_adjugate_column(a, sn_largest_root(det, cof2)));
-    sn_rotation_of(sn_refined(a, q), r);
+    precise const float cof[9] =
+        float[9](a[4] * a[8] - a[5] * a[7], a[5] * a[6] - a[3] * a[8], a[3] * a[7] - a[4] * a[6],
+                 a[2] * a[7] - a[1] * a[8], a[0] * a[8] - a[2] * a[6], a[1] * a[6] - a[0] * a[7],
+                 a[1] * a[5] - a[2] * a[4], a[2] * a[3] - a[0] * a[5], a[0] * a[4] - a[1] * a[3]);
+    precise const float det8 = 8 * (a[0] * cof[0] + a[1] * cof[1] + a[2] * cof[2]);
+    precise const float constant = 1 - 4 * sn_sum_of_squares(cof);
+    vec4 q = sn_adjugate_column(a, sn_largest_root(det8, constant));
+    precise const float norm2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+    /* where the eigenvalue is double, the column may vanish, and any rotation about one axis is as good */
+    q = norm2 > LEAST_COLUMN ? q : vec4(1, 0, 0, 0);
+    if (norm2 < SHORT_COLUMN) {
+        q = sn_refined(a, q);
+    }
+    sn_turn_of(q, turn);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was asked of a body since its last step, before anything else: rest, turns. */
+/* What was asked of a body since its last step, before anything else: rest, another level of detail, turns. */
 
 vec3 turned(vec3 v)
 {
@@ -48,6 +48,57 @@ void turn_state()
     }
 }
 
+/* A vector of the level before, in the finest level's coordinates: into shared memory. */
+void widen_vector(uint first, uint padded_source)
+{
+    const uint fours = sn_reduced_fours(body.count_before), stride = 4 * fours;
+    for (uint i = lane; i < padded_source; i += SN_REDUCED_GROUP_SIZE) {
+        precise vec3 sum = vec3(0);
+        if (body.basis_before == SN_REDUCED_NO_BASIS) {
+            sum = vec3(states[first + i], states[first + stride + i], states[first + 2 * stride + i]);
+        }
+        const bool is_sum = body.basis_before != SN_REDUCED_NO_BASIS && i < body.source_count;
+        for (uint k = 0; k < (is_sum ? body.count_before : 0); ++k) {
+            const float share = models[body.basis_before + fours * i + k / 4][k % 4];
+            sum += share * vec3(states[first + k], states[first + stride + k], states[first + 2 * stride + k]);
+        }
+        for (uint d = 0; d < 3; ++d) {
+            set_pool_float(d * padded_source + i, sum[d]);
+        }
+    }
+    barrier();
+}
+
+/* And from there in this level's. */
+void narrow_vector(uint first, uint padded_source)
+{
+    const uint fours = padded_coordinates / 4, rows = body.basis == SN_REDUCED_NO_BASIS ? 0 : body.source_count;
+    for (uint k = lane; k < padded_coordinates; k += SN_REDUCED_GROUP_SIZE) {
+        precise vec3 sum = vec3(0);
+        if (body.basis == SN_REDUCED_NO_BASIS) {
+            sum = vec3(pool_float(k), pool_float(padded_source + k), pool_float(2 * padded_source + k));
+        }
+        for (uint i = 0; i < rows; ++i) {
+            const vec3 wide = vec3(pool_float(i), pool_float(padded_source + i), pool_float(2 * padded_source + i));
+            sum += models[body.basis + fours * i + k / 4][k % 4] * wide;
+        }
+        set_state_vector(first, k, sum);
+    }
+    barrier();
+}
+
+/* The projection of the state in the norm of the mass: see host/reduced/body.c. */
+void resize_state()
+{
+    const uint firsts[3] = uint[3](state.coordinates, state.remainder, state.velocity);
+    for (int v = 0; v < 3; ++v) {
+        widen_vector(firsts[v], 4 * sn_reduced_fours(body.source_count));
+        narrow_vector(firsts[v], 4 * sn_reduced_fours(body.source_count));
+    }
+    memoryBarrierBuffer();
+    barrier();
+}
+
 void apply_flags()
 {
     if ((body.flags & SN_REDUCED_FRESH) != 0 && lane == 0) {
@@ -55,8 +106,13 @@ void apply_flags()
     }
     if ((body.flags & SN_REDUCED_RESET) != 0) {
         put_to_rest();
-    } else if ((body.flags & SN_REDUCED_TURNED) != 0) {
-        turn_state();
+    } else {
+        if ((body.flags & SN_REDUCED_RESIZED) != 0) {
+            resize_state();
+        }
+        if ((body.flags & SN_REDUCED_TURNED) != 0) {
+            turn_state();
+        }
     }
     memoryBarrierBuffer();
     barrier();

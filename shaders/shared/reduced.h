@@ -43,6 +43,10 @@
 #define SN_REDUCED_REFUSED 8 /* the pose was not finite, and is the last sound one */
 #define SN_REDUCED_PUSHED 16 /* by impulses */
 #define SN_REDUCED_WINDY 32
+#define SN_REDUCED_RESIZED 64 /* from another level of detail, before anything else; not with RESET */
+
+/* Of a level that has all of its model's coordinates. */
+#define SN_REDUCED_NO_BASIS 0xffffffffu
 
 /* One body in one recording. */
 struct sn_reduced_record {
@@ -50,7 +54,9 @@ struct sn_reduced_record {
     SN_UINT body;                                                    /* its status */
     SN_UINT model, pose, matrices;                                   /* first vec4 in their buffers */
     SN_UINT state;                                                   /* first float */
-    SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model */
+    SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model at its level of detail */
+    SN_UINT source_count, count_before; /* coordinates of the finest level, of the one that the state is of */
+    SN_UINT basis, basis_before;        /* first vec4 of these levels' bases in the buffer of models */
     SN_UINT sample_count, influence_count;
     SN_UINT impulse, impulse_count;   /* first vec4 */
     SN_UINT collider, collider_count; /* first vec4 */
@@ -115,11 +121,13 @@ struct sn_reduced_model_layout {
     SN_UINT point;           /* (point_count + 1) rest position, first influence; none: the sample's own vertex */
     SN_UINT influence;       /* (influence_count) bone, weight, bone, weight */
     SN_UINT row;             /* (q4 x point_count) rows of V, four coordinates each */
+    SN_UINT basis;           /* (basis_rows x q4) a level's, four coordinates each */
     SN_UINT size;
 };
 
 struct sn_reduced_model_counts {
     SN_UINT coordinates, clusters, bones, modes, samples, influences;
+    SN_UINT basis_rows; /* the finest level's coordinates; 0: these are they */
 };
 
 SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
@@ -145,11 +153,12 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.point = at.skin + 2 * counts.samples;
     at.influence = at.point + points + 1;
     at.row = at.influence + counts.influences;
-    at.size = at.row + padded / 4 * points;
+    at.basis = at.row + padded / 4 * points;
+    at.size = at.basis + padded / 4 * counts.basis_rows;
     return at;
 }
 
-/* A body's state, in floats; vectors of coordinates are (3 x 4 q4). */
+/* A body's state, in floats; vectors of coordinates are (3 x 4 q4), with room for those of the finest level. */
 struct sn_reduced_state_layout {
     SN_UINT coordinates; /* Z_n, rounded to float */
     SN_UINT remainder;   /* what the rounding left */

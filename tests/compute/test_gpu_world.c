@@ -573,9 +573,6 @@ static void test_says_what_is_missing(void **state)
     sn_body_drag(t.guests[0], 0, point);
     sn_body_release(t.guests[0], 0);
     sn_body_apply_bone_impulse(t.guests[0], 0, point);
-    sn_body_desc coarse = twin_desc(twin_models[0]);
-    coarse.mode_count = 1;
-    assert_int_equal(sn_body_set_desc(t.guests[0], &coarse), SN_ERROR_UNSUPPORTED);
     sn_grid_destroy(&grid);
     sn_test_logged.error_count = 0;
     twins_finish(&t);

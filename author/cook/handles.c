@@ -11,7 +11,7 @@ static_assert(SN_RIG_HANDLE_LIMIT <= SN_BONE_LIMIT, "what a rig file may have is
 
 /* ---- bones ---- */
 
-/* All bones are roots; their bind transforms are the identity: a motion says where the rest goes. */
+/* Bind transforms are the identity: a motion says where the rest goes, whatever the parents are. */
 static sn_result make_bones(sn_cooking *k)
 {
     const sn_rig_handles *h = k->handles;
@@ -27,8 +27,13 @@ static sn_result make_bones(sn_cooking *k)
             is_translated[handle->first_bone + v] = true;
         }
     }
+    memset(parents, -1, (size_t)h->bone_count * sizeof *parents);
+    for (int i = 0; i < h->count; ++i) {
+        if (h->handles[i].parent >= 0) {
+            parents[h->handles[i].first_bone] = h->handles[h->handles[i].parent].first_bone;
+        }
+    }
     for (int b = 0; b < h->bone_count; ++b) {
-        parents[b] = -1;
         sn_affine_identity(bind + 12 * (size_t)b);
     }
     k->has_rig = true;

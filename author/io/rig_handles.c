@@ -53,13 +53,15 @@ static sn_result read_name(const reader *r, const json_t *value)
     return r->handle->name ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Three finite numbers. */
+/* Three finite numbers, or two, of a picture. */
 static sn_result read_point(const reader *r, const char *member, const json_t *value, double *point)
 {
-    if (!json_is_array(value) || json_array_size(value) != 3) {
+    const size_t count = json_array_size(value);
+    if (!json_is_array(value) || count < 2 || count > 3) {
         return fail(r, member, "must be three numbers");
     }
-    for (size_t d = 0; d < 3; ++d) {
+    point[2] = 0;
+    for (size_t d = 0; d < count; ++d) {
         const json_t *number = json_array_get(value, d);
         point[d] = json_is_number(number) ? json_number_value(number) : NAN;
         if (!isfinite(point[d])) {
@@ -287,7 +289,7 @@ static sn_result check_members(const reader *r, json_t *value)
         while (i < member_count && strcmp(members[i].name, key) != 0) {
             ++i;
         }
-        if (i == member_count && strcmp(key, "name") != 0) {
+        if (i == member_count && strcmp(key, "name") != 0 && strcmp(key, "parent") != 0) {
             char shown[48];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
             return fail(r, shown, "not known");
@@ -308,6 +310,7 @@ static sn_result read_handle(const reader *r, json_t *value)
         return fail(r, "", "must be an object");
     }
     const json_t *point = json_object_get(value, "point");
+    r->handle->parent = -1;
     sn_result result = read_name(r, json_object_get(value, "name"));
     if (result != SN_OK) {
         return result;
@@ -380,32 +383,83 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
     return result;
 }
 
+/* ---- parents ---- */
+
+static int32_t find_handle(const sn_rig_handles *handles, const char *name)
+{
+    int32_t i = 0;
+    while (i < handles->count && strcmp(handles->handles[i].name, name) != 0) {
+        ++i;
+    }
+    return i < handles->count ? i : -1;
+}
+
+/* Names of parents, once all handles are known. */
+static sn_result read_parents(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
+{
+    for (int i = 0; i < handles->count; ++i) {
+        const json_t *value = json_object_get(json_array_get(list, (size_t)i), "parent");
+        const reader r = {file, (size_t)i, arena, &handles->handles[i]};
+        if (!value || json_is_null(value)) {
+            continue;
+        }
+        const char *name = json_string_value(value);
+        const int32_t parent = name ? find_handle(handles, name) : -1;
+        if (parent < 0) {
+            return fail(&r, "parent", "must be the name of a handle");
+        }
+        if (r.handle->kind == SN_RIG_CAGE || handles->handles[parent].kind == SN_RIG_CAGE) {
+            return fail(&r, "parent", "a cage has neither parent nor children");
+        }
+        r.handle->parent = parent;
+    }
+    for (int i = 0; i < handles->count; ++i) {
+        int32_t at = i;
+        for (int steps = 0; at >= 0; ++steps) {
+            if (steps > handles->count) {
+                const reader r = {file, (size_t)i, arena, &handles->handles[i]};
+                return fail(&r, "parent", "its parents form a cycle");
+            }
+            at = handles->handles[at].parent;
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handles *handles)
+{
+    size_t bones = 0;
+    for (int i = 0; i < handles->count; ++i) {
+        sn_rig_handle *h = &handles->handles[i];
+        h->first_bone = (int)bones;
+        bones += h->kind == SN_RIG_CAGE ? (size_t)h->point_count : 1;
+        if (bones > SN_RIG_HANDLE_LIMIT) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%d]: makes more than %d, cages' vertices counted", file,
+                           i, SN_RIG_HANDLE_LIMIT);
+        }
+    }
+    handles->bone_count = (int)bones;
+    const sn_result result = name_bones(arena, handles);
+    return result == SN_OK ? check_names(file, handles) : result;
+}
+
 sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
 {
     const size_t count = json_array_size(list);
     if (!json_is_array(list) || count == 0 || count > INT_MAX) {
         return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of handles, at least one", file);
     }
-    sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count)};
+    sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count), .count = (int)count};
     sn_result result = read.handles ? SN_OK : SN_ERROR_MEMORY;
-    size_t bones = 0;
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const reader r = {file, i, arena, &read.handles[i]};
         result = read_handle(&r, json_array_get(list, i));
-        read.handles[i].first_bone = (int)bones;
-        bones += read.handles[i].kind == SN_RIG_CAGE ? (size_t)read.handles[i].point_count : 1;
-        if (result == SN_OK && bones > SN_RIG_HANDLE_LIMIT) {
-            result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%zu]: makes more than %d, cages' vertices counted",
-                             file, i, SN_RIG_HANDLE_LIMIT);
-        }
-    }
-    read.count = (int)count;
-    read.bone_count = (int)bones;
-    if (result == SN_OK) {
-        result = name_bones(arena, &read);
     }
     if (result == SN_OK) {
-        result = check_names(file, &read);
+        result = sn_rig_handles_finish(file, arena, &read);
+    }
+    if (result == SN_OK) {
+        result = read_parents(file, list, arena, &read);
     }
     if (result == SN_OK) {
         *handles = read;

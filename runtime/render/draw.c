@@ -289,6 +289,8 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     draw_solid(&r);
     draw_surroundings(&r);
     draw_blends(&r);
+    bind_frame(&r, false);
+    sn_render_record_overlay(&renderer->pipelines, frame, scene->overlay.mark_count, commands);
     vkCmdEndRendering(commands);
     sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);
     if (output) {

@@ -178,7 +178,8 @@ sn_result sn_render_pipelines_init(sn_gpu_device *device, VkSampleCountFlagBits 
     sn_result result = create_layouts(device, pipelines);
     result = result ? result : create_depth(device, pipelines);
     result = result ? result : create_bodies(device, sample_count, pipelines);
-    return result ? result : create_surroundings(device, sample_count, pipelines);
+    result = result ? result : create_surroundings(device, sample_count, pipelines);
+    return result ? result : sn_render_overlay_pipelines(device, sample_count, pipelines);
 }
 
 void sn_render_pipelines_finish(sn_gpu_device *device, sn_render_pipelines *pipelines)
@@ -192,6 +193,8 @@ void sn_render_pipelines_finish(sn_gpu_device *device, sn_render_pipelines *pipe
     vkDestroyPipeline(device->handle, pipelines->cover, NULL);
     vkDestroyPipeline(device->handle, pipelines->ground, NULL);
     vkDestroyPipeline(device->handle, pipelines->background, NULL);
+    vkDestroyPipeline(device->handle, pipelines->overlay[0], NULL);
+    vkDestroyPipeline(device->handle, pipelines->overlay[1], NULL);
     vkDestroyPipelineLayout(device->handle, pipelines->layout, NULL);
     vkDestroyDescriptorSetLayout(device->handle, pipelines->frame_set, NULL);
     vkDestroyDescriptorSetLayout(device->handle, pipelines->weight_set, NULL);

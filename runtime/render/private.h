@@ -49,6 +49,7 @@ typedef struct sn_render_pipelines {
     VkPipeline depth[2][2]; /* SN_DEPTH_OF_*, cut out by alpha */
     VkPipeline body[3][2];  /* SN_DRAW_*, unlit */
     VkPipeline cover, ground, background;
+    VkPipeline overlay[2]; /* seen, hidden */
 } sn_render_pipelines;
 
 extern const VkDescriptorType sn_frame_binding_kinds[SN_FRAME_BINDING_COUNT];
@@ -56,6 +57,9 @@ extern const VkDescriptorType sn_material_binding_kinds[SN_MATERIAL_BINDING_COUN
 
 sn_result sn_render_pipelines_init(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
                                    sn_render_pipelines *pipelines);
+/* Those of the overlay (overlay.c). */
+sn_result sn_render_overlay_pipelines(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
+                                      sn_render_pipelines *pipelines);
 void sn_render_pipelines_finish(sn_gpu_device *device, sn_render_pipelines *pipelines);
 
 /* What materials have in common: samplers, made when first asked for, and stand-ins for absent textures. */
@@ -94,7 +98,8 @@ struct sn_render_model {
 typedef struct sn_render_frame {
     sn_gpu_buffer constants, transforms, morphs;
     sn_gpu_buffer pixels; /* zeroed until a frame is to be read */
-    int matrix_capacity, morph_capacity;
+    sn_gpu_buffer marks;  /* of the overlay, instances */
+    int matrix_capacity, morph_capacity, mark_capacity;
     sn_gpu_set set;
     sn_gpu_set device_set; /* the same, but for its transforms: those of bodies on the device; zeroed until there are */
     sn_render_matrices matrices;
@@ -129,6 +134,11 @@ void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_d
  * other in the frame's buffers. The picture goes to the output, without one to the frame's pixels. */
 void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_frame *frame,
                       const sn_render_output *output, VkCommandBuffer commands);
+
+/* Draws the marks that the frame's buffer holds, after all else in the picture's pass; leaves pipeline and vertex
+ * buffer bound. Set 0 must be. */
+void sn_render_record_overlay(const sn_render_pipelines *pipelines, const sn_render_frame *frame, int mark_count,
+                              VkCommandBuffer commands);
 
 /* Parts of the scene that blend, far to near; returns their number. `blends` has room for all. */
 int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends);

@@ -38,12 +38,18 @@ typedef struct body_counts {
     int64_t matrices, morphs;
 } body_counts;
 
-/* A buffer for `count` items of `size` bytes in place of the one before, where that is smaller; the frame must not be
+typedef struct item_count {
+    int64_t count;
+    size_t size; /* bytes */
+} item_count;
+
+/* A buffer for so many items in place of the one before, where that is smaller; the frame must not be
  * in flight. */
-static sn_result reserve(sn_gpu_device *device, const char *name, int64_t count, size_t size, int *capacity,
-                         sn_gpu_buffer *buffer)
+static sn_result reserve(sn_gpu_device *device, const char *name, VkBufferUsageFlags usage, const item_count *items,
+                         int *capacity, sn_gpu_buffer *buffer)
 {
-    const int limit = (int)fmin((double)(device->properties.limits.maxStorageBufferRange / size), INT32_MAX);
+    const int64_t count = items->count;
+    const int limit = (int)fmin((double)(device->properties.limits.maxStorageBufferRange / items->size), INT32_MAX);
     if (buffer->handle && count <= *capacity) {
         return SN_OK;
     }
@@ -55,8 +61,8 @@ static sn_result reserve(sn_gpu_device *device, const char *name, int64_t count,
     const int wanted = count > doubled ? (int)count : doubled;
     *capacity = 0;
     sn_gpu_buffer_destroy(device, buffer);
-    const sn_result result = sn_gpu_buffer_create(device, name, (VkDeviceSize)wanted * size,
-                                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, buffer);
+    const sn_result result =
+        sn_gpu_buffer_create(device, name, (VkDeviceSize)wanted * items->size, usage, SN_GPU_MEMORY_STREAM, buffer);
     *capacity = result ? 0 : wanted;
     return result;
 }
@@ -87,10 +93,11 @@ static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, c
     sn_gpu_set_destroy(device, &frame->set);
     sn_gpu_set_destroy(device, &frame->device_set); /* which has the morph weights, too */
     sn_result result =
-        reserve(device, "transforms", counts->matrices, SN_MATRIX_BYTES, &frame->matrix_capacity, &frame->transforms);
+        reserve(device, "transforms", VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                &(item_count){counts->matrices, SN_MATRIX_BYTES}, &frame->matrix_capacity, &frame->transforms);
     result = result ? result
-                    : reserve(device, "morph weights", counts->morphs, sizeof(float), &frame->morph_capacity,
-                              &frame->morphs);
+                    : reserve(device, "morph weights", VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                              &(item_count){counts->morphs, sizeof(float)}, &frame->morph_capacity, &frame->morphs);
     return result ? result : create_set(renderer, frame, frame->transforms.handle, &frame->set);
 }
 
@@ -168,6 +175,7 @@ void sn_renderer_destroy(sn_renderer **renderer)
         sn_gpu_buffer_destroy(device, &r->frames[i].constants);
         sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
         sn_gpu_buffer_destroy(device, &r->frames[i].morphs);
+        sn_gpu_buffer_destroy(device, &r->frames[i].marks);
         sn_gpu_buffer_destroy(device, &r->frames[i].pixels);
     }
     sn_gpu_timer_destroy(device, &r->timer);
@@ -230,11 +238,27 @@ static body_counts count_bodies(const sn_render_scene *scene)
     return counts;
 }
 
+/* The overlay's marks; a frame that never has any never has room for them. */
+static sn_result write_marks(sn_renderer *renderer, const sn_render_overlay *overlay, sn_render_frame *frame)
+{
+    const item_count marks = {overlay->mark_count, sizeof(sn_render_mark)};
+    SN_ASSERT(overlay->mark_count >= 0 && (overlay->mark_count == 0 || overlay->scale > 0));
+    const sn_result result = overlay->mark_count == 0
+                                 ? SN_OK
+                                 : reserve(renderer->device, "marks", VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &marks,
+                                           &frame->mark_capacity, &frame->marks);
+    if (result == SN_OK && overlay->mark_count > 0) {
+        memcpy(frame->marks.mapped, overlay->marks, (size_t)overlay->mark_count * sizeof *overlay->marks);
+    }
+    return result;
+}
+
 static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene, sn_render_frame *frame)
 {
     const body_counts counts = count_bodies(scene);
     sn_result result = reserve_bodies(renderer, frame, &counts);
     result = result ? result : bind_matrices(renderer, &scene->matrices, frame);
+    result = result ? result : write_marks(renderer, &scene->overlay, frame);
     if (result) {
         return result;
     }

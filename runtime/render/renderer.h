@@ -9,6 +9,8 @@
 
 #include "compute/core/memory.h"
 #include "host/model/model.h"
+#include "runtime/render/camera.h"
+#include "runtime/render/overlay.h"
 
 typedef struct sn_renderer sn_renderer;
 typedef struct sn_render_model sn_render_model;
@@ -35,12 +37,6 @@ void sn_renderer_size(const sn_renderer *renderer, int size[2]);
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model);
 /* Waits until the device has finished with it. */
 void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_model);
-
-typedef struct sn_camera {
-    float eye[3], target[3];
-    float vertical_angle; /* radians */
-    float near_distance, far_distance;
-} sn_camera;
 
 typedef struct sn_render_body {
     const sn_render_model *model;
@@ -75,6 +71,7 @@ typedef struct sn_render_scene {
     const sn_render_body *bodies;
     int body_count;
     sn_render_matrices matrices; /* of the bodies on the device */
+    sn_render_overlay overlay;   /* zeroed: none */
 } sn_render_scene;
 
 /* A studio without bodies: a key light from the upper left in front of +z, a cooler soft fill, a warm grey backdrop,

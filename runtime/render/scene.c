@@ -3,7 +3,7 @@
 #include "host/math/linear.h"
 #include "runtime/render/private.h"
 
-_Static_assert(sizeof(sn_frame_constants) == 3 * 64 + 12 * 16, "layout of std140");
+_Static_assert(sizeof(sn_frame_constants) == 3 * 64 + 13 * 16, "layout of std140");
 _Static_assert(sizeof(sn_material_constants) == 5 * 16, "layout of std140");
 _Static_assert(sizeof(sn_body_constants) == 32, "layout of the push constants");
 
@@ -115,6 +115,7 @@ void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_d
     set(constants->background, scene->background, 1);
     set(constants->bounds, scene->bounds_center, scene->bounds_radius);
     set(constants->screen, (float[3]){width, height, 1 / width}, 1 / height);
+    set(constants->overlay, (float[3]){scene->overlay.scale, scene->overlay.hidden_alpha, 0}, 0);
 }
 
 static float part_distance(const sn_render_scene *scene, const sn_render_body *body, const sn_render_part *part)

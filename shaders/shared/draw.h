@@ -58,6 +58,7 @@ struct sn_frame_constants {
     SN_VEC4(floor_plane); /* height, 1 where there is a ground, width of the contact map in metres, 1 / texels of the
                              cover map */
     SN_VEC4(screen);      /* width, height, and one over them */
+    SN_VEC4(overlay);     /* of marks: pixels a unit, what is left of them where they are hidden */
 };
 
 struct sn_material_constants {

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#version 460
+/* A quad a mark, in pixels, wide enough for its edge and a pixel of ramp. Everything has w = 1: what is interpolated is
+ * straight on the screen. */
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/draw/frame.glsl"
+#include "shaders/shared/overlay.h"
+
+layout(location = 0) in vec4 from_size;
+layout(location = 1) in vec4 to_reach;
+layout(location = 2) in vec2 offset;
+layout(location = 3) in uint mark_shape;
+layout(location = 4) in vec4 fill_color;
+layout(location = 5) in vec4 edge_color;
+
+layout(location = 0) out vec2 place;      // pixels: of lines from their start along and across, else from the middle
+layout(location = 1) flat out vec2 extent; // pixels: size, and length of lines
+layout(location = 2) flat out uint shape;
+layout(location = 3) flat out vec4 fill;
+layout(location = 4) flat out vec4 edge;
+
+/* Where a point is seen, in pixels, and the depth of what is `reach` before it. */
+vec3 sn_seen(vec3 point, float reach)
+{
+    const vec4 clip = frame.view_projection * vec4(point, 1);
+    const vec3 towards = frame.eye.xyz - point;
+    const float distance = length(towards);
+    const vec4 before = frame.view_projection * vec4(point + towards * min(reach / max(distance, 1e-6), 0.9), 1);
+    return vec3((0.5 * clip.xy / clip.w + 0.5) * frame.screen.xy, clamp(before.z / before.w, 0, 1));
+}
+
+vec4 sn_linear(vec4 color)
+{
+    const vec3 c = color.rgb;
+    return vec4(mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), greaterThan(c, vec3(0.04045))), color.a);
+}
+
+void main()
+{
+    const vec2 corners[6] = vec2[6](vec2(-1, -1), vec2(1, -1), vec2(-1, 1), vec2(-1, 1), vec2(1, -1), vec2(1, 1));
+    const vec2 corner = corners[gl_VertexIndex];
+    const float scale = frame.overlay.x;
+    const bool is_long = mark_shape <= SN_MARK_BONE;
+    vec3 start = from_size.xyz, end = is_long ? to_reach.xyz : start;
+    const float start_depth = (frame.view_projection * vec4(start, 1)).z;
+    const float end_depth = (frame.view_projection * vec4(end, 1)).z;
+    extent = vec2(from_size.w * scale, 0);
+    shape = mark_shape;
+    fill = sn_linear(fill_color);
+    edge = sn_linear(edge_color);
+    place = vec2(0);
+    gl_Position = vec4(2, 2, 2, 1); // nothing, where all is behind the camera
+    if (start_depth <= 0 && end_depth <= 0) {
+        return;
+    }
+    // what crosses the near plane ends there
+    if (start_depth <= 0) {
+        start = mix(start, end, 1.001 * start_depth / (start_depth - end_depth));
+    } else if (end_depth <= 0) {
+        end = mix(end, start, 1.001 * end_depth / (end_depth - start_depth));
+    }
+    const vec3 a = sn_seen(start, to_reach.w), b = sn_seen(end, to_reach.w);
+    const float margin = extent.x + 1.5 * scale + 1.5, span = length(b.xy - a.xy);
+    const vec2 along = is_long && span > 1e-3 ? (b.xy - a.xy) / span : vec2(1, 0);
+    const vec2 across = vec2(-along.y, along.x);
+    extent.y = is_long ? span : 0;
+    place = vec2(corner.x < 0 ? -margin : extent.y + margin, corner.y * margin);
+    const vec2 pixel = a.xy + scale * offset + place.x * along + place.y * across;
+    gl_Position = vec4(2 * pixel * frame.screen.zw - 1, corner.x < 0 ? a.z : b.z, 1);
+}

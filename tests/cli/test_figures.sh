@@ -10,19 +10,21 @@ fi
 . "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
 page=$folder/fast-complementary-dynamics.md
+pages=$folder/pages.text
 figures=$(dirname "$SINEW")/sinew-figures
 
 mapfile -t names < <("$figures" --help | sed -n 's/^  \([a-z0-9-]*\) .*/\1/p')
 [ ${#names[@]} -ge 5 ] || fail "only ${#names[@]} figures are listed"
 "$figures" --quick --out "$folder" >"$folder/stdout" 2>"$folder/stderr" || fail "exit code $?: $(cat "$folder/stderr")"
 [ ! -s "$folder/stderr" ] || fail "on stderr: $(cat "$folder/stderr")"
+cat "$folder"/*.md >"$pages"
 for name in "${names[@]}"; do
-    [ "$(grep -c "^## .* \[$name\]\$" "$page")" -eq 1 ] || fail "$name: not one section"
+    [ "$(grep -c "^## .* \[$name\]\$" "$pages")" -eq 1 ] || fail "$name: not one section"
 done
-! grep -qiE '[^a-z](nan|inf)[^a-z]' "$page" || fail "numbers that are not finite: $(grep -iE '[^a-z](nan|inf)[^a-z]' "$page")"
+! grep -qiE '[^a-z](nan|inf)[^a-z]' "$pages" || fail "numbers that are not finite: $(grep -iE '[^a-z](nan|inf)[^a-z]' "$pages")"
 
 # Pictures that sections show, and no others; each with paths of several points that are finite.
-mapfile -t shown < <(sed -n 's/^!\[.*\](\(.*\.svg\))$/\1/p' "$page" | sort)
+mapfile -t shown < <(sed -n 's/^!\[.*\](\(.*\.svg\))$/\1/p' "$pages" | sort)
 [ "${#shown[@]}" -ge "${#names[@]}" ] || fail "${#shown[@]} pictures for ${#names[@]} figures"
 [ "$(cd "$folder" && ls ./*.svg | sed 's|^\./||' | sort)" = "$(printf '%s\n' "${shown[@]}")" ] || fail "pictures that no section shows"
 for picture in "${shown[@]}"; do

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The evaluation of "Fast complementary dynamics via skinning eigenmodes" on this machine: one function a figure, each
- * of which writes its plots and its section of the page. */
+/* The papers' evaluations on this machine: one function a figure, each of which writes its plots and its section of the
+ * paper's page. First "Fast complementary dynamics via skinning eigenmodes", then "Two-way coupling of skinning
+ * transformations and position based dynamics". */
 #ifndef SN_TOOLS_REPRODUCTION_FIGURES_H
 #define SN_TOOLS_REPRODUCTION_FIGURES_H
 
@@ -39,6 +40,13 @@ sn_result sn_figure_coarse(sn_figures *figures);
 sn_result sn_figure_covariance(sn_figures *figures);
 sn_result sn_figure_wave(sn_figures *figures);
 sn_result sn_figure_constraint(sn_figures *figures);
+sn_result sn_figure_dual_quaternions(sn_figures *figures);
+
+sn_result sn_figure_comparison(sn_figures *figures);
+sn_result sn_figure_swing(sn_figures *figures);
+sn_result sn_figure_compliance(sn_figures *figures);
+sn_result sn_figure_two_way_material(sn_figures *figures);
+sn_result sn_figure_forces(sn_figures *figures);
 
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,6 +8,7 @@ enum { SN_FAMILY_LIMIT = 32 };
 
 typedef struct needed_features {
     VkBool32 timeline, synchronization, maintenance;
+    VkPhysicalDeviceFeatures core; /* as far as the chain says */
 } needed_features;
 
 /* The structs of Vulkan 1.2 and 1.3, or those of the single features. */
@@ -27,6 +28,8 @@ static needed_features find_features(const void *chain)
             found.synchronization |= ((const VkPhysicalDeviceSynchronization2Features *)item)->synchronization2;
         } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES) {
             found.maintenance |= ((const VkPhysicalDeviceMaintenance4Features *)item)->maintenance4;
+        } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
+            found.core = ((const VkPhysicalDeviceFeatures2 *)item)->features;
         }
     }
     return found;
@@ -55,9 +58,10 @@ static sn_result check_version(const sn_gpu_device *device)
     return SN_OK;
 }
 
-static sn_result check_features(const sn_gpu_device *device, const void *chain)
+static sn_result check_features(sn_gpu_device *device, const void *chain)
 {
     const needed_features has = find_features(chain);
+    device->features = has.core;
     if (!has.timeline || !has.synchronization || !has.maintenance) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: was made without%s%s%s", device->properties.deviceName,
                        has.timeline ? "" : " timelineSemaphore", has.synchronization ? "" : " synchronization2",

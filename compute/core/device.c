@@ -177,7 +177,8 @@ static feature_chain choose_features(VkPhysicalDevice physical)
     vkGetPhysicalDeviceFeatures2(physical, &has.core);
     return (feature_chain){
         .core.features = {.vertexPipelineStoresAndAtomics = has.core.features.vertexPipelineStoresAndAtomics,
-                          .samplerAnisotropy = has.core.features.samplerAnisotropy},
+                          .samplerAnisotropy = has.core.features.samplerAnisotropy,
+                          .shaderFloat64 = has.core.features.shaderFloat64},
         .v12 = {.timelineSemaphore = VK_TRUE},
         .v13 = {.synchronization2 = VK_TRUE,
                 .dynamicRendering = VK_TRUE,

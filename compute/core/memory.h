@@ -26,6 +26,10 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer);
 /* Accepts a zeroed buffer; zeroes it. The device must not use it any more. */
 void sn_gpu_buffer_destroy(sn_gpu_device *device, sn_gpu_buffer *buffer);
+/* Sees to it that a buffer, of this kind or zeroed, has `size` bytes: else another takes its place, twice as large
+ * where the device binds that much. What lies in device memory is copied. Waits for the device. */
+sn_result sn_gpu_buffer_enlarge(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
+                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer);
 /* Makes the device's writes visible to the host. */
 sn_result sn_gpu_buffer_invalidate(sn_gpu_device *device, const sn_gpu_buffer *buffer);
 

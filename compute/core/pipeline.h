@@ -13,7 +13,7 @@ typedef struct sn_gpu_shader {
 #define SN_GPU_SHADER(array) ((sn_gpu_shader){(array), sizeof(array)})
 
 #define SN_GPU_SET_LIMIT 4
-#define SN_GPU_BINDING_LIMIT 12
+#define SN_GPU_BINDING_LIMIT 16
 #define SN_GPU_CONSTANT_LIMIT 8
 
 /* Binding i of the set has kinds[i], one descriptor each, seen by all stages. */

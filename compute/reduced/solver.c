@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "compute/core/commands.h"
-
 static const uint32_t step_shader[] =
 #include "shaders/reduced/step.comp.inc"
     ;
@@ -117,66 +115,20 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
 
 void *sn_gpu_reduced_grow(void *items, int count, int *room, size_t item_size)
 {
-    if (count < *room) {
-        return items;
-    }
-    const int larger = *room > 0 ? 2 * *room : 8;
-    void *grown = sn_alloc((size_t)larger, item_size);
-    if (grown) {
-        if (items) {
-            memcpy(grown, items, (size_t)count * item_size);
-        }
-        sn_free(items, (size_t)*room, item_size);
-        *room = larger;
-    }
-    return grown;
-}
-
-/* Doubled, as long as the device binds that much. */
-static VkDeviceSize enlarged_size(const sn_gpu_reduced *r, const sn_gpu_buffer *buffer, VkDeviceSize size)
-{
-    const VkDeviceSize doubled = 2 * buffer->size;
-    return doubled > size && doubled <= r->device->properties.limits.maxStorageBufferRange ? doubled : size;
-}
-
-static sn_result copy_buffer(sn_gpu_device *device, const sn_gpu_buffer *from, const sn_gpu_buffer *to)
-{
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    sn_result result = sn_gpu_begin(device, &commands);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &(VkBufferCopy){.size = from->size});
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_WRITE);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_WRITE);
-    result = sn_gpu_submit(device, commands, &value);
-    return result == SN_OK ? sn_gpu_wait(device, value) : result;
+    return sn_grow(items, count, room, item_size);
 }
 
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size)
 {
-    sn_gpu_buffer *buffer = &r->buffers[binding], larger;
-    if (buffer->handle && buffer->size >= size) {
-        return SN_OK;
+    sn_gpu_buffer *buffer = &r->buffers[binding];
+    const VkBuffer before = buffer->handle;
+    const sn_result result =
+        sn_gpu_buffer_enlarge(r->device, buffer_descs[binding].name, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                              buffer_descs[binding].kind, buffer);
+    if (buffer->handle != before) {
+        sn_gpu_set_destroy(r->device, &r->set);
     }
-    const sn_gpu_memory_kind kind = buffer_descs[binding].kind;
-    sn_result result = sn_gpu_buffer_create(r->device, buffer_descs[binding].name, enlarged_size(r, buffer, size),
-                                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, kind, &larger);
-    if (result == SN_OK && buffer->handle && kind == SN_GPU_MEMORY_DEVICE) {
-        result = copy_buffer(r->device, buffer, &larger);
-    }
-    if (result != SN_OK) {
-        sn_gpu_buffer_destroy(r->device, &larger);
-        return result;
-    }
-    sn_gpu_device_wait(r->device);
-    sn_gpu_set_destroy(r->device, &r->set);
-    sn_gpu_buffer_destroy(r->device, buffer);
-    *buffer = larger;
-    return SN_OK;
+    return result;
 }
 
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r)

@@ -121,6 +121,23 @@ static void log_line(sn_log_level level, const char *format, va_list arguments)
     }
 }
 
+void *sn_grow(void *items, int count, int *room, size_t item_size)
+{
+    if (count < *room) {
+        return items;
+    }
+    const int larger = *room > 0 ? 2 * *room : 8;
+    void *grown = sn_alloc((size_t)larger, item_size);
+    if (grown) {
+        if (items) {
+            memcpy(grown, items, (size_t)count * item_size);
+        }
+        sn_free(items, (size_t)*room, item_size);
+        *room = larger;
+    }
+    return grown;
+}
+
 void sn_log(sn_log_level level, const char *format, ...)
 {
     va_list arguments;

@@ -13,6 +13,10 @@ SN_API void *sn_alloc(size_t count, size_t element_size);
 /* Takes the same count and element size as the allocation; null is allowed. */
 SN_API void sn_free(void *memory, size_t count, size_t element_size);
 
+/* `items` with room for one more than `count`: itself, or a copy twice as large. Null where memory is out; `items` and
+ * its room stay then. */
+SN_API void *sn_grow(void *items, int count, int *room, size_t item_size);
+
 /* Formats one line for the log hook. */
 SN_API void sn_log(sn_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Logs one error line and returns `code`: the one way to report a failure. */

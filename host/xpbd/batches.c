@@ -152,14 +152,17 @@ static int find_slot(const sn_xpbd_batches *b, window *w, const int32_t *vertice
     return fullest;
 }
 
-sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values)
+sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
+                           const int32_t *order)
 {
     SN_ASSERT(b->batch_count == 0 && b->slot_count == 0);
     window w = {.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
     sn_result result = w.taken && reserve_slots(b, count) ? SN_OK : SN_ERROR_MEMORY;
     memset(w.batches, -1, sizeof w.batches);
+    b->slot_count = result == SN_OK ? count : 0;
     for (int i = 0; i < count && result == SN_OK; ++i) {
-        const int32_t *own = vertices + (size_t)i * (size_t)b->corner_count;
+        const int32_t number = order ? order[i] : i;
+        const int32_t *own = vertices + (size_t)number * (size_t)b->corner_count;
         const int slot = find_slot(b, &w, own);
         if (w.batches[slot] < 0) {
             w.batches[slot] = append_batch(b);
@@ -168,7 +171,7 @@ sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertice
             result = SN_ERROR_MEMORY;
             break;
         }
-        put(b, w.batches[slot], b->slot_count++, own, values + (size_t)i * (size_t)b->value_count);
+        put(b, w.batches[slot], number, own, values + (size_t)number * (size_t)b->value_count);
         for (int k = 0; k < b->corner_count; ++k) {
             w.taken[own[k]] |= UINT64_C(1) << slot;
         }

@@ -27,9 +27,10 @@ typedef struct sn_xpbd_batches {
 void sn_batches_init(sn_xpbd_batches *batches, int corner_count, int value_count, int32_t spare);
 void sn_batches_finish(sn_xpbd_batches *batches);
 
-/* Fills empty batches with constraints in order: vertices (count x corner_count), values (count x value_count). They
- * are numbered from 0. Every constraint has distinct vertices. */
-sn_result sn_batches_build(sn_xpbd_batches *batches, int count, const int32_t *vertices, const float *values);
+/* Fills empty batches with constraints: vertices (count x corner_count), values (count x value_count). They are
+ * numbered from 0, and taken in `order` (count), or, null, as they come. Every constraint has distinct vertices. */
+sn_result sn_batches_build(sn_xpbd_batches *batches, int count, const int32_t *vertices, const float *values,
+                           const int32_t *order);
 
 /* One more, in the first batch with room that has none of its vertices, of the last SN_BATCH_SEARCH that have room. */
 #define SN_BATCH_SEARCH 64

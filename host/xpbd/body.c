@@ -13,7 +13,7 @@ sn_xpbd_settings sn_default_xpbd_settings(void)
         .time_step = 1.0 / 60, .substep_count = 15, .sweep_count = 1, .instructions = SN_XPBD_AVX512};
 }
 
-static bool are_settings_sound(const sn_xpbd_settings *s)
+bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *s)
 {
     const double sum = s->gravity[0] + s->gravity[1] + s->gravity[2] + s->damping + s->sleep_speed;
     return s->time_step > 0 && isfinite(s->time_step) && s->substep_count >= 1 && s->sweep_count >= 1 &&
@@ -39,7 +39,7 @@ static const sn_xpbd_kernels *choose_kernels(const sn_xpbd_settings *s)
 
 sn_result sn_xpbd_body_set_settings(sn_xpbd_body *body, const sn_xpbd_settings *settings)
 {
-    if (!are_settings_sound(settings)) {
+    if (!sn_xpbd_are_settings_sound(settings)) {
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
     }
     SN_ASSERT(settings->is_double == body->settings.is_double);
@@ -184,12 +184,17 @@ static void shift_origin(sn_xpbd_body *body, const double *shift)
 
 void sn_xpbd_follow(sn_xpbd_body *body)
 {
+    const int count = body->model->vertex_count;
     double mean[3] = {0};
-    for (int row = 0; row < body->model->vertex_count; ++row) {
-        double moved[3];
-        read_row(body, body->state.displacements, row, moved);
+    for (int first = 0; first < count; first += SN_BATCH) { /* sums of blocks: a device takes them at once */
+        double sum[3] = {0};
+        for (int row = first; row < count && row < first + SN_BATCH; ++row) {
+            for (size_t d = 0; d < 3; ++d) {
+                sum[d] += sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + d);
+            }
+        }
         for (int d = 0; d < 3; ++d) {
-            mean[d] += moved[d] / body->model->vertex_count;
+            mean[d] += sum[d] / count;
         }
     }
     if (sn_length3(mean) > body->model->diagonal) {

@@ -13,6 +13,7 @@
 
 #define CHUNK 32       /* vertices a box */
 #define PUSH_SPEED 4.0 /* diagonals a second, out of a surface */
+#define ROUNDING 1e-6  /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
 
 /* A collider as it is during one substep. */
 static sn_collider during_substep(const sn_collider *collider, double from, double to)
@@ -90,7 +91,8 @@ static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int f
     for (int d = 0; d < 3; ++d) {
         centre[d] = (low[d] + high[d]) / 2 + body->origin[d];
     }
-    if (sn_collider_distance(collider, centre, normal) > sn_distance3(high, low) / 2) {
+    const double slack = ROUNDING * (sn_length3(low) + sn_length3(high));
+    if (sn_collider_distance(collider, centre, normal) > sn_distance3(high, low) / 2 + slack) {
         return;
     }
     for (int row = first; row < last; ++row) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/math/vec3.h"
+#include "host/mesh/colouring.h"
 #include "host/xpbd/solver.h"
 
 #define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
@@ -142,6 +143,43 @@ static sn_result check_element(const sn_xpbd_desc *desc, int element)
     return SN_OK;
 }
 
+/* ---- batches ---- */
+
+/* By colours, each in the constraints' own order: order (count). */
+static sn_result sort_by_colour(const sn_xpbd_batches *b, int count, const int32_t *rows, int32_t *order)
+{
+    sn_arena scratch = {0};
+    sn_colouring colouring;
+    int32_t *colours = SN_NEW(&scratch, int32_t, (size_t)count), *starts = NULL;
+    sn_result result = colours ? sn_colouring_init(&colouring, b->spare, 0) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_colouring_add_all(&colouring, rows, b->corner_count, count, colours);
+        starts = SN_NEW(&scratch, int32_t, (size_t)colouring.colour_count + 2);
+        if (result == SN_OK && starts) {
+            sn_colours_sort(colours, count, colouring.colour_count, starts, order);
+        }
+        sn_colouring_finish(&colouring);
+    }
+    sn_arena_finish(&scratch);
+    return result == SN_OK && !starts ? SN_ERROR_MEMORY : result;
+}
+
+static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_t *rows, const float *values,
+                               sn_xpbd_batches *b)
+{
+    const bool is_sorted = desc->is_coloured && count > 0;
+    int32_t *order = is_sorted ? sn_alloc((size_t)count, sizeof *order) : NULL;
+    sn_result result = is_sorted && !order ? SN_ERROR_MEMORY : SN_OK;
+    if (order) {
+        result = sort_by_colour(b, count, rows, order);
+    }
+    if (result == SN_OK) {
+        result = sn_batches_build(b, count, rows, values, order);
+    }
+    sn_free(order, (size_t)count, sizeof *order);
+    return result;
+}
+
 /* ---- elements ---- */
 
 /* Dm^-1 (corners - 1 squared, row-major) of an element's rest places, in double from the float places that are kept;
@@ -254,7 +292,7 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     }
     if (result == SN_OK) {
         sn_batches_init(&model->elements, corners, value_count, model->vertex_count);
-        result = sn_batches_build(&model->elements, desc->element_count, rows, values);
+        result = build_batches(desc, desc->element_count, rows, values, &model->elements);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -350,7 +388,7 @@ static sn_result build_constraints(sn_xpbd_model *model, const sn_xpbd_desc *des
         }
     }
     if (result == SN_OK) {
-        result = sn_batches_build(&model->kinds[kind], count, rows, values);
+        result = build_batches(desc, count, rows, values, &model->kinds[kind]);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -83,6 +83,15 @@ void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings);
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body);
 
+/* What can wake a body. */
+uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings);
+bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *settings);
+
+/* How long a body must be still, and how many diagonals from the pins no body is by its own motion between two steps.
+ */
+#define SN_XPBD_SLEEP_SECONDS 0.5
+#define SN_XPBD_FARTHEST 1000.0
+
 /* Pushes vertices out of colliders, at the end of substep `substep` of the step. */
 void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 

@@ -6,9 +6,6 @@
 #include "host/base/hash.h"
 #include "host/xpbd/solver.h"
 
-#define SLEEP_SECONDS 0.5
-#define FARTHEST 1000.0 /* diagonals from the pins: no body is there by its own motion between two steps */
-
 /* ---- multipliers ---- */
 
 static bool fit(sn_xpbd_multipliers *m, size_t wanted, size_t size)
@@ -184,8 +181,8 @@ void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings
 
 /* ---- steps ---- */
 
-/* What can wake a body: a collider that moves, comes or goes. Padding is not hashed. */
-static uint64_t hash_surroundings(const sn_surroundings *surroundings)
+/* A collider that moves, comes or goes. Padding is not hashed. */
+uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings)
 {
     uint64_t hash = SN_HASH_SEED;
     for (int i = 0; surroundings && i < surroundings->collider_count; ++i) {
@@ -200,14 +197,14 @@ static uint64_t hash_surroundings(const sn_surroundings *surroundings)
 
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
 {
-    const uint64_t seen = hash_surroundings(surroundings);
+    const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
     if (seen != body->seen || body->revision != body->model->revision) {
         body->still_seconds = 0;
     }
     body->seen = seen;
     sn_xpbd_follow(body);
     fit_multipliers(body);
-    return !(body->settings.sleep_speed > 0 && body->still_seconds >= SLEEP_SECONDS);
+    return !(body->settings.sleep_speed > 0 && body->still_seconds >= SN_XPBD_SLEEP_SECONDS);
 }
 
 /* The fastest vertex's speed, squared, and how far the farthest is out: not a number where any is not finite. */
@@ -243,7 +240,7 @@ static survey look(const sn_xpbd_body *body)
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body)
 {
     const survey s = look(body);
-    const double farthest = FARTHEST * body->model->diagonal, sleepy = body->settings.sleep_speed;
+    const double farthest = SN_XPBD_FARTHEST * body->model->diagonal, sleepy = body->settings.sleep_speed;
     const bool is_tethered = body->pin_count > 0 && farthest > 0; /* a single vertex has no size to go by */
     const bool is_lost = !isfinite(s.distance2) || (is_tethered && s.distance2 > farthest * farthest);
     for (int i = 0; i < body->pin_count; ++i) {

@@ -50,7 +50,9 @@ typedef struct sn_xpbd_desc {
     const double *density;   /* (element_count) >= 0; of an area for triangles */
     bool is_legacy;          /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
                                 lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
-    const double *masses;    /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
+    bool is_coloured;     /* constraints are swept colour by colour, as suits a device (compute/xpbd), instead of along
+                             the curve: more of them at a time, and memory is passed over once a colour */
+    const double *masses; /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
     int constraint_count;
     const sn_xpbd_constraint *constraints;
 } sn_xpbd_desc;

@@ -231,7 +231,7 @@ static void test_batches(void **state)
             is_there[i] = i < built;
         }
         sn_batches_init(&b, CORNERS, VALUES, CORNERS * spread);
-        assert_int_equal(sn_batches_build(&b, built, vertices, values), SN_OK);
+        assert_int_equal(sn_batches_build(&b, built, vertices, values, NULL), SN_OK);
         check_batches(&b, count, vertices, values, is_there);
         if (spread > 1000) {
             assert_true(b.batch_count <= built / SN_BATCH + 2);

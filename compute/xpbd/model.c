@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* A model's constraints as the device takes them: in runs that share no vertex, one after the other.
+ *
+ * Constraint j stands in run 1 + the largest run of those before it, in the CPU's order, that have a vertex of it: so
+ * whatever shares a vertex keeps its order, and the sweep its result. Of a coloured model these are the colours. */
+#include <string.h>
+
+#include "compute/xpbd/solver.h"
+#include "host/mesh/colouring.h"
+
+#define VERTEX_LIMIT 400000 /* of one invocation's loops over blocks: SN_XPBD_LOOP_LIMIT */
+
+/* A model in memory, before it goes to the device. */
+typedef struct packing {
+    sn_arena arena;
+    struct sn_xpbd_run *runs;
+    uint32_t *corners;
+    float *values;
+    uint32_t run_count, corner_count, value_count, multiplier_words;
+} packing;
+
+static size_t count_taken(const sn_xpbd_batches *b)
+{
+    size_t count = 0;
+    for (int batch = 0; batch < b->batch_count; ++batch) {
+        count += (size_t)b->fill[batch];
+    }
+    return count;
+}
+
+/* places (count): SN_BATCH batch + lane, in the order of the sweep; levels (count) from 0. Returns how many levels. */
+static int find_levels(const sn_xpbd_batches *b, int32_t *last, int32_t *places, int32_t *levels)
+{
+    int level_count = 0, next = 0;
+    for (int batch = 0; batch < b->batch_count; ++batch) {
+        const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
+        for (int lane = 0; lane < b->fill[batch]; ++lane) {
+            int32_t level = 0;
+            for (int k = 0; k < b->corner_count; ++k) {
+                const int32_t before = last[corners[SN_BATCH * k + lane] / 4];
+                level = before > level ? before : level;
+            }
+            for (int k = 0; k < b->corner_count; ++k) {
+                last[corners[SN_BATCH * k + lane] / 4] = level + 1;
+            }
+            level_count = level >= level_count ? level + 1 : level_count;
+            places[next] = SN_BATCH * batch + lane;
+            levels[next++] = level;
+        }
+    }
+    return level_count;
+}
+
+static void pack_run(const sn_xpbd_batches *b, const int32_t *places, const int32_t *order, packing *p,
+                     struct sn_xpbd_run *run)
+{
+    uint32_t *corners = p->corners + run->corner;
+    float *values = p->values + run->value;
+    for (uint32_t i = 0; i < run->count; ++i) {
+        const int place = places[order[i]], batch = place / SN_BATCH, lane = place % SN_BATCH;
+        const int32_t *from = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH + lane;
+        const float *numbers = b->values + (size_t)batch * (size_t)b->value_count * SN_BATCH + lane;
+        for (int k = 0; k < b->corner_count; ++k) {
+            corners[(size_t)k * run->count + i] = (uint32_t)from[SN_BATCH * k] / 4;
+        }
+        for (int k = 0; k < b->value_count; ++k) {
+            values[(size_t)k * run->count + i] = numbers[SN_BATCH * k];
+        }
+    }
+}
+
+static sn_result pack_batches(const sn_xpbd_model *model, const sn_xpbd_batches *b, uint32_t recipe, packing *p)
+{
+    const size_t count = count_taken(b);
+    sn_arena scratch = {0};
+    int32_t *last = SN_NEW(&scratch, int32_t, (size_t)model->row_count), *places = SN_NEW(&scratch, int32_t, count);
+    int32_t *levels = SN_NEW(&scratch, int32_t, count), *order = SN_NEW(&scratch, int32_t, count), *starts = NULL;
+    int level_count = 0;
+    if (last && places && levels && order) {
+        level_count = find_levels(b, last, places, levels);
+        starts = SN_NEW(&scratch, int32_t, (size_t)level_count + 2);
+    }
+    if (!starts) {
+        sn_arena_finish(&scratch);
+        return SN_ERROR_MEMORY;
+    }
+    sn_colours_sort(levels, (int)count, level_count, starts, order);
+    for (int level = 0; level < level_count; ++level) {
+        struct sn_xpbd_run *run = &p->runs[p->run_count++];
+        *run = (struct sn_xpbd_run){.recipe = recipe,
+                                    .count = (uint32_t)(starts[level + 1] - starts[level]),
+                                    .corner = p->corner_count,
+                                    .value = p->value_count,
+                                    .multiplier = p->multiplier_words};
+        pack_run(b, places, order + starts[level], p, run);
+        p->corner_count += run->count * (uint32_t)b->corner_count;
+        p->value_count += run->count * (uint32_t)b->value_count;
+        p->multiplier_words += run->count * (recipe >= SN_XPBD_RUN_TET ? 2 : 1);
+    }
+    sn_arena_finish(&scratch);
+    return SN_OK;
+}
+
+static uint32_t recipe_of_elements(const sn_xpbd_model *model)
+{
+    return model->dimension == 3 ? (model->is_legacy ? SN_XPBD_RUN_TET_LEGACY : SN_XPBD_RUN_TET)
+                                 : (model->is_legacy ? SN_XPBD_RUN_TRIANGLE_LEGACY : SN_XPBD_RUN_TRIANGLE);
+}
+
+/* In the order of the CPU's sweep: kinds, then elements. */
+static sn_result pack(const sn_xpbd_model *model, packing *p)
+{
+    static const uint32_t recipes[SN_XPBD_KIND_COUNT] = {
+        [SN_XPBD_DISTANCE] = SN_XPBD_RUN_DISTANCE,
+        [SN_XPBD_BENDING] = SN_XPBD_RUN_BENDING,
+        [SN_XPBD_VOLUME] = SN_XPBD_RUN_VOLUME,
+    };
+    size_t constraints = 0, corners = 0, values = 0;
+    for (int kind = 0; kind <= SN_XPBD_KIND_COUNT; ++kind) {
+        const sn_xpbd_batches *b = kind < SN_XPBD_KIND_COUNT ? &model->kinds[kind] : &model->elements;
+        const size_t count = count_taken(b);
+        constraints += count;
+        corners += count * (size_t)b->corner_count;
+        values += count * (size_t)b->value_count;
+    }
+    p->runs = SN_NEW(&p->arena, struct sn_xpbd_run, constraints); /* at most */
+    p->corners = SN_NEW(&p->arena, uint32_t, corners);
+    p->values = SN_NEW(&p->arena, float, values);
+    sn_result result = p->runs && p->corners && p->values ? SN_OK : SN_ERROR_MEMORY;
+    for (int kind = 0; kind < SN_XPBD_KIND_COUNT && result == SN_OK; ++kind) {
+        result = pack_batches(model, &model->kinds[kind], recipes[kind], p);
+    }
+    return result == SN_OK ? pack_batches(model, &model->elements, recipe_of_elements(model), p) : result;
+}
+
+/* Items with a place of their own: where they were, if there is room, else at the end. */
+static sn_result upload(sn_gpu_xpbd *x, int binding, const void *items, uint32_t count, size_t item_bytes,
+                        sn_gpu_xpbd_range *range, uint32_t *used)
+{
+    sn_gpu_xpbd_range wanted = *range;
+    if (count > wanted.room) {
+        wanted.first = *used;
+        wanted.room = range->room > 0 ? 2 * count : count; /* what was edited once is edited again */
+        const sn_result result =
+            sn_gpu_xpbd_enlarge(x, binding, (wanted.first + (VkDeviceSize)wanted.room) * item_bytes);
+        if (result != SN_OK) {
+            return result;
+        }
+        *used = wanted.first + wanted.room;
+        *range = wanted;
+    }
+    return sn_gpu_upload_range(x->device, &x->buffers[binding], wanted.first * item_bytes, items, count * item_bytes);
+}
+
+static sn_result keep_counts(sn_gpu_xpbd_model *m, const packing *p)
+{
+    if (p->run_count > m->run_room) {
+        uint32_t *counts = sn_alloc(p->run_count, sizeof *counts);
+        if (!counts) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_free(m->run_counts, m->run_room, sizeof *counts);
+        m->run_counts = counts;
+        m->run_room = p->run_count;
+    }
+    m->run_count = p->run_count;
+    m->multiplier_words = p->multiplier_words;
+    m->rounds = 0;
+    for (uint32_t run = 0; run < p->run_count; ++run) {
+        m->run_counts[run] = p->runs[run].count;
+        m->rounds += (p->runs[run].count + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE;
+    }
+    return SN_OK;
+}
+
+static sn_result upload_constraints(sn_gpu_xpbd *x, sn_gpu_xpbd_model *m)
+{
+    packing p = {.arena = {0}};
+    sn_result result = pack(m->model, &p);
+    sn_gpu_device_wait(x->device); /* recordings under way read what is written over */
+    if (result == SN_OK) {
+        result = upload(x, SN_XPBD_CORNERS, p.corners, p.corner_count, sizeof(uint32_t), &m->corners, &x->used_corners);
+    }
+    if (result == SN_OK) {
+        result = upload(x, SN_XPBD_VALUES, p.values, p.value_count, sizeof(float), &m->values, &x->used_values);
+    }
+    for (uint32_t run = 0; run < p.run_count; ++run) {
+        p.runs[run].corner += m->corners.first;
+        p.runs[run].value += m->values.first;
+    }
+    if (result == SN_OK) {
+        result = upload(x, SN_XPBD_RUNS, p.runs, p.run_count, sizeof *p.runs, &m->runs, &x->used_runs);
+    }
+    if (result == SN_OK) {
+        result = keep_counts(m, &p);
+    }
+    sn_arena_finish(&p.arena);
+    return result;
+}
+
+static sn_result upload_rest(sn_gpu_xpbd *x, sn_gpu_xpbd_model *m)
+{
+    sn_gpu_xpbd_range range = {0};
+    const sn_result result = upload(x, SN_XPBD_RESTS, m->model->rest, (uint32_t)m->model->row_count, SN_XPBD_ROW_BYTES,
+                                    &range, &x->used_rests);
+    m->rest = range.first;
+    return result;
+}
+
+sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *x, const sn_xpbd_model *model, int *index)
+{
+    if (model->vertex_count > VERTEX_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd model: %d vertices; the device steps %d", model->vertex_count,
+                       VERTEX_LIMIT);
+    }
+    sn_gpu_xpbd_model *grown = sn_grow(x->models, x->model_count, &x->model_room, sizeof *x->models);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    x->models = grown;
+    sn_gpu_xpbd_model *m = &x->models[x->model_count];
+    *m = (sn_gpu_xpbd_model){.model = model};
+    sn_result result = sn_gpu_xpbd_build(x, model->row_count);
+    if (result == SN_OK) {
+        result = upload_rest(x, m);
+    }
+    if (result == SN_OK) {
+        result = upload_constraints(x, m);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_xpbd_bind(x);
+    }
+    if (result != SN_OK) {
+        sn_free(m->run_counts, m->run_room, sizeof *m->run_counts);
+        return result;
+    }
+    *index = x->model_count++;
+    return SN_OK;
+}
+
+sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *x, int model)
+{
+    SN_ASSERT(model >= 0 && model < x->model_count);
+    sn_gpu_xpbd_model *m = &x->models[model];
+    sn_result result = upload_constraints(x, m);
+    for (int i = 0; i < x->body_count && result == SN_OK; ++i) {
+        sn_gpu_xpbd_body *body = &x->bodies[i];
+        if (body->is_used && body->model == model) {
+            body->record.run = m->runs.first;
+            body->record.run_count = m->run_count;
+            body->record.flags |= SN_XPBD_WOKEN;
+            result = sn_gpu_xpbd_fit_kept(x, body);
+        }
+    }
+    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
+}

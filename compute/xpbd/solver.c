@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers and pipelines, made and enlarged. */
+#include "compute/xpbd/solver.h"
+
+static const uint32_t step_shader[] =
+#include "shaders/xpbd/step.comp.inc"
+    ;
+
+_Static_assert(sizeof(struct sn_xpbd_run) == 20, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_record) == 184, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_pin_record) == 64, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_impulse_record) == 32, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_collider_record) == 248, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_status) == 48, "as the shader writes it");
+_Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as the CPU sums");
+
+#define SHARED_BYTES 31744 /* of 32 KiB, that every device has, sums take the rest */
+#define ROW_STEP 64        /* similar models share a pipeline */
+
+static const struct {
+    const char *name;
+    sn_gpu_memory_kind kind;
+} buffer_descs[SN_XPBD_BINDING_COUNT] = {
+    [SN_XPBD_RUNS] = {"xpbd runs", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_CORNERS] = {"xpbd corners", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_VALUES] = {"xpbd values", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_RESTS] = {"xpbd rest places", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_RECORDS] = {"xpbd records", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_PINS] = {"xpbd pins", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_IMPULSES] = {"xpbd impulses", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_COLLIDERS] = {"xpbd colliders", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_DISPLACEMENTS] = {"xpbd displacements", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_PREDICTED] = {"xpbd predictions", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_VELOCITIES] = {"xpbd velocities", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_KEPT] = {"xpbd sums and multipliers", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_STATUSES] = {"xpbd statuses", SN_GPU_MEMORY_DEVICE},
+};
+
+sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void)
+{
+    return (sn_gpu_xpbd_desc){.recording_limit = 4};
+}
+
+static void fill_kinds(VkDescriptorType kinds[SN_XPBD_BINDING_COUNT])
+{
+    for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
+        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+}
+
+static sn_result init(sn_gpu_xpbd *x)
+{
+    VkDescriptorType kinds[SN_XPBD_BINDING_COUNT];
+    fill_kinds(kinds);
+    sn_result result = sn_gpu_set_layout_create(x->device, "xpbd", kinds, SN_XPBD_BINDING_COUNT, &x->set_layout);
+    if (result == SN_OK) {
+        result = sn_gpu_pipeline_layout_create(x->device, "xpbd", &x->set_layout, 1, sizeof(sn_gpu_xpbd_constants),
+                                               &x->layout);
+    }
+    for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
+        result = sn_gpu_xpbd_enlarge(x, i, 0);
+    }
+    return result;
+}
+
+sn_result sn_gpu_xpbd_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_xpbd **xpbd)
+{
+    SN_ASSERT(desc->recording_limit >= 1 && desc->dispatch_sweeps >= 0 && desc->shared_bytes >= 0);
+    *xpbd = NULL;
+    if (!device->features.shaderFloat64) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: position-based bodies need shaderFloat64, which it has not, or which "
+                       "was not enabled",
+                       device->properties.deviceName);
+    }
+    sn_gpu_xpbd *x = sn_alloc(1, sizeof *x);
+    if (!x) {
+        return SN_ERROR_MEMORY;
+    }
+    x->device = device;
+    x->desc = *desc;
+    const sn_result result = init(x);
+    if (result != SN_OK) {
+        sn_gpu_xpbd_destroy(&x);
+    }
+    *xpbd = x;
+    return result;
+}
+
+static void free_all(sn_gpu_xpbd *x)
+{
+    for (int i = 0; i < x->body_count; ++i) {
+        sn_free(x->bodies[i].pins, (size_t)x->bodies[i].pin_room, sizeof *x->bodies[i].pins);
+        sn_free(x->bodies[i].impulses, (size_t)x->bodies[i].impulse_room, sizeof *x->bodies[i].impulses);
+    }
+    for (int i = 0; i < x->model_count; ++i) {
+        sn_free(x->models[i].run_counts, x->models[i].run_room, sizeof *x->models[i].run_counts);
+    }
+    sn_gpu_xpbd_free_colliders(x);
+    sn_free(x->bodies, (size_t)x->body_room, sizeof *x->bodies);
+    sn_free(x->models, (size_t)x->model_room, sizeof *x->models);
+    sn_free(x, 1, sizeof *x);
+}
+
+void sn_gpu_xpbd_destroy(sn_gpu_xpbd **xpbd)
+{
+    sn_gpu_xpbd *x = *xpbd;
+    *xpbd = NULL;
+    if (!x) {
+        return;
+    }
+    sn_gpu_device_wait(x->device);
+    sn_gpu_set_destroy(x->device, &x->set);
+    for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
+        sn_gpu_buffer_destroy(x->device, &x->buffers[i]);
+    }
+    for (int i = 0; i < SN_XPBD_PHASE_COUNT; ++i) {
+        vkDestroyPipeline(x->device->handle, x->pipelines[i], NULL);
+    }
+    vkDestroyPipeline(x->device->handle, x->shared_pipeline, NULL);
+    vkDestroyPipelineLayout(x->device->handle, x->layout, NULL);
+    vkDestroyDescriptorSetLayout(x->device->handle, x->set_layout, NULL);
+    free_all(x);
+}
+
+sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
+{
+    sn_gpu_buffer *buffer = &x->buffers[binding];
+    const VkBuffer before = buffer->handle;
+    const sn_result result =
+        sn_gpu_buffer_enlarge(x->device, buffer_descs[binding].name, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                              buffer_descs[binding].kind, buffer);
+    if (buffer->handle != before) {
+        sn_gpu_set_destroy(x->device, &x->set);
+    }
+    return result;
+}
+
+sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
+{
+    const VkDeviceSize recordings = (VkDeviceSize)x->desc.recording_limit;
+    sn_result result = sn_gpu_xpbd_enlarge(x, binding, recordings * count * item_bytes);
+    if (result == SN_OK) {
+        *room = (uint32_t)(x->buffers[binding].size / (recordings * item_bytes));
+        result = sn_gpu_xpbd_bind(x);
+    }
+    return result;
+}
+
+sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x)
+{
+    sn_gpu_binding bindings[SN_XPBD_BINDING_COUNT];
+    VkDescriptorType kinds[SN_XPBD_BINDING_COUNT];
+    if (x->set.pool) {
+        return SN_OK;
+    }
+    fill_kinds(kinds);
+    for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
+        bindings[i] = (sn_gpu_binding){.buffer = x->buffers[i].handle};
+    }
+    return sn_gpu_set_create(x->device, "xpbd", x->set_layout, kinds, bindings, SN_XPBD_BINDING_COUNT, &x->set);
+}
+
+/* ---- pipelines ---- */
+
+bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
+{
+    const size_t most = x->desc.shared_bytes > 0 ? (size_t)x->desc.shared_bytes : SHARED_BYTES;
+    const size_t rounded = ((size_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && rounded * SN_XPBD_ROW_BYTES <= most;
+}
+
+static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, uint32_t rows, VkPipeline *pipeline)
+{
+    static const char *const names[SN_XPBD_PHASE_COUNT] = {"xpbd step",    "xpbd start", "xpbd move", "xpbd predict",
+                                                           "xpbd colour",  "xpbd tail",  "xpbd pull", "xpbd velocity",
+                                                           "xpbd measure", "xpbd rigid", "xpbd damp", "xpbd finish"};
+    const uint32_t constants[3] = {phase, is_shared, rows};
+    return sn_gpu_compute_create(x->device, names[phase], x->layout, SN_GPU_SHADER(step_shader), constants, 3,
+                                 pipeline);
+}
+
+static sn_result build_shared(sn_gpu_xpbd *x, uint32_t rows)
+{
+    VkPipeline larger = VK_NULL_HANDLE;
+    if (x->shared_pipeline && x->shared_rows >= rows) {
+        return SN_OK;
+    }
+    const sn_result result = create_pipeline(x, SN_XPBD_WHOLE, true, rows, &larger);
+    if (result == SN_OK) {
+        sn_gpu_device_wait(x->device);
+        vkDestroyPipeline(x->device->handle, x->shared_pipeline, NULL);
+        x->shared_pipeline = larger;
+        x->shared_rows = rows;
+    }
+    return result;
+}
+
+sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count)
+{
+    sn_result result = SN_OK;
+    if (sn_gpu_xpbd_is_shared(x, row_count)) {
+        return build_shared(x, ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP);
+    }
+    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && result == SN_OK; ++phase) {
+        const sn_gpu_xpbd_split unneeded =
+            phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE; /* compiling takes its time */
+        if (!x->pipelines[phase] && x->desc.split != unneeded) {
+            result = create_pipeline(x, phase, false, 1, &x->pipelines[phase]);
+        }
+    }
+    return result;
+}

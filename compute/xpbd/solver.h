@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of the position-based engine on the device: shared by its files alone. */
+#ifndef SN_COMPUTE_XPBD_SOLVER_H
+#define SN_COMPUTE_XPBD_SOLVER_H
+
+#include "compute/core/pipeline.h"
+#include "compute/xpbd/xpbd.h"
+#include "host/xpbd/solver.h"
+#include "shaders/shared/xpbd.h"
+
+#define SN_XPBD_ROW_BYTES (4 * sizeof(float))
+/* Software Vulkan ends a loop, silently, once an invocation has gone through 65535 loop iterations of all its loops
+ * together. */
+#define SN_XPBD_LOOP_LIMIT 60000
+
+/* Items of a buffer. */
+typedef struct sn_gpu_xpbd_range {
+    uint32_t first, room;
+} sn_gpu_xpbd_range;
+
+typedef struct sn_gpu_xpbd_model {
+    const sn_xpbd_model *model;
+    sn_gpu_xpbd_range runs, corners, values;
+    uint32_t rest;        /* first vec4 */
+    uint32_t *run_counts; /* (run_count) constraints of each */
+    uint32_t run_count;
+    size_t run_room;
+    uint32_t multiplier_words;
+    uint32_t rounds; /* of one workgroup through all runs */
+} sn_gpu_xpbd_model;
+
+/* What a dispatch is told. */
+typedef struct sn_gpu_xpbd_constants {
+    uint32_t first_record, first_pin, first_impulse, first_collider, record, first_unit, last_unit, first_run, last_run;
+} sn_gpu_xpbd_constants;
+
+/* What may touch some bodies: as it was given, and during each substep (substep_count x count). */
+typedef struct sn_gpu_xpbd_colliders {
+    sn_collider *colliders; /* (room) */
+    int count, room, substep_count;
+    struct sn_xpbd_collider_record *records;
+    size_t record_count;
+    int user_count; /* bodies */
+    uint32_t first; /* of the recording that is being written */
+} sn_gpu_xpbd_colliders;
+
+/* A removed body's place waits for the next of its model. */
+typedef struct sn_gpu_xpbd_body {
+    bool is_used;
+    bool is_known; /* it is at rest about record.origin, and has not stepped from there */
+    int model;
+    sn_xpbd_settings settings;
+    struct sn_xpbd_record record; /* flags that ask for something: since the last recording */
+    sn_gpu_xpbd_range kept;
+    sn_xpbd_pin *pins;
+    int pin_count, pin_room;
+    struct sn_xpbd_impulse_record *impulses; /* since the last step */
+    int impulse_count, impulse_room;
+    int list; /* of colliders, or -1 */
+    uint64_t seen;
+} sn_gpu_xpbd_body;
+
+struct sn_gpu_xpbd {
+    sn_gpu_device *device;
+    sn_gpu_xpbd_desc desc;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* of displacements in device memory: null until one is needed */
+    VkPipeline shared_pipeline;                /* of bodies in shared memory */
+    uint32_t shared_rows;                      /* that it has */
+    sn_gpu_set set;
+    sn_gpu_buffer buffers[SN_XPBD_BINDING_COUNT];
+    sn_gpu_xpbd_model *models;
+    int model_count, model_room;
+    sn_gpu_xpbd_body *bodies;
+    int body_count, body_room;                                   /* used or not */
+    uint32_t used_runs, used_corners, used_values, used_rests;   /* of models */
+    uint32_t used_rows, used_kept;                               /* of bodies */
+    uint32_t record_room, pin_room, impulse_room, collider_room; /* of a recording */
+    uint32_t pin_count, impulse_count;                           /* of all bodies */
+    sn_gpu_xpbd_colliders *lists;
+    int list_count, list_room, last_list;
+    uint64_t recording_count;
+    int dispatch_count;
+};
+
+static inline sn_gpu_xpbd_body *sn_gpu_xpbd_find(const sn_gpu_xpbd *x, int body)
+{
+    SN_ASSERT(body >= 0 && body < x->body_count && x->bodies[body].is_used);
+    return &x->bodies[body];
+}
+
+static inline const sn_gpu_xpbd_model *sn_gpu_xpbd_model_of(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
+{
+    return &x->models[body->model];
+}
+
+/* Whether one workgroup holds the displacements of so many rows in its shared memory. */
+bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count);
+
+/* Sees to it that a buffer has `size` bytes. Sets are out of date where it grew. */
+sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size);
+/* Room in a stream buffer for so many items of each recording. */
+sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room);
+/* The descriptor set for the buffers as they are. */
+sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x);
+/* The pipelines for bodies of so many rows. */
+sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count);
+
+/* The words that a body keeps between dispatches have room in its range. */
+sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
+/* Its pins, its own. */
+sn_result sn_gpu_xpbd_take_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pins, int count);
+/* Where a row is in the world, read from the device. */
+sn_result sn_gpu_xpbd_read_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *place);
+
+void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
+void sn_gpu_xpbd_free_colliders(sn_gpu_xpbd *x);
+/* The list for another count of substeps. */
+sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
+/* Into a recording's part of the stream buffer. */
+void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_record *records);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* What compute/xpbd and shaders/xpbd share: records, and where things lie in the buffers. Words are 32 bits. */
+#ifndef SN_SHADERS_SHARED_XPBD_H
+#define SN_SHADERS_SHARED_XPBD_H
+
+#ifdef __STDC_VERSION__
+#include <stdint.h>
+#define SN_UINT uint32_t
+#else
+#define SN_UINT uint
+#endif
+
+/* Invocations of a workgroup. */
+#define SN_XPBD_GROUP_SIZE 64
+
+/* Bindings of set 0, all storage buffers. */
+#define SN_XPBD_RUNS 0
+#define SN_XPBD_CORNERS 1
+#define SN_XPBD_VALUES 2
+#define SN_XPBD_RESTS 3
+#define SN_XPBD_RECORDS 4
+#define SN_XPBD_PINS 5
+#define SN_XPBD_IMPULSES 6
+#define SN_XPBD_COLLIDERS 7
+#define SN_XPBD_DISPLACEMENTS 8
+#define SN_XPBD_PREDICTED 9
+#define SN_XPBD_VELOCITIES 10
+#define SN_XPBD_KEPT 11
+#define SN_XPBD_STATUSES 12
+#define SN_XPBD_BINDING_COUNT 13
+
+/* What a pipeline does: everything of a body in one workgroup, or one part of a step, of one body, by one workgroup or
+ * by as many as there are items. */
+#define SN_XPBD_WHOLE 0
+#define SN_XPBD_START 1    /* one: what was asked since the last step, the origin, sleep */
+#define SN_XPBD_MOVE 2     /* one: pins */
+#define SN_XPBD_PREDICT 3  /* vertices: inertia, contacts */
+#define SN_XPBD_COLOUR 4   /* constraints of one run */
+#define SN_XPBD_TAIL 5     /* one: several runs */
+#define SN_XPBD_PULL 6     /* one: soft pins */
+#define SN_XPBD_VELOCITY 7 /* vertices: contacts, velocities */
+#define SN_XPBD_MEASURE 8  /* blocks of vertices: moments */
+#define SN_XPBD_RIGID 9    /* one: the rigid motion with these moments */
+#define SN_XPBD_DAMP 10    /* vertices */
+#define SN_XPBD_FINISH 11  /* one: what the step led to */
+#define SN_XPBD_PHASE_COUNT 12
+
+/* Recipes of runs. */
+#define SN_XPBD_RUN_DISTANCE 0
+#define SN_XPBD_RUN_BENDING 1
+#define SN_XPBD_RUN_VOLUME 2
+#define SN_XPBD_RUN_TET 3
+#define SN_XPBD_RUN_TET_LEGACY 4
+#define SN_XPBD_RUN_TRIANGLE 5
+#define SN_XPBD_RUN_TRIANGLE_LEGACY 6
+
+/* Constraints of one kind that share no vertex. Corner k of constraint i is corners[corner + k count + i], and its
+ * numbers and multipliers lie alike. */
+struct sn_xpbd_run {
+    SN_UINT recipe, count, corner, value;
+    SN_UINT multiplier; /* from the body's first */
+};
+
+/* Flags of a record. */
+#define SN_XPBD_FRESH 1  /* its status starts, too; comes with RESET */
+#define SN_XPBD_RESET 2  /* at rest about `origin`, before anything else */
+#define SN_XPBD_MASSES 4 /* which vertices are pinned exactly has changed */
+#define SN_XPBD_WOKEN 8
+#define SN_XPBD_DAMPED 16
+#define SN_XPBD_RIGID_KEPT 32 /* damping leaves the rigid part of the motion */
+#define SN_XPBD_FLAT 64       /* triangles: moves in the plane */
+
+/* One body in one recording. */
+struct sn_xpbd_record {
+    double origin[3]; /* for RESET */
+    double centre[3]; /* of the model */
+    double step, substep;
+    double diagonal, farthest, sleep_speed;
+    float gained[3]; /* velocity, by gravity, of a substep */
+    float substep_length, rate, inverse_h2, lost; /* h, 1/h, 1/h^2; the share of velocity that damping takes */
+    SN_UINT flags;
+    SN_UINT body; /* its status */
+    SN_UINT row;  /* its first, in the buffers of its state */
+    SN_UINT rest; /* of its model, as the next two */
+    SN_UINT run, run_count;
+    SN_UINT row_count, vertex_count; /* rows: vertices, the spare one, padding to blocks */
+    SN_UINT kept;                    /* first word */
+    SN_UINT pin, pin_count, impulse, impulse_count, collider, collider_count;
+    SN_UINT substep_count, sweep_count;
+};
+
+/* A pinned vertex. The places are less the vertex's at rest, at the end and at the start of the step. */
+struct sn_xpbd_pin_record {
+    double target[3], before[3], stiffness;
+    SN_UINT row, padding;
+};
+
+struct sn_xpbd_impulse_record {
+    double impulse[3];
+    SN_UINT row, padding;
+};
+
+/* A collider during one substep; those of a substep lie one after the other. */
+#define SN_XPBD_PLANE 0
+#define SN_XPBD_SPHERE 1
+#define SN_XPBD_CAPSULE 2
+#define SN_XPBD_BOX 3
+struct sn_xpbd_collider_record {
+    double transform[12], transform_before[12];
+    double half_extents[3], radius, half_height, friction;
+    SN_UINT shape, padding;
+};
+
+/* Of a body, since it was added; what is not counted is of its last step. */
+struct sn_xpbd_status {
+    double origin[3], still_seconds;
+    SN_UINT recovery_count;
+    SN_UINT contact_count; /* of the last substep */
+    SN_UINT is_asleep, is_recovered;
+};
+
+/* Vertices whose sums are taken one after the other, in float. */
+#define SN_XPBD_BLOCK 16
+
+/* Words that a body keeps between dispatches: sums of blocks (blocks x SN_XPBD_MOMENTS), the rigid motion
+ * (SN_XPBD_RIGID_WORDS), multipliers of pins (pins x SN_XPBD_PIN_WORDS), multipliers of constraints. */
+#define SN_XPBD_MOMENTS 16 /* mass, momentum, first, angular, squares, products; of doubles half as many */
+#define SN_XPBD_RIGID_WORDS 9
+#define SN_XPBD_PIN_WORDS 6
+
+#undef SN_UINT
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the device's.
+ * shaders/shared/xpbd.h says what lies where. */
+#include "shaders/shared/xpbd.h"
+
+layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
+layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
+layout(constant_id = 1) const bool is_shared = true; // displacements lie in shared memory
+layout(constant_id = 2) const uint pool_rows = 1;
+
+layout(set = 0, binding = SN_XPBD_RUNS, std430) readonly buffer sn_run_buffer { sn_xpbd_run runs[]; };
+layout(set = 0, binding = SN_XPBD_CORNERS, std430) readonly buffer sn_corner_buffer { uint corners[]; };
+layout(set = 0, binding = SN_XPBD_VALUES, std430) readonly buffer sn_value_buffer { float values[]; };
+layout(set = 0, binding = SN_XPBD_RESTS, std430) readonly buffer sn_rest_buffer { vec4 rests[]; }; // place, mass
+layout(set = 0, binding = SN_XPBD_RECORDS, std430) readonly buffer sn_record_buffer { sn_xpbd_record records[]; };
+layout(set = 0, binding = SN_XPBD_PINS, std430) readonly buffer sn_pin_buffer { sn_xpbd_pin_record pins[]; };
+layout(set = 0, binding = SN_XPBD_IMPULSES, std430) readonly buffer sn_impulse_buffer
+{
+    sn_xpbd_impulse_record impulses[];
+};
+layout(set = 0, binding = SN_XPBD_COLLIDERS, std430) readonly buffer sn_collider_buffer
+{
+    sn_xpbd_collider_record colliders[];
+};
+/* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. */
+layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer { vec4 displacements[]; };
+layout(set = 0, binding = SN_XPBD_PREDICTED, std430) coherent buffer sn_predicted_buffer { vec4 predicted[]; };
+layout(set = 0, binding = SN_XPBD_VELOCITIES, std430) coherent buffer sn_velocity_buffer { vec4 velocities[]; };
+layout(set = 0, binding = SN_XPBD_KEPT, std430) coherent buffer sn_kept_buffer { uint kept[]; };
+layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_buffer { sn_xpbd_status statuses[]; };
+
+layout(push_constant) uniform sn_xpbd_constants
+{
+    uint first_record, first_pin, first_impulse, first_collider;
+    uint record;                // of the first workgroup's body, in this recording
+    uint first_unit, last_unit; // sweeps, counted through the step
+    uint first_run, last_run;   // of the body's
+};
+
+shared vec4 pool[pool_rows];
+shared dvec2 sums[SN_XPBD_GROUP_SIZE];
+shared uint contact_sum;
+
+sn_xpbd_record body;
+uint lane;
+/* Rows, blocks, pins and constraints are shared among all invocations that work on the body. */
+uint first_item, item_stride;
+
+void find_body()
+{
+    const bool is_alone = phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_MOVE ||
+                          phase == SN_XPBD_TAIL || phase == SN_XPBD_PULL || phase == SN_XPBD_RIGID ||
+                          phase == SN_XPBD_FINISH;
+    lane = gl_LocalInvocationID.x;
+    first_item = is_alone ? lane : gl_GlobalInvocationID.x;
+    item_stride = is_alone ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
+    body = records[first_record + record + (phase == SN_XPBD_WHOLE ? gl_WorkGroupID.x : 0)];
+}
+
+/* What one invocation wrote, others of the workgroup see. */
+void synchronise()
+{
+    memoryBarrierBuffer();
+    memoryBarrierShared();
+    barrier();
+}
+
+vec4 displacement(uint row)
+{
+    return is_shared ? pool[row] : displacements[body.row + row];
+}
+
+void set_displacement(uint row, vec4 value)
+{
+    if (is_shared) {
+        pool[row] = value;
+    } else {
+        displacements[body.row + row] = value;
+    }
+}
+
+bool has_flag(uint flag)
+{
+    return (body.flags & flag) != 0;
+}
+
+bool is_exact(uint pin)
+{
+    return isinf(pins[first_pin + body.pin + pin].stiffness);
+}
+
+dvec3 triple(double values[3])
+{
+    return dvec3(values[0], values[1], values[2]);
+}
+
+dvec3 origin()
+{
+    return triple(statuses[body.body].origin);
+}
+
+void set_origin(dvec3 place)
+{
+    for (uint d = 0; d < 3; ++d) {
+        statuses[body.body].origin[d] = place[d];
+    }
+}
+
+bool is_finite(double x)
+{
+    return abs(x) <= 1.7976931348623157e308LF;
+}
+
+double dot_of(dvec3 a, dvec3 b)
+{
+    precise const double dot = a.x * b.x + a.y * b.y + a.z * b.z;
+    return dot;
+}
+
+// ---- what is kept between dispatches ----
+
+uint block_count()
+{
+    return body.row_count / SN_XPBD_BLOCK;
+}
+
+uint first_rigid_word()
+{
+    return body.kept + block_count() * SN_XPBD_MOMENTS;
+}
+
+uint first_pin_word(uint pin)
+{
+    return first_rigid_word() + SN_XPBD_RIGID_WORDS + SN_XPBD_PIN_WORDS * pin;
+}
+
+double kept_double(uint word)
+{
+    return packDouble2x32(uvec2(kept[word], kept[word + 1]));
+}
+
+void keep_double(uint word, double value)
+{
+    const uvec2 halves = unpackDouble2x32(value);
+    kept[word] = halves.x;
+    kept[word + 1] = halves.y;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Vertices against colliders: the twin of host/xpbd/contacts.c, in double, where a distance in float leaves a doubt. */
+
+#define PUSH_SPEED 4.0LF
+#define DOUBT 1e-5 /* of the lengths that go into a distance in float */
+
+// ---- distances ----
+
+dvec3 unit(dvec3 v)
+{
+    precise const double length = sqrt(dot_of(v, v));
+    precise const dvec3 shortened = v / (length > 0 ? length : 1);
+    return length > 0 ? shortened : dvec3(0, 1, 0);
+}
+
+dvec4 round_distance(dvec3 offset, double radius)
+{
+    precise const double distance = sqrt(dot_of(offset, offset)) - radius;
+    return dvec4(unit(offset), distance);
+}
+
+dvec4 box_distance(dvec3 half_extents, double radius, dvec3 local)
+{
+    precise const dvec3 beyond = abs(local) - half_extents;
+    const dvec3 side = dvec3(local.x < 0 ? -1 : 1, local.y < 0 ? -1 : 1, local.z < 0 ? -1 : 1);
+    const double deepest = max(beyond.x, max(beyond.y, beyond.z));
+    if (deepest > 0) {
+        return round_distance(max(beyond, dvec3(0)) * side, radius);
+    }
+    const dvec3 axis = beyond.x >= deepest ? dvec3(1, 0, 0) : beyond.y >= deepest ? dvec3(0, 1, 0) : dvec3(0, 0, 1);
+    precise const double distance = deepest - radius;
+    return dvec4(axis * side, distance);
+}
+
+/* Into the frame of a transform. */
+dvec3 to_local(double m[12], dvec3 place)
+{
+    precise const dvec3 offset = place - dvec3(m[3], m[7], m[11]);
+    precise const dvec3 local = dvec3(m[0], m[1], m[2]) * offset.x + dvec3(m[4], m[5], m[6]) * offset.y +
+                                dvec3(m[8], m[9], m[10]) * offset.z;
+    return local;
+}
+
+dvec3 turn(double m[12], dvec3 v)
+{
+    return dvec3(dot_of(dvec3(m[0], m[1], m[2]), v), dot_of(dvec3(m[4], m[5], m[6]), v),
+                 dot_of(dvec3(m[8], m[9], m[10]), v));
+}
+
+/* Normal and distance of a place from the shape where a transform puts it. */
+dvec4 distance_of(sn_xpbd_collider_record c, double m[12], dvec3 place)
+{
+    const dvec3 local = to_local(m, place);
+    dvec4 found = dvec4(0, 1, 0, local.y);
+    if (c.shape == SN_XPBD_SPHERE) {
+        found = round_distance(local, c.radius);
+    } else if (c.shape == SN_XPBD_CAPSULE) {
+        precise const double y = local.y - min(max(local.y, -c.half_height), c.half_height);
+        found = round_distance(dvec3(local.x, y, local.z), c.radius);
+    } else if (c.shape == SN_XPBD_BOX) {
+        found = box_distance(triple(c.half_extents), c.radius, local);
+    }
+    return dvec4(turn(m, found.xyz), found.w);
+}
+
+/* Whether a row, whose place is given from the origin, may touch. */
+bool is_near(sn_xpbd_collider_record c, vec3 place)
+{
+    const dvec3 from = origin() - dvec3(c.transform[3], c.transform[7], c.transform[11]);
+    const vec3 offset = place + vec3(from);
+    vec3 local = vec3(0);
+    for (uint d = 0; d < 3; ++d) {
+        local += vec3(c.transform[4 * d], c.transform[4 * d + 1], c.transform[4 * d + 2]) * offset[d];
+    }
+    const vec3 extents = vec3(triple(c.half_extents));
+    const float radius = float(c.radius), height = float(c.half_height);
+    float distance = local.y;
+    if (c.shape == SN_XPBD_SPHERE) {
+        distance = length(local) - radius;
+    } else if (c.shape == SN_XPBD_CAPSULE) {
+        distance = length(vec3(local.x, local.y - clamp(local.y, -height, height), local.z)) - radius;
+    } else if (c.shape == SN_XPBD_BOX) {
+        distance = length(max(abs(local) - extents, 0)) - radius;
+    }
+    const vec3 lengths = abs(local) + abs(place) + abs(vec3(from)) + extents;
+    return !(distance > DOUBT * (lengths.x + lengths.y + lengths.z + radius + height));
+}
+
+// ---- contacts ----
+
+/* place: now; before: at the substep's start. Returns where the vertex goes. */
+dvec3 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, dvec3 place)
+{
+    const dvec3 normal = normal_distance.xyz;
+    const double depth_before = max(-distance_of(c, c.transform_before, before).w, 0);
+    precise const double bearable = PUSH_SPEED * body.diagonal * body.substep;
+    precise const double left = body.diagonal > 0 ? max(depth_before - bearable, 0) : 0;
+    precise const double pushed = max(-normal_distance.w - left, 0);
+    precise const dvec3 out_of_it = place + pushed * normal;
+    const dvec3 local = to_local(c.transform, out_of_it), turned = turn(c.transform_before, local);
+    precise const dvec3 moved =
+        out_of_it - (turned + dvec3(c.transform_before[3], c.transform_before[7], c.transform_before[11]));
+    precise const dvec3 way = out_of_it - before - moved;
+    const double along = dot_of(way, normal);
+    precise const dvec3 slide = way - along * normal;
+    precise const double size = sqrt(dot_of(slide, slide)), held = c.friction * pushed;
+    precise const double share = size > held ? held / size : 1;
+    precise const dvec3 result = out_of_it - share * slide;
+    return result;
+}
+
+/* Returns whether the row touched. */
+bool touch(sn_xpbd_collider_record c, uint row)
+{
+    const vec4 u = displacement(row);
+    const vec3 rest = rests[body.rest + row].xyz;
+    if (!(u.w > 0) || !is_near(c, u.xyz + rest)) {
+        return false;
+    }
+    precise const dvec3 place = dvec3(rest) + dvec3(u.xyz) + origin();
+    const dvec4 normal_distance = distance_of(c, c.transform, place);
+    if (!(normal_distance.w < 0)) {
+        return false;
+    }
+    precise const dvec3 inertial =
+        dvec3(predicted[body.row + row].xyz) - body.substep * dvec3(velocities[body.row + row].xyz);
+    precise const dvec3 before = place + (inertial - dvec3(u.xyz));
+    dvec3 pushed = push_out(c, normal_distance, before, place);
+    pushed.z = has_flag(SN_XPBD_FLAT) ? place.z : pushed.z;
+    precise const dvec3 moved = pushed - origin() - dvec3(rest);
+    set_displacement(row, vec4(vec3(moved), u.w));
+    return true;
+}
+
+uint project_contacts(uint row, uint substep)
+{
+    uint count = 0;
+    const uint first = first_collider + body.collider + substep * body.collider_count;
+    for (uint i = 0; i < body.collider_count && row < body.vertex_count; ++i) {
+        count += touch(colliders[first + i], row) ? 1 : 0;
+    }
+    return count;
+}

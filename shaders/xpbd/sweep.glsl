@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Constraints of a run, which share no vertex, each by its recipe: what host/xpbd/sweep.inc loops over. */
+#include "shaders/xpbd/constraint.glsl"
+#include "shaders/xpbd/recipe_line.glsl"
+#include "shaders/xpbd/recipe_tet.glsl"
+#include "shaders/xpbd/recipe_triangle.glsl"
+
+uint first_multiplier_word(sn_xpbd_run run)
+{
+    return first_pin_word(body.pin_count) + run.multiplier;
+}
+
+void solve(sn_xpbd_run run, uint i, bool is_first)
+{
+    const bool has_three = run.recipe != SN_XPBD_RUN_DISTANCE;
+    const bool has_four = has_three && run.recipe < SN_XPBD_RUN_TRIANGLE, is_pair = run.recipe >= SN_XPBD_RUN_TET;
+    const uint at = run.corner + i, value = run.value + i, word = first_multiplier_word(run) + i;
+    uint c[4];
+    vec4 v[4];
+    c[0] = corners[at];
+    c[1] = corners[at + run.count];
+    c[2] = has_three ? corners[at + 2 * run.count] : 0;
+    c[3] = has_four ? corners[at + 3 * run.count] : 0;
+    v[0] = displacement(c[0]);
+    v[1] = displacement(c[1]);
+    v[2] = displacement(c[2]);
+    v[3] = displacement(c[3]);
+    vec2 multipliers = vec2(0);
+    if (keeps_multipliers && !is_first) {
+        multipliers.x = uintBitsToFloat(kept[word]);
+        multipliers.y = is_pair ? uintBitsToFloat(kept[word + run.count]) : 0;
+    }
+    switch (run.recipe) {
+    case SN_XPBD_RUN_DISTANCE:
+        solve_distance(value, run.count, v[0], v[1], multipliers.x);
+        break;
+    case SN_XPBD_RUN_BENDING:
+        solve_bending(value, run.count, v[0], v[1], v[2], v[3], multipliers.x);
+        break;
+    case SN_XPBD_RUN_VOLUME:
+        solve_volume(value, run.count, v[0], v[1], v[2], v[3], multipliers.x);
+        break;
+    case SN_XPBD_RUN_TET:
+        solve_tet(value, run.count, false, v[0], v[1], v[2], v[3], multipliers);
+        break;
+    case SN_XPBD_RUN_TET_LEGACY:
+        solve_tet(value, run.count, true, v[0], v[1], v[2], v[3], multipliers);
+        break;
+    case SN_XPBD_RUN_TRIANGLE:
+        solve_triangle(value, run.count, false, v[0], v[1], v[2], multipliers);
+        break;
+    default:
+        solve_triangle(value, run.count, true, v[0], v[1], v[2], multipliers);
+        break;
+    }
+    if (keeps_multipliers) {
+        kept[word] = floatBitsToUint(multipliers.x);
+        if (is_pair) {
+            kept[word + run.count] = floatBitsToUint(multipliers.y);
+        }
+    }
+    set_displacement(c[0], v[0]);
+    set_displacement(c[1], v[1]);
+    if (has_three) {
+        set_displacement(c[2], v[2]);
+    }
+    if (has_four) {
+        set_displacement(c[3], v[3]);
+    }
+}
+
+void solve_run(uint run_of_body, bool is_first)
+{
+    const sn_xpbd_run run = runs[body.run + run_of_body];
+    keeps_multipliers = body.sweep_count > 1;
+    for (uint i = first_item; i < run.count; i += item_stride) {
+        solve(run, i, is_first);
+    }
+}
+
+/* One after the other, in one workgroup. */
+void solve_runs(uint first, uint last, bool is_first)
+{
+    for (uint run = first; run < last; ++run) {
+        solve_run(run, is_first);
+        synchronise();
+    }
+}

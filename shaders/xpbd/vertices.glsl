@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* What a substep does to every vertex: the twin of host/xpbd/vertices.inc, and of the damping in host/xpbd/step.c. */
+
+void predict(uint row)
+{
+    const vec4 u = displacement(row), v = velocities[body.row + row];
+    const float is_free = u.w > 0 ? 1 : 0;
+    const vec3 gained = vec3(body.gained[0], body.gained[1], body.gained[2]);
+    precise const vec3 velocity = v.xyz + gained * is_free;
+    precise const vec3 moved = u.xyz + velocity * (body.substep_length * is_free);
+    velocities[body.row + row].xyz = velocity;
+    predicted[body.row + row] = vec4(moved, u.w);
+    set_displacement(row, vec4(moved, u.w));
+}
+
+void take_velocity(uint row)
+{
+    const vec3 v = velocities[body.row + row].xyz;
+    precise const vec3 velocity = v + (displacement(row).xyz - predicted[body.row + row].xyz) * body.rate;
+    velocities[body.row + row].xyz = velocity;
+}
+
+// ---- damping ----
+
+vec3 place_of(uint row)
+{
+    precise const vec3 place = displacement(row).xyz + rests[body.rest + row].xyz;
+    return place;
+}
+
+/* Sums over a block: in float, one row after the other. */
+void measure(uint block)
+{
+    precise float mass = 0;
+    precise vec3 momentum = vec3(0), first = vec3(0), angular = vec3(0), squares = vec3(0), products = vec3(0);
+    for (uint row = block * SN_XPBD_BLOCK; row < (block + 1) * SN_XPBD_BLOCK; ++row) {
+        const vec3 r = place_of(row);
+        const vec4 v = velocities[body.row + row];
+        precise const vec3 carried = v.w * r, moment = (carried * v.yzx - carried.yzx * v.xyz).yzx;
+        mass += v.w;
+        momentum += v.w * v.xyz;
+        first += carried;
+        angular += moment;
+        squares += carried * r;
+        products += carried * r.yzx;
+    }
+    const uint word = body.kept + SN_XPBD_MOMENTS * block;
+    kept[word] = floatBitsToUint(mass);
+    for (uint d = 0; d < 3; ++d) {
+        kept[word + 1 + d] = floatBitsToUint(momentum[d]);
+        kept[word + 4 + d] = floatBitsToUint(first[d]);
+        kept[word + 7 + d] = floatBitsToUint(angular[d]);
+        kept[word + 10 + d] = floatBitsToUint(squares[d]);
+        kept[word + 13 + d] = floatBitsToUint(products[d]);
+    }
+}
+
+/* Of moment `lane` over the blocks, in double. */
+void sum_moments()
+{
+    if (lane < SN_XPBD_MOMENTS) {
+        precise double sum = 0;
+        for (uint block = 0; block < block_count(); ++block) {
+            sum += double(uintBitsToFloat(kept[body.kept + SN_XPBD_MOMENTS * block + lane]));
+        }
+        sums[lane] = dvec2(sum, 0);
+    }
+    synchronise();
+}
+
+dvec3 sums_from(uint first)
+{
+    return dvec3(sums[first].x, sums[first + 1].x, sums[first + 2].x);
+}
+
+/* omega of inertia omega = angular momentum, by Cramer, with a little more inertia. */
+dvec3 spin(dvec3 squares, dvec3 products, dvec3 angular)
+{
+    precise const double trace = squares.x + squares.y + squares.z;
+    precise const dvec3 diagonal = trace - squares + 1e-9LF * trace;
+    const double xx = diagonal.x, yy = diagonal.y, zz = diagonal.z, xy = -products.x, yz = -products.y,
+                 zx = -products.z;
+    precise const dvec3 c0 = dvec3(yy * zz - yz * yz, zx * yz - xy * zz, xy * yz - zx * yy);
+    precise const dvec3 c1 = dvec3(xx * zz - zx * zx, xy * zx - xx * yz, xx * yy - xy * xy);
+    precise const double determinant = xx * c0.x + xy * c0.y + zx * c0.z;
+    precise const double inverse = determinant > 0 ? 1 / determinant : 0;
+    precise const dvec3 omega = inverse * dvec3(dot_of(c0, angular), dot_of(dvec3(c0.y, c1.x, c1.y), angular),
+                                                dot_of(dvec3(c0.z, c1.y, c1.z), angular));
+    return omega;
+}
+
+void keep_rigid(uint first, dvec3 v)
+{
+    for (uint d = 0; d < 3; ++d) {
+        kept[first_rigid_word() + first + d] = floatBitsToUint(float(v[d]));
+    }
+}
+
+/* The rigid motion with the momenta of the body, about its centre of mass, from the sums. */
+void find_rigid()
+{
+    if (lane == 0) {
+        dvec3 linear = dvec3(0), centre = dvec3(0), omega = dvec3(0);
+        const double mass = sums[0].x;
+        if (has_flag(SN_XPBD_RIGID_KEPT) && mass > 0) {
+            const dvec3 momentum = sums_from(1);
+            precise const dvec3 shift = sums_from(4) / mass;
+            precise const dvec3 angular = sums_from(7) - (shift.yzx * momentum.zxy - shift.zxy * momentum.yzx);
+            precise const dvec3 squares = sums_from(10) - mass * shift * shift;
+            precise const dvec3 products = sums_from(13) - mass * shift * shift.yzx;
+            precise const dvec3 velocity = momentum / mass;
+            linear = velocity;
+            centre = shift;
+            omega = spin(squares, products, angular);
+        }
+        keep_rigid(0, linear);
+        keep_rigid(3, centre);
+        keep_rigid(6, omega);
+    }
+    synchronise();
+}
+
+vec3 rigid_words(uint first)
+{
+    const uint word = first_rigid_word() + first;
+    return uintBitsToFloat(uvec3(kept[word], kept[word + 1], kept[word + 2]));
+}
+
+void damp(uint row)
+{
+    const vec3 linear = rigid_words(0), centre = rigid_words(3), angular = rigid_words(6);
+    const vec3 v = velocities[body.row + row].xyz;
+    precise const vec3 r = place_of(row) - centre;
+    precise const vec3 rigid = linear + (angular * r.yzx - angular.yzx * r).yzx;
+    precise const vec3 changed = v + body.lost * (rigid - v);
+    velocities[body.row + row].xyz = changed;
+}

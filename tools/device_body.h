@@ -20,27 +20,36 @@ typedef struct sn_device_body {
     int body, recovery_count;
     double time_step;
     double *pose, *pose_before;     /* (bone_count x 12) of the last steps */
+    double *morphs, *morphs_before; /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
+    double *fields;                 /* (morph_field_count) scratch */
     double *coordinates, *velocity; /* (coordinate_count x 3) Z_n, Z_n - Z_(n-1) */
     double milliseconds;            /* of the last step, until the device had done it */
 } sn_device_body;
 
+/* Where the rig is. */
+typedef struct sn_rig_pose {
+    const double *bones; /* (bone_count x 12) */
+    const float *morphs; /* (morph_count) weights */
+} sn_rig_pose;
+
 /* Zero it, open it, step it, close it: a body at rest in `pose`. device: as in sn_gpu_device_desc. The model and the
  * arena must outlive it. */
 sn_result sn_device_body_open(sn_device_body *device_body, const char *device, const sn_model *model,
-                              const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena);
+                              const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
 /* The same on a device that is there, and must outlive it. */
 sn_result sn_device_body_open_on(sn_device_body *device_body, sn_gpu_device *device, const sn_model *model,
-                                 const sn_simulation_parameters *parameters, const double *pose, sn_arena *arena);
+                                 const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
 
 /* One step, which is not waited for: what is submitted next may draw it. The step before the last SN_DEVICE_STEP_LIMIT
  * must be done. */
-sn_result sn_device_body_submit(sn_device_body *device_body, const double *pose, const sn_surroundings *surroundings);
+sn_result sn_device_body_submit(sn_device_body *device_body, const sn_rig_pose *pose,
+                                const sn_surroundings *surroundings);
 /* Of the device, for one of the last steps, which must be done; 0 where it has no timestamps. */
 sn_result sn_device_body_milliseconds(sn_device_body *device_body, uint32_t step, double *milliseconds);
 
 /* One step, read back. */
-sn_result sn_device_body_step(sn_device_body *device_body, const double *pose, const sn_surroundings *surroundings,
+sn_result sn_device_body_step(sn_device_body *device_body, const sn_rig_pose *pose, const sn_surroundings *surroundings,
                               sn_reduced_report *report);
 
 /* Of the last step's movement, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double. */

@@ -210,8 +210,8 @@ static sn_result open_pictures(play *p)
         result = open_renderer(p);
     }
     if (result == SN_OK && is_on_device(a)) {
-        result =
-            sn_device_body_open_on(&p->device_body, p->device, p->model, &a->parameters, p->simulation.pose, &p->arena);
+        const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
+        result = sn_device_body_open_on(&p->device_body, p->device, p->model, &a->parameters, &start, &p->arena);
     }
     if (result == SN_OK) {
         result = sn_folder_make(a->out);
@@ -234,7 +234,7 @@ static sn_result step(play *p, int frame)
     if (is_on_device(p->arguments)) {
         const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
         sn_simulation_pose(s, frame, s->pose, s->morphs);
-        result = sn_device_body_submit(&p->device_body, s->pose, &surroundings);
+        result = sn_device_body_submit(&p->device_body, &(sn_rig_pose){s->pose, s->morphs}, &surroundings);
     } else {
         sn_simulation_step(s, frame);
         p->step_ms[frame] = s->milliseconds;

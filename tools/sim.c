@@ -167,7 +167,8 @@ static sn_result step_on_device(sim *s, int frame)
     sn_reduced_report report = {0};
     sn_simulation_pose(body, frame, body->pose, body->morphs);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
-    const sn_result result = sn_device_body_step(&s->device_body, body->pose, &surroundings, &report);
+    const sn_rig_pose pose = {body->pose, body->morphs};
+    const sn_result result = sn_device_body_step(&s->device_body, &pose, &surroundings, &report);
     s->milliseconds[frame] = s->device_body.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
@@ -284,13 +285,9 @@ static sn_result run(sim *s)
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
     }
-    if (result == SN_OK && is_on_device(a) && s->model->counts.morph_pair_count > 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: its flesh feels morph targets: not with --backend gpu",
-                         a->operands.items[0]);
-    }
     if (result == SN_OK && is_on_device(a)) {
-        result =
-            sn_device_body_open(&s->device_body, a->device, s->model, &a->parameters, s->simulation.pose, &s->arena);
+        const sn_rig_pose start = {s->simulation.pose, s->simulation.morphs};
+        result = sn_device_body_open(&s->device_body, a->device, s->model, &a->parameters, &start, &s->arena);
     }
     if (result == SN_OK) {
         result = allocate(s);

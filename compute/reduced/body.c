@@ -105,6 +105,7 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .mode_count = m->mode_count,
                                       .sample_count = m->sample_count,
                                       .influence_count = m->influence_count,
+                                      .pair_count = m->pair_count,
                                       .source_count = m->source_count};
 }
 
@@ -141,20 +142,26 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
 static sn_result append_body(sn_gpu_reduced *r, int model)
 {
     const sn_gpu_reduced_model *m = &r->models[r->models[model].source];
-    const size_t bones = m->bone_count;
+    const size_t bones = m->bone_count, pairs = m->pair_count;
     const uint32_t history_floats =
         m->column_limit > 0 ? sn_reduced_history_layout_of(m->coordinate_count, m->column_limit).size : 0;
-    const sn_gpu_reduced_extent extent = {r->used.state_floats + sn_gpu_reduced_state_of(m).size,
-                                          r->used.history_floats + history_floats,
-                                          r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
-                                          r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count};
+    const sn_gpu_reduced_extent extent = {
+        r->used.state_floats + sn_gpu_reduced_state_of(m).size, r->used.history_floats + history_floats,
+        r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
+        r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count + SN_REDUCED_PAIR_ROWS * m->pair_count};
     const sn_result result = reserve_body(r, &extent);
-    double *pose = result == SN_OK ? sn_alloc(24 * bones, sizeof *pose) : NULL;
+    double *pose = result == SN_OK ? sn_alloc(sn_gpu_reduced_pose_size(m), sizeof *pose) : NULL;
     if (!pose) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
-    r->bodies[r->body_count] = (sn_gpu_reduced_body){
-        .model = model, .record = first_record(r, m), .pose = pose, .pose_before = pose + 12 * bones, .list = -1};
+    r->bodies[r->body_count] = (sn_gpu_reduced_body){.model = model,
+                                                     .record = first_record(r, m),
+                                                     .pose = pose,
+                                                     .pose_before = pose + 12 * bones,
+                                                     .morphs = pose + 24 * bones,
+                                                     .morphs_before = pose + 24 * bones + 9 * pairs,
+                                                     .fields = pose + 24 * bones + 18 * pairs,
+                                                     .list = -1};
     ++r->body_count;
     r->used = extent;
     return SN_OK;
@@ -178,7 +185,9 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     added->model_before = model;
     added->record.amount = 1;
     added->record.flags = SN_REDUCED_FRESH;
-    added->is_windy = false;
+    added->is_windy = added->has_refused_morphs = false;
+    const sn_model *kept = &r->models[r->models[model].source].kept;
+    sn_model_morph_fields(kept, kept->morph_rest, added->fields);
     sn_gpu_reduced_reset(r, body, pose);
     result = sn_gpu_reduced_set_parameters(r, body, desc);
     if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
@@ -197,6 +206,27 @@ void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
     removed->is_used = false;
 }
 
+static void find_morph_rows(const sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    const sn_model *kept = &r->models[sn_gpu_reduced_model_of(r, body)->source].kept;
+    sn_morph_pair_rows(kept->morph_pairs, kept->counts.morph_pair_count, body->pose, body->fields, body->morphs);
+}
+
+void sn_gpu_reduced_set_morphs(sn_gpu_reduced *r, int index, const float *weights)
+{
+    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
+    const sn_model *kept = &r->models[sn_gpu_reduced_model_of(r, body)->source].kept;
+    bool is_sound = true;
+    for (int m = 0; m < kept->counts.morph_count; ++m) {
+        is_sound &= isfinite(weights[m]) != 0;
+    }
+    if (is_sound) {
+        sn_model_morph_fields(kept, weights, body->fields);
+        find_morph_rows(r, body);
+    }
+    body->has_refused_morphs |= !is_sound;
+}
+
 void sn_gpu_reduced_set_pose(sn_gpu_reduced *r, int index, const double *pose)
 {
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
@@ -205,6 +235,9 @@ void sn_gpu_reduced_set_pose(sn_gpu_reduced *r, int index, const double *pose)
     if (!copy_pose(pose, bones, body->pose)) {
         memcpy(body->pose, body->pose_before, 12 * (size_t)bones * sizeof(double));
         body->record.flags |= SN_REDUCED_REFUSED;
+        memcpy(body->morphs, body->morphs_before, 9 * (size_t)body->record.pair_count * sizeof(double));
+    } else {
+        find_morph_rows(r, body);
     }
 }
 
@@ -221,6 +254,7 @@ void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     sn_gpu_reduced_set_pose(r, index, pose);
     memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
+    memcpy(body->morphs_before, body->morphs, 9 * (size_t)body->record.pair_count * sizeof(double));
     body->record.flags = (body->record.flags & ~(uint32_t)SN_REDUCED_TURNED) | SN_REDUCED_RESET;
     sn_gpu_reduced_drop_impulses(r, body);
     clear_turn(body);
@@ -232,6 +266,16 @@ static void move_pose(const double *transform, uint32_t bone_count, double *pose
         double moved[12];
         sn_affine_multiply(transform, pose + 12 * b, moved);
         memcpy(pose + 12 * b, moved, sizeof moved);
+    }
+}
+
+static void turn_morphs(const double *transform, uint32_t pair_count, double *rows)
+{
+    for (size_t i = 0; i < 3 * (size_t)pair_count; ++i, rows += 3) {
+        const double x = rows[0], y = rows[1], z = rows[2];
+        for (int d = 0; d < 3; ++d) {
+            rows[d] = transform[4 * d] * x + transform[4 * d + 1] * y + transform[4 * d + 2] * z;
+        }
     }
 }
 
@@ -248,6 +292,8 @@ void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transfo
     body->record.flags |= SN_REDUCED_TURNED;
     move_pose(transform, bones, body->pose);
     move_pose(transform, bones, body->pose_before);
+    turn_morphs(transform, body->record.pair_count, body->morphs);
+    turn_morphs(transform, body->record.pair_count, body->morphs_before);
     sn_gpu_reduced_move_impulses(body, transform);
 }
 

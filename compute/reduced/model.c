@@ -59,6 +59,17 @@ static void pack_cross(const double *matrix, uint32_t q, uint32_t bones, float *
     }
 }
 
+static void pack_pairs(const double *matrix, uint32_t q, uint32_t pairs, float *packed)
+{
+    for (uint32_t pair = 0; pair < pairs; ++pair) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i, packed += 4) {
+            for (uint32_t n = 0; n < 3; ++n) {
+                packed[n] = entry(matrix, q, 3 * pairs, i, 3 * pair + n);
+            }
+        }
+    }
+}
+
 static void pack_coordinates(const sn_model *model, uint32_t q, float *packed)
 {
     for (uint32_t i = 0; i < q; ++i, packed += 4) {
@@ -106,6 +117,7 @@ static void pack(const sn_model *model, const double *basis, const sn_gpu_reduce
     pack_bone(model, bones, clusters, packed + 4 * at.bone);
     pack_cross(model->mass_cross, q, bones, packed + 4 * at.mass_cross);
     pack_cross(model->stiffness_cross, q, bones, packed + 4 * at.stiffness_cross);
+    pack_pairs(model->morph_cross, q, m->pair_count, packed + 4 * at.morph_cross);
     pack_coordinates(model, q, packed + 4 * at.coordinate);
     pack_modes(model, q, m->mode_count, packed + 4 * at.mode);
     pack_volume(model, clusters, packed + 4 * at.volume);
@@ -143,6 +155,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .mode_count = (uint32_t)c->mode_count,
                                   .sample_count = (uint32_t)c->sample_count,
                                   .influence_count = sn_gpu_reduced_influence_count(model),
+                                  .pair_count = (uint32_t)c->morph_pair_count,
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .volume = SN_VOLUME_SHARE * model->volume_bound,
@@ -150,16 +163,19 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
 }
 
 /* basis: of a level that has one. */
-static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *basis, const sn_gpu_reduced_model *added)
+static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *basis, sn_gpu_reduced_model *added)
 {
     sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
     r->models = grown;
+    sn_result result = sn_gpu_reduced_keep(model, &added->arena, &added->kept);
     r->models[r->model_count++] = *added;
     const uint32_t size = sn_gpu_reduced_layout_of(added).size;
-    sn_result result = sn_gpu_reduced_build(r);
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_build(r);
+    }
     if (result == SN_OK) {
         result = upload(r, model, basis, added, size);
     }
@@ -167,7 +183,7 @@ static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *bas
         result = sn_gpu_reduced_bind(r);
     }
     if (result != SN_OK) {
-        --r->model_count;
+        sn_arena_finish(&r->models[--r->model_count].arena);
         return result;
     }
     r->model_vec4s += size;
@@ -176,10 +192,7 @@ static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *bas
 
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int *index)
 {
-    if (model->counts.morph_pair_count > 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device does not know flesh that feels morph targets");
-    }
-    const sn_gpu_reduced_model added = describe(r, model);
+    sn_gpu_reduced_model added = describe(r, model);
     *index = r->model_count;
     return add(r, model, NULL, &added);
 }

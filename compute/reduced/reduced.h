@@ -36,7 +36,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
 /* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. May wait for the
  * device, as adding a body does. Errors: SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory
- * holds, or flesh that feels morph targets), SN_ERROR_MEMORY. */
+ * holds), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
 /* The same model at a lower level of detail (see host/reduced/truncate.h), uploaded where it has not been yet: wherever
  * a model's index is asked for, a level's will do. */
@@ -58,7 +58,10 @@ void sn_gpu_reduced_set_amount(sn_gpu_reduced *reduced, int body, double amount)
 /* Where the next step goes, and what is drawn. A pose that is not finite in float is refused: the last one stays, and
  * the next step recovers the body. */
 void sn_gpu_reduced_set_pose(sn_gpu_reduced *reduced, int body, const double *pose);
-/* At rest in a pose: no displacement, no velocity. */
+/* Weights (morph_count) of the model's morph targets in the next steps and resets; a body begins with the model's own.
+ * Where one is not finite the last ones stay, and the next step recovers the body. */
+void sn_gpu_reduced_set_morphs(sn_gpu_reduced *reduced, int body, const float *weights);
+/* At rest in a pose and under the morph targets that were set last: no displacement, no velocity. */
 void sn_gpu_reduced_reset(sn_gpu_reduced *reduced, int body, const double *pose);
 /* Moves state, history and pose by a rigid transform (3 x 4): exactly but for float's rounding of the displacement. */
 void sn_gpu_reduced_teleport(sn_gpu_reduced *reduced, int body, const double *transform);

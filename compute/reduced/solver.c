@@ -11,7 +11,7 @@ static const uint32_t push_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 192, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 196, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 32, "as the shader reads it");
 
@@ -86,8 +86,8 @@ static void destroy_pipelines(sn_gpu_reduced *r)
 static void free_bodies(sn_gpu_reduced *r)
 {
     for (int i = 0; i < r->body_count; ++i) {
-        const size_t bones = sn_gpu_reduced_model_of(r, &r->bodies[i])->bone_count;
-        sn_free(r->bodies[i].pose, 24 * bones, sizeof(double));
+        const size_t size = sn_gpu_reduced_pose_size(sn_gpu_reduced_model_of(r, &r->bodies[i]));
+        sn_free(r->bodies[i].pose, size, sizeof(double));
     }
     sn_free(r->bodies, (size_t)r->body_room, sizeof *r->bodies);
 }
@@ -109,6 +109,9 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
     vkDestroyDescriptorSetLayout(r->device->handle, r->set_layout, NULL);
     sn_gpu_reduced_free_surroundings(r);
     free_bodies(r);
+    for (int i = 0; i < r->model_count; ++i) {
+        sn_arena_finish(&r->models[i].arena);
+    }
     sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
     sn_free(r, 1, sizeof *r);
 }

@@ -13,12 +13,14 @@
 typedef struct sn_gpu_reduced_model {
     int source, used_modes, cluster_level;
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
-    uint32_t sample_count, influence_count;
+    uint32_t sample_count, influence_count, pair_count;
     uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
     uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
     double volume; /* of its bodies' records, as the next */
     uint32_t column_limit;
+    sn_model kept; /* what the host still asks of it: see kept.c */
+    sn_arena arena;
 } sn_gpu_reduced_model;
 
 /* What a dispatch is told. */
@@ -46,10 +48,12 @@ typedef struct sn_gpu_reduced_body {
     struct sn_reduced_record record; /* flags and turn: since the last recording */
     double turn[9];
     double *pose, *pose_before;       /* (bone_count x 12) set last, of the last step */
+    double *morphs, *morphs_before;   /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
+    double *fields;                   /* (morph_field_count) what morph targets that were set last come to */
     sn_gpu_reduced_impulse *impulses; /* since the last step */
     int impulse_count, impulse_room;
     int list; /* of colliders, or -1 */
-    bool is_windy, has_contacts;
+    bool is_windy, has_contacts, has_refused_morphs;
 } sn_gpu_reduced_body;
 
 /* How much of the buffers bodies take; poses of one recording. */
@@ -95,20 +99,29 @@ static inline sn_gpu_reduced_body *sn_gpu_reduced_find(const sn_gpu_reduced *r, 
 
 static inline struct sn_reduced_model_layout sn_gpu_reduced_layout_of(const sn_gpu_reduced_model *m)
 {
-    return sn_reduced_model_layout_of((struct sn_reduced_model_counts){m->coordinate_count, m->cluster_count,
-                                                                       m->bone_count, m->mode_count, m->sample_count,
-                                                                       m->influence_count, m->basis_rows});
+    return sn_reduced_model_layout_of(
+        (struct sn_reduced_model_counts){m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count,
+                                         m->sample_count, m->influence_count, m->basis_rows, m->pair_count});
 }
 
 static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gpu_reduced_model *m)
 {
-    return sn_reduced_state_layout_of(m->source_count, m->cluster_count, m->bone_count);
+    return sn_reduced_state_layout_of(m->source_count, m->cluster_count, m->bone_count, m->pair_count);
+}
+
+/* Of a body's poses, morph pairs and fields, all in one. */
+static inline size_t sn_gpu_reduced_pose_size(const sn_gpu_reduced_model *m)
+{
+    return 24 * (size_t)m->bone_count + 18 * (size_t)m->pair_count + (size_t)m->kept.counts.morph_field_count;
 }
 
 static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
 {
     return m->basis_rows > 0 ? m->first + sn_gpu_reduced_layout_of(m).basis : SN_REDUCED_NO_BASIS;
 }
+
+/* Copies what the host still asks of a model that is uploaded, in its place. */
+sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *kept);
 
 /* Of a model's points, in vec4 of two each; and into its zeroed vec4s: samples, points, influences, rows. */
 uint32_t sn_gpu_reduced_influence_count(const sn_model *model);

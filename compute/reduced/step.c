@@ -39,8 +39,9 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
     *each += m->column_limit > 0 ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
     *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 16) + 4 * q4 + 32 : 0;
     const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
-    *once = coordinates * (4 * m->bone_count + 16) + clusters * (4 * m->bone_count + 32) + modes * (4 * q4 + 1) +
-            4 * m->bone_count + sum + 64 + 6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
+    *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
+            modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
+            6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
 }
 
 static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
@@ -87,11 +88,26 @@ static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, flo
     }
 }
 
+/* The morph pairs' rows of the difference to the step before, three columns a pair. */
+static void write_morphs(const sn_gpu_reduced_body *body, uint32_t pair_count, float *rows)
+{
+    for (size_t i = 0; i < pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
+        const double *now = body->morphs + 9 * i, *before = body->morphs_before + 9 * i;
+        for (size_t d = 0; d < 3; ++d) {
+            for (size_t k = 0; k < 3; ++k) {
+                rows[4 * d + k] = (float)(now[3 * k + d] - before[3 * k + d]);
+            }
+            rows[4 * d + 3] = 0;
+        }
+    }
+}
+
 /* A refusal waits for the next step. */
 static void finish_flags(sn_gpu_reduced_body *body, bool is_step)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     body->record.flags &= is_step ? 0 : SN_REDUCED_REFUSED;
+    body->has_refused_morphs &= !is_step;
     memcpy(body->turn, identity, sizeof identity);
 }
 
@@ -125,20 +141,24 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
 
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
 {
-    const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count, limit = body->record.iteration_limit;
+    const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
+    const uint32_t bones = m->bone_count, limit = body->record.iteration_limit;
     struct sn_reduced_record *record = &recorded->records[recorded->body_count++];
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
     *record = body->record;
     write_level(r, body, record);
+    record->flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     write_pose(body, bones, recorded->poses + 4 * (size_t)record->pose);
+    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record->pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {
         write_pushes(r, body, record, recorded);
     }
     finish_flags(body, recorded->is_step);
     if (recorded->is_step) {
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
+        memcpy(body->morphs_before, body->morphs, 9 * (size_t)m->pair_count * sizeof(double));
     }
     recorded->iterations = limit > recorded->iterations ? limit : recorded->iterations;
 }

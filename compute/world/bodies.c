@@ -136,6 +136,12 @@ static void body_teleport(void *body, const double *transform)
     sn_gpu_reduced_teleport(b->place->reduced, b->index, transform);
 }
 
+static void body_morphs(void *body, const float *weights)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_set_morphs(b->place->reduced, b->index, weights);
+}
+
 const sn_solver_table sn_gpu_table = {.shared_create = shared_create,
                                       .shared_destroy = shared_destroy,
                                       .body_create = body_create,
@@ -144,4 +150,5 @@ const sn_solver_table sn_gpu_table = {.shared_create = shared_create,
                                       .body_step = body_step,
                                       .body_impulse = body_impulse,
                                       .body_reset = body_reset,
-                                      .body_teleport = body_teleport};
+                                      .body_teleport = body_teleport,
+                                      .body_morphs = body_morphs};

@@ -91,6 +91,14 @@ uint first_pose_row(uint bone)
     return first_pose + body.pose + SN_REDUCED_POSE_ROWS * bone;
 }
 
+/* Of the rig's difference to the step before: bones, then morph pairs. */
+uint first_step_row(uint column)
+{
+    const uint pairs = first_pose_row(body.bone_count);
+    return column < body.bone_count ? first_pose_row(column) + SN_REDUCED_POSE_STEP
+                                    : pairs + SN_REDUCED_PAIR_ROWS * (column - body.bone_count);
+}
+
 float sum_of(vec4 v)
 {
     precise const float sum = (v[0] + v[2]) + (v[1] + v[3]);
@@ -208,8 +216,8 @@ void find_body()
     body = records[first_record + gl_WorkGroupID.x];
     model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
                                                                body.bone_count, body.mode_count, body.sample_count,
-                                                               body.influence_count, 0));
-    state = sn_reduced_state_layout_of(body.source_count, body.cluster_count, body.bone_count);
+                                                               body.influence_count, 0, body.pair_count));
+    state = sn_reduced_state_layout_of(body.source_count, body.cluster_count, body.bone_count, body.pair_count);
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;
     state.push += body.state, state.load += body.state;

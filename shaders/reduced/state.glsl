@@ -10,9 +10,9 @@ vec3 turned(vec3 v)
     return result;
 }
 
-void turn_rig_motion(uint bone)
+void turn_rig_motion(uint column)
 {
-    const uint first = state.rig_motion + 12 * bone;
+    const uint first = state.rig_motion + 12 * column;
     vec4 rows[3];
     for (uint d = 0; d < 3; ++d) {
         rows[d] = state_four(first + 4 * d);
@@ -31,7 +31,7 @@ void put_to_rest()
         set_state_vector(state.remainder, i, vec3(0));
         set_state_vector(state.velocity, i, vec3(0));
     }
-    for (uint k = lane; k < 12 * body.bone_count; k += SN_REDUCED_GROUP_SIZE) {
+    for (uint k = lane; k < 12 * (body.bone_count + body.pair_count); k += SN_REDUCED_GROUP_SIZE) {
         states[state.rig_motion + k] = 0;
     }
 }
@@ -43,8 +43,8 @@ void turn_state()
         set_state_vector(state.remainder, i, turned(state_vector(state.remainder, i)));
         set_state_vector(state.velocity, i, turned(state_vector(state.velocity, i)));
     }
-    for (uint bone = lane; bone < body.bone_count; bone += SN_REDUCED_GROUP_SIZE) {
-        turn_rig_motion(bone);
+    for (uint k = lane; k < body.bone_count + body.pair_count; k += SN_REDUCED_GROUP_SIZE) {
+        turn_rig_motion(k);
     }
 }
 

@@ -18,7 +18,16 @@ layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer 
 
 // ---- what stays the same in a step ----
 
-/* The rig's part of the force on a coordinate: M_J (2 P_n - P_(n-1) - P_(n+1)), K_J (P_(n+1) - 1). */
+/* 2 P_n - P_(n-1) - P_(n+1) of a bone or a morph pair: a row. */
+vec4 rig_acceleration(uint column, uint d)
+{
+    precise const vec4 motion =
+        state_four(state.rig_motion + 12 * column + 4 * d) - poses[first_step_row(column) + d];
+    return motion;
+}
+
+/* The rig's part of the force on a coordinate: M_J (2 P_n - P_(n-1) - P_(n+1)), K_J (P_(n+1) - 1). Inertia alone sees
+ * morph targets. */
 void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
 {
     precise mat3x4 mass = mat3x4(vec4(0), vec4(0), vec4(0)), stiffness = mass;
@@ -28,12 +37,16 @@ void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
         const uint pose = first_pose_row(bone);
         const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTRE];
         for (uint d = 0; d < 3; ++d) {
-            precise const vec4 motion =
-                state_four(state.rig_motion + 12 * bone + 4 * d) - poses[pose + SN_REDUCED_POSE_STEP + d];
             const vec4 rest = vec4(d == 0, d == 1, d == 2, 0);
             precise const vec4 strain = vec4(poses[pose + d].xyz, centre[d]) - rest;
-            mass[d] += m * motion;
+            mass[d] += m * rig_acceleration(bone, d);
             stiffness[d] += k * strain;
+        }
+    }
+    for (uint pair = 0; pair < body.pair_count; ++pair) {
+        const vec4 m = models[body.model + model.morph_cross + pair * padded_coordinates + i];
+        for (uint d = 0; d < 3; ++d) {
+            mass[d] += m * rig_acceleration(body.bone_count + pair, d);
         }
     }
     of_mass = vec3(sum_of(mass[0]), sum_of(mass[1]), sum_of(mass[2]));
@@ -205,8 +218,8 @@ void take_step()
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         square += take_coordinate(i);
     }
-    for (uint k = lane; k < 3 * body.bone_count; k += SN_REDUCED_GROUP_SIZE) {
-        set_state_four(state.rig_motion + 4 * k, poses[first_pose_row(k / 3) + SN_REDUCED_POSE_STEP + k % 3]);
+    for (uint k = lane; k < 3 * (body.bone_count + body.pair_count); k += SN_REDUCED_GROUP_SIZE) {
+        set_state_four(state.rig_motion + 4 * k, poses[first_step_row(k / 3) + k % 3]);
     }
     memoryBarrierBuffer();
     barrier();

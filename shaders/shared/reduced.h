@@ -57,7 +57,7 @@ struct sn_reduced_record {
     SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model at its level of detail */
     SN_UINT source_count, count_before; /* coordinates of the finest level, of the one that the state is of */
     SN_UINT basis, basis_before;        /* first vec4 of these levels' bases in the buffer of models */
-    SN_UINT sample_count, influence_count;
+    SN_UINT sample_count, influence_count, pair_count;
     SN_UINT impulse, impulse_count;   /* first vec4 */
     SN_UINT collider, collider_count; /* first vec4 */
     SN_UINT contacts;                 /* first float, where there are colliders */
@@ -94,10 +94,11 @@ struct sn_reduced_status {
 #define SN_REDUCED_BOX 3
 
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
- * relative to the root's. */
+ * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. */
 #define SN_REDUCED_POSE_ROWS 7
 #define SN_REDUCED_POSE_STEP 3
 #define SN_REDUCED_POSE_CENTRE 6
+#define SN_REDUCED_PAIR_ROWS 3
 
 SN_SHARED_FUNCTION SN_UINT sn_reduced_fours(SN_UINT count)
 {
@@ -107,13 +108,14 @@ SN_SHARED_FUNCTION SN_UINT sn_reduced_fours(SN_UINT count)
 /* A sample of the surface, and the vertices that stick out of what it stands for. */
 #define SN_REDUCED_EXTREMES 8
 
-/* A model, in vec4. q4: fours of coordinates, b: bones, r: modes. Points are the samples, then the extremes of each. */
+/* A model, in vec4. q4: fours of coordinates, b: bones, p: morph pairs, r: modes. Points are the samples, then the extremes of each. */
 struct sn_reduced_model_layout {
     SN_UINT local;           /* S_B (q4 x 3 x cluster_count), four coordinates each: coalesced over clusters */
     SN_UINT global;          /* S_B (cluster_count x 3 x q4), the same: coalesced over coordinates */
     SN_UINT bone;            /* S_J (b x 3 x cluster_count), a bone's four columns each */
     SN_UINT mass_cross;      /* (b x 4 q4), a bone's four columns each */
     SN_UINT stiffness_cross; /* the same */
+    SN_UINT morph_cross;     /* (p x 4 q4), a pair's three columns each, 0 */
     SN_UINT coordinate;      /* (4 q4) lambda, reach, V^T M 1, 0 */
     SN_UINT mode;            /* mode_from_coordinate (4 q4 x r), a mode's four columns each */
     SN_UINT volume;          /* (cluster_count) Lambda_c / m_c^2, 3 m_c, 0, 0 */
@@ -128,6 +130,7 @@ struct sn_reduced_model_layout {
 struct sn_reduced_model_counts {
     SN_UINT coordinates, clusters, bones, modes, samples, influences;
     SN_UINT basis_rows; /* the finest level's coordinates; 0: these are they */
+    SN_UINT pairs;
 };
 
 SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
@@ -146,7 +149,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.bone = at.global + padded / 4 * 3 * clusters;
     at.mass_cross = at.bone + bones * 3 * clusters;
     at.stiffness_cross = at.mass_cross + bones * padded;
-    at.coordinate = at.stiffness_cross + bones * padded;
+    at.morph_cross = at.stiffness_cross + bones * padded;
+    at.coordinate = at.morph_cross + counts.pairs * padded;
     at.mode = at.coordinate + padded;
     at.volume = at.mode + padded * counts.modes;
     at.skin = at.volume + clusters;
@@ -163,7 +167,7 @@ struct sn_reduced_state_layout {
     SN_UINT coordinates; /* Z_n, rounded to float */
     SN_UINT remainder;   /* what the rounding left */
     SN_UINT velocity;    /* Z_n - Z_(n-1) */
-    SN_UINT rig_motion;  /* P_n - P_(n-1) (b x 3 x 4) */
+    SN_UINT rig_motion;  /* P_n - P_(n-1) ((b + p) x 3 x 4), bones, then morph pairs */
     SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
     SN_UINT push;        /* the velocity that impulses add */
     SN_UINT load;        /* the wind's force */
@@ -173,7 +177,7 @@ struct sn_reduced_state_layout {
 };
 
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
-    sn_reduced_state_layout_of(SN_UINT coordinates, SN_UINT clusters, SN_UINT bones)
+    sn_reduced_state_layout_of(SN_UINT coordinates, SN_UINT clusters, SN_UINT bones, SN_UINT pairs)
 {
     const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
     SN_STRUCT(sn_reduced_state_layout) at;
@@ -181,7 +185,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.remainder = at.coordinates + vector;
     at.velocity = at.remainder + vector;
     at.rig_motion = at.velocity + vector;
-    at.point = at.rig_motion + 12 * bones;
+    at.point = at.rig_motion + 12 * (bones + pairs);
     at.push = at.point + vector;
     at.load = at.push + vector;
     at.rotations = at.load + vector;

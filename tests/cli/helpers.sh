@@ -63,3 +63,14 @@ npy() {
     # shellcheck disable=SC2059
     printf "\\x93NUMPY\\x01\\x00\\x$(printf %02x ${#head})\\x00%s$3" "$head"
 }
+
+# differ A.npy B.npy: their largest difference.
+differ() {
+    paste <(values "$1") <(values "$2") | awk '{ d = $1 - $2; d = d < 0 ? -d : d; m = d > m ? d : m } END { print m + 0 }'
+}
+# values A.npy: one float64 a line.
+values() {
+    local header
+    header=$((10 + $(od -An -t u2 -j 8 -N 2 "$1")))
+    od -An -v -t f8 -w8 -j "$header" "$1"
+}

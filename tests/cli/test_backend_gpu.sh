@@ -6,16 +6,6 @@ set -u
 mesh=$SOURCE_DIR/tests/fuzz/corpus/msh/ascii_22.msh
 device=${SN_TEST_DEVICE:-cpu}
 
-# differ A.npy B.npy: their largest difference.
-differ() {
-    paste <(values "$1") <(values "$2") | awk '{ d = $1 - $2; d = d < 0 ? -d : d; m = d > m ? d : m } END { print m + 0 }'
-}
-values() {
-    local header
-    header=$((10 + $(od -An -t u2 -j 8 -N 2 "$1")))
-    od -An -v -t f8 -w8 -j "$header" "$1"
-}
-
 # what needs no device
 expect 0 0 "" cook "$mesh" --modes 1 -o "$folder/model.sinew"
 gpu=(sim "$folder/model.sinew" --frames 40 --backend gpu)

@@ -56,12 +56,6 @@ npy() {
     # shellcheck disable=SC2059
     printf "\\x93NUMPY\\x01\\x00\\x$(printf %02x ${#head})\\x00%s$3" "$head"
 }
-# values F.npy: a double a line
-values() {
-    local header
-    header=$((10 + $(od -An -t u2 -j 8 -N 2 "$1")))
-    od -An -v -t f8 -w8 -j "$header" "$1"
-}
 # place X Y Z: the transform of a bone that is moved there, as bytes
 place() {
     printf '\\x01\\x00\\x00\\x%02x\\x00\\x01\\x00\\x%02x\\x00\\x00\\x01\\x%02x' "$1" "$2" "$3"

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Flesh that feels morph targets, on the device: against a world on threads, by the same calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/support/gpu_world.h"
+#include "tests/support/morph_model.h"
+
+static sn_model morphed[TWIN_MODELS];
+
+static int cook(void **state)
+{
+    twin_cook_models(state);
+    for (int i = 0; i < TWIN_MODELS; ++i) {
+        morphed[i] = sn_test_morph_model(&twin_cookings[i].arena, twin_models[i]);
+    }
+    return 0;
+}
+
+static void set_morphs(twins *t, int index, double seconds)
+{
+    float weights[SN_TEST_MORPHS];
+    for (int m = 0; m < SN_TEST_MORPHS; ++m) {
+        weights[m] = (float)(0.5 + 0.5 * sin((7 + 3 * m) * seconds + index));
+    }
+    sn_body_set_morphs(t->hosts[index], weights, SN_TEST_MORPHS);
+    sn_body_set_morphs(t->guests[index], weights, SN_TEST_MORPHS);
+}
+
+/* Weights move all bodies; bones move all but the first. */
+static void run(twins *t, double rate, int first, int last)
+{
+    for (int frame = first; frame < last; ++frame) {
+        for (int i = 0; i < t->count; ++i) {
+            set_morphs(t, i, frame / rate);
+            if (i > 0) {
+                twins_pose(t, i, frame / rate);
+            }
+        }
+        twins_step(t, 1 / rate, frame % 3 != 0);
+    }
+}
+
+static void expect_same(const twins *t, const char *what)
+{
+    const double distance = twins_distance(t);
+    print_message("%s: %.1e of the flesh's own movement\n", what, distance);
+    assert_true(distance < 5e-5);
+}
+
+static twins make_crowd(sn_gpu_device *device, int count)
+{
+    twins t = twins_make(device, 2);
+    for (int i = 0; i < count; ++i) {
+        twins_add(&t, &morphed[i % TWIN_MODELS]);
+    }
+    return t;
+}
+
+static void test_agrees(void **state)
+{
+    static const double rates[] = {30, 60, 144};
+    for (int r = 0; r < 3; ++r) {
+        twins t = make_crowd(*state, 4);
+        for (int i = 0; i < 4; ++i) { /* targets alone shake it: neither gravity nor bones */
+            sn_body_desc desc = twin_desc(sn_body_model(t.hosts[i]));
+            desc.gravity[1] = i == 0 ? 0 : -2;
+            assert_int_equal(sn_body_set_desc(t.hosts[i], &desc), SN_OK);
+            assert_int_equal(sn_body_set_desc(t.guests[i], &desc), SN_OK);
+        }
+        run(&t, rates[r], 1, (int)rates[r]);
+        double size = 0;
+        assert_true(twins_difference(&t, 0, &size) < 5e-5 * size && size > 1e-2);
+        expect_same(&t, "morph targets");
+        twins_finish(&t);
+    }
+}
+
+/* With another level of detail, a teleport and a reset on the way. */
+static void test_with_the_rest(void **state)
+{
+    const sn_mat3x4 move = {{{0, 0, 1, 3}, {0, 1, 0, -2}, {-1, 0, 0, 5}}};
+    twins t = make_crowd(*state, 4);
+    run(&t, 60, 1, 12);
+    assert_int_equal(sn_body_set_detail(t.hosts[0], 3, 1), SN_OK);
+    assert_int_equal(sn_body_set_detail(t.guests[0], 3, 1), SN_OK);
+    sn_body_teleport(t.hosts[0], &move);
+    sn_body_teleport(t.guests[0], &move);
+    set_morphs(&t, 2, 3);
+    sn_body_reset(t.hosts[2]);
+    sn_body_reset(t.guests[2]);
+    twins_step(&t, 0, true);
+    expect_same(&t, "moved, changed and reset");
+    run(&t, 60, 12, 25);
+    expect_same(&t, "and some calls later");
+    twins_finish(&t);
+}
+
+/* Weights that are not finite put the body back, once; the solver is asked directly, for worlds refuse them. */
+static void test_bad_weights(void **state)
+{
+    const float bad[SN_TEST_MORPHS] = {0, NAN, 0}, good[SN_TEST_MORPHS] = {1, 1, 1};
+    const sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+    const sn_solver_desc solver = {.time_step = 1.0 / 60, .stiffness = 1, .iteration_limit = 30};
+    sn_gpu_device *device = *state;
+    sn_gpu_reduced *reduced = NULL;
+    sn_gpu_reduced_reading reading = {0};
+    int model = -1, body = -1;
+    assert_int_equal(sn_gpu_reduced_create(device, &desc, &reduced), SN_OK);
+    assert_int_equal(sn_gpu_reduced_add_model(reduced, &morphed[0], &model), SN_OK);
+    assert_int_equal(sn_gpu_reduced_add_body(reduced, model, &solver, NULL, &body), SN_OK);
+    for (int i = 0; i < 4; ++i) {
+        VkCommandBuffer commands = VK_NULL_HANDLE;
+        uint64_t value = 0;
+        sn_gpu_reduced_set_morphs(reduced, body, i == 1 ? bad : good);
+        sn_gpu_reduced_set_pose(reduced, body, NULL);
+        assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+        sn_gpu_reduced_record_step(reduced, commands, 1);
+        assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
+        assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+        assert_int_equal(sn_gpu_reduced_read(reduced, body, &reading), SN_OK);
+        assert_int_equal(reading.recovery_count, i > 0);
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {GPU_TEST(test_agrees), GPU_TEST(test_with_the_rest), GPU_TEST(test_bad_weights)};
+    return cmocka_run_group_tests(tests, cook, twin_release_models);
+}

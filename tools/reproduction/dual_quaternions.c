@@ -327,13 +327,14 @@ static void say(sn_figures *f, const char *body, const results *r)
     const double sum = r->skin_ms + r->rows_ms + r->load_ms + r->gradient_ms;
     sn_figure_say(f, "**Paper.** The constraint holds for rigs that are linear in their parameters; others, such as\n"
                      "dual quaternions, would need it anew in every frame (future work).");
-    sn_figure_say(f,
-                  "**Here.** %s, %d bones, %d modes. Tangents of linear blend skinning lie in one space in all poses:\n"
-                  "modes complementary to it are so forever (cosine %.0e). Tangents of dual quaternions leave it as\n"
-                  "joints twist: the cosine between flesh and rig is %.2f at rest, %.2f at %.0f and %.2f at %.0f\n"
-                  "degrees, where the two skinnings lie %.3f of the diagonal apart.",
-                  body, BONES, MODES, r->cosines[LINEAR][last], r->cosines[DUAL][0], r->cosines[DUAL][last / 2],
-                  r->angles[last / 2], r->cosines[DUAL][last], r->angles[last], r->differences[last]);
+    sn_figure_say(
+        f,
+        "**Here.** On %s, with %d bones and %d modes. Tangents of linear blend skinning lie in one space in all\n"
+        "poses: modes complementary to it are so forever (cosine %.0e). Those of dual quaternions leave it as\n"
+        "joints twist: the cosine between flesh and rig is %.2f at rest, %.2f at %.0f and %.2f at %.0f\n"
+        "degrees, where the two skinnings lie %.3f of the diagonal apart.",
+        body, BONES, MODES, r->cosines[LINEAR][last], r->cosines[DUAL][0], r->cosines[DUAL][last / 2],
+        r->angles[last / 2], r->cosines[DUAL][last], r->angles[last], r->differences[last]);
     sn_figure_say(
         f,
         "The low-rank update of the reduced system is cheap; what it needs is not, since no small set of numbers\n"

@@ -47,7 +47,7 @@ static const char eigenmodes_ending[] =
     "\n## Not here\n"
     "\n"
     "Figure 2 is part of *pareto*. Left out are scenes (figures 1 and 21 to 24), pictures of modes and clusters\n"
-    "(6, 7 and 9), and localised modes (17), which this code does not have.\n";
+    "(6, 7 and 9), and of localised modes (17: `sinew cook --sparsity`).\n";
 
 static const char two_way_introduction[] =
     "# Two-way coupling of skinning and position-based dynamics, reproduced\n"

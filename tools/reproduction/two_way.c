@@ -56,6 +56,18 @@ static void skin(const sn_flat_subject *s, const double *transforms, double *pos
 
 /* ---- as rigid as possible ---- */
 
+static int nearest_vertex(const sn_flat_subject *s, const double *place)
+{
+    int nearest = 0;
+    double least = DBL_MAX;
+    for (int v = 0; v < s->body.mesh.vertex_count; ++v) {
+        const double away = sn_distance3(s->body.mesh.positions + 3 * v, place);
+        nearest = away < least ? v : nearest;
+        least = fmin(least, away);
+    }
+    return nearest;
+}
+
 typedef struct held {
     int count;
     int32_t *vertices;
@@ -68,7 +80,9 @@ static sn_result find_held(const sn_flat_subject *s, const sn_drive_desc *desc, 
     *h = (held){.vertices = SN_NEW(arena, int32_t, n), .drives = SN_NEW(arena, int, n)};
     for (int v = 0; v < n && h->vertices && h->drives; ++v) {
         for (int i = 0; i < desc->drive_count; ++i) {
-            if (sn_distance3(s->body.mesh.positions + 3 * v, s->pivots + 3 * desc->drives[i].handle) < HELD_REACH) {
+            const double *pivot = s->pivots + 3 * desc->drives[i].handle;
+            if (v == nearest_vertex(s, pivot) ||
+                sn_distance3(s->body.mesh.positions + 3 * v, pivot) < HELD_REACH) { /* a cage's are outside */
                 h->vertices[h->count] = v;
                 h->drives[h->count++] = i;
                 break;
@@ -76,18 +90,6 @@ static sn_result find_held(const sn_flat_subject *s, const sn_drive_desc *desc, 
         }
     }
     return h->vertices && h->drives ? SN_OK : SN_ERROR_MEMORY;
-}
-
-static int nearest_vertex(const sn_flat_subject *s, const double *place)
-{
-    int nearest = 0;
-    double least = DBL_MAX;
-    for (int v = 0; v < s->body.mesh.vertex_count; ++v) {
-        const double away = sn_distance3(s->body.mesh.positions + 3 * v, place);
-        nearest = away < least ? v : nearest;
-        least = fmin(least, away);
-    }
-    return nearest;
 }
 
 static sn_result run_arap(const sn_flat_subject *s, const sn_drive_desc *desc, sn_arena *arena, sn_drive_run *run)

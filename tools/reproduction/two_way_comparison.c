@@ -36,12 +36,12 @@ static void turn_about(double angle, const double *centre, const double *shift, 
     transform[7] = centre[1] - s * centre[0] - c * centre[1] + shift[1];
 }
 
-#define SWING_SECONDS 0.6
+#define SWING_SECONDS 1.0
 
 static void swing(double seconds, const double *pivot, double *transform)
 {
     (void)pivot;
-    turn_about(1.8 * ramp(seconds, SWING_SECONDS), (const double[]){0, -0.3}, (const double[]){0, 0}, transform);
+    turn_about(1.4 * ramp(seconds, SWING_SECONDS), (const double[]){0, -0.3}, (const double[]){0, 0}, transform);
 }
 
 static void stay(double seconds, const double *pivot, double *transform)
@@ -79,7 +79,7 @@ static const comparison comparisons[] = {
      mushroom_drives,
      2,
      SWING_SECONDS,
-     {15, 27, 39, 80}},
+     {24, 42, 66, 110}},
     {"cage",
      "A ghost in a cage: one vertex dragged, two held",
      SN_OUTLINE_GHOST,
@@ -87,7 +87,7 @@ static const comparison comparisons[] = {
      ghost_drives,
      3,
      SWING_SECONDS,
-     {15, 27, 39, 80}},
+     {24, 42, 66, 110}},
     {"two-points",
      "A rabbit's head: two points turn about their middle",
      SN_OUTLINE_BUNNY,
@@ -95,7 +95,7 @@ static const comparison comparisons[] = {
      bunny_drives,
      2,
      SWING_SECONDS,
-     {15, 27, 39, 80}},
+     {24, 42, 66, 110}},
 };
 
 typedef struct outcome {
@@ -131,7 +131,7 @@ static sn_result compare(sn_figures *f, const comparison *c, outcome *outcomes)
     sn_drive_run runs[SN_DEFORMER_COUNT];
     sn_drawn_shape shapes[SN_DEFORMER_COUNT * SHOWN_COUNT];
     char captions[SN_DEFORMER_COUNT * SHOWN_COUNT][48], path[SN_FIGURE_PATH];
-    const sn_drive_desc desc = sn_default_drive_desc(c->drives, c->drive_count, 120);
+    const sn_drive_desc desc = sn_default_drive_desc(c->drives, c->drive_count, 180);
     sn_result result = sn_flat_subject_build(c->outline, f->is_quick ? 200 : c->vertex_count, &arena, &subject);
     for (int k = 0; k < SN_DEFORMER_COUNT && result == SN_OK; ++k) {
         result = sn_drive_run_make(&subject, &desc, (sn_deformer)k, &arena, &runs[k]);

@@ -105,7 +105,7 @@ sn_result sn_figure_forces(sn_figures *f)
     for (int k = 0; k < KINDS && result == SN_OK; ++k) {
         sn_drive_desc desc = sn_default_drive_desc(stay_drives, 1, FRAMES);
         sn_drive_run run;
-        desc.young = 300;
+        desc.young = 60;
         desc.gravity = weights[k];
         desc.has_floor = k == KINDS - 1;
         desc.floor = GROUND;

@@ -20,7 +20,7 @@ static void drag_roughly(double seconds, const double *pivot, double *transform)
     transform[7] = 0.04 * sin(1.7 * jump) + 0.012 * sin(71 * seconds);
 }
 
-static const sn_drive rough_drives[] = {{2, SN_HANDLE_LOCK_TRANSLATION, drag_roughly}};
+static const sn_drive rough_drives[] = {{2, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION, drag_roughly}};
 
 /* Mean size of the second difference: how jagged a curve is. */
 static double jaggedness(const double *values, int count)
@@ -69,11 +69,11 @@ sn_result sn_figure_compliance(sn_figures *f)
         sn_figure_say(f,
                       "**Paper.** Low compliance follows at once and swings; higher compliance smooths the motion: it\n"
                       "is a low-pass filter for rough input.");
-        sn_figure_say(
-            f,
-            "**Here.** One point of the head is dragged. The mean second difference of the curve is %.2e for 0,\n"
-            "%.2e, %.2e and %.2e for 1e-6, 1e-5 and 1e-4 (the hand's own: %.2e).",
-            jagged[0], jagged[1], jagged[2], jagged[3], jaggedness(input, ROUGH_FRAMES + 1));
+        sn_figure_say(f,
+                      "**Here.** The middle of the head is dragged, and does not turn. The mean second difference of "
+                      "the curve is %.2e for 0,\n"
+                      "%.2e, %.2e and %.2e for 1e-6, 1e-5 and 1e-4 (the hand's own: %.2e).",
+                      jagged[0], jagged[1], jagged[2], jagged[3], jaggedness(input, ROUGH_FRAMES + 1));
     }
     sn_arena_finish(&arena);
     return result;
@@ -86,7 +86,7 @@ sn_result sn_figure_compliance(sn_figures *f)
 
 static void swing(double seconds, const double *pivot, double *transform)
 {
-    const double t = fmin(seconds / 0.6, 1), angle = 1.8 * t * t * (3 - 2 * t), c = cos(angle), s = sin(angle);
+    const double t = fmin(seconds, 1), angle = 1.4 * t * t * (3 - 2 * t), c = cos(angle), s = sin(angle);
     (void)pivot;
     sn_affine_identity(transform);
     transform[0] = transform[5] = c;
@@ -121,7 +121,7 @@ static double strain_of(const sn_flat_subject *s, const double *handles)
 
 sn_result sn_figure_two_way_material(sn_figures *f)
 {
-    static const int shown[SHOWN_COUNT] = {24, 36, 54};
+    static const int shown[SHOWN_COUNT] = {42, 66, 84};
     sn_arena arena = {0};
     sn_flat_subject subject;
     sn_drawn_shape shapes[MATERIAL_COUNT * SHOWN_COUNT];
@@ -129,7 +129,7 @@ sn_result sn_figure_two_way_material(sn_figures *f)
     double strains[MATERIAL_COUNT] = {0};
     sn_result result = sn_flat_subject_build(SN_OUTLINE_BUNNY, f->is_quick ? 200 : 0, &arena, &subject);
     for (int m = 0; m < MATERIAL_COUNT && result == SN_OK; ++m) {
-        sn_drive_desc desc = sn_default_drive_desc(swing_drives, 2, 90);
+        sn_drive_desc desc = sn_default_drive_desc(swing_drives, 2, 150);
         sn_drive_run run;
         desc.young = materials[m].young;
         desc.damping = materials[m].damping;

@@ -23,4 +23,9 @@ double sn_coupled_lift(int count, double *matrix);
 /* Lifts and solves body->matrix, body->right; false where that is not positive. */
 bool sn_coupled_solve(sn_coupled_body *body, int count);
 
+/* The fit's parts: what is missing, with the linear part at its best; then the Newton step's matrix and gradient, in
+ * body->matrix and body->right, from generators. is_bounded: with terms of second order that keep it positive. */
+void sn_coupled_fit_begin(sn_coupled_body *body);
+void sn_coupled_linearise(sn_coupled_body *body, bool is_bounded);
+
 #endif

@@ -256,6 +256,21 @@ static void free_gram(const sn_coupled_body *body, double *gram, double *functio
     }
 }
 
+static void sum_shares(sn_coupled_body *body, double *functions)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const size_t basis = (size_t)rig->basis_count, numbers = (size_t)rig->dimension + 1;
+    memset(body->shares, 0, basis * numbers * sizeof *body->shares);
+    for (int row = 0; row < rig->model->vertex_count; ++row) {
+        const float *rest = rig->model->rest + 4 * row;
+        const double x[4] = {1, (double)rest[0], (double)rest[1], (double)rest[2]};
+        sn_coupled_functions(rig, row, body->raw, functions);
+        for (size_t i = 0; i < basis * numbers && !sn_coupled_is_held(body, row); ++i) {
+            body->shares[i] += (double)rest[3] * functions[i / numbers] * x[i % numbers];
+        }
+    }
+}
+
 static void prepare_projection(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -279,6 +294,9 @@ static void prepare_projection(sn_coupled_body *body)
     }
     keep_columns(rig, system, system->columns);
     free_gram(body, body->gram, body->change);
+    if (body->settings.is_driven_only) {
+        sum_shares(body, body->change);
+    }
     eliminate(rig, body->gram, body->softness, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;

@@ -214,6 +214,22 @@ static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, co
     return result;
 }
 
+/* Crowds of a mesh of some 5 thousand tets, and one of 100 thousand; or the given mesh. */
+static sn_result bench_xpbd_on_device(const char *path, sn_bench_table *table)
+{
+    sn_arena arena = {0};
+    sn_tet_mesh small, large;
+    sn_result result = path ? sn_tet_file_read(path, &arena, &small) : sn_bench_mesh(0.5, &arena, &small);
+    if (result == SN_OK && !path) {
+        result = sn_bench_mesh(1.36, &arena, &large);
+    }
+    if (result == SN_OK) {
+        result = sn_bench_xpbd_on_device(&small, path ? NULL : &large, table);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
 /* Position-based bodies of the same meshes. */
 static sn_result bench_xpbd(const char *path, sn_bench_table *table)
 {
@@ -298,7 +314,7 @@ static sn_result run_crowd(const bench_arguments *a, sn_bench_table *table)
 
 static sn_result run_xpbd(const bench_arguments *a, sn_bench_table *table)
 {
-    return bench_xpbd(a->path, table);
+    return is_on_device(a) ? bench_xpbd_on_device(a->path, table) : bench_xpbd(a->path, table);
 }
 
 static const struct bench {
@@ -307,7 +323,7 @@ static const struct bench {
     bool is_for_devices; /* too */
 } benches[] = {
     {"modes", run_modes, false},     {"reduced", run_reduced, true}, {"skin", run_skin, true},
-    {"weights", run_weights, false}, {"crowd", run_crowd, false},    {"xpbd", run_xpbd, false},
+    {"weights", run_weights, false}, {"crowd", run_crowd, false},    {"xpbd", run_xpbd, true},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 
@@ -327,7 +343,7 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
         fprintf(
             stderr,
             "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, all; --backend gpu: "
-            "reduced, skin)\n",
+            "reduced, skin, xpbd)\n",
             name, is_on_device(a) ? " --backend gpu" : "");
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
@@ -341,7 +357,7 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd: besides one (2); the others use one"},
-        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
+        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "which side (reduced, xpbd: cpu; skin: both)"},
         {0},
     };
     const sn_verb verb = {.usage = "bench modes|reduced|skin|weights|crowd|xpbd|all [MESH.msh|MESH.mesh] [options]",

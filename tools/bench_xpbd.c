@@ -12,13 +12,9 @@
 
 #define STEP_COUNT 20
 #define SUBSTEP_COUNT 15
-/* Of a pair in recipe_tet.inc and recipe_triangle.inc, divisions as one each. A tet's 60 bytes stream at 7 GB/s when
- * 110 million a second are solved, a tenth of what a core gets from its last cache: arithmetic is the limit. */
-#define TET_FLOPS 464.0
-#define TRIANGLE_FLOPS 147.0
+#define TRIANGLE_FLOPS 147.0 /* of a pair in recipe_triangle.inc */
 
-/* Soft flesh of one material, unit diagonal. */
-static sn_result make_model(const sn_xpbd_desc *mesh, sn_xpbd_model **model)
+sn_result sn_bench_xpbd_model(const sn_xpbd_desc *mesh, sn_xpbd_model **model)
 {
     const size_t count = (size_t)mesh->element_count;
     sn_arena arena = {0};
@@ -41,8 +37,7 @@ static sn_result make_model(const sn_xpbd_desc *mesh, sn_xpbd_model **model)
     return result;
 }
 
-/* Waves of shear, so that no element is at rest. */
-static void shake(const sn_xpbd_desc *mesh, sn_xpbd_body *body, double *velocities)
+void sn_bench_xpbd_shake(const sn_xpbd_desc *mesh, sn_xpbd_body *body, double *velocities)
 {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const double *x = mesh->positions + 3 * (size_t)v;
@@ -94,7 +89,7 @@ static sn_result bench(const sn_xpbd_desc *mesh, const char *label, double flops
     const size_t numbers = 3 * (size_t)mesh->vertex_count;
     double *velocities = sn_alloc(numbers, sizeof *velocities);
     sn_xpbd_model *model = NULL;
-    sn_result result = velocities ? make_model(mesh, &model) : SN_ERROR_MEMORY;
+    sn_result result = velocities ? sn_bench_xpbd_model(mesh, &model) : SN_ERROR_MEMORY;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0] && result == SN_OK; ++i) {
         sn_xpbd_body *body = NULL;
         sn_xpbd_settings settings = sn_default_xpbd_settings();
@@ -106,7 +101,7 @@ static sn_result bench(const sn_xpbd_desc *mesh, const char *label, double flops
         if (result == SN_OK) {
             sn_bench_case *sweeps = sn_bench_add(table, label, runs[i].sweep);
             sn_bench_case *substeps = sn_bench_add(table, label, runs[i].substep);
-            shake(mesh, body, velocities);
+            sn_bench_xpbd_shake(mesh, body, velocities);
             run(mesh, body, flops, sweeps, substeps);
         }
         sn_xpbd_body_destroy(&body);
@@ -148,10 +143,9 @@ static sn_result bench_sheet(int n, sn_bench_table *table)
     return result;
 }
 
-sn_result sn_bench_xpbd(const sn_tet_mesh *mesh, sn_bench_table *table)
+sn_result sn_bench_xpbd_desc(const sn_tet_mesh *mesh, sn_arena *arena, sn_xpbd_desc *desc)
 {
-    sn_arena arena = {0};
-    double *positions = SN_NEW(&arena, double, 3 * (size_t)mesh->vertex_count), low[3], high[3];
+    double *positions = SN_NEW(arena, double, 3 * (size_t)mesh->vertex_count), low[3], high[3];
     if (!positions) {
         return SN_ERROR_MEMORY;
     }
@@ -159,14 +153,24 @@ sn_result sn_bench_xpbd(const sn_tet_mesh *mesh, sn_bench_table *table)
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i) {
         positions[i] = (mesh->positions[i] - low[i % 3]) / diagonal;
     }
-    const sn_xpbd_desc desc = {.vertex_count = mesh->vertex_count,
-                               .positions = positions,
-                               .element_count = mesh->tet_count,
-                               .element_corners = 4,
-                               .elements = mesh->tets};
+    *desc = (sn_xpbd_desc){.vertex_count = mesh->vertex_count,
+                           .positions = positions,
+                           .element_count = mesh->tet_count,
+                           .element_corners = 4,
+                           .elements = mesh->tets};
+    return SN_OK;
+}
+
+sn_result sn_bench_xpbd(const sn_tet_mesh *mesh, sn_bench_table *table)
+{
+    sn_arena arena = {0};
+    sn_xpbd_desc desc;
     char label[64];
+    sn_result result = sn_bench_xpbd_desc(mesh, &arena, &desc);
     snprintf(label, sizeof label, "%d tets", mesh->tet_count);
-    const sn_result result = bench(&desc, label, TET_FLOPS, table);
+    if (result == SN_OK) {
+        result = bench(&desc, label, SN_BENCH_TET_FLOPS, table);
+    }
     sn_arena_finish(&arena);
     return result == SN_OK ? bench_sheet(44, table) : result;
 }

@@ -173,10 +173,22 @@ static sn_result keep_counts(sn_gpu_xpbd_model *m, const packing *p)
     return SN_OK;
 }
 
+static uint32_t recipes_of(const packing *p)
+{
+    uint32_t recipes = 0;
+    for (uint32_t run = 0; run < p->run_count; ++run) {
+        recipes |= UINT32_C(1) << p->runs[run].recipe;
+    }
+    return recipes;
+}
+
 static sn_result upload_constraints(sn_gpu_xpbd *x, sn_gpu_xpbd_model *m)
 {
     packing p = {.arena = {0}};
     sn_result result = pack(m->model, &p);
+    if (result == SN_OK) {
+        result = sn_gpu_xpbd_build(x, m->model->row_count, recipes_of(&p));
+    }
     sn_gpu_device_wait(x->device); /* recordings under way read what is written over */
     if (result == SN_OK) {
         result = upload(x, SN_XPBD_CORNERS, p.corners, p.corner_count, sizeof(uint32_t), &m->corners, &x->used_corners);
@@ -220,10 +232,7 @@ sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *x, const sn_xpbd_model *model, int 
     x->models = grown;
     sn_gpu_xpbd_model *m = &x->models[x->model_count];
     *m = (sn_gpu_xpbd_model){.model = model};
-    sn_result result = sn_gpu_xpbd_build(x, model->row_count);
-    if (result == SN_OK) {
-        result = upload_rest(x, m);
-    }
+    sn_result result = upload_rest(x, m);
     if (result == SN_OK) {
         result = upload_constraints(x, m);
     }

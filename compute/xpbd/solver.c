@@ -170,43 +170,52 @@ bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
     return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && rounded * SN_XPBD_ROW_BYTES <= most;
 }
 
-static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, uint32_t rows, VkPipeline *pipeline)
+static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
 {
     static const char *const names[SN_XPBD_PHASE_COUNT] = {"xpbd step",    "xpbd start", "xpbd move", "xpbd predict",
                                                            "xpbd colour",  "xpbd tail",  "xpbd pull", "xpbd velocity",
                                                            "xpbd measure", "xpbd rigid", "xpbd damp", "xpbd finish"};
-    const uint32_t constants[3] = {phase, is_shared, rows};
-    return sn_gpu_compute_create(x->device, names[phase], x->layout, SN_GPU_SHADER(step_shader), constants, 3,
+    const uint32_t constants[] = {phase, is_shared, is_shared ? x->shared_rows : 1, x->recipes};
+    return sn_gpu_compute_create(x->device, names[phase], x->layout, SN_GPU_SHADER(step_shader), constants, 4,
                                  pipeline);
 }
 
-static sn_result build_shared(sn_gpu_xpbd *x, uint32_t rows)
+/* Those that solve constraints: they are to know more. */
+static void drop_pipelines(sn_gpu_xpbd *x)
 {
-    VkPipeline larger = VK_NULL_HANDLE;
-    if (x->shared_pipeline && x->shared_rows >= rows) {
-        return SN_OK;
+    VkPipeline *const solving[] = {&x->shared_pipeline, &x->pipelines[SN_XPBD_WHOLE], &x->pipelines[SN_XPBD_COLOUR],
+                                   &x->pipelines[SN_XPBD_TAIL]};
+    sn_gpu_device_wait(x->device);
+    for (size_t i = 0; i < sizeof solving / sizeof solving[0]; ++i) {
+        vkDestroyPipeline(x->device->handle, *solving[i], NULL);
+        *solving[i] = VK_NULL_HANDLE;
     }
-    const sn_result result = create_pipeline(x, SN_XPBD_WHOLE, true, rows, &larger);
-    if (result == SN_OK) {
-        sn_gpu_device_wait(x->device);
-        vkDestroyPipeline(x->device->handle, x->shared_pipeline, NULL);
-        x->shared_pipeline = larger;
-        x->shared_rows = rows;
-    }
-    return result;
 }
 
-sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count)
+/* A body that takes no workgroup of its own needs all parts; compiling takes its time. */
+static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
 {
+    return x->desc.split != (phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);
+}
+
+sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
+{
+    const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
+    const uint32_t rows = ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
     sn_result result = SN_OK;
-    if (sn_gpu_xpbd_is_shared(x, row_count)) {
-        return build_shared(x, ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP);
+    x->has_shared |= is_shared;
+    x->has_others |= !is_shared;
+    if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows)) {
+        x->recipes |= recipes;
+        x->shared_rows = is_shared && rows > x->shared_rows ? rows : x->shared_rows;
+        drop_pipelines(x);
     }
-    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && result == SN_OK; ++phase) {
-        const sn_gpu_xpbd_split unneeded =
-            phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE; /* compiling takes its time */
-        if (!x->pipelines[phase] && x->desc.split != unneeded) {
-            result = create_pipeline(x, phase, false, 1, &x->pipelines[phase]);
+    if (x->has_shared && !x->shared_pipeline) {
+        result = create_pipeline(x, SN_XPBD_WHOLE, true, &x->shared_pipeline);
+    }
+    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && x->has_others && result == SN_OK; ++phase) {
+        if (!x->pipelines[phase] && is_needed(x, phase)) {
+            result = create_pipeline(x, phase, false, &x->pipelines[phase]);
         }
     }
     return result;

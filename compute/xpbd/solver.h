@@ -67,7 +67,9 @@ struct sn_gpu_xpbd {
     VkPipelineLayout layout;
     VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* of displacements in device memory: null until one is needed */
     VkPipeline shared_pipeline;                /* of bodies in shared memory */
+    uint32_t recipes;                          /* that they know: a bit each */
     uint32_t shared_rows;                      /* that it has */
+    bool has_shared, has_others;               /* there are models of bodies in shared memory, or not in it */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_XPBD_BINDING_COUNT];
     sn_gpu_xpbd_model *models;
@@ -104,8 +106,8 @@ sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size);
 sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x);
-/* The pipelines for bodies of so many rows. */
-sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count);
+/* The pipelines for bodies of so many rows, with these recipes, too. */
+sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes);
 
 /* The words that a body keeps between dispatches have room in its range. */
 sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);

@@ -7,6 +7,8 @@ layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
 layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
 layout(constant_id = 1) const bool is_shared = true; // displacements lie in shared memory
 layout(constant_id = 2) const uint pool_rows = 1;
+/* A bit each, of those that occur: software Vulkan goes through all branches, and others keep registers for them. */
+layout(constant_id = 3) const uint recipes = ~0u;
 
 layout(set = 0, binding = SN_XPBD_RUNS, std430) readonly buffer sn_run_buffer { sn_xpbd_run runs[]; };
 layout(set = 0, binding = SN_XPBD_CORNERS, std430) readonly buffer sn_corner_buffer { uint corners[]; };
@@ -39,7 +41,10 @@ layout(push_constant) uniform sn_xpbd_constants
 
 shared vec4 pool[pool_rows];
 shared dvec2 sums[SN_XPBD_GROUP_SIZE];
-shared uint contact_sum;
+
+/* One workgroup works on the body; else each invocation has rows or constraints of its own, and waits for none. */
+const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
+                      phase != SN_XPBD_MEASURE && phase != SN_XPBD_DAMP;
 
 sn_xpbd_record body;
 uint lane;
@@ -48,9 +53,6 @@ uint first_item, item_stride;
 
 void find_body()
 {
-    const bool is_alone = phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_MOVE ||
-                          phase == SN_XPBD_TAIL || phase == SN_XPBD_PULL || phase == SN_XPBD_RIGID ||
-                          phase == SN_XPBD_FINISH;
     lane = gl_LocalInvocationID.x;
     first_item = is_alone ? lane : gl_GlobalInvocationID.x;
     item_stride = is_alone ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
@@ -60,9 +62,11 @@ void find_body()
 /* What one invocation wrote, others of the workgroup see. */
 void synchronise()
 {
-    memoryBarrierBuffer();
-    memoryBarrierShared();
-    barrier();
+    if (is_alone) {
+        memoryBarrierBuffer();
+        memoryBarrierShared();
+        barrier();
+    }
 }
 
 vec4 displacement(uint row)

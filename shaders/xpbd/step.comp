@@ -27,18 +27,12 @@ void predict_all(uint substep)
 void take_velocities(uint substep)
 {
     uint count = 0;
-    if (lane == 0) {
-        contact_sum = 0;
-    }
-    synchronise();
     for (uint row = first_item; row < body.row_count; row += item_stride) {
         count += project_contacts(row, substep);
         take_velocity(row);
     }
-    atomicAdd(contact_sum, count);
-    synchronise();
-    if (lane == 0) {
-        atomicAdd(statuses[body.body].contact_count, contact_sum);
+    if (count > 0) {
+        atomicAdd(statuses[body.body].contact_count, count);
     }
 }
 

@@ -106,7 +106,6 @@ void start_step()
 {
     if (has_flag(SN_XPBD_FRESH) && lane == 0) {
         statuses[body.body].recovery_count = 0;
-        statuses[body.body].contact_count = 0;
     }
     if (has_flag(SN_XPBD_WOKEN) && lane == 0) {
         statuses[body.body].still_seconds = 0;
@@ -123,6 +122,7 @@ void start_step()
         const bool is_asleep = body.sleep_speed > 0 && statuses[body.body].still_seconds >= SLEEP_SECONDS;
         statuses[body.body].is_asleep = is_asleep ? 1 : 0;
         statuses[body.body].is_recovered = 0;
+        statuses[body.body].contact_count = 0;
     }
     synchronise();
 }

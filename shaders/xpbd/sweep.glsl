@@ -10,6 +10,11 @@ uint first_multiplier_word(sn_xpbd_run run)
     return first_pin_word(body.pin_count) + run.multiplier;
 }
 
+bool is_recipe(sn_xpbd_run run, uint recipe)
+{
+    return (recipes & (1u << recipe)) != 0 && (recipes == 1u << recipe || run.recipe == recipe);
+}
+
 void solve(sn_xpbd_run run, uint i, bool is_first)
 {
     const bool has_three = run.recipe != SN_XPBD_RUN_DISTANCE;
@@ -30,28 +35,20 @@ void solve(sn_xpbd_run run, uint i, bool is_first)
         multipliers.x = uintBitsToFloat(kept[word]);
         multipliers.y = is_pair ? uintBitsToFloat(kept[word + run.count]) : 0;
     }
-    switch (run.recipe) {
-    case SN_XPBD_RUN_DISTANCE:
+    if (is_recipe(run, SN_XPBD_RUN_DISTANCE)) {
         solve_distance(value, run.count, v[0], v[1], multipliers.x);
-        break;
-    case SN_XPBD_RUN_BENDING:
+    } else if (is_recipe(run, SN_XPBD_RUN_BENDING)) {
         solve_bending(value, run.count, v[0], v[1], v[2], v[3], multipliers.x);
-        break;
-    case SN_XPBD_RUN_VOLUME:
+    } else if (is_recipe(run, SN_XPBD_RUN_VOLUME)) {
         solve_volume(value, run.count, v[0], v[1], v[2], v[3], multipliers.x);
-        break;
-    case SN_XPBD_RUN_TET:
+    } else if (is_recipe(run, SN_XPBD_RUN_TET)) {
         solve_tet(value, run.count, false, v[0], v[1], v[2], v[3], multipliers);
-        break;
-    case SN_XPBD_RUN_TET_LEGACY:
+    } else if (is_recipe(run, SN_XPBD_RUN_TET_LEGACY)) {
         solve_tet(value, run.count, true, v[0], v[1], v[2], v[3], multipliers);
-        break;
-    case SN_XPBD_RUN_TRIANGLE:
+    } else if (is_recipe(run, SN_XPBD_RUN_TRIANGLE)) {
         solve_triangle(value, run.count, false, v[0], v[1], v[2], multipliers);
-        break;
-    default:
+    } else if (is_recipe(run, SN_XPBD_RUN_TRIANGLE_LEGACY)) {
         solve_triangle(value, run.count, true, v[0], v[1], v[2], multipliers);
-        break;
     }
     if (keeps_multipliers) {
         kept[word] = floatBitsToUint(multipliers.x);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "compute/core/commands.h"
+#include "compute/core/timer.h"
+#include "compute/xpbd/xpbd.h"
+#include "host/base/clock.h"
+#include "host/base/hash.h"
+#include "tools/bench_peak.h"
+#include "tools/bench_xpbd.h"
+#include "tools/median.h"
+
+#define RUN_LIMIT 40
+#define CASE_SECONDS 2.0     /* after which no run but the first begins */
+#define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
+
+typedef struct device_bench {
+    sn_gpu_device *device;
+    sn_gpu_timer timer;
+    sn_gpu_xpbd *xpbd;
+    sn_xpbd_desc desc;
+    sn_xpbd_model *model;
+    sn_xpbd_body *start; /* of all bodies */
+    double *velocities;
+    int body_count;
+    double seconds[RUN_LIMIT];
+    int run_count;
+    uint64_t hash; /* of the first body after the first step */
+} device_bench;
+
+static sn_xpbd_settings bench_settings(void)
+{
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.damping = 1;
+    return settings;
+}
+
+static sn_result add_bodies(device_bench *b)
+{
+    const sn_xpbd_settings settings = bench_settings();
+    int model = 0, body = 0;
+    sn_result result = sn_gpu_xpbd_add_model(b->xpbd, b->model, &model);
+    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
+        result = sn_gpu_xpbd_add_body(b->xpbd, model, &settings, &body);
+        if (result == SN_OK) {
+            result = sn_gpu_xpbd_put(b->xpbd, body, b->start);
+        }
+    }
+    return result;
+}
+
+static sn_result step_once(device_bench *b, double *seconds)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(b->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_timer_begin(&b->timer, commands, 0);
+    sn_gpu_xpbd_record_step(b->xpbd, commands);
+    sn_gpu_timer_end(&b->timer, commands, 0);
+    const double start = sn_now();
+    result = sn_gpu_submit(b->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(b->device, value);
+    }
+    const double waited = sn_now() - start;
+    if (result == SN_OK) {
+        result = sn_gpu_timer_read(b->device, &b->timer, 0, seconds);
+    }
+    *seconds = *seconds > 0 ? *seconds : waited;
+    return result;
+}
+
+static sn_result read_first(device_bench *b)
+{
+    const sn_result result = sn_gpu_xpbd_get(b->xpbd, 0, b->start, NULL);
+    sn_xpbd_body_positions(b->start, b->velocities);
+    b->hash = sn_hash(SN_HASH_SEED, b->velocities, 3 * (size_t)b->desc.vertex_count * sizeof *b->velocities);
+    return result;
+}
+
+/* The first step warms up: drivers compile at first use. */
+static sn_result run_steps(device_bench *b)
+{
+    sn_result result = step_once(b, &b->seconds[0]);
+    if (result == SN_OK) {
+        result = read_first(b);
+    }
+    const double start = sn_now();
+    for (b->run_count = 0; b->run_count < RUN_LIMIT && result == SN_OK; ++b->run_count) {
+        if (b->run_count > 0 && sn_now() - start > CASE_SECONDS) {
+            break;
+        }
+        result = step_once(b, &b->seconds[b->run_count]);
+    }
+    return result;
+}
+
+static void add_row(device_bench *b, sn_bench_table *table)
+{
+    char label[64], what[112];
+    const double median = sn_median(b->seconds, b->run_count), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double pairs = (double)b->body_count * b->desc.element_count * bench_settings().substep_count;
+    const int dispatches = sn_gpu_xpbd_dispatch_count(b->xpbd);
+    snprintf(label, sizeof label, "%d tets", b->desc.element_count);
+    snprintf(what, sizeof what, "step of %d bodies, %d dispatches of %.0f us, %.32s", b->body_count, dispatches,
+             1e6 * median / dispatches, b->device->properties.deviceName);
+    sn_bench_case *row = sn_bench_add(table, label, what);
+    row->median_ms = 1e3 * median;
+    row->throughput = pairs / median;
+    row->throughput_unit = "pairs/s";
+    row->frame_fraction = 60 * median;
+    /* on a real GPU none is known */
+    const bool is_software = sn_gpu_device_is_software(b->device);
+    row->limit_ms = is_software ? 1e3 * pairs * SN_BENCH_TET_FLOPS / (sn_bench_peak_flops() * cores) : 0;
+    row->hash = b->hash;
+}
+
+static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *table)
+{
+    const sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
+    b->body_count = body_count;
+    sn_xpbd_body_reset(b->start);
+    sn_bench_xpbd_shake(&b->desc, b->start, b->velocities);
+    sn_result result = sn_gpu_xpbd_create(b->device, &desc, &b->xpbd);
+    if (result == SN_OK) {
+        result = add_bodies(b);
+    }
+    if (result == SN_OK) {
+        result = run_steps(b);
+    }
+    if (result == SN_OK) {
+        add_row(b, table);
+    }
+    sn_gpu_xpbd_destroy(&b->xpbd);
+    return result;
+}
+
+static sn_result bench_counts(device_bench *b, const int *counts, int count, sn_bench_table *table)
+{
+    sn_result result = SN_OK;
+    double each = 0; /* seconds a body, of the last */
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        if (!sn_gpu_device_is_software(b->device) || each * counts[i] < SOFTWARE_SECONDS) {
+            result = bench_bodies(b, counts[i], table);
+            each = sn_median(b->seconds, b->run_count) / counts[i];
+        }
+    }
+    return result;
+}
+
+static sn_result bench_mesh(device_bench *b, const sn_tet_mesh *mesh, const int *counts, int count,
+                            sn_bench_table *table)
+{
+    const sn_xpbd_settings settings = bench_settings();
+    sn_arena arena = {0};
+    sn_result result = sn_bench_xpbd_desc(mesh, &arena, &b->desc);
+    b->desc.is_coloured = true;
+    b->velocities = SN_NEW(&arena, double, 3 * (size_t)mesh->vertex_count);
+    if (result == SN_OK) {
+        result = b->velocities ? sn_bench_xpbd_model(&b->desc, &b->model) : SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        result = sn_xpbd_body_create(b->model, &settings, &b->start);
+    }
+    if (result == SN_OK) {
+        result = bench_counts(b, counts, count, table);
+    }
+    sn_xpbd_body_destroy(&b->start);
+    sn_xpbd_model_destroy(&b->model);
+    sn_arena_finish(&arena);
+    return result;
+}
+
+sn_result sn_bench_xpbd_on_device(const sn_tet_mesh *small, const sn_tet_mesh *large, sn_bench_table *table)
+{
+    static const int counts[] = {1, 100, 1000, 5000};
+    device_bench b = {.device = NULL};
+    sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &b.device);
+    if (result == SN_OK) {
+        result = sn_gpu_timer_create(b.device, "xpbd step", 1, &b.timer);
+    }
+    if (result == SN_OK) {
+        result = bench_mesh(&b, small, counts, 4, table);
+    }
+    if (result == SN_OK && large) {
+        result = bench_mesh(&b, large, counts, 1, table);
+    }
+    if (b.device) {
+        sn_gpu_timer_destroy(b.device, &b.timer);
+    }
+    sn_gpu_device_destroy(&b.device);
+    return result;
+}

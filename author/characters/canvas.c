@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define CURVE_STEPS 6
+#define CURVE_STEPS 10
 #define SHADE_DEPTH 0.22 /* of the shape's height */
 
 sn_result sn_canvas_start(sn_arena *arena, int width, int height, sn_canvas *canvas)
@@ -62,12 +62,20 @@ static double piece_distance(const sn_canvas_piece *p, double x, double y)
         const double one = sqrt(u * u + v * v), two = hypot(u / p->b[0], v / p->b[1]);
         return two > 0 ? one * (one - 1) / two : -fmin(p->b[0], p->b[1]);
     }
-    const double along[2] = {p->b[0] - p->a[0], p->b[1] - p->a[1]};
-    const double squared = along[0] * along[0] + along[1] * along[1];
-    const double t = squared > 0 ? ((x - p->a[0]) * along[0] + (y - p->a[1]) * along[1]) / squared : 0;
-    const double at = fmin(fmax(t, 0), 1);
-    return hypot(x - p->a[0] - at * along[0], y - p->a[1] - at * along[1]) -
-           (p->radii[0] + at * (p->radii[1] - p->radii[0]));
+    /* the cone that touches both circles, or the larger one where it holds the other */
+    const double length = hypot(p->b[0] - p->a[0], p->b[1] - p->a[1]), taper = p->radii[0] - p->radii[1];
+    if (length <= fabs(taper)) {
+        return taper > 0 ? hypot(x - p->a[0], y - p->a[1]) - p->radii[0]
+                         : hypot(x - p->b[0], y - p->b[1]) - p->radii[1];
+    }
+    const double along[2] = {(p->b[0] - p->a[0]) / length, (p->b[1] - p->a[1]) / length};
+    const double u = (x - p->a[0]) * along[0] + (y - p->a[1]) * along[1];
+    const double v = fabs((x - p->a[0]) * along[1] - (y - p->a[1]) * along[0]);
+    const double sine = taper / length, cosine = sqrt(1 - sine * sine), place = cosine * u - sine * v;
+    if (place < 0) {
+        return hypot(u, v) - p->radii[0];
+    }
+    return place > cosine * length ? hypot(u - length, v) - p->radii[1] : cosine * v + sine * u - p->radii[0];
 }
 
 /* Of a shape; with what blending adds. Fills the pieces' own boxes. */

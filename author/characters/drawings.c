@@ -113,7 +113,7 @@ static sn_result draw_fish(sketch *s, sn_arena *arena)
     sn_canvas_curve(c, tail_down, 3);
     paint(s, 0xff9d5c, 0xf4645f, 9, 26, 0.25);
     for (int i = 0; i < 3; ++i) {
-        const double x = 400 + 100 * i, bend = 26 - 5 * i, half = 150 - 38 * i;
+        const double x = 400 + 100 * i, bend = 26 - 5 * i, half = 112 - 32 * i;
         const double stripe[] = {x, 302 - half, 13, x + bend, 302, 17 - 2 * i, x, 302 + half, 13};
         sn_canvas_curve(c, stripe, 3);
         paint_mark(s, 0xfff1dc);
@@ -122,7 +122,7 @@ static sn_result draw_fish(sketch *s, sn_arena *arena)
     sn_canvas_curve(c, fin, 3);
     paint(s, 0xffb347, 0xf28a2e, 7, 8, 0.15);
     draw_eye(s, 215, 265, 42, -0.8, 0);
-    draw_smile(s, 150, 350, 34, 18, 5);
+    draw_smile(s, 180, 352, 36, 18, 5);
     static const double joints[5][2] = {{200, 305}, {330, 302}, {480, 302}, {610, 304}, {715, 302}};
     add_bone(s, "head", "body", joints[1], joints[0]);
     add_bone(s, "body", NULL, joints[1], joints[2]);

@@ -238,6 +238,7 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
         body->pin_of_row[row] = body->pin_count++;
     }
     body->pins[body->pin_of_row[row]].stiffness = stiffness;
+    ++body->pin_edits;
     set_mass(body, row, isinf(stiffness));
     body->still_seconds = 0;
     return SN_OK;
@@ -252,6 +253,7 @@ void sn_xpbd_body_unpin(sn_xpbd_body *body, int vertex)
     body->pins[place] = body->pins[--body->pin_count];
     body->pin_of_row[body->pins[place].row] = place;
     body->pin_of_row[row] = -1;
+    ++body->pin_edits;
     set_mass(body, row, false);
     body->still_seconds = 0;
 }

@@ -22,10 +22,14 @@ static inline void sn_fuzz_check_handles(const sn_rig_handles *handles)
         for (int k = 0; k < 3 * h->point_count; k++) {
             SN_ASSERT(h->points[k] - h->points[k] == 0);
         }
-        int32_t at = i;
-        for (int steps = 0; at >= 0; steps++) {
-            SN_ASSERT(steps <= handles->count && at < handles->count);
-            at = handles->handles[at].parent;
+        int above = h->parent;
+        for (int steps = 0; above >= 0; steps++) {
+            int at = 0;
+            while (at < handles->count && handles->handles[at].first_bone != above) {
+                at++;
+            }
+            SN_ASSERT(steps <= handles->count && at < handles->count && handles->handles[at].kind != SN_RIG_CAGE);
+            above = handles->handles[at].parent;
         }
     }
     SN_ASSERT(bones == handles->bone_count && bones <= SN_RIG_HANDLE_LIMIT);

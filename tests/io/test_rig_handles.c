@@ -108,7 +108,7 @@ static void test_errors(void **state)
         {"{\"name\": \"\", \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
         {"{\"name\": 3, \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
         {"{\"name\": \"a\"}", "handles[0]: must have a point, a bone or a cage"},
-        {"{\"name\": \"a\", \"point\": [0, 0]}", "handles[0].point: must be three numbers"},
+        {"{\"name\": \"a\", \"point\": [0]}", "handles[0].point: must be three numbers"},
         {"{\"name\": \"a\", \"point\": \"here\"}", "handles[0].point: must be three numbers"},
         {"{\"name\": \"a\", \"point\": [0, null, 0]}", "handles[0].point: must be three finite numbers"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"raduis\": 1}", "handles[0].raduis: not known"},

@@ -116,7 +116,7 @@ static void test_errors(void **state)
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"bone\": [[0,0,0],[1,0,0]]}",
          "handles[0].bone: does not belong to a point"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0]]}", "handles[0].bone: must be 2 points"},
-        {"{\"name\": \"a\", \"bone\": [[0,0,0],[1,0]]}", "handles[0].bone[1]: must be three numbers"},
+        {"{\"name\": \"a\", \"bone\": [[0,0,0],[1]]}", "handles[0].bone[1]: must be three numbers"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0],[1,0,0]], \"radius\": 0}", "handles[0].radius: must be a number above"},
         {POINT "," POINT, "rig.json: handles: the name 'nose' is given twice"},
         {BOX ",{\"name\": \"box.3\", \"point\": [0, 0, 0]}", "the name 'box.3' is given twice"},

@@ -273,6 +273,12 @@ static sn_result read_bone(const reader *r, const json_t *value)
     return result;
 }
 
+static sn_result read_stretch(const reader *r, const json_t *value)
+{
+    r->handle->is_stretched = json_is_true(value);
+    return !value || json_is_boolean(value) ? SN_OK : fail(r, "stretch", "must be true or false");
+}
+
 static sn_result check_members(const reader *r, json_t *value)
 {
     static const struct {
@@ -280,6 +286,7 @@ static sn_result check_members(const reader *r, json_t *value)
         sn_rig_handle_kind kind;
     } members[] = {{"point", SN_RIG_POINT}, {"bone", SN_RIG_BONE},  {"radius", SN_RIG_BONE},
                    {"cage", SN_RIG_CAGE},   {"faces", SN_RIG_CAGE}, {"edges", SN_RIG_CAGE}};
+    static const char *const shared[] = {"name", "parent", "stretch"};
     const size_t member_count = sizeof members / sizeof members[0];
     const char *key = NULL;
     json_t *entry = NULL;
@@ -289,7 +296,12 @@ static sn_result check_members(const reader *r, json_t *value)
         while (i < member_count && strcmp(members[i].name, key) != 0) {
             ++i;
         }
-        if (i == member_count && strcmp(key, "name") != 0 && strcmp(key, "parent") != 0) {
+        const bool is_shared =
+            strcmp(key, shared[0]) == 0 || strcmp(key, shared[1]) == 0 || strcmp(key, shared[2]) == 0;
+        if (is_shared && strcmp(key, "name") != 0 && r->handle->kind == SN_RIG_CAGE) {
+            return fail(r, key, "does not belong to a cage");
+        }
+        if (i == member_count && !is_shared) {
             char shown[48];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
             return fail(r, shown, "not known");
@@ -310,7 +322,6 @@ static sn_result read_handle(const reader *r, json_t *value)
         return fail(r, "", "must be an object");
     }
     const json_t *point = json_object_get(value, "point");
-    r->handle->parent = -1;
     sn_result result = read_name(r, json_object_get(value, "name"));
     if (result != SN_OK) {
         return result;
@@ -326,7 +337,10 @@ static sn_result read_handle(const reader *r, json_t *value)
     } else {
         return fail(r, "", "must have a point, a bone or a cage");
     }
-    return result == SN_OK ? check_members(r, value) : result;
+    if (result == SN_OK) {
+        result = check_members(r, value);
+    }
+    return result == SN_OK ? read_stretch(r, json_object_get(value, "stretch")) : result;
 }
 
 /* ---- names of bones ---- */
@@ -385,42 +399,51 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
 
 /* ---- parents ---- */
 
-static int32_t find_handle(const sn_rig_handles *handles, const char *name)
+/* The bone of the point or bone with this name, or -1. */
+static int find_joint(const sn_rig_handles *handles, const char *name)
 {
-    int32_t i = 0;
-    while (i < handles->count && strcmp(handles->handles[i].name, name) != 0) {
-        ++i;
+    for (int i = 0; i < handles->count; ++i) {
+        if (handles->handles[i].kind != SN_RIG_CAGE && strcmp(handles->handles[i].name, name) == 0) {
+            return handles->handles[i].first_bone;
+        }
     }
-    return i < handles->count ? i : -1;
+    return -1;
 }
 
-/* Names of parents, once all handles are known. */
-static sn_result read_parents(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
+static sn_result read_parent(const reader *r, const sn_rig_handles *handles, const json_t *value)
+{
+    r->handle->parent = -1;
+    if (!value) {
+        return SN_OK;
+    }
+    const char *name = json_string_value(value);
+    r->handle->parent = name ? find_joint(handles, name) : -1;
+    return r->handle->parent >= 0 && r->handle->parent != r->handle->first_bone
+               ? SN_OK
+               : fail(r, "parent", "must be the name of another point or bone");
+}
+
+static const sn_rig_handle *handle_of_bone(const sn_rig_handles *handles, int bone)
+{
+    int i = 0;
+    while (handles->handles[i].first_bone != bone) {
+        ++i;
+    }
+    return &handles->handles[i];
+}
+
+/* None is above itself. Each step up the tree looks for a handle, hence the bound: deep trees of many handles are rare.
+ */
+static sn_result check_tree(const char *file, const sn_rig_handles *handles)
 {
     for (int i = 0; i < handles->count; ++i) {
-        const json_t *value = json_object_get(json_array_get(list, (size_t)i), "parent");
-        const reader r = {file, (size_t)i, arena, &handles->handles[i]};
-        if (!value || json_is_null(value)) {
-            continue;
+        int above = handles->handles[i].parent, depth = 0;
+        while (above >= 0 && depth <= handles->count) {
+            above = handle_of_bone(handles, above)->parent;
+            ++depth;
         }
-        const char *name = json_string_value(value);
-        const int32_t parent = name ? find_handle(handles, name) : -1;
-        if (parent < 0) {
-            return fail(&r, "parent", "must be the name of a handle");
-        }
-        if (r.handle->kind == SN_RIG_CAGE || handles->handles[parent].kind == SN_RIG_CAGE) {
-            return fail(&r, "parent", "a cage has neither parent nor children");
-        }
-        r.handle->parent = parent;
-    }
-    for (int i = 0; i < handles->count; ++i) {
-        int32_t at = i;
-        for (int steps = 0; at >= 0; ++steps) {
-            if (steps > handles->count) {
-                const reader r = {file, (size_t)i, arena, &handles->handles[i]};
-                return fail(&r, "parent", "its parents form a cycle");
-            }
-            at = handles->handles[at].parent;
+        if (depth > handles->count) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: it is above itself", file, i);
         }
     }
     return SN_OK;
@@ -458,8 +481,12 @@ sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *ar
     if (result == SN_OK) {
         result = sn_rig_handles_finish(file, arena, &read);
     }
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const reader r = {file, i, arena, &read.handles[i]};
+        result = read_parent(&r, &read, json_object_get(json_array_get(list, i), "parent"));
+    }
     if (result == SN_OK) {
-        result = read_parents(file, list, arena, &read);
+        result = check_tree(file, &read);
     }
     if (result == SN_OK) {
         *handles = read;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Skeletons of drawings, joint by joint, as handles. */
+/* Skeletons of drawings, joint by joint, as handles, each of one bone. */
 #include <math.h>
 #include <string.h>
 

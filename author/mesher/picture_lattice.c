@@ -251,29 +251,59 @@ static sn_result join_fragments(builder *b)
     return SN_OK;
 }
 
-/* Copies of a cell that have all corners in common are one: what parts them, as a hole, is within the cell. */
-static void merge_copies(const builder *b, int32_t *merged)
+/* Whether two copies have two corners or all in common, and one of them has a third, if there is one, for itself. */
+static bool is_one_copy(const builder *b, const int32_t *uses, int32_t f, int32_t g)
 {
-    for (int32_t f = 0; f < b->fragment_count; ++f) {
-        merged[f] = f;
-        for (int32_t g = f - 1; g >= 0 && b->fragments[g].cell == b->fragments[f].cell; --g) {
-            bool is_same = true;
-            for (int k = 0; k < 3; ++k) {
-                is_same = is_same && sn_sets_find(b->corners, 3 * f + k) == sn_sets_find(b->corners, 3 * g + k);
-            }
-            merged[f] = is_same ? merged[g] : merged[f];
-        }
+    int common_count = 0, lone_count = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int32_t one = sn_sets_find(b->corners, 3 * f + k), other = sn_sets_find(b->corners, 3 * g + k);
+        common_count += one == other;
+        lone_count += one != other && (uses[one] == 1 || uses[other] == 1);
     }
+    return common_count == 3 || (common_count == 2 && lone_count == 1);
 }
 
+/* What parts such copies ends within the cell: a small hole, a notch, the steps of a slanted outline. They are one.
+ * merged (fragment_count): the first of each. */
+static sn_result merge_copies(const builder *b, int32_t *merged)
+{
+    const int corner_count = 3 * b->fragment_count;
+    int32_t *uses = SN_NEW(b->scratch, int32_t, corner_count); /* of a set */
+    if (!uses) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < corner_count; ++i) {
+        ++uses[sn_sets_find(b->corners, i)];
+    }
+    for (int32_t f = 0; f < b->fragment_count; ++f) {
+        merged[f] = f;
+        for (int32_t g = f - 1; g >= 0 && b->fragments[g].cell == b->fragments[f].cell && merged[f] == f; --g) {
+            if (!is_one_copy(b, uses, f, g)) {
+                continue;
+            }
+            merged[f] = merged[g];
+            for (int k = 0; k < 3; ++k) {
+                const int32_t one = sn_sets_find(b->corners, 3 * f + k), other = sn_sets_find(b->corners, 3 * g + k);
+                if (sn_sets_unite(b->corners, one, other)) {
+                    uses[one < other ? one : other] = uses[one] + uses[other];
+                }
+            }
+        }
+    }
+    return SN_OK;
+}
+
+/* Exact for rows that the segment fills. */
 static double opaque_area(const sn_picture_lattice *l, int32_t cell, const sn_picture_segment *s)
 {
+    const double strip_top = l->origin[1] + cell / l->columns * l->height;
+    const double top = fmax(s->row, strip_top), bottom = fmin(s->row + 1, strip_top + l->height);
+    const double middle = (top + bottom) / 2;
     double low, high;
-    const double middle = s->row + 0.5;
-    if (!cell_extent(l, cell / l->columns, cell % l->columns, middle, middle, &low, &high)) {
+    if (bottom <= top || !cell_extent(l, cell / l->columns, cell % l->columns, middle, middle, &low, &high)) {
         return 0;
     }
-    return fmax(0, fmin(high, s->last + 1) - fmax(low, s->first));
+    return (bottom - top) * fmax(0, fmin(high, s->last + 1) - fmax(low, s->first));
 }
 
 /* Fragments that are left, with their segments, and nodes in the order of their first use. */
@@ -333,8 +363,8 @@ static sn_result build(builder *b, sn_arena *arena, sn_picture_fragments *fragme
     if (result != SN_OK || !merged) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
-    merge_copies(b, merged);
-    return write_fragments(b, merged, arena, fragments);
+    result = merge_copies(b, merged);
+    return result == SN_OK ? write_fragments(b, merged, arena, fragments) : result;
 }
 
 sn_result sn_picture_fragments_build(const sn_picture_runs *runs, const sn_picture_lattice *lattice, sn_arena *arena,

@@ -95,12 +95,13 @@ static sn_result body_create(const void *from, const double *pose, void **body)
 }
 
 /* The world has checked the parameters, and the solver its time step. */
-static void body_share(void *body, const void *to)
+static sn_result body_share(void *body, const void *to)
 {
     const sn_gpu_place_body *b = body;
     const shared *s = to;
     sn_gpu_reduced_set_level(b->place->reduced, b->index, s->level);
     sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &s->desc);
+    return SN_OK;
 }
 
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)

@@ -7,10 +7,11 @@
 #include "author/bake/trs.h"
 #include "host/math/vec3.h"
 
-#define HOLD 1e-3 /* of the sums' own size: how strongly the transform before is held on to */
+#define HOLD 1e-3         /* of the sums' own size: how strongly the rotation before is held on to */
+#define LEAST_SQUARE 0.02 /* as if so many vertices moved as before: a joint with little weight stays quiet */
 #define LEAST_SCALE 0.25
 #define MOST_SCALE 4.0
-#define LEAST_WEIGHT 1e-3
+#define LEAST_WEIGHT 0.01
 
 void sn_similarity_add(sn_similarity_sums *s, double weight, const double *place, const double *goal)
 {
@@ -36,7 +37,7 @@ void sn_similarity_solve(const sn_similarity_sums *s, double *m)
         goal[d] = s->goal[d] / s->square;
     }
     const double spread = s->length2 - s->square * sn_dot3(place, place);
-    const double held = HOLD * fmax(spread, 1e-9 * s->length2);
+    const double held = (HOLD + LEAST_SQUARE / s->square) * fmax(spread, 1e-9 * s->length2);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {
             h[3 * d + k] = s->cross[3 * d + k] - s->square * goal[d] * place[k] + held * m[4 * d + k];
@@ -45,6 +46,11 @@ void sn_similarity_solve(const sn_similarity_sums *s, double *m)
     sn_rotation_towards(h, rotation);
     for (int k = 0; k < 9; ++k) {
         along += rotation[k] * h[k];
+    }
+    double before[3]; /* where the middle was: held on to, too */
+    for (int d = 0; d < 3; ++d) {
+        before[d] = sn_dot3(m + 4 * d, place) + m[4 * d + 3];
+        goal[d] = (s->square * goal[d] + LEAST_SQUARE * before[d]) / (s->square + LEAST_SQUARE);
     }
     /* |m|^2 = 3 of a rotation: held on to as the spread of 3 unit vectors would be */
     const double scale = fmin(fmax(along / (fmax(spread, 0) + 3 * held), LEAST_SCALE), MOST_SCALE);

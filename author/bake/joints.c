@@ -16,10 +16,13 @@
 #include "host/math/vec3.h"
 
 #define LEAST_DISPLACEMENT 1e-5 /* of the diagonal: vertices that are moved less are left to the rig */
-#define SAMPLE_LIMIT 48         /* frames while weights and motions alternate */
+#define SAMPLE_LIMIT 72         /* frames while weights and motions alternate */
 #define CLUSTER_ROUNDS 8
-#define ROUNDS 14
-#define LAST_SWEEPS 4
+#define ROUNDS 18
+#define MISFIT_STRIDE 4 /* samples */
+#define RESEED_ROUNDS 3
+#define SEED_VERTICES 12
+#define LAST_SWEEPS 12
 #define NEAR_JOINTS 8 /* of our own, which a vertex may choose from */
 #define NAME_CHARS 32
 
@@ -29,7 +32,7 @@ typedef struct decomposition {
     int soft_count;
     int32_t *soft;    /* (soft_count) vertices */
     int32_t *labels;  /* (soft_count) clusters */
-    double *energies; /* (soft_count): squared displacement, summed over the samples */
+    double *energies; /* (vertex_count): squared displacement, summed over the samples */
     int sample_count;
     int32_t *samples;         /* (sample_count) frames */
     double *motion;           /* (frame_count x count x 12) */
@@ -38,6 +41,7 @@ typedef struct decomposition {
     double *errors;           /* (soft_count): largest squared distances over the samples */
     int32_t *best_influences; /* (soft_count x influence_count): of the round whose largest error is least */
     float *best_weights;
+    int32_t *parents;    /* (count): the bone whose flesh each joint moves, or -1 */
     double *best_motion; /* (sample_count x count x 12) */
 } decomposition;
 
@@ -97,7 +101,7 @@ static sn_result find_soft(decomposition *d)
             largest = fmax(largest, sn_dot3(rest, rest));
         }
         if (largest > least * least) {
-            d->energies[d->soft_count] = energy;
+            d->energies[v] = energy;
             d->soft[d->soft_count++] = v;
         }
     }
@@ -114,6 +118,11 @@ static double distance2(const sn_baker *b, int32_t v, int32_t w)
     return sum;
 }
 
+static double pull(const decomposition *d, int i, const double *nearest)
+{
+    return sqrt(d->energies[d->soft[i]]) * nearest[i];
+}
+
 /* Seeds far from each other where much is to be done; every vertex goes to the nearest. */
 static sn_result seed_clusters(decomposition *d)
 {
@@ -128,7 +137,7 @@ static sn_result seed_clusters(decomposition *d)
     for (int k = 0; k < d->count; ++k) {
         int best = 0;
         for (int i = 1; i < d->soft_count; ++i) {
-            best = sqrt(d->energies[i]) * nearest[i] > sqrt(d->energies[best]) * nearest[best] ? i : best;
+            best = pull(d, i, nearest) > pull(d, best, nearest) ? i : best;
         }
         for (int i = 0; i < d->soft_count; ++i) {
             const double found = distance2(b, d->soft[i], d->soft[best]);
@@ -156,11 +165,11 @@ static void fit_clusters(decomposition *d, int frame)
     }
 }
 
-/* Squared distance of a vertex from where a joint takes it, over the samples; gives up above `limit`. */
+/* Squared distance of a vertex from where a joint takes it, over some of the samples; gives up above `limit`. */
 static double find_misfit(const decomposition *d, int vertex, int joint, double limit)
 {
     double sum = 0;
-    for (int i = 0; i < d->sample_count && sum < limit; ++i) {
+    for (int i = 0; i < d->sample_count && sum < limit; i += MISFIT_STRIDE) {
         double place[3], goal[3], moved[3];
         sn_baker_rest(d->baker, d->samples[i], vertex, place);
         goal_of(d, d->samples[i], vertex, goal);
@@ -358,6 +367,46 @@ static void judge_round(decomposition *d, double *best)
     }
 }
 
+/* The joint that has least to say begins anew with what is around the worst vertex. */
+static void reseed(decomposition *d, const joint_lists *lists)
+{
+    double least = INFINITY, reach = INFINITY;
+    int chosen = 0, worst = 0;
+    for (int k = 0; k < d->count; ++k) {
+        double sum = 0;
+        for (int i = lists->starts[k]; i < lists->starts[k + 1]; ++i) {
+            sum += (double)lists->weights[i] * sqrt(d->energies[lists->vertices[i]]);
+        }
+        chosen = sum < least ? k : chosen;
+        least = fmin(least, sum);
+    }
+    for (int i = 1; i < d->soft_count; ++i) {
+        worst = d->errors[i] > d->errors[worst] ? i : worst;
+    }
+    for (double limit = 1e-4; limit < 1; limit *= 2) { /* the smallest ball that holds enough to turn by */
+        int count = 0;
+        reach = limit * d->baker->diagonal * d->baker->diagonal;
+        for (int i = 0; i < d->soft_count; ++i) {
+            count += distance2(d->baker, d->soft[i], d->soft[worst]) <= reach;
+        }
+        if (count >= SEED_VERTICES) {
+            break;
+        }
+    }
+    for (int s = 0; s < d->sample_count; ++s) {
+        sn_similarity_sums sums = {0};
+        for (int i = 0; i < d->soft_count; ++i) {
+            if (distance2(d->baker, d->soft[i], d->soft[worst]) <= reach) {
+                double place[3], goal[3];
+                sn_baker_rest(d->baker, d->samples[s], d->soft[i], place);
+                goal_of(d, d->samples[s], d->soft[i], goal);
+                sn_similarity_add(&sums, 1, place, goal);
+            }
+        }
+        sn_similarity_solve(&sums, motion_of(d, d->samples[s], chosen));
+    }
+}
+
 static sn_result alternate(decomposition *d, joint_lists *lists)
 {
     double best = INFINITY;
@@ -377,27 +426,13 @@ static sn_result alternate(decomposition *d, joint_lists *lists)
             fit_motions(d, lists, d->samples[i]);
         }
         judge_round(d, &best);
+        if (round % RESEED_ROUNDS == RESEED_ROUNDS - 1 && round + RESEED_ROUNDS < ROUNDS) {
+            reseed(d, lists);
+        }
     }
     copy_best(d, true);
     list_vertices(d, lists);
     return SN_OK;
-}
-
-/* Motions of all frames begin with those of the sample before. */
-static void finish_motions(decomposition *d, const joint_lists *lists)
-{
-    int before = 0;
-    for (int frame = 0; frame < d->baker->frame_count; ++frame) {
-        const bool is_sample = before < d->sample_count && d->samples[before] == frame;
-        if (!is_sample && frame > 0) {
-            memcpy(motion_of(d, frame, 0), motion_of(d, frame - 1, 0), 12 * (size_t)d->count * sizeof(double));
-            fit_clusters(d, frame);
-        }
-        before += is_sample;
-        for (int sweep = 0; sweep < LAST_SWEEPS; ++sweep) {
-            fit_motions(d, lists, frame);
-        }
-    }
 }
 
 /* The bone that would move most of what the joint moves. */
@@ -419,13 +454,54 @@ static int32_t find_parent(const decomposition *d, const joint_lists *lists, int
     return best;
 }
 
+static sn_result find_parents(decomposition *d, const joint_lists *lists)
+{
+    double *shares = SN_NEW(&d->baker->scratch, double, d->bone_count);
+    d->parents = SN_NEW(&d->baker->scratch, int32_t, d->count);
+    for (int k = 0; shares && d->parents && k < d->count; ++k) {
+        d->parents[k] = find_parent(d, lists, k, shares);
+    }
+    return shares && d->parents ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void carry_on(decomposition *d, int frame, int k)
+{
+    const double *before = motion_of(d, frame - 1, k);
+    double inverse[12], back[12];
+    memcpy(motion_of(d, frame, k), before, 12 * sizeof(double));
+    if (d->parents[k] >= 0 && sn_affine_invert(joint_motion(d, frame - 1, d->parents[k]), inverse)) {
+        sn_affine_multiply(inverse, before, back);
+        sn_affine_multiply(joint_motion(d, frame, d->parents[k]), back, motion_of(d, frame, k));
+    }
+}
+
+/* Other frames begin with the motions of the frame before, carried on by the bones. */
+static void finish_motions(decomposition *d, const joint_lists *lists)
+{
+    int next = 0;
+    for (int v = 0; v < d->baker->vertex_count; ++v) {
+        d->says[v] = 1;
+    }
+    for (int frame = 0; frame < d->baker->frame_count; ++frame) {
+        if (next < d->sample_count && d->samples[next] == frame) {
+            ++next;
+            continue;
+        }
+        for (int k = 0; k < d->count; ++k) {
+            carry_on(d, frame, k);
+        }
+        for (int sweep = 0; sweep < LAST_SWEEPS; ++sweep) {
+            fit_motions(d, lists, frame);
+        }
+    }
+}
+
 /* Joints that move no vertex are left out. */
 static sn_result publish(decomposition *d, const joint_lists *lists)
 {
     sn_baker *b = d->baker;
-    double *shares = SN_NEW(&b->scratch, double, d->bone_count);
     int32_t *renamed = SN_NEW(&b->scratch, int32_t, d->count);
-    if (!shares || !renamed) {
+    if (!renamed) {
         return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < d->count; ++k) {
@@ -438,10 +514,8 @@ static sn_result publish(decomposition *d, const joint_lists *lists)
         }
         snprintf(name, NAME_CHARS, "flesh %d", b->joint_count - d->bone_count);
         renamed[k] = b->joint_count;
-        b->joints[b->joint_count++] = (sn_bake_joint){.name = name,
-                                                      .parent = find_parent(d, lists, k, shares),
-                                                      .motion = d->motion + 12 * (size_t)k,
-                                                      .stride = d->count};
+        b->joints[b->joint_count++] = (sn_bake_joint){
+            .name = name, .parent = d->parents[k], .motion = d->motion + 12 * (size_t)k, .stride = d->count};
     }
     for (size_t i = 0; i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
         if (b->influences[i] >= d->bone_count) {
@@ -508,6 +582,9 @@ sn_result sn_baker_add_joints(sn_baker *b)
     if (result == SN_OK) {
         cluster(&d);
         result = alternate(&d, &lists);
+    }
+    if (result == SN_OK) {
+        result = find_parents(&d, &lists);
     }
     if (result == SN_OK) {
         finish_motions(&d, &lists);

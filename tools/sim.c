@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew sim: steps a model without a window. */
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "author/io/npy.h"
@@ -11,6 +9,7 @@
 #include "host/skin/skin.h"
 #include "tools/args.h"
 #include "tools/device_body.h"
+#include "tools/floor.h"
 #include "tools/full_space.h"
 #include "tools/json.h"
 #include "tools/measure.h"
@@ -18,8 +17,6 @@
 #include "tools/model_file.h"
 #include "tools/simulation.h"
 #include "tools/verbs.h"
-
-#define FARTHEST_FLOOR 1e4 /* diagonals: beyond, float has no digits left for what happens there */
 
 typedef struct sim_arguments {
     sn_string_list operands;
@@ -225,44 +222,6 @@ static sn_result dump(const sim *s)
     return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
 }
 
-/* Of the surface under the rig alone, over the motion: once through it, however long the run. */
-static double find_lowest(sim *s)
-{
-    sn_simulation *body = &s->simulation;
-    sn_skin_mesh surface = sn_model_skin(s->model);
-    const int frames = s->arguments->frames;
-    const double period = body->motion.poses
-                              ? frames
-                              : ceil(sn_motion_seconds(&body->motion, 1) / s->arguments->parameters.time_step) + 1;
-    double lowest = INFINITY;
-    surface.mode_count = 0;
-    for (int frame = 0; frame < frames && frame < period; ++frame) {
-        sn_simulation_pose(body, frame, body->pose, body->morphs);
-        sn_skin_surface(&surface, body->pose, NULL, body->morphs, s->surface.rig, NULL, NULL);
-        for (int v = 0; v < surface.vertex_count; ++v) {
-            lowest = fmin(lowest, s->surface.rig[3 * v + 1]);
-        }
-    }
-    return lowest;
-}
-
-static sn_result lay_floor(sim *s)
-{
-    const char *said = s->arguments->floor;
-    const bool is_automatic = !said || strcmp(said, "auto") == 0;
-    const bool is_standing = s->model->has_floor != 0 && !s->arguments->is_full_space;
-    if (is_automatic ? !is_standing : strcmp(said, "none") == 0) {
-        return SN_OK;
-    }
-    const double height = is_automatic ? find_lowest(s) : (strtod(said, NULL) - s->model->origin_y) * s->model->scale;
-    if (!is_automatic && !(fabs(height) <= FARTHEST_FLOOR * s->model->diagonal)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "--floor %s: more than %g times the size of %s away", said, FARTHEST_FLOOR,
-                       s->arguments->operands.items[0]);
-    }
-    s->measure.floor = height;
-    return isfinite(height) ? sn_simulation_lay_floor(&s->simulation, height) : SN_OK;
-}
-
 static sn_result open_full_space(sim *s)
 {
     const sim_arguments *a = s->arguments;
@@ -298,7 +257,8 @@ static sn_result run(sim *s)
     if (result == SN_OK) {
         s->measure.solids = s->simulation.colliders;
         s->measure.solid_count = s->simulation.solid_count;
-        result = lay_floor(s);
+        result = sn_floor_lay(a->floor, a->operands.items[0], !a->is_full_space, a->frames, &s->simulation,
+                              &s->measure.floor);
     }
     for (int frame = 0; frame < a->frames && result == SN_OK; ++frame) {
         result = step(s, frame);
@@ -385,11 +345,9 @@ static int check_arguments(const sim_arguments *a)
     if (status != SN_CONTINUE) {
         return status;
     }
-    char *end = NULL;
-    if (a->floor && strcmp(a->floor, "auto") != 0 && strcmp(a->floor, "none") != 0 &&
-        (!isfinite(strtod(a->floor, &end)) || end == a->floor || *end)) {
-        fprintf(stderr, "sinew: --floor %s: not a valid value (auto|none|Y)\n", a->floor);
-        return SN_EXIT_USAGE;
+    const int floor_status = sn_check_floor(a->floor);
+    if (floor_status != SN_CONTINUE) {
+        return floor_status;
     }
     const char *dot = strrchr(a->operands.items[0], '.');
     if (dot && strcmp(dot, ".json") == 0) {
@@ -430,8 +388,7 @@ int sn_verb_sim(int argument_count, char **arguments)
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
         {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps"},
-        {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y",
-         "flesh stays above height Y, in IN's units; auto: the rig's lowest point, where the model stands"},
+        {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP},
         {"--full-space", SN_OPTION_FLAG, &a.is_full_space, 0, 0, NULL,
          "the unreduced reference: every tet vertex moves; slow, in double, no wind, no floor"},
         {"--full-space-clusters", SN_OPTION_FLAG, &a.is_clustered, 0, 0, NULL,

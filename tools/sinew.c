@@ -17,7 +17,7 @@ static const struct {
     {"play", sn_verb_play, "draw a model, in a window or to pictures"},
     {"bench", sn_verb_bench, "measure"},
     {"characters", sn_verb_characters, "make the mascot and the octopus as .glb files"},
-    {"bake", NULL, "motion to glTF or USD"},
+    {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
     {"puppet", NULL, "tracking input"},
 };
 
@@ -51,7 +51,7 @@ int main(int argument_count, char **arguments)
 {
     sn_set_log(print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bench|characters ... (sinew --help)\n");
+        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -72,7 +72,7 @@ int main(int argument_count, char **arguments)
         }
         return finish_output(verbs[i].run(argument_count - 2, arguments + 2));
     }
-    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bench|characters ... (sinew --help)\n",
+    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n",
             arguments[1]);
     return SN_EXIT_USAGE;
 }

@@ -4,7 +4,7 @@
 #ifndef SN_AUTHOR_COOK_CHARACTER_H
 #define SN_AUTHOR_COOK_CHARACTER_H
 
-#include "author/cook/scene_pose.h"
+#include "author/io/scene_pose.h"
 
 typedef struct sn_character_clip {
     const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "author/cook/scene_pose.h"
+#include "author/io/scene_pose.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* World transforms of a scene's nodes, at rest and along its clips (glTF 2.0, "Animations"). */
-#ifndef SN_AUTHOR_COOK_SCENE_POSE_H
-#define SN_AUTHOR_COOK_SCENE_POSE_H
+#ifndef SN_AUTHOR_IO_SCENE_POSE_H
+#define SN_AUTHOR_IO_SCENE_POSE_H
 
 #include "author/io/scene_file.h"
 

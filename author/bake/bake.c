@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/bake/bake.h"
+
+#include <math.h>
+
+#include "author/bake/baker.h"
+#include "author/bake/keys.h"
+#include "author/bake/playback.h"
+#include "host/math/vec3.h"
+
+static int count_keys(const sn_scene_file *scene)
+{
+    int count = 0;
+    for (int i = 0; i < scene->channel_count; ++i) {
+        count += scene->channels[i].key_count;
+    }
+    return count;
+}
+
+static sn_result build(sn_baker *b, sn_scene_file *scene, sn_bake_report *report)
+{
+    sn_result result = sn_baker_take_surface(b);
+    if (result == SN_OK) {
+        result = sn_bake_rig_error(b->motion, &report->rig_error);
+    }
+    if (result == SN_OK) {
+        result = sn_baker_take_rig(b);
+    }
+    if (result == SN_OK && b->desc.form == SN_BAKE_JOINTS) {
+        result = sn_baker_add_joints(b);
+    }
+    if (result == SN_OK) {
+        result = sn_baker_build_skeleton(b);
+    }
+    if (result == SN_OK && b->desc.form == SN_BAKE_TARGETS) {
+        result = sn_baker_add_targets(b);
+    }
+    if (result == SN_OK) {
+        result = sn_baker_build_scene(b, scene);
+    }
+    if (result == SN_OK) {
+        report->frame_key_count = count_keys(scene);
+        report->joint_count = b->joint_count;
+        report->target_count = b->target_count;
+        result = sn_keys_reduce(scene, b->desc.key_error / b->model->scale, b->arena);
+        report->key_count = count_keys(scene);
+    }
+    return result;
+}
+
+sn_result sn_bake_build(const sn_bake_motion *motion, const sn_bake_desc *desc, sn_arena *arena, sn_scene_file *scene,
+                        sn_bake_report *report)
+{
+    SN_ASSERT(motion->model && motion->frame_count > 0 && motion->frame_rate > 0 && motion->poses);
+    SN_ASSERT(desc->influence_limit >= 0 && desc->influence_limit % 4 == 0 &&
+              desc->influence_limit <= SN_BAKE_INFLUENCE_LIMIT && desc->key_error >= 0);
+    SN_ASSERT(desc->form == SN_BAKE_RIG || (desc->count >= 0 && desc->count <= SN_BAKE_JOINT_LIMIT));
+    sn_baker b = {.motion = motion, .model = motion->model, .desc = *desc, .arena = arena};
+    *report = (sn_bake_report){0};
+    const sn_result result = build(&b, scene, report);
+    sn_arena_finish(&b.scratch);
+    return result;
+}
+
+/* A model's vertices in the scene's order. */
+static sn_result find_order(const sn_model *model, sn_arena *arena, int32_t **order, int *count)
+{
+    const int n = model->counts.surface_vertex_count;
+    int32_t *vertices = SN_NEW(arena, int32_t, n);
+    *order = sn_arena_alloc(arena, (size_t)n, (size_t)model->counts.part_count * sizeof(int32_t));
+    *count = 0;
+    for (int part = 0; vertices && *order && part < model->counts.part_count; ++part) {
+        const int found = sn_bake_part_vertices(model, part, vertices, NULL);
+        for (int i = 0; i < found; ++i) {
+            (*order)[(*count)++] = vertices[i];
+        }
+    }
+    return vertices && *order ? SN_OK : SN_ERROR_MEMORY;
+}
+
+typedef struct measure {
+    const sn_baker *baker; /* the motion's surface */
+    sn_playback *playback;
+    const int32_t *order;
+    double *places; /* (playback's vertex_count x 3) */
+} measure;
+
+/* The largest distance at a time from the middle of the surfaces of two frames, which may be the same. */
+static double find_distance(const measure *m, double seconds, int first, int second)
+{
+    const size_t n = (size_t)m->baker->vertex_count;
+    double farthest = 0;
+    sn_playback_place(m->playback, seconds, m->places);
+    for (size_t i = 0; i < (size_t)m->playback->vertex_count; ++i) {
+        const float *a = m->baker->surface + 3 * ((size_t)first * n + (size_t)m->order[i]);
+        const float *b = m->baker->surface + 3 * ((size_t)second * n + (size_t)m->order[i]);
+        double middle[3];
+        for (int d = 0; d < 3; ++d) {
+            middle[d] = ((double)a[d] + (double)b[d]) / 2;
+        }
+        farthest = fmax(farthest, sn_distance3(m->places + 3 * i, middle));
+    }
+    return farthest / m->baker->diagonal;
+}
+
+static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char *name, sn_bake_errors *errors)
+{
+    sn_playback playback;
+    int32_t *order = NULL;
+    int count = 0;
+    sn_result result = sn_baker_take_surface(b);
+    if (result == SN_OK) {
+        result = find_order(b->model, &b->scratch, &order, &count);
+    }
+    if (result == SN_OK) {
+        result = sn_playback_init(scene, 1, &b->scratch, &playback);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    if (count != playback.vertex_count || scene->clip_count != 1) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: not what was baked: %d vertices instead of %d, %d clips", name,
+                       playback.vertex_count, count, scene->clip_count);
+    }
+    measure m = {b, &playback, order, SN_NEW(&b->scratch, double, 3 * (size_t)count)};
+    const double rate = b->motion->frame_rate;
+    *errors = (sn_bake_errors){0};
+    for (int f = 0; f < b->frame_count && m.places; ++f) {
+        errors->at_frames = fmax(errors->at_frames, find_distance(&m, f / rate, f, f));
+        if (f + 1 < b->frame_count) {
+            errors->between = fmax(errors->between, find_distance(&m, (f + 0.5) / rate, f, f + 1));
+        }
+    }
+    return m.places ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_bake_measure(const sn_bake_motion *motion, const sn_scene_file *scene, const char *name,
+                          sn_bake_errors *errors)
+{
+    sn_baker b = {.motion = motion, .model = motion->model};
+    b.arena = &b.scratch;
+    const sn_result result = measure_all(&b, scene, name, errors);
+    sn_arena_finish(&b.scratch);
+    return result;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/* Each channel alone: Ramer, Douglas and Peucker's split at the frame that a straight line misses most, as long as it
+ * misses by more than the channel's tolerance. Tolerances come from one number for all, the distance that a channel may
+ * move the surface by: a turn by an angle moves what hangs on the node by the angle times its reach. Since channels add
+ * up and bounds are seldom met, that number is searched for by playing the scene: the largest that keeps the bound. */
+#include "author/bake/keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/bake/playback.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+#define SEARCH_VERTICES 3000
+#define SEARCH_STEPS 5
+#define FIRST_SHARE 0.5 /* of the bound */
+#define FACTOR 4.0
+#define LEAST_SHARE 1e-5 /* of the bound: below, all keys are kept */
+#define REACH_FRAMES 8
+
+typedef struct reducer {
+    sn_scene_file *scene;
+    sn_scene_channel *full; /* (channel_count) */
+    sn_scene_channel *kept; /* (channel_count), with room for all keys each */
+    int channel_count, frame_count;
+    double *reach;   /* (channel_count): how far a unit of the channel moves the surface */
+    double **spread; /* (channel_count): of weights, (width) how far each moves it; else null */
+    bool *is_key;    /* (frame_count) */
+    int32_t *stack;  /* (2 frame_count) */
+    float *ends;     /* (2 x largest width): two keys */
+    double *value;   /* (largest width) */
+    double bound;
+    sn_arena arena;
+} reducer;
+
+/* How far two values of a channel are apart: an angle, a length, or of weights the surface's own distance. */
+static double find_difference(const sn_scene_channel *c, const double *spread, const double *a, const float *b)
+{
+    double sum = 0, along = 0;
+    for (int k = 0; k < c->width && c->path == SN_PATH_WEIGHTS; ++k) {
+        sum += fabs(a[k] - (double)b[k]) * spread[k];
+    }
+    if (c->path == SN_PATH_WEIGHTS) {
+        return sum;
+    }
+    for (int k = 0; k < c->width; ++k) {
+        along += a[k] * (double)b[k];
+    }
+    const double sign = c->path == SN_PATH_ROTATION && along < 0 ? -1 : 1;
+    for (int k = 0; k < c->width; ++k) {
+        sum += (a[k] - sign * (double)b[k]) * (a[k] - sign * (double)b[k]);
+    }
+    return (c->path == SN_PATH_ROTATION ? 2 : 1) * sqrt(sum);
+}
+
+/* Joints' vertices in the joint's own coordinates: the ball around their middle. */
+typedef struct ball {
+    double low[3], high[3], center[3], radius;
+    bool is_used;
+} ball;
+
+static void find_balls(const sn_scene_file *scene, const sn_scene_node *node, ball *balls)
+{
+    const sn_scene_skin *skin = &scene->skins[node->skin];
+    const sn_scene_mesh *mesh = &scene->meshes[node->mesh];
+    for (int k = 0; k < mesh->primitive_count; ++k) {
+        const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
+        const size_t width = (size_t)p->influence_count;
+        for (size_t i = 0; i < (size_t)p->vertex_count * width; ++i) {
+            if (p->weights[i] > 0) {
+                ball *b = &balls[p->joints[i]];
+                const float *x = p->positions + 3 * (i / width);
+                double local[3];
+                sn_affine_apply(skin->inverse_bind + 12 * (size_t)p->joints[i],
+                                (const double[3]){(double)x[0], (double)x[1], (double)x[2]}, local);
+                for (int d = 0; d < 3; ++d) {
+                    b->low[d] = b->is_used ? fmin(b->low[d], local[d]) : local[d];
+                    b->high[d] = b->is_used ? fmax(b->high[d], local[d]) : local[d];
+                }
+                b->is_used = true;
+            }
+        }
+    }
+    for (int j = 0; j < skin->joint_count; ++j) {
+        for (int d = 0; d < 3; ++d) {
+            balls[j].center[d] = (balls[j].low[d] + balls[j].high[d]) / 2;
+        }
+        balls[j].radius = sn_distance3(balls[j].low, balls[j].high) / 2;
+    }
+}
+
+static double largest_scale(const double *m)
+{
+    double largest = 0;
+    for (int k = 0; k < 3; ++k) {
+        largest = fmax(largest, sqrt(m[k] * m[k] + m[4 + k] * m[4 + k] + m[8 + k] * m[8 + k]));
+    }
+    return largest;
+}
+
+/* The farthest that a joint's vertices get from each node above it. */
+static void add_reach(const sn_scene_pose *pose, int32_t joint, const ball *b, double *reach)
+{
+    const double *world = pose->world + 12 * (size_t)joint;
+    double center[3];
+    sn_affine_apply(world, b->center, center);
+    const double radius = b->radius * largest_scale(world);
+    for (int32_t at = joint; at >= 0; at = pose->scene->nodes[at].parent) {
+        const double *m = pose->world + 12 * (size_t)at;
+        reach[at] = fmax(reach[at], radius + sn_distance3(center, (const double[3]){m[3], m[7], m[11]}));
+    }
+}
+
+/* reach, scales: (node_count), over some frames. */
+static sn_result find_reach(reducer *r, double *reach, double *scales)
+{
+    const sn_scene_file *scene = r->scene;
+    sn_scene_pose pose;
+    sn_result result = sn_scene_pose_init(scene, &r->arena, &pose);
+    for (int i = 0; i < scene->node_count && result == SN_OK; ++i) {
+        const sn_scene_node *node = &scene->nodes[i];
+        if (node->mesh < 0 || node->skin < 0) {
+            continue;
+        }
+        const sn_scene_skin *skin = &scene->skins[node->skin];
+        ball *balls = SN_NEW(&r->arena, ball, skin->joint_count);
+        if (!balls) {
+            return SN_ERROR_MEMORY;
+        }
+        find_balls(scene, node, balls);
+        for (int k = 0; k <= REACH_FRAMES; ++k) {
+            sn_scene_pose_clip(&pose, 0, scene->clips[0].seconds * k / REACH_FRAMES);
+            for (int j = 0; j < skin->joint_count; ++j) {
+                if (balls[j].is_used) {
+                    add_reach(&pose, skin->joints[j], &balls[j], reach);
+                }
+            }
+            for (int n = 0; n < scene->node_count; ++n) {
+                const int32_t parent = scene->nodes[n].parent;
+                scales[n] = fmax(scales[n], parent < 0 ? 1 : largest_scale(pose.world + 12 * (size_t)parent));
+            }
+        }
+    }
+    return result;
+}
+
+static sn_result find_spread(reducer *r, const sn_scene_channel *c, double **spread)
+{
+    const sn_scene_mesh *mesh = &r->scene->meshes[r->scene->nodes[c->node].mesh];
+    *spread = SN_NEW(&r->arena, double, c->width);
+    for (int k = 0; *spread && k < mesh->primitive_count; ++k) {
+        const sn_scene_primitive *p = &r->scene->primitives[mesh->first_primitive + k];
+        for (int m = 0; m < c->width; ++m) {
+            for (size_t v = 0; p->morph_positions[m] && v < (size_t)p->vertex_count; ++v) {
+                const float *x = p->morph_positions[m] + 3 * v;
+                const double offset[3] = {(double)x[0], (double)x[1], (double)x[2]};
+                (*spread)[m] = fmax((*spread)[m], sn_length3(offset));
+            }
+        }
+    }
+    return *spread ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result find_sensitivity(reducer *r)
+{
+    double *reach = SN_NEW(&r->arena, double, r->scene->node_count);
+    double *scales = SN_NEW(&r->arena, double, r->scene->node_count);
+    sn_result result = reach && scales ? find_reach(r, reach, scales) : SN_ERROR_MEMORY;
+    for (int i = 0; i < r->channel_count && result == SN_OK; ++i) {
+        const sn_scene_channel *c = &r->full[i];
+        r->reach[i] = c->path == SN_PATH_WEIGHTS       ? 1
+                      : c->path == SN_PATH_TRANSLATION ? scales[c->node]
+                                                       : reach[c->node];
+        result = c->path == SN_PATH_WEIGHTS ? find_spread(r, c, &r->spread[i]) : SN_OK;
+    }
+    return result;
+}
+
+/* The frame between two keys that the line between them misses most, and by how much. */
+static int find_miss(reducer *r, int channel, int first, int last, double *miss)
+{
+    const sn_scene_channel *c = &r->full[channel];
+    const size_t width = (size_t)c->width;
+    float times[2] = {c->times[first], c->times[last]};
+    sn_scene_channel line = *c;
+    line.key_count = 2;
+    line.times = times;
+    line.values = r->ends;
+    memcpy(r->ends, c->values + (size_t)first * width, width * sizeof(float));
+    memcpy(r->ends + width, c->values + (size_t)last * width, width * sizeof(float));
+    int worst = -1;
+    *miss = 0;
+    for (int f = first + 1; f < last; ++f) {
+        sn_scene_channel_sample(&line, (double)c->times[f], r->value);
+        const double found = find_difference(c, r->spread[channel], r->value, c->values + (size_t)f * width);
+        if (found > *miss) {
+            *miss = found;
+            worst = f;
+        }
+    }
+    return worst;
+}
+
+/* Whether the channel stays within the tolerance of a value. */
+static bool is_still(reducer *r, int channel, const double *value, double tolerance)
+{
+    const sn_scene_channel *c = &r->full[channel];
+    bool is_still = true;
+    for (int f = 0; f < r->frame_count && is_still; ++f) {
+        is_still = find_difference(c, r->spread[channel], value, c->values + (size_t)f * (size_t)c->width) <= tolerance;
+    }
+    return is_still;
+}
+
+static void find_rest(const reducer *r, const sn_scene_channel *c, double *value)
+{
+    const sn_scene_node *node = &r->scene->nodes[c->node];
+    for (int k = 0; k < c->width; ++k) {
+        value[k] = c->path == SN_PATH_TRANSLATION ? node->translation[k]
+                   : c->path == SN_PATH_ROTATION  ? node->rotation[k]
+                   : c->path == SN_PATH_SCALE     ? node->scale[k]
+                                                  : (double)r->scene->meshes[node->mesh].morph_weights[k];
+    }
+}
+
+static void split(reducer *r, int channel, double tolerance)
+{
+    int depth = 0;
+    r->stack[depth++] = 0;
+    r->stack[depth++] = r->frame_count - 1;
+    while (depth > 0) {
+        const int last = r->stack[--depth], first = r->stack[--depth];
+        double miss;
+        const int worst = find_miss(r, channel, first, last, &miss);
+        if (worst >= 0 && miss > tolerance) {
+            r->is_key[worst] = true;
+            r->stack[depth++] = first;
+            r->stack[depth++] = worst;
+            r->stack[depth++] = worst;
+            r->stack[depth++] = last;
+        }
+    }
+}
+
+static void add_key(const sn_scene_channel *from, int frame, sn_scene_channel *to)
+{
+    const size_t width = (size_t)from->width;
+    to->times[to->key_count] = from->times[frame];
+    memcpy(to->values + (size_t)to->key_count++ * width, from->values + (size_t)frame * width, width * sizeof(float));
+}
+
+static void reduce_channel(reducer *r, int channel, double tolerance)
+{
+    const sn_scene_channel *c = &r->full[channel];
+    sn_scene_channel *to = &r->kept[channel];
+    to->key_count = 0;
+    find_rest(r, c, r->value);
+    if (is_still(r, channel, r->value, tolerance)) {
+        return;
+    }
+    for (int k = 0; k < c->width; ++k) {
+        r->value[k] = (double)c->values[k];
+    }
+    const bool is_constant = is_still(r, channel, r->value, tolerance);
+    memset(r->is_key, 0, (size_t)r->frame_count * sizeof(bool));
+    r->is_key[0] = true;
+    if (!is_constant) {
+        r->is_key[r->frame_count - 1] = true;
+        split(r, channel, tolerance);
+    }
+    for (int f = 0; f < r->frame_count; ++f) {
+        if (r->is_key[f]) {
+            add_key(c, f, to);
+        }
+    }
+}
+
+/* The clip keeps its length, and is not empty. */
+static void keep_length(reducer *r)
+{
+    int first = -1;
+    for (int i = 0; i < r->channel_count; ++i) {
+        if (r->kept[i].key_count > 1) {
+            return; /* the first and the last are among them */
+        }
+        first = first < 0 && r->kept[i].key_count > 0 ? i : first;
+    }
+    first = first < 0 ? 0 : first;
+    r->kept[first].key_count = 0;
+    add_key(&r->full[first], 0, &r->kept[first]);
+    if (r->frame_count > 1) {
+        add_key(&r->full[first], r->frame_count - 1, &r->kept[first]);
+    }
+}
+
+/* The kept channels that have keys, as the scene's. */
+static void publish(reducer *r)
+{
+    int count = 0;
+    for (int i = 0; i < r->channel_count; ++i) {
+        if (r->kept[i].key_count > 0) {
+            r->scene->channels[count++] = r->kept[i];
+        }
+    }
+    r->scene->channel_count = r->scene->clips[0].channel_count = count;
+}
+
+static void reduce_all(reducer *r, double share)
+{
+    for (int i = 0; i < r->channel_count; ++i) {
+        reduce_channel(r, i, r->reach[i] > 0 ? share * r->bound / r->reach[i] : INFINITY);
+    }
+    keep_length(r);
+    publish(r);
+}
+
+/* Whether the scene stays within the bound, by every stride-th vertex. */
+static sn_result check_bound(reducer *r, int stride, bool *is_kept)
+{
+    sn_arena arena = {0};
+    sn_playback now, before;
+    sn_scene_clip clip = r->scene->clips[0];
+    sn_scene_file full = *r->scene;
+    clip.channel_count = full.channel_count = r->channel_count;
+    full.channels = r->full;
+    full.clips = &clip;
+    sn_result result = sn_playback_init(r->scene, stride, &arena, &now);
+    if (result == SN_OK) {
+        result = sn_playback_init(&full, stride, &arena, &before);
+    }
+    double *places = result == SN_OK ? SN_NEW(&arena, double, 6 * (size_t)now.vertex_count) : NULL;
+    result = places || result != SN_OK ? result : SN_ERROR_MEMORY;
+    *is_kept = true;
+    const float *times = r->full[0].times;
+    for (int k = 0; k < 2 * r->frame_count - 1 && *is_kept && result == SN_OK; ++k) {
+        const double seconds = ((double)times[k / 2] + (double)times[(k + 1) / 2]) / 2;
+        double *other = places + 3 * (size_t)now.vertex_count;
+        sn_playback_place(&now, seconds, places);
+        sn_playback_place(&before, seconds, other);
+        for (size_t v = 0; v < (size_t)now.vertex_count && *is_kept; ++v) {
+            *is_kept = sn_distance3(places + 3 * v, other + 3 * v) <= r->bound;
+        }
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
+static sn_result try_share(reducer *r, double share, int stride, bool *is_kept)
+{
+    reduce_all(r, share);
+    return check_bound(r, stride, is_kept);
+}
+
+/* The largest share found that keeps the bound; 0: none does. */
+static sn_result search(reducer *r, int stride, double *share)
+{
+    double good = 0, bad = 0, at = FIRST_SHARE;
+    sn_result result = SN_OK;
+    for (int step = 0; step < 3 * SEARCH_STEPS && result == SN_OK && at > LEAST_SHARE; ++step) {
+        bool is_kept = false;
+        result = try_share(r, at, stride, &is_kept);
+        good = is_kept ? at : good;
+        bad = is_kept ? bad : at;
+        if (good > 0 && (good > 1 / LEAST_SHARE || (bad > 0 && bad < 1.2 * good))) {
+            break;
+        }
+        at = good > 0 && bad > 0 ? sqrt(good * bad) : good > 0 ? FACTOR * good : bad / FACTOR;
+    }
+    *share = good;
+    return result;
+}
+
+static int count_all(const sn_scene_file *scene)
+{
+    int count = 0;
+    for (int i = 0; i < scene->primitive_count; ++i) {
+        count += scene->primitives[i].vertex_count;
+    }
+    return count;
+}
+
+/* What held for some vertices must hold for all. */
+static sn_result reduce(reducer *r)
+{
+    const int stride = count_all(r->scene) / SEARCH_VERTICES + 1;
+    double share = 0;
+    bool is_kept = false;
+    sn_result result = find_sensitivity(r);
+    if (result == SN_OK && r->bound > 0) {
+        result = search(r, stride, &share);
+    }
+    for (; result == SN_OK && share > LEAST_SHARE && !is_kept; share /= is_kept ? 1 : 1.5) {
+        result = try_share(r, share, 1, &is_kept);
+    }
+    if (result == SN_OK && !is_kept) {
+        reduce_all(r, 0);
+    }
+    return result;
+}
+
+static bool allocate(reducer *r, sn_arena *arena)
+{
+    const sn_scene_file *scene = r->scene;
+    const size_t channels = (size_t)r->channel_count, frames = (size_t)r->frame_count;
+    int widest = 0;
+    r->kept = SN_NEW(arena, sn_scene_channel, channels);
+    r->full = SN_NEW(&r->arena, sn_scene_channel, channels);
+    r->reach = SN_NEW(&r->arena, double, channels);
+    r->spread = SN_NEW(&r->arena, double *, channels);
+    r->is_key = SN_NEW(&r->arena, bool, frames);
+    r->stack = SN_NEW(&r->arena, int32_t, 2 * frames + 4);
+    bool is_ok = r->kept && r->full && r->reach && r->spread && r->is_key && r->stack;
+    for (size_t i = 0; i < channels && is_ok; ++i) {
+        r->kept[i] = r->full[i] = scene->channels[i];
+        r->kept[i].times = SN_NEW(arena, float, frames);
+        r->kept[i].values = SN_NEW(arena, float, frames *(size_t)r->full[i].width);
+        widest = r->full[i].width > widest ? r->full[i].width : widest;
+        is_ok = r->kept[i].times && r->kept[i].values;
+    }
+    r->ends = SN_NEW(&r->arena, float, 2 * (size_t)widest);
+    r->value = SN_NEW(&r->arena, double, widest);
+    return is_ok && r->ends && r->value;
+}
+
+sn_result sn_keys_reduce(sn_scene_file *scene, double bound, sn_arena *arena)
+{
+    SN_ASSERT(scene->clip_count == 1 && scene->channel_count > 0);
+    reducer r = {.scene = scene,
+                 .bound = bound,
+                 .channel_count = scene->channel_count,
+                 .frame_count = scene->channels[0].key_count};
+    const sn_result result = allocate(&r, arena) ? reduce(&r) : SN_ERROR_MEMORY;
+    sn_arena_finish(&r.arena);
+    return result;
+}

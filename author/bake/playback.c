@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/bake/playback.h"
+
+#include <string.h>
+
+#include "host/math/affine.h"
+
+static int count_vertices(const sn_scene_primitive *p, int stride)
+{
+    return (p->vertex_count + stride - 1) / stride;
+}
+
+sn_result sn_playback_init(const sn_scene_file *scene, int stride, sn_arena *arena, sn_playback *playback)
+{
+    int most_joints = 0, most_morphs = 0;
+    *playback = (sn_playback){.scene = scene, .stride = stride};
+    for (int i = 0; i < scene->node_count; ++i) {
+        const sn_scene_node *node = &scene->nodes[i];
+        const sn_scene_mesh *mesh = node->mesh >= 0 ? &scene->meshes[node->mesh] : NULL;
+        for (int k = 0; mesh && k < mesh->primitive_count; ++k) {
+            playback->vertex_count += count_vertices(&scene->primitives[mesh->first_primitive + k], stride);
+        }
+        most_morphs = mesh && mesh->morph_count > most_morphs ? mesh->morph_count : most_morphs;
+    }
+    for (int i = 0; i < scene->skin_count; ++i) {
+        most_joints = scene->skins[i].joint_count > most_joints ? scene->skins[i].joint_count : most_joints;
+    }
+    playback->skin = SN_NEW(arena, double, 12 * (size_t)most_joints);
+    playback->weights = SN_NEW(arena, double, most_morphs);
+    return playback->skin && playback->weights ? sn_scene_pose_init(scene, arena, &playback->pose) : SN_ERROR_MEMORY;
+}
+
+/* Of the node's mesh: the clip's, or those at rest. */
+static void find_weights(sn_playback *playback, int node, double seconds)
+{
+    const sn_scene_file *scene = playback->scene;
+    const sn_scene_mesh *mesh = &scene->meshes[scene->nodes[node].mesh];
+    const float *rest = scene->nodes[node].morph_weights ? scene->nodes[node].morph_weights : mesh->morph_weights;
+    for (int m = 0; m < mesh->morph_count; ++m) {
+        playback->weights[m] = rest ? (double)rest[m] : 0;
+    }
+    for (int i = 0; i < (scene->clip_count > 0 ? scene->clips[0].channel_count : 0); ++i) {
+        const sn_scene_channel *channel = &scene->channels[scene->clips[0].first_channel + i];
+        if (channel->node == node && channel->path == SN_PATH_WEIGHTS) {
+            sn_scene_channel_sample(channel, seconds, playback->weights);
+        }
+    }
+}
+
+static void find_skin(sn_playback *playback, const sn_scene_skin *skin)
+{
+    for (int j = 0; j < skin->joint_count; ++j) {
+        sn_affine_multiply(playback->pose.world + 12 * (size_t)skin->joints[j], skin->inverse_bind + 12 * (size_t)j,
+                           playback->skin + 12 * (size_t)j);
+    }
+}
+
+static void place_vertex(const sn_playback *playback, const sn_scene_primitive *p, size_t v, int morph_count,
+                         const double *world, double *position)
+{
+    double rest[3], blended[12] = {0};
+    for (size_t d = 0; d < 3; ++d) {
+        rest[d] = (double)p->positions[3 * v + d];
+    }
+    for (int m = 0; m < morph_count; ++m) {
+        for (size_t d = 0; d < 3 && p->morph_positions[m] && playback->weights[m] != 0; ++d) {
+            rest[d] += playback->weights[m] * (double)p->morph_positions[m][3 * v + d];
+        }
+    }
+    const size_t width = (size_t)p->influence_count;
+    for (size_t k = 0; k < width; ++k) {
+        const double weight = (double)p->weights[v * width + k];
+        const double *joint = playback->skin + 12 * (size_t)p->joints[v * width + k];
+        for (int i = 0; i < 12 && weight != 0; ++i) {
+            blended[i] += weight * joint[i];
+        }
+    }
+    sn_affine_apply(width > 0 ? blended : world, rest, position);
+}
+
+void sn_playback_place(sn_playback *playback, double seconds, double *positions)
+{
+    const sn_scene_file *scene = playback->scene;
+    if (scene->clip_count > 0) {
+        sn_scene_pose_clip(&playback->pose, 0, seconds);
+    }
+    for (int i = 0; i < scene->node_count; ++i) {
+        const sn_scene_node *node = &scene->nodes[i];
+        if (node->mesh < 0) {
+            continue;
+        }
+        const sn_scene_mesh *mesh = &scene->meshes[node->mesh];
+        find_weights(playback, i, seconds);
+        if (node->skin >= 0) {
+            find_skin(playback, &scene->skins[node->skin]);
+        }
+        for (int k = 0; k < mesh->primitive_count; ++k) {
+            const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
+            for (int v = 0; v < p->vertex_count; v += playback->stride, positions += 3) {
+                place_vertex(playback, p, (size_t)v, mesh->morph_count, playback->pose.world + 12 * (size_t)i,
+                             positions);
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Bones as joints: their rigid bind frames, what they move, and the weights that a file can hold. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/bake/baker.h"
+#include "author/bake/trs.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+/* Strongest first; of two alike the one with the lower number. */
+static int compare_influences(const void *a, const void *b)
+{
+    const sn_influence *x = a, *y = b;
+    return x->weight > y->weight ? -1 : x->weight < y->weight ? 1 : (x->bone > y->bone) - (x->bone < y->bone);
+}
+
+int sn_baker_rig_weights(const sn_baker *b, int vertex, int limit, int32_t *bones, double *weights)
+{
+    sn_influence sorted[SN_BAKE_INFLUENCE_LIMIT];
+    int count = 0;
+    double sum = 0;
+    for (int i = b->model->influence_starts[vertex]; i < b->model->influence_starts[vertex + 1]; ++i) {
+        const sn_influence *influence = &b->model->influences[i];
+        if (influence->weight > 0) { /* others are there for their derivatives */
+            if (count == SN_BAKE_INFLUENCE_LIMIT) {
+                qsort(sorted, (size_t)count, sizeof *sorted, compare_influences);
+                count -= sorted[count - 1].weight < influence->weight;
+            }
+            if (count < SN_BAKE_INFLUENCE_LIMIT) {
+                sorted[count++] = *influence;
+            }
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_influences);
+    count = count < limit ? count : limit;
+    for (int i = 0; i < count; ++i) {
+        sum += (double)sorted[i].weight;
+    }
+    for (int i = 0; i < count; ++i) {
+        bones[i] = sorted[i].bone;
+        weights[i] = (double)sorted[i].weight / sum;
+    }
+    return count;
+}
+
+/* The bind pose without scale and shear: what a skeleton shows, and the axes along which bones are mostly scaled. */
+static void find_bind(const sn_model *m, int bone, double *bind)
+{
+    const double origin[3] = {m->origin_x, m->origin_y, m->origin_z};
+    double affine[12];
+    sn_trs trs;
+    for (int k = 0; k < 12; ++k) {
+        affine[k] = (double)m->bone_bind[12 * (size_t)bone + (size_t)k];
+    }
+    sn_trs_from_affine(affine, NULL, &trs);
+    for (int d = 0; d < 3; ++d) {
+        trs.translation[d] = trs.translation[d] / m->scale + origin[d];
+        trs.scale[d] = 1;
+    }
+    sn_trs_compose(&trs, bind);
+}
+
+static sn_result find_centers(sn_baker *b)
+{
+    double *sums = SN_NEW(&b->scratch, double, 4 * (size_t)b->joint_count);
+    if (!sums) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
+        if (b->weights[i] > 0) {
+            double *sum = sums + 4 * (size_t)b->influences[i];
+            const float *x = b->rest + 3 * (i / (size_t)b->influence_count);
+            for (int d = 0; d < 3; ++d) {
+                sum[d] += (double)b->weights[i] * (double)x[d];
+            }
+            sum[3] += (double)b->weights[i];
+        }
+    }
+    for (int j = 0; j < b->joint_count; ++j) {
+        const double *sum = sums + 4 * (size_t)j;
+        b->joints[j].radius = -1;
+        for (int d = 0; d < 3; ++d) {
+            b->joints[j].center[d] = sum[3] > 0 ? sum[d] / sum[3] : b->joints[j].bind[4 * d + 3];
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_baker_find_reach(sn_baker *b)
+{
+    const sn_result result = find_centers(b);
+    for (size_t i = 0; result == SN_OK && i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
+        if (b->weights[i] > 0) {
+            sn_bake_joint *joint = &b->joints[b->influences[i]];
+            const float *x = b->rest + 3 * (i / (size_t)b->influence_count);
+            const double point[3] = {(double)x[0], (double)x[1], (double)x[2]};
+            joint->radius = fmax(joint->radius, sn_distance3(point, joint->center));
+        }
+    }
+    return result;
+}
+
+void sn_baker_set_weights(sn_baker *b, int vertex, int count, const int32_t *joints, const double *weights)
+{
+    const size_t width = (size_t)b->influence_count, at = (size_t)vertex * width;
+    for (size_t k = 0; k < width; ++k) {
+        const bool is_there = (int)k < count && (float)weights[k] > 0;
+        b->influences[at + k] = is_there ? joints[k] : 0;
+        b->weights[at + k] = is_there ? (float)weights[k] : 0;
+    }
+}
+
+static int most_influences(const sn_baker *b)
+{
+    int32_t bones[SN_BAKE_INFLUENCE_LIMIT];
+    double weights[SN_BAKE_INFLUENCE_LIMIT];
+    int most = 1;
+    for (int v = 0; v < b->vertex_count; ++v) {
+        const int count = sn_baker_rig_weights(b, v, SN_BAKE_INFLUENCE_LIMIT, bones, weights);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static sn_result take_weights(sn_baker *b)
+{
+    const int most = most_influences(b);
+    const int limit = b->desc.influence_limit > 0                           ? b->desc.influence_limit
+                      : b->desc.form == SN_BAKE_JOINTS && b->desc.count > 0 ? 4
+                                                                            : SN_BAKE_INFLUENCE_LIMIT;
+    b->influence_count = b->desc.form == SN_BAKE_JOINTS || most > limit ? limit : (most + 3) / 4 * 4;
+    const size_t count = (size_t)b->vertex_count * (size_t)b->influence_count;
+    b->influences = SN_NEW(b->arena, int32_t, count);
+    b->weights = SN_NEW(b->arena, float, count);
+    if (!b->influences || !b->weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < b->vertex_count; ++v) {
+        int32_t bones[SN_BAKE_INFLUENCE_LIMIT];
+        double weights[SN_BAKE_INFLUENCE_LIMIT];
+        const int found = sn_baker_rig_weights(b, v, b->influence_count, bones, weights);
+        sn_baker_set_weights(b, v, found, bones, weights);
+    }
+    return SN_OK;
+}
+
+sn_result sn_baker_take_rig(sn_baker *b)
+{
+    const sn_model *m = b->model;
+    b->joint_count = m->counts.bone_count;
+    b->joints = SN_NEW(&b->scratch, sn_bake_joint, b->joint_count + SN_BAKE_JOINT_LIMIT);
+    if (!b->joints) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int j = 0; j < b->joint_count; ++j) {
+        b->joints[j] = (sn_bake_joint){.name = sn_model_bone_name(m, j),
+                                       .parent = m->bone_parents[j],
+                                       .motion = b->poses + 12 * (size_t)j,
+                                       .stride = b->joint_count};
+        find_bind(m, j, b->joints[j].bind);
+    }
+    const sn_result result = take_weights(b);
+    return result == SN_OK ? sn_baker_find_reach(b) : result;
+}
+
+sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error)
+{
+    const sn_model *m = motion->model;
+    sn_skin_mesh mesh = sn_model_skin(m);
+    double farthest = 0;
+    sn_arena arena = {0};
+    double *with = SN_NEW(&arena, double, 3 * (size_t)mesh.vertex_count);
+    double *without = SN_NEW(&arena, double, 3 * (size_t)mesh.vertex_count);
+    const sn_result result = with && without ? SN_OK : SN_ERROR_MEMORY;
+    for (int f = 0; f < motion->frame_count && motion->modes && result == SN_OK; ++f) {
+        const size_t row = (size_t)f;
+        const double *pose = motion->poses + row * 12 * (size_t)m->counts.bone_count;
+        const float *morphs = motion->morphs ? motion->morphs + row * (size_t)mesh.morph_count : m->morph_rest;
+        mesh.mode_count = 0;
+        sn_skin_surface(&mesh, pose, NULL, morphs, without, NULL, NULL);
+        mesh.mode_count = m->counts.mode_count;
+        sn_skin_surface(&mesh, pose, motion->modes + row * 12 * (size_t)mesh.mode_count, morphs, with, NULL, NULL);
+        for (int v = 0; v < mesh.vertex_count; ++v) {
+            farthest = fmax(farthest, sn_distance3(with + 3 * (size_t)v, without + 3 * (size_t)v));
+        }
+    }
+    sn_arena_finish(&arena);
+    *error = farthest / m->diagonal;
+    return result;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Joints as nodes. A node is translated, turned and scaled along its own axes; a joint hangs on its parent's node where
+ * the motion relative to it is of that kind, else on the root, and where it is sheared even there, it becomes two
+ * nodes, U S and V^T of its singular value decomposition, which together are any affine transform. What a node leaves
+ * out, at most the tolerance below, its children make up for. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "author/bake/baker.h"
+#include "author/bake/trs.h"
+#include "host/math/affine.h"
+#include "host/math/half.h"
+#include "host/math/vec3.h"
+
+#define LEAST_TOLERANCE 1e-6 /* of the diagonal: rounding alone */
+#define TRACK_WIDTH 10
+#define NAME_CHARS 256
+
+typedef struct skeleton {
+    sn_baker *baker;
+    double tolerance;
+    double *world;  /* (joint_count x frame_count x 12): what the nodes do */
+    double *wanted; /* (frame_count x 12): of one joint */
+    sn_trs *tracks; /* (frame_count) */
+    sn_trs *inner;  /* (frame_count) */
+} skeleton;
+
+static double *world_of(const skeleton *s, int joint)
+{
+    return s->world + 12 * (size_t)joint * (size_t)s->baker->frame_count;
+}
+
+/* How far the difference of two transforms moves what the joint moves; relative to bind. */
+static double find_deviation(const sn_bake_joint *joint, const double *a, const double *b)
+{
+    double difference[12], square = 0, moved[3];
+    for (int k = 0; k < 12; ++k) {
+        difference[k] = a[k] - b[k];
+        square += k % 4 < 3 ? difference[k] * difference[k] : 0;
+    }
+    sn_affine_apply(difference, joint->center, moved);
+    return joint->radius < 0 ? 0 : sn_length3(moved) + sqrt(square) * joint->radius;
+}
+
+static void compose_under(const double *above, const sn_trs *trs, double *world)
+{
+    double local[12];
+    sn_trs_compose(trs, above ? local : world);
+    if (above) {
+        sn_affine_multiply(above, local, world);
+    }
+}
+
+/* Behind the judgement of what a node can do. */
+static void round_scale(const sn_baker *b, sn_trs *trs)
+{
+    for (int k = 0; k < 3 && b->desc.has_half_scales; ++k) {
+        trs->scale[k] = (double)sn_float_from_half(sn_half_from_float((float)trs->scale[k]));
+    }
+}
+
+/* Under a parent's node (-1: the root): the tracks, what they do, and how far that is from what is wanted at most; a
+ * parent that is flat somewhere cannot carry it. */
+static double try_parent(skeleton *s, int joint, int parent, double *does)
+{
+    const sn_baker *b = s->baker;
+    double unbind[12], farthest = 0;
+    sn_affine_invert(b->joints[joint].bind, unbind);
+    for (int f = 0; f < b->frame_count; ++f) {
+        const double *wanted = s->wanted + 12 * (size_t)f, *above = NULL;
+        double inverse[12], local[12], composed[12], skin[12], wanted_skin[12];
+        memcpy(local, wanted, sizeof local);
+        if (parent >= 0) {
+            above = world_of(s, parent) + 12 * (size_t)f;
+            if (!sn_affine_invert(above, inverse)) {
+                return INFINITY;
+            }
+            sn_affine_multiply(inverse, wanted, local);
+        }
+        sn_trs_from_affine(local, f > 0 ? &s->tracks[f - 1] : NULL, &s->tracks[f]);
+        compose_under(above, &s->tracks[f], composed);
+        sn_affine_multiply(composed, unbind, skin);
+        sn_affine_multiply(wanted, unbind, wanted_skin);
+        farthest = fmax(farthest, find_deviation(&b->joints[joint], skin, wanted_skin));
+        round_scale(b, &s->tracks[f]);
+        compose_under(above, &s->tracks[f], does + 12 * (size_t)f);
+    }
+    return farthest;
+}
+
+static sn_result add_node(skeleton *s, const char *name, int32_t parent, const sn_trs *tracks, const double *rest)
+{
+    sn_baker *b = s->baker;
+    sn_bake_node *node = &b->nodes[b->node_count++];
+    sn_trs trs;
+    sn_trs_from_affine(rest, NULL, &trs);
+    *node = (sn_bake_node){.name = name, .parent = parent};
+    memcpy(node->rest, &trs, sizeof node->rest);
+    if (tracks) {
+        node->tracks = SN_NEW(&b->scratch, double, TRACK_WIDTH *(size_t)b->frame_count);
+        if (!node->tracks) {
+            return SN_ERROR_MEMORY;
+        }
+        memcpy(node->tracks, tracks, (size_t)b->frame_count * sizeof *tracks);
+    }
+    return SN_OK;
+}
+
+static sn_result add_single(skeleton *s, int joint, int parent)
+{
+    sn_baker *b = s->baker;
+    double rest[12], inverse[12];
+    memcpy(rest, b->joints[joint].bind, sizeof rest);
+    if (parent >= 0 && sn_affine_invert(b->joints[parent].bind, inverse)) {
+        sn_affine_multiply(inverse, b->joints[joint].bind, rest);
+    }
+    b->joint_nodes[joint] = b->node_count;
+    return add_node(s, b->joints[joint].name, parent >= 0 ? b->joint_nodes[parent] : 0, s->tracks, rest);
+}
+
+static sn_result add_pair(skeleton *s, int joint)
+{
+    sn_baker *b = s->baker;
+    double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, identity[12];
+    char *name = SN_NEW(b->arena, char, NAME_CHARS);
+    if (!name) {
+        return SN_ERROR_MEMORY;
+    }
+    snprintf(name, NAME_CHARS, "%.200s (stretch)", b->joints[joint].name);
+    for (int f = 0; f < b->frame_count; ++f) {
+        double outer[12], inner[12];
+        sn_trs_split(s->wanted + 12 * (size_t)f, axes, f > 0 ? &s->tracks[f - 1] : NULL,
+                     f > 0 ? &s->inner[f - 1] : NULL, &s->tracks[f], &s->inner[f]);
+        round_scale(b, &s->tracks[f]);
+        sn_trs_compose(&s->tracks[f], outer);
+        sn_trs_compose(&s->inner[f], inner);
+        sn_affine_multiply(outer, inner, world_of(s, joint) + 12 * (size_t)f);
+    }
+    sn_result result = add_node(s, name, 0, s->tracks, b->joints[joint].bind);
+    sn_affine_identity(identity);
+    b->joint_nodes[joint] = b->node_count;
+    return result == SN_OK ? add_node(s, b->joints[joint].name, b->node_count - 1, s->inner, identity) : result;
+}
+
+static sn_result add_joint(skeleton *s, int joint)
+{
+    const sn_baker *b = s->baker;
+    const sn_bake_joint *j = &b->joints[joint];
+    for (int f = 0; f < b->frame_count; ++f) {
+        sn_affine_multiply(j->motion + 12 * (size_t)j->stride * (size_t)f, j->bind, s->wanted + 12 * (size_t)f);
+    }
+    if (j->parent >= 0 && try_parent(s, joint, j->parent, world_of(s, joint)) <= s->tolerance) {
+        return add_single(s, joint, j->parent);
+    }
+    return try_parent(s, joint, -1, world_of(s, joint)) <= s->tolerance ? add_single(s, joint, -1) : add_pair(s, joint);
+}
+
+/* A parent may stand behind its children, and a damaged file may have circles: whoever is met again hangs on the root.
+ */
+static sn_result add_joints(skeleton *s)
+{
+    sn_baker *b = s->baker;
+    sn_result result = SN_OK;
+    int32_t *chain = SN_NEW(&b->scratch, int32_t, b->joint_count);
+    if (!chain) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int j = 0; j < b->joint_count; ++j) {
+        b->joint_nodes[j] = -1;
+    }
+    for (int j = 0; j < b->joint_count && result == SN_OK; ++j) {
+        int depth = 0;
+        for (int32_t at = j; at >= 0 && b->joint_nodes[at] == -1; at = b->joints[at].parent) {
+            b->joint_nodes[at] = -2;
+            chain[depth++] = at;
+        }
+        while (depth > 0 && result == SN_OK) {
+            const int32_t joint = chain[--depth], parent = b->joints[joint].parent;
+            b->joints[joint].parent = parent >= 0 && b->joint_nodes[parent] < 0 ? -1 : parent;
+            result = add_joint(s, joint);
+        }
+    }
+    return result;
+}
+
+static void find_skin(const skeleton *s)
+{
+    const sn_baker *b = s->baker;
+    for (int j = 0; j < b->joint_count; ++j) {
+        double unbind[12];
+        sn_affine_invert(b->joints[j].bind, unbind);
+        for (int f = 0; f < b->frame_count; ++f) {
+            const size_t at = 12 * ((size_t)j * (size_t)b->frame_count + (size_t)f);
+            sn_affine_multiply(s->world + at, unbind, b->skin + at);
+        }
+    }
+}
+
+sn_result sn_baker_build_skeleton(sn_baker *b)
+{
+    const size_t frames = (size_t)b->frame_count, joints = (size_t)b->joint_count;
+    skeleton s = {.baker = b,
+                  .tolerance = fmax(b->desc.key_error / b->model->scale / 4, LEAST_TOLERANCE * b->diagonal),
+                  .world = sn_arena_alloc(&b->scratch, 12 * frames, joints * sizeof(double)),
+                  .wanted = SN_NEW(&b->scratch, double, 12 * frames),
+                  .tracks = SN_NEW(&b->scratch, sn_trs, frames),
+                  .inner = SN_NEW(&b->scratch, sn_trs, frames)};
+    b->nodes = SN_NEW(&b->scratch, sn_bake_node, 2 * joints + 1);
+    b->joint_nodes = SN_NEW(&b->scratch, int32_t, joints);
+    b->skin = sn_arena_alloc(&b->scratch, 12 * frames, joints * sizeof(double));
+    if (!s.world || !s.wanted || !s.tracks || !s.inner || !b->nodes || !b->joint_nodes || !b->skin) {
+        return SN_ERROR_MEMORY;
+    }
+    double identity[12];
+    sn_affine_identity(identity);
+    b->node_count = 0;
+    sn_result result = add_node(&s, "rig", -1, NULL, identity);
+    if (result == SN_OK) {
+        result = add_joints(&s);
+    }
+    if (result == SN_OK) {
+        find_skin(&s);
+    }
+    return result;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Morph targets for what the skeleton leaves. File formats add them before skinning, so the rest is pulled back: with
+ * the blended matrix M of a vertex in a frame, d = M^-1 (motion - skinned place). The matrix D of all d (three rows a
+ * vertex, a column a frame) is D ~ T A^T with the leading eigenvectors A of D^T D: targets T = D A, weights A. This is
+ * the best of its rank for the sum of squares; vertices whose error stands out then get a larger say in A, a few times,
+ * since what is promised is the largest error. Normals' offsets are fitted to the motion's normals under the same
+ * weights: a matrix takes normals by its inverse transpose. */
+#include <math.h>
+#include <string.h>
+
+#include "author/bake/baker.h"
+#include "author/sparse/sparse.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+#define BLOCK_ROWS 3072
+#define ROUND_COUNT 4
+#define REWEIGHT_FRAMES 600 /* above, the first fit is the last: rounds cost its square */
+
+typedef struct fit {
+    sn_baker *baker;
+    int rank;
+    float *rest;    /* D: (3 vertex_count x frame_count) */
+    double *says;   /* (vertex_count) */
+    double *basis;  /* (frame_count x frame_count) column-major; the last `rank` columns are A */
+    double *eigen;  /* (frame_count) */
+    double *block;  /* (BLOCK_ROWS x frame_count) */
+    double *errors; /* (vertex_count): the largest over the frames, squared */
+    double *chosen; /* (rank x frame_count): A of the best round */
+} fit;
+
+static void blend(const sn_baker *b, int vertex, int frame, double *matrix)
+{
+    const size_t width = (size_t)b->influence_count;
+    memset(matrix, 0, 12 * sizeof(double));
+    for (size_t k = 0; k < width; ++k) {
+        const size_t at = (size_t)vertex * width + k;
+        const double *joint = b->skin + 12 * ((size_t)b->influences[at] * (size_t)b->frame_count + (size_t)frame);
+        for (int i = 0; i < 12 && b->weights[at] > 0; ++i) {
+            matrix[i] += (double)b->weights[at] * joint[i];
+        }
+    }
+}
+
+/* A vertex that its matrix flattens is left where it is: nothing can be pulled back. */
+static void pull_back(fit *t)
+{
+    const sn_baker *b = t->baker;
+    const size_t frames = (size_t)b->frame_count;
+    for (int v = 0; v < b->vertex_count; ++v) {
+        for (int f = 0; f < b->frame_count; ++f) {
+            double matrix[12], inverse[12], x[3], place[3];
+            blend(b, v, f, matrix);
+            if (!sn_affine_invert(matrix, inverse)) {
+                continue;
+            }
+            const float *at = b->surface + 3 * ((size_t)f * (size_t)b->vertex_count + (size_t)v);
+            sn_baker_rest(b, f, v, x);
+            sn_affine_apply(inverse, (const double[3]){(double)at[0], (double)at[1], (double)at[2]}, place);
+            for (size_t d = 0; d < 3; ++d) {
+                t->rest[(3 * (size_t)v + d) * frames + (size_t)f] = (float)(place[d] - x[d]);
+            }
+        }
+    }
+}
+
+/* Rows from `first` on, each times its vertex' say; returns how many. */
+static int take_block(const fit *t, int first)
+{
+    const int row_count = 3 * t->baker->vertex_count, frames = t->baker->frame_count;
+    const int count = row_count - first < BLOCK_ROWS ? row_count - first : BLOCK_ROWS;
+    for (int r = 0; r < count; ++r) {
+        const double say = t->says[(first + r) / 3];
+        const float *row = t->rest + (size_t)(first + r) * (size_t)frames;
+        for (int f = 0; f < frames; ++f) {
+            t->block[(size_t)r * (size_t)frames + (size_t)f] = say * (double)row[f];
+        }
+    }
+    return count;
+}
+
+static sn_result find_basis(fit *t)
+{
+    const int frames = t->baker->frame_count, rows = 3 * t->baker->vertex_count;
+    const size_t square = (size_t)frames * (size_t)frames;
+    memset(t->basis, 0, square * sizeof(double));
+    for (int first = 0; first < rows; first += BLOCK_ROWS) {
+        const int count = take_block(t, first);
+        sn_dense_multiply(&(sn_gemm){.transpose_b = true,
+                                     .m = frames,
+                                     .n = frames,
+                                     .k = count,
+                                     .alpha = 1,
+                                     .a = t->block,
+                                     .lda = frames,
+                                     .b = t->block,
+                                     .ldb = frames,
+                                     .beta = 1,
+                                     .c = t->basis,
+                                     .ldc = frames});
+    }
+    return sn_symmetric_eigen(frames, t->basis, t->eigen);
+}
+
+static const double *column_of(const fit *t, int k)
+{
+    const size_t frames = (size_t)t->baker->frame_count;
+    return t->basis + (frames - 1 - (size_t)k) * frames;
+}
+
+static double dot(const float *row, const double *column, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += (double)row[i] * column[i];
+    }
+    return sum;
+}
+
+/* Errors of all vertices with this basis; the largest. */
+static double find_errors(fit *t)
+{
+    const int frames = t->baker->frame_count;
+    double largest = 0;
+    for (int v = 0; v < t->baker->vertex_count; ++v) {
+        double *squares = t->block; /* (frame_count) */
+        memset(squares, 0, (size_t)frames * sizeof(double));
+        for (int d = 0; d < 3; ++d) {
+            const float *row = t->rest + (3 * (size_t)v + (size_t)d) * (size_t)frames;
+            double *left = t->block + frames;
+            for (int f = 0; f < frames; ++f) {
+                left[f] = (double)row[f];
+            }
+            for (int k = 0; k < t->rank; ++k) {
+                const double *a = column_of(t, k), along = dot(row, a, frames);
+                for (int f = 0; f < frames; ++f) {
+                    left[f] -= along * a[f];
+                }
+            }
+            for (int f = 0; f < frames; ++f) {
+                squares[f] += left[f] * left[f];
+            }
+        }
+        t->errors[v] = 0;
+        for (int f = 0; f < frames; ++f) {
+            t->errors[v] = fmax(t->errors[v], squares[f]);
+        }
+        largest = fmax(largest, t->errors[v]);
+    }
+    return largest;
+}
+
+static sn_result choose_basis(fit *t)
+{
+    const int frames = t->baker->frame_count;
+    double best = INFINITY;
+    for (int v = 0; v < t->baker->vertex_count; ++v) {
+        t->says[v] = 1;
+    }
+    for (int round = 0; round < (frames <= REWEIGHT_FRAMES ? ROUND_COUNT : 1); ++round) {
+        const sn_result result = find_basis(t);
+        if (result != SN_OK) {
+            return result;
+        }
+        const double largest = find_errors(t);
+        for (int k = 0; k < t->rank && largest < best; ++k) {
+            memcpy(t->chosen + (size_t)k * (size_t)frames, column_of(t, k), (size_t)frames * sizeof(double));
+        }
+        best = fmin(best, largest);
+        for (int v = 0; v < t->baker->vertex_count && largest > 0; ++v) {
+            t->says[v] *= 0.25 + sqrt(sqrt(t->errors[v] / largest)); /* the root of the distance */
+        }
+    }
+    return SN_OK;
+}
+
+/* What the offsets of the normals should be in a frame. */
+static void pull_normal(const sn_baker *b, int vertex, int frame, double *offset)
+{
+    const float *n = b->normals + 3 * ((size_t)frame * (size_t)b->vertex_count + (size_t)vertex);
+    const float *rest = b->model->surface_normals + 3 * (size_t)vertex;
+    double matrix[12];
+    blend(b, vertex, frame, matrix);
+    for (int d = 0; d < 3; ++d) {
+        offset[d] = matrix[d] * (double)n[0] + matrix[4 + d] * (double)n[1] + matrix[8 + d] * (double)n[2];
+    }
+    sn_normalize3(offset, (const double[3]){(double)rest[0], (double)rest[1], (double)rest[2]});
+    for (int d = 0; d < 3; ++d) {
+        offset[d] -= (double)rest[d];
+    }
+}
+
+/* Weights reach 1 at most, so that their rounding and their keys are alike for all targets. */
+static sn_result write_targets(fit *t)
+{
+    sn_baker *b = t->baker;
+    const size_t frames = (size_t)b->frame_count, n = (size_t)b->vertex_count, rank = (size_t)t->rank;
+    double *scales = SN_NEW(&b->scratch, double, rank);
+    b->target_positions = SN_NEW(b->arena, float *, rank);
+    b->target_normals = SN_NEW(b->arena, float *, rank);
+    b->target_weights = SN_NEW(b->arena, float, frames *rank);
+    if (!scales || !b->target_positions || !b->target_normals || !b->target_weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < rank; ++k) {
+        b->target_positions[k] = SN_NEW(b->arena, float, 3 * n);
+        b->target_normals[k] = SN_NEW(b->arena, float, 3 * n);
+        if (!b->target_positions[k] || !b->target_normals[k]) {
+            return SN_ERROR_MEMORY;
+        }
+        for (size_t f = 0; f < frames; ++f) {
+            scales[k] = fmax(scales[k], fabs(t->chosen[k * frames + f]));
+        }
+        for (size_t f = 0; f < frames && scales[k] > 0; ++f) {
+            b->target_weights[f * rank + k] = (float)(t->chosen[k * frames + f] / scales[k]);
+        }
+    }
+    b->target_count = t->rank;
+    double *normals = t->block; /* (3 x frame_count) */
+    for (size_t v = 0; v < n; ++v) {
+        for (int f = 0; f < b->frame_count; ++f) {
+            double offset[3];
+            pull_normal(b, (int)v, f, offset);
+            for (size_t d = 0; d < 3; ++d) {
+                normals[d * frames + (size_t)f] = offset[d];
+            }
+        }
+        for (size_t k = 0; k < rank; ++k) {
+            const double *a = t->chosen + k * frames;
+            for (size_t d = 0; d < 3; ++d) {
+                double along = 0;
+                for (size_t f = 0; f < frames; ++f) {
+                    along += normals[d * frames + f] * a[f];
+                }
+                b->target_positions[k][3 * v + d] =
+                    (float)(scales[k] * dot(t->rest + (3 * v + d) * frames, a, b->frame_count));
+                b->target_normals[k][3 * v + d] = (float)(scales[k] * along);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_baker_add_targets(sn_baker *b)
+{
+    const size_t frames = (size_t)b->frame_count, n = (size_t)b->vertex_count;
+    fit t = {.baker = b,
+             .rank = b->desc.count < b->frame_count ? b->desc.count : b->frame_count,
+             .rest = sn_arena_alloc(&b->scratch, frames, 3 * n * sizeof(float)),
+             .says = SN_NEW(&b->scratch, double, n),
+             .errors = SN_NEW(&b->scratch, double, n),
+             .basis = SN_NEW(&b->scratch, double, frames *frames),
+             .eigen = SN_NEW(&b->scratch, double, frames),
+             .block = SN_NEW(&b->scratch, double, BLOCK_ROWS *frames)};
+    t.chosen = SN_NEW(&b->scratch, double, frames *frames);
+    if (!t.rest || !t.says || !t.errors || !t.basis || !t.eigen || !t.block || !t.chosen) {
+        return SN_ERROR_MEMORY;
+    }
+    pull_back(&t);
+    const sn_result result = choose_basis(&t);
+    return result == SN_OK ? write_targets(&t) : result;
+}

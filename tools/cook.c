@@ -23,7 +23,7 @@ typedef struct cook_arguments {
     const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
     int modes, clusters[3], threads;
-    bool is_json, is_flat;
+    bool is_json, is_flat, is_coupled;
 } cook_arguments;
 
 static double peak_memory_mb(void)
@@ -146,7 +146,7 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {SN_NPY_I32, t, k->mesh.is_flat ? 3 : 4, k->mesh.is_flat ? k->boundary : k->mesh.tets},
         {SN_NPY_F64, r, 0, k->modes.eigenvalues},
         {SN_NPY_F64, n, r, k->modes.weights},
-        {SN_NPY_I32, t, 0, k->clusters},
+        {SN_NPY_I32, k->clusters ? t : 0, 0, k->clusters},
         {SN_NPY_F64, n, 0, k->mass},
         {SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
         {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
@@ -329,6 +329,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->is_flat = a->is_flat;
+    desc->is_coupled = a->is_coupled;
     desc->leak = choose_leak(a->leak);
     desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     return read_arrays(a, arena, desc);
@@ -464,6 +465,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "cooking uses one thread; the result never depends on it"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
+        {"--coupled", SN_OPTION_FLAG, &a.is_coupled, 0, 0, NULL,
+         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL,
          "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},

@@ -33,7 +33,9 @@ static sn_result add_bones(sn_cooking *k, sn_model *model)
     }
     for (int b = 0; b < k->bone_count; ++b) {
         names[b] = k->bone_names ? k->bone_names[b] : "";
-        kinds[b] = k->is_translated && k->is_translated[b] ? SN_BONE_TRANSLATION : SN_BONE_AFFINE;
+        kinds[b] = k->is_translated && k->is_translated[b] ? SN_BONE_TRANSLATION
+                   : k->is_stretched && k->is_stretched[b] ? SN_BONE_STRETCHED
+                                                           : SN_BONE_AFFINE;
     }
     const sn_result result =
         sn_names_pack(names, k->bone_count, "bone", &k->arena, &bytes, &model->counts.bone_name_bytes);
@@ -53,6 +55,26 @@ static sn_result add_bind(sn_cooking *k, sn_model *model)
     }
     model->bone_bind = bind;
     return bind ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* A handle's own, a joint's place; the middle of what one handle moves as a whole. */
+static sn_result add_pivots(sn_cooking *k, sn_model *model)
+{
+    float *pivots = SN_NEW(&k->arena, float, 3 * (size_t)k->bone_count);
+    double middle[3] = {0}, mass = 0;
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        mass += k->mass[v];
+        for (int d = 0; d < 3; ++d) {
+            middle[d] += k->mass[v] * k->mesh.positions[3 * v + d];
+        }
+    }
+    for (int i = 0; pivots && i < 3 * k->bone_count; ++i) {
+        const double joint = k->pivots ? k->pivots[i] : k->bone_bind[12 * (i / 3) + 4 * (i % 3) + 3];
+        const bool has_joint = k->pivots || k->has_rig || k->bone_count > 1;
+        pivots[i] = (float)(has_joint ? (joint - k->origin[i % 3]) * k->scale : middle[i % 3] / mass);
+    }
+    model->bone_pivots = pivots;
+    return pivots ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
@@ -158,9 +180,13 @@ static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *mode
     return result;
 }
 
-/* What the modes and their matrices fill of the model. */
+/* What the modes and their matrices fill of the model; nothing for coupled bodies. */
 static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *model)
 {
+    if (k->desc->is_coupled) {
+        *mode_weights = SN_NEW(&k->arena, double, 0);
+        return *mode_weights ? SN_OK : SN_ERROR_MEMORY;
+    }
     model->counts.mode_count = k->modes.mode_count;
     model->mode_eigenvalues = k->modes.eigenvalues;
     add_reduced(&k->reduced, model);
@@ -198,9 +224,9 @@ static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, 
  * Such modes go, one at a time, where the number of modes is ours to choose. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
 {
-    const bool is_adrift =
-        k->leak_choice == SN_LEAK_ALL && k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
-    if (is_adrift) { /* where the rig goes says nothing of what the flesh does */
+    const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !k->desc->is_coupled &&
+                           k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
+    if (is_adrift || k->desc->is_coupled) { /* where the rig goes says nothing of what the flesh does */
         return SN_OK;
     }
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
@@ -226,15 +252,18 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
 static sn_result add_stuff(sn_cooking *k, sn_model *model)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
-    float *stiffness = SN_NEW(&k->arena, float, t), *mass = SN_NEW(&k->arena, float, n);
+    float *stiffness = SN_NEW(&k->arena, float, t), *lame = SN_NEW(&k->arena, float, t);
+    float *mass = SN_NEW(&k->arena, float, n);
     model->leak = sn_narrow(&k->arena, k->leak, n);
     model->tet_stiffness = stiffness;
+    model->tet_lame = lame;
     model->vertex_mass = mass;
-    if (!model->leak || !stiffness || !mass) {
+    if (!model->leak || !stiffness || !lame || !mass) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < t; ++i) {
         stiffness[i] = (float)(model->young * k->tet_stiffness[i]);
+        lame[i] = (float)(model->young * k->tet_lame[i]);
     }
     for (size_t v = 0; v < n; ++v) {
         mass[v] = (float)(model->density * k->mass[v]);
@@ -276,6 +305,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = add_bind(k, &model);
+    }
+    if (result == SN_OK) {
+        result = add_pivots(k, &model);
     }
     if (result == SN_OK) {
         result = sn_cooking_add_clips(k, &model);

@@ -12,6 +12,7 @@
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
 #define DEFAULT_YOUNG 1e4
+#define DEFAULT_COUPLED_YOUNG 1e5
 
 sn_cook_desc sn_default_cook_desc(void)
 {
@@ -193,6 +194,12 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     return SN_OK;
 }
 
+/* What coupled bodies have no use for. */
+static bool is_stage_of_modes(int stage)
+{
+    return stage == SN_COOK_MODES || stage == SN_COOK_CLUSTERS || stage == SN_COOK_PRECOMPUTE;
+}
+
 const char *sn_cook_stage_name(sn_cook_stage stage)
 {
     static const char *const names[SN_COOK_STAGE_COUNT] = {"read",     "mesh",       "weights", "modes",
@@ -207,9 +214,12 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
         stage_clusters,  sn_cooking_reduce, sn_cooking_assemble};
     cooking->path = path;
     cooking->desc = desc;
-    cooking->report.young = desc->young > 0 ? desc->young : DEFAULT_YOUNG;
+    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : DEFAULT_YOUNG;
     sn_result result = check_desc(path, desc);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
+        if (desc->is_coupled && is_stage_of_modes(stage)) {
+            continue;
+        }
         if (desc->progress && !desc->progress((sn_cook_stage)stage, desc->progress_user)) {
             return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the stage '%s'", path,
                            sn_cook_stage_name((sn_cook_stage)stage));
@@ -233,6 +243,17 @@ void sn_cooking_finish(sn_cooking *cooking)
     sn_arena_finish(&cooking->arena);
 }
 
+sn_result sn_blob_copy(const uint8_t *bytes, size_t size, sn_blob *blob)
+{
+    *blob = (sn_blob){.bytes = sn_alloc(size, 1), .size = size};
+    if (!blob->bytes) {
+        *blob = (sn_blob){0};
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(blob->bytes, bytes, size);
+    return SN_OK;
+}
+
 sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report)
 {
     *blob = (sn_blob){0};
@@ -241,12 +262,8 @@ sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_
     if (report) {
         *report = cooking.report;
     }
-    if (result == SN_OK && !(blob->bytes = sn_alloc(cooking.size, 1))) {
-        result = SN_ERROR_MEMORY;
-    }
     if (result == SN_OK) {
-        memcpy(blob->bytes, cooking.bytes, cooking.size);
-        blob->size = cooking.size;
+        result = sn_blob_copy(cooking.bytes, cooking.size, blob);
     }
     sn_cooking_finish(&cooking);
     return result;

@@ -32,6 +32,8 @@ typedef struct sn_cooking {
     const double *bone_bind;       /* (bone_count x 12), in the input's units */
     const char *const *bone_names; /* (bone_count), null: they have none */
     const bool *is_translated;     /* (bone_count) what only translations move; null: nothing */
+    const bool *is_stretched;      /* (bone_count) what coupled bodies may stretch; null: nothing */
+    const double *pivots;          /* (bone_count x 3) of handles, in the input's units; null: where bones are bound */
     sn_character_clip *clips;
     int clip_count;
     sn_tet_mesh mesh;      /* in model units after "mesh" */

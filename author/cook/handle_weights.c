@@ -5,8 +5,6 @@
 
 #include "author/cook/handles.h"
 #include "author/io/npy.h"
-#include "author/weights/bounded_biharmonic.h"
-#include "author/weights/cage.h"
 #include "author/weights/rig_weights.h"
 
 /* ---- given weights ---- */
@@ -68,14 +66,6 @@ static sn_result take_weights(sn_cooking *k)
 
 /* ---- bounded biharmonic weights ---- */
 
-/* The handles as the solver takes them, in model units. */
-typedef struct handle_lists {
-    sn_weight_handle *handles; /* (bone_count) */
-    const char **labels;       /* (bone_count) */
-    int32_t *edges;
-    int edge_count;
-} handle_lists;
-
 static void to_model_units(const sn_cooking *k, const double *from, double *point)
 {
     for (int d = 0; d < 3; ++d) {
@@ -83,7 +73,7 @@ static void to_model_units(const sn_cooking *k, const double *from, double *poin
     }
 }
 
-static const char *make_label(sn_arena *arena, int handle, const char *name)
+const char *sn_handle_label(sn_arena *arena, int handle, const char *name)
 {
     const size_t size = strlen(name) + sizeof "handles[2147483647] ''";
     char *text = SN_NEW(arena, char, size);
@@ -93,7 +83,7 @@ static const char *make_label(sn_arena *arena, int handle, const char *name)
     return text;
 }
 
-static bool list_handle(sn_cooking *k, int index, handle_lists *lists)
+static bool list_handle(sn_cooking *k, int index, sn_handle_lists *lists)
 {
     static const sn_weight_handle_kind kinds[] = {[SN_RIG_POINT] = SN_WEIGHT_HANDLE_POINT,
                                                   [SN_RIG_BONE] = SN_WEIGHT_HANDLE_BONE,
@@ -110,7 +100,7 @@ static bool list_handle(sn_cooking *k, int index, handle_lists *lists)
         if (h->kind == SN_RIG_BONE) {
             to_model_units(k, h->points + 3, to->end);
         }
-        lists->labels[bone] = make_label(&k->arena, index, k->handles->bone_names[bone]);
+        lists->labels[bone] = sn_handle_label(&k->arena, index, k->handles->bone_names[bone]);
         is_ok = is_ok && lists->labels[bone];
     }
     for (int i = 0; i < 2 * h->edge_count; ++i) {
@@ -120,15 +110,16 @@ static bool list_handle(sn_cooking *k, int index, handle_lists *lists)
     return is_ok;
 }
 
-static sn_result list_handles(sn_cooking *k, handle_lists *lists)
+static sn_result list_handles(sn_cooking *k, sn_handle_lists *lists)
 {
     size_t edges = 0;
     for (int i = 0; i < k->handles->count; ++i) {
         edges += (size_t)k->handles->handles[i].edge_count;
     }
-    *lists = (handle_lists){.handles = SN_NEW(&k->arena, sn_weight_handle, k->bone_count),
-                            .labels = SN_NEW(&k->arena, const char *, k->bone_count),
-                            .edges = SN_NEW(&k->arena, int32_t, 2 * edges)};
+    *lists = (sn_handle_lists){.count = k->bone_count,
+                               .handles = SN_NEW(&k->arena, sn_weight_handle, k->bone_count),
+                               .labels = SN_NEW(&k->arena, const char *, k->bone_count),
+                               .edges = SN_NEW(&k->arena, int32_t, 2 * edges)};
     bool is_ok = lists->handles && lists->labels && lists->edges;
     for (int i = 0; i < k->handles->count && is_ok; ++i) {
         is_ok = list_handle(k, i, lists);
@@ -140,32 +131,6 @@ static bool is_cancelled(void *user)
 {
     const sn_cook_desc *desc = user;
     return desc->progress && !desc->progress(SN_COOK_WEIGHTS, desc->progress_user);
-}
-
-/* Of the body, or of what is inside of its cages, where some rows are given. */
-static sn_result solve(sn_cooking *k, const handle_lists *lists, const sn_tet_mesh *tets, const bool *is_given,
-                       double *weights)
-{
-    sn_cook_desc desc = *k->desc;
-    sn_bounded_biharmonic_report report;
-    const sn_tri_mesh triangles = {k->mesh.vertex_count, k->boundary_count, k->mesh.positions, k->boundary};
-    const sn_bounded_biharmonic_input input = {.name = k->handles_name,
-                                               .tets = k->mesh.is_flat ? NULL : tets,
-                                               .triangles = k->mesh.is_flat ? &triangles : NULL,
-                                               .handles = {.count = k->bone_count,
-                                                           .handles = lists->handles,
-                                                           .cage_edge_count = lists->edge_count,
-                                                           .cage_edges = lists->edges,
-                                                           .is_given = is_given,
-                                                           .labels = lists->labels},
-                                               .is_cancelled = is_cancelled,
-                                               .cancel_user = &desc};
-    const sn_result result = sn_bounded_biharmonic(&input, weights, &report);
-    if (result == SN_OK && report.component_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: handles: %d piece%s of %s without any: each follows the handle that is nearest",
-               k->handles_name, report.component_count, report.component_count == 1 ? " is" : "s are", k->path);
-    }
-    return result;
 }
 
 /* The cages' vertices, then the middles of their faces of more than three corners: so no diagonal is above another. */
@@ -196,7 +161,7 @@ static sn_result start_cages(sn_cooking *k, cage_builder *b)
 }
 
 /* At the mean of these bones' places; returns its number. */
-static int32_t add_cage_vertex(cage_builder *b, const handle_lists *lists, int first_bone, const int32_t *bones,
+static int32_t add_cage_vertex(cage_builder *b, const sn_handle_lists *lists, int first_bone, const int32_t *bones,
                                int count)
 {
     const int vertex = b->vertex_count++;
@@ -217,7 +182,7 @@ static void add_triangle(cage_builder *b, int32_t u, int32_t v, int32_t w)
     memcpy(b->triangles + 3 * (size_t)b->triangle_count++, (int32_t[]){u, v, w}, 3 * sizeof(int32_t));
 }
 
-static void add_face(cage_builder *b, const handle_lists *lists, const sn_rig_handle *h, int face)
+static void add_face(cage_builder *b, const sn_handle_lists *lists, const sn_rig_handle *h, int face)
 {
     const int32_t *corners = h->face_corners + h->face_starts[face];
     const int count = h->face_starts[face + 1] - h->face_starts[face];
@@ -232,7 +197,7 @@ static void add_face(cage_builder *b, const handle_lists *lists, const sn_rig_ha
     }
 }
 
-static sn_result make_cages(sn_cooking *k, const handle_lists *lists, sn_cages *cages)
+static sn_result make_cages(sn_cooking *k, const sn_handle_lists *lists, sn_cages *cages)
 {
     cage_builder b;
     if (start_cages(k, &b) != SN_OK) {
@@ -258,21 +223,6 @@ static sn_result make_cages(sn_cooking *k, const handle_lists *lists, sn_cages *
     return SN_OK;
 }
 
-static sn_result solve_in_cages(sn_cooking *k, const handle_lists *lists)
-{
-    sn_cook_desc desc = *k->desc;
-    sn_cages cages;
-    sn_cage_inside inside;
-    sn_result result = make_cages(k, lists, &cages);
-    if (result == SN_OK) {
-        result = sn_cage_inside_build(&cages, &k->mesh, is_cancelled, &desc, k->bone_count, &k->arena, &inside);
-    }
-    if (result == SN_OK) {
-        result = solve(k, lists, &inside.tets, inside.is_held, inside.weights);
-    }
-    return result == SN_OK ? sn_cage_carry(&inside, &k->mesh, k->bone_count, k->rig_weights) : result;
-}
-
 static bool has_faces(const sn_rig_handles *handles)
 {
     bool is_found = false;
@@ -282,20 +232,41 @@ static bool has_faces(const sn_rig_handles *handles)
     return is_found;
 }
 
+/* Of a rig file or a sidecar. */
+static sn_result weigh_read(sn_cooking *k, const sn_handle_body *body)
+{
+    sn_handle_lists lists;
+    sn_cages cages;
+    const bool is_caged = has_faces(k->handles);
+    sn_result result = list_handles(k, &lists);
+    if (result == SN_OK && is_caged) {
+        result = make_cages(k, &lists, &cages);
+    }
+    return result == SN_OK ? sn_handles_solve(body, &lists, is_caged ? &cages : NULL, &k->arena, k->rig_weights)
+                           : result;
+}
+
 sn_result sn_handles_weigh(sn_cooking *k)
 {
-    handle_lists lists;
     if (k->rig.weights || k->rig.weights_path) {
         return take_weights(k);
     }
-    const sn_result result = list_handles(k, &lists);
-    if (result != SN_OK) {
-        return result;
+    sn_cook_desc desc = *k->desc;
+    const sn_handle_body body = {.name = k->handles_name,
+                                 .body_name = k->path,
+                                 .mesh = &k->mesh,
+                                 .boundary = k->boundary,
+                                 .boundary_count = k->boundary_count,
+                                 .is_cancelled = is_cancelled,
+                                 .cancel_user = &desc};
+    if (k->handles) {
+        return weigh_read(k, &body);
     }
-    if (has_faces(k->handles) && k->mesh.is_flat) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: handles: cages with faces are for solid bodies; %s is flat: give edges", k->handles_name,
-                       k->path);
-    }
-    return has_faces(k->handles) ? solve_in_cages(k, &lists) : solve(k, &lists, &k->mesh, NULL, k->rig_weights);
+    sn_handle_lists lists;
+    sn_cages cages;
+    const double *origin = k->origin;
+    const sn_result result = sn_given_handles_list(k->desc->handles, origin, k->scale, &k->arena, &lists, &cages);
+    return result == SN_OK ? sn_handles_solve(&body, &lists, cages.surface.triangle_count > 0 ? &cages : NULL,
+                                              &k->arena, k->rig_weights)
+                           : result;
 }

@@ -51,7 +51,7 @@ sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidec
 
 static sn_result read_mesh(sn_cooking *k)
 {
-    if (k->mesh.tet_count > 0) { /* the caller's */
+    if (k->mesh.tet_count > 0 || k->has_character) { /* the caller's */
         return SN_OK;
     }
     if (k->desc->is_flat && (sn_is_tet_file(k->path) || k->desc->tets_path)) {
@@ -107,7 +107,7 @@ static sn_result make_handle(sn_cooking *k)
 static sn_result take_bones(sn_cooking *k)
 {
     sn_result result = sn_handles_take(k);
-    if (result != SN_OK || k->handles) {
+    if (result != SN_OK || k->handles || k->desc->handles) {
         return result;
     }
     if (k->has_rig && k->rig.bone_count > SN_BONE_LIMIT) {

@@ -36,6 +36,8 @@ sn_result sn_cooking_add_morphs(sn_cooking *cooking, sn_model *model);
 /* Triangles of the character that are simulated: shown and not rigid. triangles (count) are their indices. */
 sn_result sn_cooking_soft_triangles(sn_cooking *cooking, int32_t **triangles, int *count);
 
+sn_result sn_blob_copy(const uint8_t *bytes, size_t size, sn_blob *blob);
+
 /* A copy in float; null when memory is out. */
 float *sn_narrow(sn_arena *arena, const double *values, size_t count);
 

@@ -126,7 +126,7 @@ static sn_result sort_influences(sn_arena *arena, const influence_list *list, si
     return SN_OK;
 }
 
-static sn_result add_influences(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
+sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
 {
     influence_list list = {.arena = arena};
     sn_result result = SN_OK;
@@ -145,7 +145,7 @@ static sn_result add_influences(sn_arena *arena, const sn_drawn_surface *s, sn_m
 static sn_result add_modes(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
 {
     const size_t count = (size_t)s->mesh.vertex_count * (size_t)s->mode_count;
-    const double *derivatives = derive(arena, s, s->mode_weights, s->mode_count);
+    const double *derivatives = count > 0 ? derive(arena, s, s->mode_weights, s->mode_count) : s->mode_weights;
     sn_mode_weight *modes = SN_NEW(arena, sn_mode_weight, count);
     if (!modes || !derivatives) {
         return SN_ERROR_MEMORY;
@@ -181,7 +181,11 @@ static sn_result add_vertices(sn_arena *arena, const sn_drawn_surface *s, sn_mod
     model->surface_uvs = uvs;
     model->surface_colors = colors;
     model->surface_triangles = s->mesh.triangles;
-    return model->surface_positions && model->surface_normals && model->surface_tangents ? SN_OK : SN_ERROR_MEMORY;
+    model->surface_tets = s->tets;
+    model->surface_barycentric = sn_narrow(arena, s->barycentric, 4 * n);
+    return model->surface_positions && model->surface_normals && model->surface_tangents && model->surface_barycentric
+               ? SN_OK
+               : SN_ERROR_MEMORY;
 }
 
 static sn_result complete(sn_arena *arena, sn_drawn_surface *s)
@@ -208,7 +212,7 @@ sn_result sn_cooking_add_surface(sn_cooking *k, const double *mode_weights, sn_m
         result = add_vertices(&k->arena, &s, model);
     }
     if (result == SN_OK) {
-        result = add_influences(&k->arena, &s, model);
+        result = sn_surface_add_influences(&k->arena, &s, model);
     }
     if (result == SN_OK) {
         result = add_modes(&k->arena, &s, model);

@@ -17,6 +17,8 @@ typedef struct sn_drawn_surface {
     const int32_t *rig_bones;
     const double *rig_weights;
     double *mode_weights;             /* (vertex_count x mode_count) */
+    const int32_t *tets;              /* (vertex_count) where it lies, or -1 */
+    const double *barycentric;        /* (vertex_count x 4) there */
     const int32_t *delta_starts;      /* (morph_count + 1) */
     const sn_character_delta *deltas; /* of morph target m: from starts[m] up to starts[m + 1]; in model units */
     int bone_count, mode_count, morph_count;
@@ -38,6 +40,9 @@ void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *b
                    const double *rows, int column_count, double *result);
 /* A dense table of weights (vertex_count x bone_count) as lists of what is above 0. */
 sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface *surface);
+
+/* Packs the weights of bones. The surface is complete. */
+sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *surface, sn_model *model);
 
 /* Fills the model's deltas of morph targets; the surface is complete. Errors: SN_ERROR_NUMERIC (beyond the range of
  * float), SN_ERROR_UNSUPPORTED (too many). */

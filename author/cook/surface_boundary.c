@@ -81,6 +81,29 @@ static double *gather(sn_arena *arena, const double *values, const int32_t *rows
     return result;
 }
 
+/* Each is a corner of the first tet that has it. */
+static sn_result place_in_tets(sn_cooking *k, const int32_t *of_tet, sn_drawn_surface *s)
+{
+    const size_t n = (size_t)s->mesh.vertex_count;
+    int32_t *places = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count), *tets = SN_NEW(&k->arena, int32_t, n);
+    double *barycentric = SN_NEW(&k->arena, double, 4 * n);
+    if (!places || !tets || !barycentric) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t i = 4 * k->mesh.tet_count; i-- > 0;) {
+        if (!k->mesh.is_flat || i % 4 < 3) {
+            places[k->mesh.tets[i]] = i;
+        }
+    }
+    for (size_t v = 0; v < n; ++v) {
+        tets[v] = places[of_tet[v]] / 4;
+        barycentric[4 * v + (size_t)(places[of_tet[v]] % 4)] = 1;
+    }
+    s->tets = tets;
+    s->barycentric = barycentric;
+    return SN_OK;
+}
+
 static sn_result add_plain_part(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
 {
     sn_material *material = SN_NEW(arena, sn_material, 1);
@@ -110,7 +133,8 @@ sn_result sn_surface_from_boundary(sn_cooking *k, const double *mode_weights, sn
     s->mesh.positions = gather(&k->arena, k->mesh.positions, of_tet, n, 3);
     s->mode_weights = gather(&k->arena, mode_weights, of_tet, n, s->mode_count);
     s->normals = SN_NEW(&k->arena, double, 3 * n);
-    if (!rig || !s->mesh.positions || !s->mode_weights || !s->normals || sn_list_weights(&k->arena, rig, s) != SN_OK) {
+    if (!rig || !s->mesh.positions || !s->mode_weights || !s->normals || sn_list_weights(&k->arena, rig, s) != SN_OK ||
+        place_in_tets(k, of_tet, s) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     sn_tri_normals(&s->mesh, s->normals);

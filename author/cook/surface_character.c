@@ -183,6 +183,8 @@ static sn_result embed(sn_cooking *k, const selection *shown, const double *mode
         memcpy(barycentric + 4 * v, k->embedding_weights + 4 * from, 4 * sizeof(double));
     }
     sn_embed_rows(&k->mesh, tets, barycentric, (int)n, mode_weights, s->mode_count, s->mode_weights);
+    s->tets = tets;
+    s->barycentric = barycentric;
     return k->has_rig ? embed_influences(k, tets, barycentric, s) : copy_influences(k, shown, s);
 }
 

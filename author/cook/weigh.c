@@ -207,7 +207,7 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     if (result == SN_OK && k->has_character) {
         result = place_nodes(k, &places);
     }
-    if (result == SN_OK && k->handles) {
+    if (result == SN_OK && (k->handles || k->desc->handles)) {
         result = sn_handles_weigh(k);
     } else if (result == SN_OK && k->has_rig) {
         result = weigh_by_rig_file(k);
@@ -221,9 +221,10 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     if (result == SN_OK) {
         result = sn_stuff_weigh_tets(k, &places);
     }
-    if (result == SN_OK) {
-        result = find_leak(k, &places);
+    if (result != SN_OK || k->desc->is_coupled) { /* the rest is for modes */
+        return result;
     }
+    result = find_leak(k, &places);
     if (result == SN_OK) {
         result = sn_cooking_feel_morphs(k, &places);
     }

@@ -15,9 +15,11 @@ typedef struct sn_rig_handle {
     sn_rig_handle_kind kind;
     const char *name;
     int first_bone;
-    int point_count; /* 1, 2 (head, tail), or a cage's vertices */
-    double *points;  /* (point_count x 3) */
-    double radius;   /* of a bone; 0: not said */
+    int point_count;   /* 1, 2 (head, tail), or a cage's vertices */
+    double *points;    /* (point_count x 3) */
+    double radius;     /* of a bone; 0: not said */
+    int parent;        /* of a point or a bone: the bone that carries its first point, or -1 */
+    bool is_stretched; /* coupled bodies may stretch it */
     int face_count, edge_count;
     int32_t *face_starts;  /* (face_count + 1) */
     int32_t *face_corners; /* (face_starts[face_count]) a cage's faces, its own vertices; closed, turned alike */

@@ -271,6 +271,12 @@ static sn_result read_bone(const reader *r, const json_t *value)
     return result;
 }
 
+static sn_result read_stretch(const reader *r, const json_t *value)
+{
+    r->handle->is_stretched = json_is_true(value);
+    return !value || json_is_boolean(value) ? SN_OK : fail(r, "stretch", "must be true or false");
+}
+
 static sn_result check_members(const reader *r, json_t *value)
 {
     static const struct {
@@ -278,6 +284,7 @@ static sn_result check_members(const reader *r, json_t *value)
         sn_rig_handle_kind kind;
     } members[] = {{"point", SN_RIG_POINT}, {"bone", SN_RIG_BONE},  {"radius", SN_RIG_BONE},
                    {"cage", SN_RIG_CAGE},   {"faces", SN_RIG_CAGE}, {"edges", SN_RIG_CAGE}};
+    static const char *const shared[] = {"name", "parent", "stretch"};
     const size_t member_count = sizeof members / sizeof members[0];
     const char *key = NULL;
     json_t *entry = NULL;
@@ -287,7 +294,12 @@ static sn_result check_members(const reader *r, json_t *value)
         while (i < member_count && strcmp(members[i].name, key) != 0) {
             ++i;
         }
-        if (i == member_count && strcmp(key, "name") != 0) {
+        const bool is_shared =
+            strcmp(key, shared[0]) == 0 || strcmp(key, shared[1]) == 0 || strcmp(key, shared[2]) == 0;
+        if (is_shared && strcmp(key, "name") != 0 && r->handle->kind == SN_RIG_CAGE) {
+            return fail(r, key, "does not belong to a cage");
+        }
+        if (i == member_count && !is_shared) {
             char shown[48];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
             return fail(r, shown, "not known");
@@ -323,7 +335,10 @@ static sn_result read_handle(const reader *r, json_t *value)
     } else {
         return fail(r, "", "must have a point, a bone or a cage");
     }
-    return result == SN_OK ? check_members(r, value) : result;
+    if (result == SN_OK) {
+        result = check_members(r, value);
+    }
+    return result == SN_OK ? read_stretch(r, json_object_get(value, "stretch")) : result;
 }
 
 /* ---- names of bones ---- */
@@ -380,6 +395,58 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
     return result;
 }
 
+/* ---- parents ---- */
+
+/* The bone of the point or bone with this name, or -1. */
+static int find_joint(const sn_rig_handles *handles, const char *name)
+{
+    for (int i = 0; i < handles->count; ++i) {
+        if (handles->handles[i].kind != SN_RIG_CAGE && strcmp(handles->handles[i].name, name) == 0) {
+            return handles->handles[i].first_bone;
+        }
+    }
+    return -1;
+}
+
+static sn_result read_parent(const reader *r, const sn_rig_handles *handles, const json_t *value)
+{
+    r->handle->parent = -1;
+    if (!value) {
+        return SN_OK;
+    }
+    const char *name = json_string_value(value);
+    r->handle->parent = name ? find_joint(handles, name) : -1;
+    return r->handle->parent >= 0 && r->handle->parent != r->handle->first_bone
+               ? SN_OK
+               : fail(r, "parent", "must be the name of another point or bone");
+}
+
+static const sn_rig_handle *handle_of_bone(const sn_rig_handles *handles, int bone)
+{
+    int i = 0;
+    while (handles->handles[i].first_bone != bone) {
+        ++i;
+    }
+    return &handles->handles[i];
+}
+
+/* None is above itself. Each step up the tree looks for a handle, hence the bound: deep trees of many handles are rare.
+ */
+static sn_result check_tree(const char *file, const sn_rig_handles *handles)
+{
+    for (int i = 0; i < handles->count; ++i) {
+        int above = handles->handles[i].parent, depth = 0;
+        while (above >= 0 && depth <= handles->count) {
+            above = handle_of_bone(handles, above)->parent;
+            ++depth;
+        }
+        if (depth > handles->count) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: it is above itself", file, i);
+        }
+    }
+    return SN_OK;
+}
+
 sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
 {
     const size_t count = json_array_size(list);
@@ -406,6 +473,13 @@ sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *ar
     }
     if (result == SN_OK) {
         result = check_names(file, &read);
+    }
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const reader r = {file, i, arena, &read.handles[i]};
+        result = read_parent(&r, &read, json_object_get(json_array_get(list, i), "parent"));
+    }
+    if (result == SN_OK) {
+        result = check_tree(file, &read);
     }
     if (result == SN_OK) {
         *handles = read;

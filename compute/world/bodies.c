@@ -90,10 +90,11 @@ static sn_result body_create(const void *from, const double *pose, void **body)
 }
 
 /* The world has checked the parameters, and the solver its time step. */
-static void body_share(void *body, const void *to)
+static sn_result body_share(void *body, const void *to)
 {
     const sn_gpu_place_body *b = body;
     sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &((const shared *)to)->desc);
+    return SN_OK;
 }
 
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)

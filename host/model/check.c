@@ -93,7 +93,11 @@ static bool are_expressions_sound(const sn_model *model)
 static bool are_bones_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    return all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
+    bool is_sound = true;
+    for (int64_t i = 0; i < (int64_t)3 * c->bone_count && is_sound; ++i) {
+        is_sound = isfinite(model->bone_pivots[i]);
+    }
+    return is_sound && all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
            all_within(model->bone_kinds, c->bone_count, 0, SN_BONE_KIND_COUNT) &&
            are_names_sound(model->bone_names, c->bone_name_bytes, c->bone_count);
 }
@@ -104,6 +108,7 @@ static bool is_surface_sound(const sn_model *model)
     const sn_model_counts *c = &model->counts;
     bool is_sound =
         all_within(model->surface_triangles, (int64_t)3 * c->surface_triangle_count, 0, c->surface_vertex_count) &&
+        all_within(model->surface_tets, c->surface_vertex_count, -1, c->tet_count) &&
         are_starts_sound(model->influence_starts, c->surface_vertex_count, c->influence_count);
     for (int i = 0; i < c->influence_count && is_sound; ++i) {
         is_sound = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
@@ -171,9 +176,11 @@ static bool is_flat_sound(const sn_model *model)
 
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
-    if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || c->mode_count < 1 || c->cluster_count < 1 ||
-        c->coordinate_count < 1 || c->coordinate_count > (int64_t)4 * c->mode_count ||
-        c->cluster_count > c->tet_count) {
+    const bool has_modes = c->mode_count >= 1 && c->cluster_count >= 1 && c->coordinate_count >= 1 &&
+                           c->coordinate_count <= (int64_t)4 * c->mode_count && c->cluster_count <= c->tet_count;
+    const bool has_none = c->mode_count == 0 && c->cluster_count == 0 && c->coordinate_count == 0 &&
+                          c->coarse_level_count == 0 && c->morph_field_count == 0 && c->morph_pair_count == 0;
+    if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || !(has_modes || has_none)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not fit each other: damaged", name);
     }
     return SN_OK;
@@ -184,9 +191,10 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     const sn_model_counts *c = &model->counts;
     if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
-        !all_within(model->tet_clusters, c->tet_count, 0, c->cluster_count) || !are_bones_sound(model) ||
-        !clips_are_sound(model) || !are_levels_sound(model) || !is_surface_sound(model) || !are_textures_sound(model) ||
-        !are_morphs_sound(model) || !are_pairs_sound(model) || !are_expressions_sound(model)) {
+        !all_within(model->tet_clusters, c->cluster_count > 0 ? c->tet_count : 0, 0, c->cluster_count) ||
+        !are_bones_sound(model) || !clips_are_sound(model) || !are_levels_sound(model) || !is_surface_sound(model) ||
+        !are_textures_sound(model) || !are_morphs_sound(model) || !are_pairs_sound(model) ||
+        !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }
     if (!is_flat_sound(model)) {

@@ -37,6 +37,26 @@ const char *sn_model_bone_name(const sn_model *model, int bone)
     return name_at(model->bone_names, model->counts.bone_count, bone);
 }
 
+int sn_model_bone_parent(const sn_model *model, int bone)
+{
+    SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
+    return model->bone_parents[bone];
+}
+
+void sn_model_bone_pivot(const sn_model *model, int bone, double pivot[3])
+{
+    SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
+    for (int d = 0; d < 3; ++d) {
+        pivot[d] = (double)model->bone_pivots[3 * bone + d];
+    }
+}
+
+bool sn_model_is_bone_stretched(const sn_model *model, int bone)
+{
+    SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
+    return model->bone_kinds[bone] == SN_BONE_STRETCHED;
+}
+
 bool sn_model_is_bone_translated(const sn_model *model, int bone)
 {
     return bone >= 0 && bone < model->counts.bone_count && model->bone_kinds[bone] == SN_BONE_TRANSLATION;
@@ -104,6 +124,9 @@ sn_skin_mesh sn_model_skin(const sn_model *model)
 
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex)
 {
+    if (model->counts.mode_count == 0) {
+        return model->surface_tets[vertex] < 0;
+    }
     const size_t modes = (size_t)model->counts.mode_count;
     for (size_t j = 0; j < modes; ++j) {
         if (model->surface_modes[vertex * modes + j].weight != 0) {

@@ -100,6 +100,7 @@ typedef struct sn_texture {
 typedef enum sn_bone_kind {
     SN_BONE_AFFINE,
     SN_BONE_TRANSLATION, /* a cage's vertex: the modes are complementary to its translations alone */
+    SN_BONE_STRETCHED,   /* as affine, and coupled bodies may stretch it: others they only move and turn */
     SN_BONE_KIND_COUNT
 } sn_bone_kind;
 
@@ -138,7 +139,9 @@ typedef struct sn_morph_pair {
     X(total_stiffness)                                                                                                 \
     X(volume_bound)
 
-/* Flat bodies (host/mesh/flat_mesh.h): no mode has a column z, so that in the plane one has six parameters, and what
+/* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
+ *
+ * Flat bodies (host/mesh/flat_mesh.h): no mode has a column z, so that in the plane one has six parameters, and what
  * stands across it of a cluster's deformation gradient is the rig's alone. It counts SN_FLAT_DEPTH times in the energy,
  * hence in S_J and in stiffness_bone: where a cluster is turned over, the rotation in three dimensions that fits best
  * then stays one in the plane, as long as the cluster is not stretched as much in both directions; with 1, a cluster
@@ -152,8 +155,9 @@ typedef struct sn_morph_pair {
 #define SN_MODEL_ARRAYS(X)                                                                                             \
     X(rest_positions, float, c->vertex_count, 3)                                                                       \
     X(tets, int32_t, c->tet_count, 4)                                                                                  \
-    X(tet_clusters, int32_t, c->tet_count, 1)                                                                          \
-    X(tet_stiffness, float, c->tet_count, 1) /* mu in Pa, ARAP's: E / (1 + nu) */                                      \
+    X(tet_clusters, int32_t, c->cluster_count > 0 ? c->tet_count : 0, 1)                                               \
+    X(tet_stiffness, float, c->tet_count, 1) /* mu in Pa, ARAP's: E / (1 + nu), twice Lame's */                        \
+    X(tet_lame, float, c->tet_count, 1)      /* lambda in Pa, Lame's: E nu / ((1 + nu) (1 - 2 nu)) */                  \
     X(vertex_mass, float, c->vertex_count, 1)                                                                          \
     X(leak, float, c->vertex_count, 1)          /* momentum leak D */                                                  \
     X(triangles, int32_t, c->triangle_count, 3) /* the boundary, outwards */                                           \
@@ -163,6 +167,8 @@ typedef struct sn_morph_pair {
     X(surface_uvs, float, c->surface_vertex_count, 4)       /* two sets, v down */                                     \
     X(surface_colors, uint16_t, c->surface_vertex_count, 4) /* linear, unorm */                                        \
     X(surface_triangles, int32_t, c->surface_triangle_count, 3)                                                        \
+    X(surface_tets, int32_t, c->surface_vertex_count, 1)      /* where the vertex lies, or -1: on bones alone */       \
+    X(surface_barycentric, float, c->surface_vertex_count, 4) /* there, >= 0; zeros with -1 */                         \
     X(influence_starts, int32_t, (int64_t)c->surface_vertex_count + 1, 1)                                              \
     X(influences, sn_influence, c->influence_count, 1) /* of vertex v: from starts[v] up to starts[v + 1] */           \
     X(surface_modes, sn_mode_weight, c->surface_vertex_count, c->mode_count)                                           \
@@ -180,6 +186,7 @@ typedef struct sn_morph_pair {
     X(bone_parents, int32_t, c->bone_count, 1)                                                                         \
     X(bone_bind, float, c->bone_count, 12)   /* row-major rest world transforms in model units */                      \
     X(bone_kinds, int32_t, c->bone_count, 1) /* of sn_bone_kind */                                                     \
+    X(bone_pivots, float, c->bone_count, 3)  /* what it turns about, at rest */                                        \
     X(bone_names, char, c->bone_name_bytes, 1)                                                                         \
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \

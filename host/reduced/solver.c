@@ -82,6 +82,10 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    if (model->counts.mode_count == 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: the model has no modes: it was cooked for coupled bodies alone");
+    }
     sn_reduced_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {
         return SN_ERROR_MEMORY;

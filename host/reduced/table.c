@@ -84,9 +84,10 @@ static sn_result body_create(const void *shared, const double *pose, void **body
     return result;
 }
 
-static void body_share(void *body, const void *shared)
+static sn_result body_share(void *body, const void *shared)
 {
     sn_reduced_body_set_solver(((table_body *)body)->body, shared);
+    return SN_OK;
 }
 
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
@@ -143,7 +144,20 @@ static void body_morphs(void *body, const float *weights)
     sn_reduced_body_set_morphs(((table_body *)body)->body, weights);
 }
 
-const sn_solver_table sn_reduced_table = {work_create,   work_destroy, shared_create,     shared_destroy, body_create,
-                                          body_destroy,  body_share,   body_step,         body_impulse,   body_reset,
-                                          body_teleport, body_modes,   body_bone_impulse, body_grab,      body_drag,
-                                          body_release,  body_morphs};
+const sn_solver_table sn_reduced_table = {.work_create = work_create,
+                                          .work_destroy = work_destroy,
+                                          .shared_create = shared_create,
+                                          .shared_destroy = shared_destroy,
+                                          .body_create = body_create,
+                                          .body_destroy = body_destroy,
+                                          .body_share = body_share,
+                                          .body_step = body_step,
+                                          .body_impulse = body_impulse,
+                                          .body_reset = body_reset,
+                                          .body_teleport = body_teleport,
+                                          .body_modes = body_modes,
+                                          .body_bone_impulse = body_bone_impulse,
+                                          .body_grab = body_grab,
+                                          .body_drag = body_drag,
+                                          .body_release = body_release,
+                                          .body_morphs = body_morphs};

@@ -17,6 +17,11 @@ typedef struct sn_solver_desc {
     double budget_seconds; /* of a step; 0: none */
     int mode_count;        /* the model's first modes; 0: all */
     int cluster_level;     /* 0: the finest */
+    /* coupled bodies' */
+    int substep_count, sweep_count;
+    double poisson;      /* negative: as cooked */
+    double compliance;   /* as a share of the mass */
+    bool is_driven_only; /* complementary to what is locked alone */
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
@@ -30,8 +35,9 @@ typedef struct sn_solver_table {
     /* At rest in the pose. */
     sn_result (*body_create)(const void *shared, const double *pose, void **body);
     void (*body_destroy)(void **body);
-    /* Other parameters for the same model; the state stays, as far as the modes have it. Allocates nothing. */
-    void (*body_share)(void *body, const void *shared);
+    /* Other parameters for the same model; the state stays, as far as the modes have it. A reduced body allocates
+     * nothing, and does not fail. */
+    sn_result (*body_share)(void *body, const void *shared);
     /* One time step to the pose; false where the body had to be put back to its rig's pose. Allocates nothing; bodies
      * may step at the same time. */
     bool (*body_step)(void *body, const double *pose, const sn_surroundings *surroundings);
@@ -48,10 +54,20 @@ typedef struct sn_solver_table {
     void (*body_release)(void *body, int grab);
     /* Weights (morph_count), finite, of the next steps and resets; null: the solver knows no morph targets. */
     void (*body_morphs)(void *body, const float *weights);
+    /* Of solvers that move bones; null: the pose does. Bones' matrices (bone_count x 12) between the last two steps, as
+     * body_modes. */
+    void (*body_bones)(const void *body, double fraction, float *matrices);
+    void (*body_locks)(void *body, int bone, unsigned locks);
+    void (*body_compliance)(void *body, int bone, double compliance);
+    void (*body_lock_impulse)(const void *body, int bone, double *impulse);
+    /* Another rig on the same tets: bone k is the old one from[k], or new (-1), free, where the flesh is. */
+    sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */
 extern const sn_solver_table sn_reduced_table;
+/* Two-way coupling of rig and position-based flesh: host/coupled. */
+extern const sn_solver_table sn_coupled_table;
 
 /* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
  * Of the table, work, what bones share, grabs and morphs may be null, body_step only says where the bodies' next step

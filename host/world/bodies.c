@@ -8,7 +8,13 @@
 
 sn_body_desc sn_default_body_desc(void)
 {
-    return (sn_body_desc){.stiffness = 1, .amount = 1, .iteration_limit = 30, .tolerance = 1e-5};
+    return (sn_body_desc){.stiffness = 1,
+                          .amount = 1,
+                          .iteration_limit = 30,
+                          .tolerance = 1e-5,
+                          .substep_count = 15,
+                          .sweep_count = 1,
+                          .poisson = 0.4};
 }
 
 static sn_body_slot *find_body(sn_body_id id)
@@ -18,7 +24,7 @@ static sn_body_slot *find_body(sn_body_id id)
     return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
 }
 
-static sn_body_slot *need_body(sn_body_id id)
+sn_body_slot *sn_body_need(sn_body_id id)
 {
     sn_body_slot *slot = find_body(id);
     SN_ASSERT(slot);
@@ -32,157 +38,7 @@ bool sn_body_is_valid(sn_body_id body)
 
 const sn_model *sn_body_model(sn_body_id body)
 {
-    return need_body(body)->desc.model;
-}
-
-/* ---- parameters ---- */
-
-static bool is_within(double value, double most)
-{
-    return value >= 0 && value <= most;
-}
-
-static sn_result check_body_desc(const sn_body_desc *desc)
-{
-    double gravity = 0, wind = 0;
-    for (int d = 0; d < 3; ++d) {
-        gravity += fabs(desc->gravity[d]);
-        wind += fabs(desc->wind[d]);
-    }
-    if (!desc->model) {
-        return sn_fail(SN_ERROR_ARGUMENT, "body: it has no model");
-    }
-    if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
-        !is_within(desc->tolerance, 1) || !is_within(desc->budget_seconds, 1e3) || !(gravity < 1e9) || !(wind < 1e9) ||
-        desc->iteration_limit < 1 || desc->mode_count < 0 || desc->cluster_level < 0) {
-        return sn_fail(
-            SN_ERROR_ARGUMENT,
-            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s, "
-            "%d modes, cluster level %d: out of range",
-            desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit,
-            desc->budget_seconds, desc->mode_count, desc->cluster_level);
-    }
-    return SN_OK;
-}
-
-static int used_modes(const sn_body_desc *desc)
-{
-    const int all = sn_model_mode_count(desc->model);
-    return desc->mode_count > 0 && desc->mode_count < all ? desc->mode_count : all;
-}
-
-/* Levels of detail that come to the same are the same. */
-static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
-{
-    const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = used_modes(desc);
-    return (sn_solver_desc){.time_step = w->desc.time_step,
-                            .stiffness = desc->stiffness,
-                            .damping = desc->damping,
-                            .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
-                            .tolerance = desc->tolerance,
-                            .iteration_limit = desc->iteration_limit,
-                            .budget_seconds = desc->budget_seconds,
-                            .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
-                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest};
-}
-
-static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
-{
-    return a->time_step == b->time_step && a->stiffness == b->stiffness && a->damping == b->damping &&
-           memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
-           a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
-           a->mode_count == b->mode_count && a->cluster_level == b->cluster_level;
-}
-
-/* The solver for a model and parameters, made where there is none yet; counts its user. */
-static sn_result acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared_solver **result)
-{
-    const sn_solver_desc wanted = solver_desc(w, desc);
-    for (sn_shared_solver *s = w->solvers; s; s = s->next) {
-        if (s->model == desc->model && is_same_desc(&s->desc, &wanted)) {
-            ++s->body_count;
-            *result = s;
-            return SN_OK;
-        }
-    }
-    sn_shared_solver *made = sn_alloc(1, sizeof *made);
-    if (!made) {
-        return SN_ERROR_MEMORY;
-    }
-    *made = (sn_shared_solver){.model = desc->model, .desc = wanted, .body_count = 1, .next = w->solvers};
-    const sn_result code = w->table->shared_create(desc->model, &wanted, w->place ? w->place : w->work, &made->shared);
-    if (code != SN_OK) {
-        sn_free(made, 1, sizeof *made);
-        return code;
-    }
-    w->solvers = made;
-    *result = made;
-    return SN_OK;
-}
-
-static void free_solver(const sn_world *w, sn_shared_solver *solver)
-{
-    w->table->shared_destroy(&solver->shared);
-    sn_free(solver, 1, sizeof *solver);
-}
-
-static void drop_unused(sn_world *w, sn_shared_solver *solver)
-{
-    sn_shared_solver **at = &w->solvers;
-    if (solver->body_count > 0 || solver->is_prepared) {
-        return;
-    }
-    while (*at != solver) {
-        at = &(*at)->next;
-    }
-    *at = solver->next;
-    free_solver(w, solver);
-}
-
-static void release_solver(sn_world *w, sn_shared_solver *solver)
-{
-    if (solver) {
-        --solver->body_count;
-        drop_unused(w, solver);
-    }
-}
-
-sn_result sn_world_prepare(sn_world_id world_id, const sn_body_desc *desc)
-{
-    sn_world *w = sn_world_find(world_id);
-    sn_shared_solver *solver = NULL;
-    SN_ASSERT(w);
-    sn_result result = check_body_desc(desc);
-    if (result == SN_OK) {
-        result = acquire_solver(w, desc, &solver);
-    }
-    if (result == SN_OK) {
-        solver->is_prepared = true;
-        release_solver(w, solver);
-    }
-    return result;
-}
-
-void sn_world_forget(sn_world_id world_id, const sn_model *model)
-{
-    sn_world *w = sn_world_find(world_id);
-    SN_ASSERT(w);
-    for (sn_shared_solver *s = w->solvers, *next; s; s = next) {
-        next = s->next;
-        if (s->model == model) {
-            s->is_prepared = false;
-            drop_unused(w, s);
-        }
-    }
-}
-
-void sn_world_free_solvers(sn_world *w)
-{
-    while (w->solvers) {
-        sn_shared_solver *const first = w->solvers;
-        w->solvers = first->next;
-        free_solver(w, first);
-    }
+    return sn_body_need(body)->desc.model;
 }
 
 /* ---- bodies ---- */
@@ -194,8 +50,11 @@ void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
     }
     if (w->place) {
         w->desc.backend->body_show(slot->body, slot->pose_now, slot->desc.amount);
+    } else if (slot->table->body_bones) { /* which has no modes: theirs stay zero */
+        slot->table->body_bones(slot->body, fraction, slot->matrices);
     } else {
-        w->table->body_modes(slot->body, fraction, slot->desc.amount, slot->matrices + 12 * (size_t)slot->bone_count);
+        slot->table->body_modes(slot->body, fraction, slot->desc.amount,
+                                slot->matrices + 12 * (size_t)slot->bone_count);
     }
 }
 
@@ -206,51 +65,71 @@ static void set_identity(double *pose, int bone_count)
     }
 }
 
-void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
+void sn_body_slot_free(sn_body_slot *slot)
 {
     const size_t bones = (size_t)slot->bone_count;
-    w->is_order_stale = true;
-    if (slot->body) {
-        w->table->body_destroy(&slot->body);
-    }
-    release_solver(w, slot->solver);
     sn_free(slot->pose_before, bones, 12 * sizeof(double));
     sn_free(slot->pose_now, bones, 12 * sizeof(double));
     sn_free(slot->pose_step, bones, 12 * sizeof(double));
     sn_free(slot->matrices, bones + (size_t)slot->mode_count, 12 * sizeof(float));
+    sn_free(slot->locks, bones, sizeof *slot->locks);
     sn_free(slot->morphs, (size_t)slot->morph_count, sizeof(float));
     sn_free(slot->morphs_before, (size_t)slot->morph_count, sizeof(float));
     sn_free(slot->morphs_step, (size_t)slot->morph_count, sizeof(float));
+}
+
+void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
+{
+    w->is_order_stale = true;
+    if (slot->body) {
+        slot->table->body_destroy(&slot->body);
+    }
+    sn_world_release_solver(w, slot->solver);
+    sn_body_slot_free(slot);
     *slot = (sn_body_slot){.generation = slot->generation};
+}
+
+sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model)
+{
+    sn_body_slot made = *slot;
+    made.bone_count = sn_model_bone_count(model);
+    made.mode_count = sn_model_mode_count(model);
+    made.morph_count = sn_model_morph_count(model);
+    const size_t bones = (size_t)made.bone_count;
+    made.pose_before = sn_alloc(bones, 12 * sizeof(double));
+    made.pose_now = sn_alloc(bones, 12 * sizeof(double));
+    made.pose_step = sn_alloc(bones, 12 * sizeof(double));
+    made.matrices = sn_alloc(bones + (size_t)made.mode_count, 12 * sizeof(float));
+    made.locks = sn_alloc(bones, sizeof *made.locks);
+    made.morphs = sn_alloc((size_t)made.morph_count, sizeof(float));
+    made.morphs_before = sn_alloc((size_t)made.morph_count, sizeof(float));
+    made.morphs_step = sn_alloc((size_t)made.morph_count, sizeof(float));
+    if (!made.pose_before || !made.pose_now || !made.pose_step || !made.matrices || !made.locks || !made.morphs ||
+        !made.morphs_before || !made.morphs_step) {
+        sn_body_slot_free(&made);
+        return SN_ERROR_MEMORY;
+    }
+    memset(made.locks, SN_LOCK_ALL, bones);
+    sn_model_rest_morphs(model, made.morphs, made.morph_count);
+    sn_model_rest_morphs(model, made.morphs_before, made.morph_count);
+    set_identity(made.pose_before, made.bone_count);
+    set_identity(made.pose_now, made.bone_count);
+    *slot = made;
+    return SN_OK;
 }
 
 static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc)
 {
     slot->desc = *desc;
-    slot->bone_count = sn_model_bone_count(desc->model);
-    slot->mode_count = sn_model_mode_count(desc->model);
-    slot->used_mode_count = used_modes(desc);
-    slot->morph_count = sn_model_morph_count(desc->model);
+    slot->used_mode_count = sn_used_modes(desc);
     w->is_order_stale = true;
-    const size_t bones = (size_t)slot->bone_count;
-    slot->pose_before = sn_alloc(bones, 12 * sizeof(double));
-    slot->pose_now = sn_alloc(bones, 12 * sizeof(double));
-    slot->pose_step = sn_alloc(bones, 12 * sizeof(double));
-    slot->matrices = sn_alloc(bones + (size_t)slot->mode_count, 12 * sizeof(float));
-    slot->morphs = sn_alloc((size_t)slot->morph_count, sizeof(float));
-    slot->morphs_before = sn_alloc((size_t)slot->morph_count, sizeof(float));
-    slot->morphs_step = sn_alloc((size_t)slot->morph_count, sizeof(float));
-    if (!slot->pose_before || !slot->pose_now || !slot->pose_step || !slot->matrices || !slot->morphs ||
-        !slot->morphs_before || !slot->morphs_step) {
-        return SN_ERROR_MEMORY;
-    }
-    sn_model_rest_morphs(desc->model, slot->morphs, slot->morph_count);
-    sn_model_rest_morphs(desc->model, slot->morphs_before, slot->morph_count);
-    set_identity(slot->pose_before, slot->bone_count);
-    set_identity(slot->pose_now, slot->bone_count);
-    sn_result result = acquire_solver(w, desc, &slot->solver);
+    sn_result result = sn_body_slot_allocate(slot, desc->model);
     if (result == SN_OK) {
-        result = w->table->body_create(slot->solver->shared, slot->pose_now, &slot->body);
+        result = sn_world_acquire_solver(w, desc, &slot->solver);
+    }
+    if (result == SN_OK) {
+        slot->table = slot->solver->table;
+        result = slot->table->body_create(slot->solver->shared, slot->pose_now, &slot->body);
     }
     if (result == SN_OK) {
         slot->is_used = true;
@@ -307,7 +186,7 @@ sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body
     sn_world *w = sn_world_find(world_id);
     int index = 0;
     SN_ASSERT(w);
-    sn_result result = check_body_desc(desc);
+    sn_result result = sn_check_body_desc(w, desc);
     if (result == SN_OK) {
         result = find_slot(w, &index);
     }
@@ -327,30 +206,34 @@ sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body
 void sn_body_destroy(sn_body_id body)
 {
     if (body.index1 != 0) {
-        sn_body_slot_empty(sn_world_at(body.world0), need_body(body));
+        sn_body_slot_empty(sn_world_at(body.world0), sn_body_need(body));
     }
 }
 
 sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
 {
-    sn_body_slot *slot = need_body(id);
+    sn_body_slot *slot = sn_body_need(id);
     sn_world *w = sn_world_at(id.world0);
     sn_shared_solver *solver = NULL;
-    SN_ASSERT(desc->model == slot->desc.model);
-    sn_result result = check_body_desc(desc);
+    SN_ASSERT(desc->model == slot->desc.model && desc->solver == slot->desc.solver);
+    sn_result result = sn_check_body_desc(w, desc);
     if (result == SN_OK) {
-        result = acquire_solver(w, desc, &solver);
+        result = sn_world_acquire_solver(w, desc, &solver);
     }
     if (result != SN_OK) {
         return result;
     }
-    w->table->body_share(slot->body, solver->shared);
+    result = slot->table->body_share(slot->body, solver->shared);
+    if (result != SN_OK) {
+        sn_world_release_solver(w, solver);
+        return result;
+    }
     w->is_order_stale |= solver != slot->solver;
-    release_solver(w, slot->solver);
+    sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
     slot->desc = *desc;
-    if (slot->used_mode_count != used_modes(desc)) {
-        slot->used_mode_count = used_modes(desc);
+    if (slot->used_mode_count != sn_used_modes(desc)) {
+        slot->used_mode_count = sn_used_modes(desc);
         sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
     }
     return SN_OK;
@@ -358,7 +241,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
 
 sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 {
-    sn_body_desc desc = need_body(id)->desc;
+    sn_body_desc desc = sn_body_need(id)->desc;
     desc.mode_count = mode_count;
     desc.cluster_level = cluster_level;
     return sn_body_set_desc(id, &desc);
@@ -366,7 +249,7 @@ sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 
 /* ---- poses ---- */
 
-static bool is_finite_matrix(const sn_mat3x4 *m)
+bool sn_is_finite_matrix(const sn_mat3x4 *m)
 {
     float sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -386,11 +269,11 @@ static void copy_matrix(const sn_mat3x4 *m, double *result)
 
 void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 {
-    sn_body_slot *slot = need_body(id);
+    sn_body_slot *slot = sn_body_need(id);
     bool is_finite = true;
     SN_ASSERT(count == slot->bone_count);
     for (int b = 0; b < count; ++b) {
-        is_finite &= is_finite_matrix(&bones[b]);
+        is_finite &= sn_is_finite_matrix(&bones[b]);
     }
     for (int b = 0; b < count && is_finite; ++b) {
         copy_matrix(&bones[b], slot->pose_now + 12 * (size_t)b);
@@ -400,17 +283,28 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 
 void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 {
-    sn_body_slot *slot = need_body(id);
-    const bool is_finite = is_finite_matrix(transform);
+    sn_body_slot *slot = sn_body_need(id);
+    const bool is_finite = sn_is_finite_matrix(transform);
     for (int b = 0; b < slot->bone_count && is_finite; ++b) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
     }
     slot->has_refused_pose |= !is_finite;
 }
 
+void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
+{
+    sn_body_slot *slot = sn_body_need(id);
+    const bool is_finite = sn_is_finite_matrix(transform);
+    SN_ASSERT(bone >= 0 && bone < slot->bone_count);
+    if (is_finite) {
+        copy_matrix(transform, slot->pose_now + 12 * (size_t)bone);
+    }
+    slot->has_refused_pose |= !is_finite;
+}
+
 void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
 {
-    sn_body_slot *slot = need_body(id);
+    sn_body_slot *slot = sn_body_need(id);
     bool is_finite = true;
     SN_ASSERT(count == slot->morph_count);
     for (int m = 0; m < count; ++m) {
@@ -424,14 +318,14 @@ void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
 
 void sn_body_reset(sn_body_id id)
 {
-    sn_body_slot *slot = need_body(id);
+    sn_body_slot *slot = sn_body_need(id);
     const sn_world *w = sn_world_at(id.world0);
     memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
-    if (w->table->body_morphs && slot->morph_count > 0) {
+    if (slot->table->body_morphs && slot->morph_count > 0) {
         memcpy(slot->morphs_before, slot->morphs, (size_t)slot->morph_count * sizeof *slot->morphs);
-        w->table->body_morphs(slot->body, slot->morphs);
+        slot->table->body_morphs(slot->body, slot->morphs);
     }
-    w->table->body_reset(slot->body, slot->pose_now);
+    slot->table->body_reset(slot->body, slot->pose_now);
     sn_body_slot_output(w, slot, 1);
 }
 
@@ -450,73 +344,23 @@ static void move_pose(const double *m, int bone_count, double *pose)
 
 void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
 {
-    sn_body_slot *slot = need_body(id);
+    sn_body_slot *slot = sn_body_need(id);
     const sn_world *w = sn_world_at(id.world0);
     double m[12];
-    if (!is_finite_matrix(transform)) {
+    if (!sn_is_finite_matrix(transform)) {
         slot->has_refused_pose = true;
         return;
     }
     copy_matrix(transform, m);
     move_pose(m, slot->bone_count, slot->pose_before);
     move_pose(m, slot->bone_count, slot->pose_now);
-    w->table->body_teleport(slot->body, m);
+    slot->table->body_teleport(slot->body, m);
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
-}
-
-void sn_body_apply_impulse(sn_body_id id, const double point[3], const double impulse[3])
-{
-    const sn_body_slot *slot = need_body(id);
-    sn_world_at(id.world0)->table->body_impulse(slot->body, point, impulse);
-}
-
-void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3])
-{
-    sn_body_slot *slot = need_body(id);
-    SN_ASSERT(bone >= 0 && bone < slot->bone_count);
-    const sn_solver_table *table = sn_world_at(id.world0)->table;
-    if (table->body_bone_impulse) {
-        table->body_bone_impulse(slot->body, bone, impulse);
-    } else {
-        sn_log(SN_LOG_WARNING, "body %d: a bone's impulse is lost: its backend has none", id.index1);
-    }
-}
-
-sn_grab_desc sn_default_grab_desc(void)
-{
-    return (sn_grab_desc){.reach = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
-}
-
-int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
-{
-    const bool is_sound = desc->reach >= 0 && desc->softness >= 1e-6 && is_within(desc->softness, 1e6) &&
-                          is_within(desc->damping_ratio, 1e3) && desc->strength > 0 && is_within(desc->strength, 1e3);
-    const sn_body_slot *slot = need_body(id);
-    const sn_solver_table *table = sn_world_at(id.world0)->table;
-    return is_sound && table->body_grab ? table->body_grab(slot->body, point, desc) : -1;
-}
-
-void sn_body_drag(sn_body_id id, int grab, const double target[3])
-{
-    const sn_body_slot *slot = need_body(id);
-    const sn_solver_table *table = sn_world_at(id.world0)->table;
-    if (table->body_drag) {
-        table->body_drag(slot->body, grab, target);
-    }
-}
-
-void sn_body_release(sn_body_id id, int grab)
-{
-    const sn_body_slot *slot = need_body(id);
-    const sn_solver_table *table = sn_world_at(id.world0)->table;
-    if (table->body_release) {
-        table->body_release(slot->body, grab);
-    }
 }
 
 sn_body_matrices sn_body_output(sn_body_id id)
 {
-    const sn_body_slot *slot = need_body(id);
+    const sn_body_slot *slot = sn_body_need(id);
     return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count,
                               sn_world_at(id.world0)->place ? 0 : slot->used_mode_count, slot->morphs,
                               slot->morph_count};
@@ -524,7 +368,7 @@ sn_body_matrices sn_body_output(sn_body_id id)
 
 void *sn_body_of_place(sn_body_id id, const sn_solver_table *solver)
 {
-    const sn_body_slot *slot = need_body(id);
-    SN_ASSERT(sn_world_at(id.world0)->table == solver);
+    const sn_body_slot *slot = sn_body_need(id);
+    SN_ASSERT(slot->table == solver);
     return slot->body;
 }

@@ -10,6 +10,7 @@
 
 /* What bodies of one model with the same parameters share. */
 typedef struct sn_shared_solver {
+    const sn_solver_table *table;
     const sn_model *model;
     sn_solver_desc desc;
     void *shared;
@@ -24,11 +25,13 @@ typedef struct sn_body_slot {
     bool is_used, has_refused_pose, is_recovered;
     sn_body_desc desc;
     sn_shared_solver *solver;
+    const sn_solver_table *table; /* the solver's */
     void *body;
     int bone_count;
     int mode_count, used_mode_count;            /* the model's; of the level of detail */
     double *pose_before, *pose_now, *pose_step; /* (bone_count x 12): at the last sn_world_step, since, of a step */
     float *matrices;                            /* ((bone_count + mode_count) x 12) */
+    uint8_t *locks;                             /* (bone_count) of coupled bodies; null: of others */
     int morph_count;
     float *morphs;                      /* (morph_count) weights that were set last */
     float *morphs_before, *morphs_step; /* (morph_count) at the last sn_world_step, of a step */
@@ -43,16 +46,17 @@ typedef struct sn_collider_slot {
 
 typedef struct sn_world {
     sn_world_desc desc;
-    const sn_solver_table *table;
-    void *place;          /* of the desc's backend; null: bodies step on threads */
-    sn_jobs *jobs;        /* null: one worker, or the user's threads */
-    double leftover;      /* seconds since the last step */
+    const sn_solver_table *tables[SN_SOLVER_COUNT]; /* null: none of these here */
+    void *works[SN_SOLVER_COUNT];                   /* of the tables: as much as workers need at a time */
+    void *place;                                    /* of the desc's backend; null: bodies step on threads */
+    int worker_count;                               /* of the threads */
+    sn_jobs *jobs;                                  /* null: one worker, or the user's threads */
+    double leftover;                                /* seconds since the last step */
     sn_body_slot **slots; /* (slot_count) apart, so that growing moves none that is stepping */
     int slot_count, slot_room;
     int32_t *order; /* (slot_room) indices of the slots in use, solver by solver */
     int order_count;
     bool is_order_stale;
-    void *work; /* of the solvers: as much as workers need at a time */
     sn_shared_solver *solvers;
     sn_collider_slot *colliders; /* (collider_count) */
     int collider_count, collider_room;
@@ -72,8 +76,20 @@ sn_world *sn_world_at(int world0);
  * are spread evenly. */
 double sn_world_step_fraction(const sn_world *w, int step);
 
+sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc);
+/* Modes of the level of detail. */
+int sn_used_modes(const sn_body_desc *desc);
+/* The solver for a model and parameters that are sound, made where there is none yet; counts its user. */
+sn_result sn_world_acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared_solver **solver);
+/* Accepts null. */
+void sn_world_release_solver(sn_world *w, sn_shared_solver *solver);
 void sn_world_free_solvers(sn_world *w);
 
+sn_body_slot *sn_body_need(sn_body_id id);
+/* Arrays for the model's bones and morph targets, at rest. A failure leaves what there was. */
+sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model);
+void sn_body_slot_free(sn_body_slot *slot);
+bool sn_is_finite_matrix(const sn_mat3x4 *m);
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
 /* Bones as they are, modes at a fraction of the way between the last two steps; a backend is told to draw them so. */
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);

@@ -11,6 +11,7 @@
 #include "host/world/store.h"
 
 #define WORLD_LIMIT 128
+#define COUPLED_TABLE NULL
 
 static struct {
     pthread_mutex_t mutex;
@@ -38,8 +39,10 @@ static void free_world(sn_world *w)
 {
     sn_jobs_destroy(&w->jobs);
     sn_world_free_solvers(w);
-    if (w->work) {
-        w->table->work_destroy(&w->work);
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
+        if (w->works[i]) {
+            w->tables[i]->work_destroy(&w->works[i]);
+        }
     }
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
     sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
@@ -79,13 +82,15 @@ static int count_workers(const sn_world *w)
 /* Who steps the bodies. */
 static sn_result find_steppers(sn_world *w)
 {
-    w->table = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
+    w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }
+    w->tables[SN_SOLVER_COUPLED] = COUPLED_TABLE;
     const bool has_jobs = !w->desc.run_tasks && w->desc.worker_count != 1;
     const sn_result result = has_jobs ? sn_jobs_create(w->desc.worker_count, &w->jobs) : SN_OK;
-    return result == SN_OK ? w->table->work_create(count_workers(w), &w->work) : result;
+    w->worker_count = count_workers(w);
+    return result;
 }
 
 sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
@@ -135,7 +140,7 @@ sn_world *sn_world_at(int world0)
 void *sn_world_place(sn_world_id id, const sn_solver_table *solver)
 {
     const sn_world *w = sn_world_find(id);
-    SN_ASSERT(w && w->table == solver);
+    SN_ASSERT(w && w->tables[SN_SOLVER_REDUCED] == solver);
     return w->place;
 }
 
@@ -172,14 +177,14 @@ double sn_world_step_fraction(const sn_world *w, int step)
     return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
 }
 
-static void step_morphs(const sn_world *w, const sn_body_slot *slot, double fraction)
+static void step_morphs(const sn_body_slot *slot, double fraction)
 {
     for (int m = 0; m < slot->morph_count; ++m) {
         const double before = (double)slot->morphs_before[m];
         slot->morphs_step[m] = (float)(before + fraction * ((double)slot->morphs[m] - before));
     }
-    if (w->table->body_morphs && slot->morph_count > 0) {
-        w->table->body_morphs(slot->body, slot->morphs_step);
+    if (slot->table->body_morphs && slot->morph_count > 0) {
+        slot->table->body_morphs(slot->body, slot->morphs_step);
     }
 }
 
@@ -189,12 +194,12 @@ static void step_body(const sn_world *w, sn_body_slot *slot, int step)
     for (size_t i = 0; i < 12 * (size_t)slot->bone_count; ++i) {
         slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
     }
-    step_morphs(w, slot, fraction);
+    step_morphs(slot, fraction);
     const sn_surroundings surroundings = {
         .collider_count = w->used_count,
         .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
         .wind = {slot->desc.wind[0], slot->desc.wind[1], slot->desc.wind[2]}};
-    slot->is_recovered |= !w->table->body_step(slot->body, slot->pose_step, &surroundings);
+    slot->is_recovered |= !slot->table->body_step(slot->body, slot->pose_step, &surroundings);
 }
 
 static void finish_body(const sn_world *w, sn_body_slot *slot)

@@ -10,14 +10,14 @@
 sn_xpbd_settings sn_default_xpbd_settings(void)
 {
     return (sn_xpbd_settings){
-        .time_step = 1.0 / 60, .substep_count = 15, .sweep_count = 1, .instructions = SN_XPBD_AVX512};
+        .time_step = 1.0 / 60, .substep_count = 15, .sweep_count = 1, .stiffness = 1, .instructions = SN_XPBD_AVX512};
 }
 
 static bool are_settings_sound(const sn_xpbd_settings *s)
 {
     const double sum = s->gravity[0] + s->gravity[1] + s->gravity[2] + s->damping + s->sleep_speed;
     return s->time_step > 0 && isfinite(s->time_step) && s->substep_count >= 1 && s->sweep_count >= 1 &&
-           s->damping >= 0 && s->sleep_speed >= 0 && isfinite(sum);
+           s->stiffness > 0 && isfinite(s->stiffness) && s->damping >= 0 && s->sleep_speed >= 0 && isfinite(sum);
 }
 
 static const sn_xpbd_kernels *choose_kernels(const sn_xpbd_settings *s)
@@ -238,6 +238,7 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
         body->pin_of_row[row] = body->pin_count++;
     }
     body->pins[body->pin_of_row[row]].stiffness = stiffness;
+    ++body->pin_edits;
     set_mass(body, row, isinf(stiffness));
     body->still_seconds = 0;
     return SN_OK;
@@ -252,6 +253,7 @@ void sn_xpbd_body_unpin(sn_xpbd_body *body, int vertex)
     body->pins[place] = body->pins[--body->pin_count];
     body->pin_of_row[body->pins[place].row] = place;
     body->pin_of_row[row] = -1;
+    ++body->pin_edits;
     set_mass(body, row, false);
     body->still_seconds = 0;
 }

@@ -109,7 +109,7 @@ static void add_vertex(const sn_xpbd_body *body, int row, sn_xpbd_energy *energy
 
 sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
 {
-    sn_xpbd_energy energy = {.elastic = batches_energy(body, &body->model->elements, -1)};
+    sn_xpbd_energy energy = {.elastic = body->settings.stiffness * batches_energy(body, &body->model->elements, -1)};
     for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
         energy.elastic += batches_energy(body, &body->model->kinds[kind], kind);
     }

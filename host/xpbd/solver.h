@@ -48,6 +48,7 @@ struct sn_xpbd_body {
     uint64_t revision;   /* of the model, that the multipliers fit */
     int32_t *pin_of_row; /* (vertex_count) or -1 */
     int pin_count, pin_capacity;
+    uint64_t pin_edits; /* pins that came, went or changed their stiffness so far */
     sn_xpbd_pin *pins;
     int contact_count;
     double still_seconds;

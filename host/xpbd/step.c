@@ -159,8 +159,8 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
     const sn_xpbd_model *model = body->model;
     sn_xpbd_sweep_function *const of_kind[SN_XPBD_KIND_COUNT] = {k->distances, k->bendings, k->volumes};
     sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy}, {k->tets, k->tets_legacy}};
-    sn_xpbd_sweep sweep = {.displacements = body->state.displacements,
-                           .inverse_h2 = 1 / (body->substep * body->substep)};
+    const double inverse_h2 = 1 / (body->substep * body->substep);
+    sn_xpbd_sweep sweep = {.displacements = body->state.displacements, .inverse_h2 = inverse_h2};
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         sweep.is_first = i == 0;
         for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
@@ -170,7 +170,9 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
         }
         sweep.batches = &model->elements;
         sweep.multipliers = body->elements.values;
+        sweep.inverse_h2 = inverse_h2 / body->settings.stiffness;
         pairs[model->dimension == 3][model->is_legacy](&sweep);
+        sweep.inverse_h2 = inverse_h2;
         pull_to_pins(body, fraction_of(body, substep));
     }
 }

@@ -89,6 +89,7 @@ typedef struct sn_xpbd_settings {
     double time_step;     /* seconds of a step, > 0 */
     int substep_count;    /* >= 1 */
     int sweep_count;      /* over all constraints, of a substep, >= 1 */
+    double stiffness;     /* times the elements' own, > 0 */
     double damping;       /* 1/s: velocities decay by exp(-damping t), >= 0 */
     bool is_rigid_damped; /* so does the rigid part of the motion: the paper's damping */
     double gravity[3];    /* model units a second^2 */
@@ -97,7 +98,8 @@ typedef struct sn_xpbd_settings {
     sn_xpbd_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_xpbd_settings;
 
-/* 1/60 s of 15 substeps of one sweep, no damping, no gravity, never asleep, float, all instructions. */
+/* 1/60 s of 15 substeps of one sweep, the model's stiffness, no damping, no gravity, never asleep, float, all
+ * instructions. */
 sn_xpbd_settings sn_default_xpbd_settings(void);
 
 /* At rest. The model must outlive the body. */

@@ -46,13 +46,43 @@ typedef enum sn_cook_morphs {
     SN_MORPHS_DRAWN /* they move what is drawn alone */
 } sn_cook_morphs;
 
+/* ---- handles: bones of your own ---- */
+
+typedef enum sn_handle_shape {
+    SN_HANDLE_SHAPE_POINT, /* start */
+    SN_HANDLE_SHAPE_BONE,  /* start: its head, end: its tail */
+    SN_HANDLE_SHAPE_CAGE   /* start: a cage's vertex, which has a place alone */
+} sn_handle_shape;
+
+typedef struct sn_cook_handle {
+    sn_handle_shape shape;
+    const char *name; /* or null: "bone 3" */
+    int parent; /* of a point or a bone: the handle (a point or a bone) that carries its start, or -1: none. No cycles
+                 */
+    double start[3], end[3];
+    double radius;     /* of a bone: it has all flesh within; 0: a chain of vertices along it */
+    bool is_stretched; /* coupled bodies may stretch it */
+} sn_cook_handle;
+
+/* Handles become the bones, in this order. Weights are bounded biharmonic ones over the body. */
+typedef struct sn_cook_handles {
+    const char *name; /* for messages; null: "handles" */
+    int count;
+    const sn_cook_handle *handles;
+    int edge_count;
+    const int32_t *edges; /* (edge_count x 2) of cages that are loops: handles, cages' vertices */
+    int triangle_count;
+    const int32_t *triangles; /* (triangle_count x 3) of closed cages around a solid body, turned alike */
+} sn_cook_handles;
+
 /* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */
 typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
 typedef struct sn_cook_desc {
-    const char *tets_path;         /* a tet mesh for a surface, or null: the mesher makes one */
-    const char *rig_path;          /* rig JSON, or null: the file's own, the sidecar's handles, or one affine handle */
-    const char *const *clip_paths; /* (clip_count) clip JSON, of the rig's bones */
+    const char *tets_path;          /* a tet mesh for a surface, or null: the mesher makes one */
+    const char *rig_path;           /* rig JSON, or null: the file's own, the sidecar's handles, or one affine handle */
+    const sn_cook_handles *handles; /* in the input's units; in place of all those. Or null */
+    const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
     int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has, less those that tear thin tips in the
                           character's own motions; more than it has is an error */
@@ -67,7 +97,9 @@ typedef struct sn_cook_desc {
     double density; /* kg/m^3, > 0 */
     sn_cook_units units;
     sn_cook_morphs morphs;
-    bool is_flat; /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
+    bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
+                        ignored. Young's modulus then is 1e5 where none is given */
+    bool is_flat;    /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
     size_t leak_count;
@@ -117,6 +149,37 @@ typedef struct sn_blob {
  * each that names the file, the place and the cause. */
 SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);
 SN_API void sn_blob_release(sn_blob *blob);
+
+/* A body of arrays, in place of a file: tets, or a surface, or, with is_flat, triangles in a plane. */
+typedef struct sn_cook_mesh_input {
+    const char *name; /* for messages; null: "mesh" */
+    int vertex_count;
+    const double *positions; /* (vertex_count x 3) */
+    int triangle_count;
+    const int32_t *triangles; /* (triangle_count x 3), counter-clockwise from outside */
+    int tet_count;
+    const int32_t *tets; /* (tet_count x 4) of the same vertices, in place of triangles; or null */
+    const double *uvs;   /* (vertex_count x 2), v down, of triangles; or null */
+    int texture_width, texture_height;
+    const uint8_t *texture; /* (texture_height x texture_width x 4) sRGB with alpha, rows from the top; or null */
+    const double *weights;  /* (vertex_count x the desc's handles) in place of biharmonic ones; or null */
+} sn_cook_mesh_input;
+
+/* sn_cook of such a body; the desc has no paths. Everything is copied. */
+SN_API sn_result sn_cook_mesh(const sn_cook_mesh_input *mesh, const sn_cook_desc *desc, sn_blob *blob,
+                              sn_cook_report *report);
+
+typedef struct sn_cook_rig_desc {
+    sn_cook_handles handles;          /* in model units */
+    bool (*is_cancelled)(void *user); /* or null: asked again and again */
+    void *cancel_user;
+} sn_cook_rig_desc;
+
+/* The same character, tets and surface, with other bones, for coupled bodies (sn_body_set_rig): fast enough to be done
+ * while the old one moves. It has no clips, and no modes. Nothing of the model is changed; the blob does not refer to
+ * it. Thread-safe. Errors (one line that names the handle): SN_ERROR_ARGUMENT (a handle outside of the body, two at one
+ * place, one that no vertex feels, a cage that crosses itself), SN_ERROR_CANCELLED, SN_ERROR_MEMORY. */
+SN_API sn_result sn_cook_rig(const sn_model *model, const sn_cook_rig_desc *desc, sn_blob *blob);
 
 typedef struct sn_grid_surface {
     const char *name; /* for messages */

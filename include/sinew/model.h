@@ -31,13 +31,20 @@ SN_API int sn_model_tet_count(const sn_model *model);
 SN_API int sn_model_bone_count(const sn_model *model);
 /* The file's; "bone 3" where it has none. Null for an index out of range. */
 SN_API const char *sn_model_bone_name(const sn_model *model, int bone);
+/* The bone above it, or -1: a root. bone must be in range, here and below. */
+SN_API int sn_model_bone_parent(const sn_model *model, int bone);
+/* What it turns about, at rest: a skeleton's joint, a point's place, a bone's head, a cage's vertex. Model units. */
+SN_API void sn_model_bone_pivot(const sn_model *model, int bone, double pivot[3]);
+/* A bone that coupled bodies may stretch and shear, too: not only move and turn. */
+SN_API bool sn_model_is_bone_stretched(const sn_model *model, int bone);
 /* A vertex of a cage: its transform is a translation. One that is not (but for a motion that all bones share, as when a
  * body is turned as a whole) is drawn as it is, and the flesh is free to undo what is not a translation. */
 SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
 /* Cooked as a flat body: in the plane z = 0, of triangles where others have tets. Flesh stays in the plane as long as
  * the pose, gravity and all that pushes it do. */
 SN_API bool sn_model_is_flat(const sn_model *model);
-/* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. */
+/* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. 0 where the model was
+ * cooked for coupled bodies alone, which then has no clusters either. */
 SN_API int sn_model_mode_count(const sn_model *model);
 SN_API int sn_model_cluster_count(const sn_model *model);
 /* Levels of detail of the clusters, 1 or more: level 0 has sn_model_cluster_count of them, the others fewer and fewer.

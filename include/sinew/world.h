@@ -127,23 +127,38 @@ SN_API sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat
 
 /* ---- bodies ---- */
 
+/* How a body's flesh moves. */
+typedef enum sn_body_solver {
+    SN_SOLVER_REDUCED, /* complementary dynamics: modes on top of the rig, which is yours; any number of bodies */
+    SN_SOLVER_COUPLED, /* position-based flesh and rig move each other: see "coupled bodies" below */
+    SN_SOLVER_COUNT
+} sn_body_solver;
+
 typedef struct sn_body_desc {
     const sn_model *model;
-    double stiffness;  /* times the cooked one, >= 0 */
-    double damping;    /* 1/s: the flesh's own velocity decays by exp(-damping t), >= 0 */
-    double gravity[3]; /* m/s^2 in model units */
-    double wind[3];    /* velocity of the air, model units a second: it presses on the skin that it meets */
-    double amount;     /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
+    sn_body_solver solver; /* a body keeps it */
+    double stiffness;      /* times the cooked one, >= 0 */
+    double damping;        /* 1/s: the flesh's own velocity decays by exp(-damping t), >= 0 */
+    double gravity[3];     /* m/s^2 in model units */
+    double wind[3];        /* velocity of the air, model units a second: it presses on the skin that it meets */
+    /* of reduced bodies */
+    double amount; /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;
     double tolerance;      /* of an iteration, fraction of the diagonal */
     int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. Devices have none */
+    /* of coupled bodies */
+    int substep_count, sweep_count; /* of a step, and over all tets in a substep: 1 .. 1000 */
+    double poisson;    /* Poisson's ratio of the flesh, 0 .. .49; Young's modulus is the model's. Negative: as cooked */
+    double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
+                          1e-6 gives way a little, 1e-4 a lot */
+    bool is_driven_only; /* the rule is for bones with a lock alone, not for all */
 } sn_body_desc;
 
-/* Stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no budget. The
- * model is yours to set. */
+/* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
+ * budget; 15 substeps of one sweep, Poisson's ratio .4, no compliance. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */
@@ -159,6 +174,9 @@ SN_API const sn_model *sn_body_model(sn_body_id body);
 SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count);
 /* The same transform for all bones. */
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
+
+/* Of one bone; the others' stay. */
+SN_API void sn_body_set_bone_pose(sn_body_id body, int bone, const sn_mat3x4 *transform);
 
 /* Weights of the model's morph targets from now on (see sn_model_clip_morphs, sn_model_add_expression); a body begins
  * with the file's own. count must be the model's morph count. They are a part of the pose: what is drawn has them at
@@ -225,6 +243,45 @@ SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_de
  * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. */
 SN_API void sn_body_drag(sn_body_id body, int grab, const double target[3]);
 SN_API void sn_body_release(sn_body_id body, int grab);
+
+/* ---- coupled bodies ----
+ *
+ * Two-way coupling of rig and flesh: flesh is position-based, bones follow it where they are free, and drive it where
+ * they are locked. What is drawn is the rig, skinned: sn_body_output has the bones as physics moved them, interpolated
+ * between the last two steps, and no modes. Any model can be stepped so; sn_cook_desc.is_coupled cooks one for nothing
+ * else, in no time. Morph targets are drawn, and flesh does not feel them. Not with a backend.
+ *
+ * A body begins with all bones locked, in the bind pose. Set a pose, or a rigid pose, and sn_body_reset, to begin
+ * elsewhere. sn_body_set_pose says where locked bones go within the next step; what is free of a bone ignores it. A
+ * bone with a parent is a joint: the parent carries its pivot (sn_model_bone_pivot), and it turns about that. */
+
+/* What of a bone the pose drives. Axes are the world's. A cage's vertex has a place alone. */
+enum {
+    SN_LOCK_X = 1,
+    SN_LOCK_Y = 2,
+    SN_LOCK_Z = 4,
+    SN_LOCK_TRANSLATION = SN_LOCK_X | SN_LOCK_Y | SN_LOCK_Z,
+    SN_LOCK_ROTATION_X = 8,
+    SN_LOCK_ROTATION_Y = 16,
+    SN_LOCK_ROTATION_Z = 32,
+    SN_LOCK_ROTATION = SN_LOCK_ROTATION_X | SN_LOCK_ROTATION_Y | SN_LOCK_ROTATION_Z,
+    SN_LOCK_STRETCH = 64, /* the rest of the linear part, of bones that may stretch (sn_model_is_bone_stretched) */
+    SN_LOCK_ALL = 127
+};
+
+/* For the functions below the body must be coupled (asserted), and the bone one of the model's. */
+
+/* What was free and is locked now stays where it is until the next pose. */
+SN_API void sn_body_set_locks(sn_body_id body, int bone, unsigned locks);
+SN_API unsigned sn_body_locks(sn_body_id body, int bone);
+/* Of one bone, in place of the desc's; negative: the desc's. */
+SN_API void sn_body_set_compliance(sn_body_id body, int bone, double compliance);
+/* What the locks of a bone gave to the body in the last step: linear, and angular about the bone's pivot. */
+SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
+/* The same body with other bones: a model with the same tets and the same surface (sn_cook_rig). Flesh goes on as it
+ * was. Bones of the same name keep their transforms, locks and compliances; new ones begin where the flesh is, free.
+ * The new model must outlive the body, the old one is no longer used. SN_ERROR_ARGUMENT for other tets. */
+SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* The rig's fit (the paper's section 3.1): the free scalars of the handles where E = 1/2 sum m |x - x^|^2 is least, by
+ * Newton's method on rotations and stretches alone: what moves linearly is always at its best for them.
+ *
+ * With C = sum m phi (x - x^): gradient -N C, matrix N S' N^T - C . d2y, N = dy / dscalar. The paper leaves out the
+ * second term; it matters where flesh is stretched: by a factor f, a step without it overshoots by f - 1, and beyond
+ * f = 2 never settles. Where it takes away the matrix's sign, which flesh turned inside out does, its size takes its
+ * place. */
+#include <math.h>
+#include <string.h>
+
+#include "host/coupled/scalars.h"
+
+#define LARGEST_TURN 1.0 /* of a Newton step */
+
+/* ---- targets ---- */
+
+static void turn_to(sn_coupled_handle_state *handle, unsigned locks, const double *wanted)
+{
+    if ((locks & SN_HANDLE_LOCK_ROTATION) == SN_HANDLE_LOCK_ROTATION) {
+        memcpy(handle->turn, wanted, sizeof handle->turn);
+        return;
+    }
+    double back[4], difference[4], vector[3];
+    sn_quaternion_conjugate(handle->turn, back);
+    sn_quaternion_multiply(wanted, back, difference);
+    sn_quaternion_to_vector(difference, vector);
+    for (int axis = 0; axis < 3; ++axis) {
+        vector[axis] = locks & (unsigned)(SN_HANDLE_LOCK_ROTATION_X << axis) ? vector[axis] : 0;
+    }
+    sn_quaternion_from_vector(vector, difference);
+    sn_quaternion_multiply(difference, handle->turn, handle->turn);
+}
+
+static void write_target(sn_coupled_handle_state *handle, double fraction)
+{
+    const sn_coupled_pose *from = &handle->target_before, *to = &handle->target;
+    for (int d = 0; d < 3; ++d) {
+        if (handle->locks >> d & 1) {
+            handle->place[d] = from->place[d] + fraction * (to->place[d] - from->place[d]);
+        }
+    }
+    if (handle->locks & SN_HANDLE_LOCK_ROTATION) {
+        double wanted[4];
+        sn_quaternion_blend(from->turn, to->turn, fraction, wanted);
+        turn_to(handle, handle->locks, wanted);
+    }
+    for (int i = 0; i < 9 && (handle->locks & SN_HANDLE_LOCK_STRETCH); ++i) {
+        handle->stretch[i] = from->stretch[i] + fraction * (to->stretch[i] - from->stretch[i]);
+    }
+    if (handle->locks & (SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH)) {
+        sn_coupled_compose(handle);
+    }
+}
+
+void sn_coupled_write_targets(sn_coupled_body *body, double fraction)
+{
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        if (body->handles[k].locks) {
+            write_target(&body->handles[k], fraction);
+        }
+    }
+    for (int i = 0; i < body->hold_count; ++i) { /* written, but a joint's own place is its parents' */
+        sn_coupled_hold *hold = &body->holds[i];
+        for (int d = 0; d < 3; ++d) {
+            hold->target[d] = body->handles[hold->handle].place[d] - body->flesh->origin[d];
+        }
+    }
+    sn_coupled_place_joints(body);
+}
+
+/* ---- Newton's method ---- */
+
+/* Of the whole basis, with what holds joints. */
+static void measure(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const size_t basis = (size_t)rig->basis_count;
+    memcpy(body->residual, body->moments, (size_t)rig->dimension * basis * sizeof *body->residual);
+    sn_coupled_subtract_product(rig, body->y, body->residual);
+    for (int i = 0; i < body->hold_count; ++i) {
+        const sn_coupled_hold *hold = &body->holds[i];
+        const double *pivot = rig->handles[hold->handle].pivot;
+        for (int d = 0; d < rig->dimension; ++d) {
+            double left = hold->target[d] - pivot[d];
+            for (size_t b = 0; b < basis; ++b) {
+                left -= hold->functions[b] * body->y[basis * (size_t)d + b];
+            }
+            for (size_t b = 0; b < basis && (hold->axes >> d & 1); ++b) {
+                body->residual[basis * (size_t)d + b] += body->hold_mass * left * hold->functions[b];
+            }
+        }
+    }
+}
+
+/* -C . d2y / L of a handle's rotations: with B = C A^T, tr(B) 1 - (B + B^T) / 2; or, if it must be positive, a bound of
+ * it. */
+static void curve(const sn_coupled_body *body, int kept, bool is_bounded, double curvature[3][3])
+{
+    const sn_coupled_system *system = &body->fit;
+    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    const double *linear = body->handles[system->kept[kept]].linear;
+    double b[3][3] = {{0}}, size = 0;
+    for (int d = 0; d < dimension; ++d) {
+        for (int f = 0; f < dimension; ++f) {
+            for (int e = 0; e < dimension; ++e) {
+                b[d][f] += body->missing[columns * d + dimension * kept + e] * linear[3 * f + e];
+            }
+            b[d][f] /= body->rig->length;
+            size += fabs(b[d][f]);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        for (int f = 0; f < 3; ++f) {
+            const double diagonal = d == f ? b[0][0] + b[1][1] + b[2][2] : 0;
+            curvature[d][f] = is_bounded ? (d == f ? size : 0) : diagonal - (b[d][f] + b[f][d]) / 2;
+        }
+    }
+}
+
+/* Not where a handle stretches, too: that would need the mixed terms, and there C vanishes at the end. */
+static void add_curvature(sn_coupled_body *body, bool is_bounded)
+{
+    const sn_coupled_system *system = &body->fit;
+    const size_t count = (size_t)system->scalar_count;
+    double curvature[3][3];
+    for (size_t s = 0, next = 0; s < count; s = next) {
+        const int kept = system->scalars[s].kept;
+        bool is_rotation = true;
+        for (next = s; next < count && system->scalars[next].kept == kept; ++next) {
+            is_rotation &= system->scalars[next].number < 3;
+        }
+        if (!is_rotation) {
+            continue;
+        }
+        curve(body, kept, is_bounded, curvature);
+        for (size_t i = s; i < next; ++i) {
+            for (size_t j = s; j <= i; ++j) {
+                body->matrix[count * i + j] += curvature[system->scalars[i].number][system->scalars[j].number];
+            }
+        }
+    }
+}
+
+/* Changes of the scalars, in body->right. */
+static bool solve(sn_coupled_body *body)
+{
+    for (int is_bounded = 0; is_bounded < 2; ++is_bounded) {
+        sn_coupled_assemble(body, &body->fit);
+        add_curvature(body, is_bounded);
+        if (sn_coupled_solve(body, body->fit.scalar_count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void move_handle(sn_coupled_body *body, int first, int last)
+{
+    const sn_coupled_system *system = &body->fit;
+    sn_coupled_handle_state *handle = &body->handles[system->scalars[first].handle];
+    double vector[3] = {0}, turn[4], length2 = 0;
+    for (int s = first; s < last; ++s) {
+        const double change = body->right[s] / body->rig->length;
+        const int number = system->scalars[s].number;
+        if (number < 3) {
+            vector[number] = change;
+            length2 += change * change;
+        } else {
+            int i, j;
+            sn_coupled_entry(body->rig->dimension, number - 3, &i, &j);
+            handle->stretch[3 * i + j] += change;
+            handle->stretch[3 * j + i] = handle->stretch[3 * i + j];
+        }
+    }
+    for (int d = 0; d < 3 && length2 > LARGEST_TURN * LARGEST_TURN; ++d) {
+        vector[d] *= LARGEST_TURN / sqrt(length2);
+    }
+    sn_quaternion_from_vector(vector, turn);
+    sn_quaternion_multiply(turn, handle->turn, handle->turn);
+    sn_quaternion_normalize(handle->turn);
+    sn_coupled_compose(handle);
+}
+
+/* One step; what is missing follows, and so do the columns of y. */
+static void take_step(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const sn_coupled_system *system = &body->fit;
+    const int dimension = rig->dimension, columns = dimension * system->kept_count;
+    sn_coupled_generate(body, system, body->generators);
+    if (!solve(body)) {
+        return;
+    }
+    for (int first = 0, last = 0; first < system->scalar_count; first = last) {
+        for (last = first; last < system->scalar_count && system->scalars[last].kept == system->scalars[first].kept;) {
+            ++last;
+        }
+        move_handle(body, first, last);
+    }
+    for (int d = 0; d < dimension; ++d) {
+        const double *reduced = system->of_axis[d]->reduced;
+        double *missing = body->missing + columns * d;
+        for (int q = 0; q < columns; ++q) {
+            const double *linear = body->handles[system->kept[q / dimension]].linear;
+            const int e = q % dimension;
+            double *y = &body->y[rig->basis_count * d + system->columns[q]];
+            const double now = rig->length * (linear[3 * d + e] - (d == e)), change = now - *y;
+            *y = now;
+            for (int i = 0; i < columns; ++i) {
+                missing[i] -= change * reduced[columns * q + i];
+            }
+        }
+    }
+}
+
+static void take_linear(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        sn_coupled_handle_state *handle = &body->handles[k];
+        const unsigned rest = SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH;
+        for (int d = 0; d < rig->dimension; ++d) {
+            const double *y = body->y + rig->basis_count * d;
+            if (rig->handles[k].parent < 0 && !(handle->locks >> d & 1)) {
+                handle->place[d] = body->flesh->origin[d] + rig->handles[k].pivot[d] + y[rig->roots[k]];
+            }
+            for (int e = 0; e < rig->dimension && rig->handles[k].kind == SN_HANDLE_AFFINE && !(handle->locks & rest);
+                 ++e) {
+                handle->linear[3 * d + e] = (d == e) + y[rig->turning[k] + e] / rig->length;
+            }
+        }
+    }
+    sn_coupled_place_joints(body);
+}
+
+void sn_coupled_fit(sn_coupled_body *body, int newton_count)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const sn_coupled_system *system = &body->fit;
+    const int basis = rig->basis_count, columns = rig->dimension * system->kept_count;
+    double *before = body->change; /* columns of y before; then what they changed by */
+    sn_coupled_read_handles(body);
+    measure(body);
+    for (int d = 0; d < rig->dimension; ++d) {
+        sn_coupled_reduce(rig, system->of_axis[d], system, body->residual + basis * d, body->found + basis * d,
+                          body->missing + columns * d);
+        for (int q = 0; q < columns; ++q) {
+            before[columns * d + q] = body->y[basis * d + system->columns[q]];
+        }
+    }
+    for (int i = 0; i < newton_count && system->scalar_count > 0; ++i) {
+        take_step(body);
+    }
+    for (int d = 0; d < rig->dimension; ++d) {
+        const sn_coupled_elimination *e = system->of_axis[d];
+        double *found = body->found + basis * d;
+        for (int q = 0; q < columns; ++q) {
+            before[columns * d + q] = body->y[basis * d + system->columns[q]] - before[columns * d + q];
+        }
+        sn_coupled_restore(rig, e, system, before + columns * d, found);
+        for (int i = 0; i < e->free_count; ++i) {
+            body->y[basis * d + e->free[i]] += found[i];
+        }
+    }
+    take_linear(body);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The two loops over vertices: one source, passes.inc, compiled for one lane, for the baseline's four, AVX2's eight and
+ * AVX-512's sixteen in float, and for one lane in double. All of float give the same bits.
+ *
+ * Vertices lie along a curve, so that a block of consecutive ones feels few handles: weights are stored block by block
+ * for the handles that it feels. */
+#ifndef SN_HOST_COUPLED_PASSES_H
+#define SN_HOST_COUPLED_PASSES_H
+
+#include "host/xpbd/batches.h"
+
+typedef struct sn_coupled_blocks {
+    int dimension, handle_count, block_count, slot_count;
+    float *places;          /* (block_count x 4 x SN_BATCH) place at rest from the model's centre, mass */
+    float *weights;         /* (slot_count x SN_BATCH) */
+    int32_t *starts;        /* (block_count + 1) slots of a block */
+    int32_t *handles;       /* (slot_count) */
+    int32_t *handle_starts; /* (handle_count + 1) the slots of a handle are slots[start], ... */
+    int32_t *slots;         /* (slot_count) */
+    int32_t *slot_blocks;   /* (slot_count) in the order of `slots` */
+} sn_coupled_blocks;
+
+typedef struct sn_coupled_kernels {
+    /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. products: (block_count x
+     * (dimension + 1) x dimension x SN_BATCH) REAL of scratch. */
+    void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *products, double *sums);
+    /* u += sum_k w_k (change_k + sum_e x_e change_k,e), where not pinned. changes (handle_count x (dimension + 1) x
+     * dimension); reals: as many REAL of scratch. */
+    void (*add_changes)(const sn_coupled_blocks *blocks, const double *changes, void *reals, void *displacements);
+} sn_coupled_kernels;
+
+extern const sn_coupled_kernels sn_coupled_kernels_scalar, sn_coupled_kernels_baseline, sn_coupled_kernels_f64;
+#if defined(__x86_64__)
+extern const sn_coupled_kernels sn_coupled_kernels_avx2, sn_coupled_kernels_avx512;
+#endif
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* A rig from its description: checked, its weights in blocks, its functions' Gram matrix. */
+#include <math.h>
+#include <string.h>
+
+#include "host/coupled/solver.h"
+
+#define LEAST_WEIGHT 1e-6
+#define SUM_TOLERANCE 1e-3
+#define LEAST_SHARE 1e-9 /* of the mass: a handle that feels less feels nothing */
+
+/* ---- handles ---- */
+
+static sn_result check_handles(const sn_coupled_rig_desc *desc)
+{
+    for (int k = 0; k < desc->handle_count; ++k) {
+        const sn_coupled_handle *h = &desc->handles[k];
+        if ((unsigned)h->kind > SN_HANDLE_TRANSLATION) {
+            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: there is no kind %d", k, (int)h->kind);
+        }
+        if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
+            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: parent %d of %d handles", k, h->parent,
+                           desc->handle_count);
+        }
+        if (!(fabs(h->pivot[0]) + fabs(h->pivot[1]) + fabs(h->pivot[2]) < 1e18)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18", k);
+        }
+    }
+    return SN_OK;
+}
+
+/* Parents before children: a handle a round, roots first. */
+static sn_result order_handles(sn_coupled_rig *rig)
+{
+    int placed = 0, before = -1;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        rig->roots[k] = -1;
+    }
+    while (placed < rig->handle_count && placed > before) {
+        before = placed;
+        for (int k = 0; k < rig->handle_count; ++k) {
+            const int32_t parent = rig->handles[k].parent;
+            if (rig->roots[k] < 0 && (parent < 0 || rig->roots[parent] >= 0)) {
+                rig->roots[k] = parent < 0 ? rig->root_count++ : rig->roots[parent];
+                rig->order[placed++] = k;
+            }
+        }
+    }
+    for (int k = 0; k < rig->handle_count; ++k) {
+        if (rig->roots[k] < 0) {
+            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents go round in a circle", k);
+        }
+    }
+    return SN_OK;
+}
+
+static void number_functions(sn_coupled_rig *rig)
+{
+    rig->basis_count = rig->root_count;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        rig->turning[k] = -1;
+        if (rig->handles[k].kind != SN_HANDLE_TRANSLATION) {
+            rig->turning[k] = rig->basis_count;
+            rig->basis_count += rig->dimension;
+            ++rig->turning_count;
+        }
+    }
+}
+
+static sn_result take_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
+{
+    rig->handles = SN_NEW(&rig->arena, sn_coupled_handle, rig->handle_count);
+    rig->order = SN_NEW(&rig->arena, int32_t, rig->handle_count);
+    rig->roots = SN_NEW(&rig->arena, int32_t, rig->handle_count);
+    rig->turning = SN_NEW(&rig->arena, int32_t, rig->handle_count);
+    if (!rig->handles || !rig->order || !rig->roots || !rig->turning) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int k = 0; k < rig->handle_count; ++k) {
+        rig->handles[k] = desc->handles[k];
+        for (int d = 0; d < 3; ++d) {
+            rig->handles[k].pivot[d] = d < rig->dimension ? desc->handles[k].pivot[d] - rig->model->centre[d] : 0;
+        }
+    }
+    const sn_result result = order_handles(rig);
+    number_functions(rig);
+    return result;
+}
+
+/* ---- weights ---- */
+
+/* A vertex's weights, the small ones left out, to sum to 1. */
+static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float *weights)
+{
+    const double *given = desc->weights + (size_t)vertex * (size_t)desc->handle_count;
+    double sum = 0, kept = 0;
+    for (int k = 0; k < desc->handle_count; ++k) {
+        sum += given[k];
+        kept += fabs(given[k]) >= LEAST_WEIGHT ? given[k] : 0;
+    }
+    if (!(fabs(sum - 1) <= SUM_TOLERANCE)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: its weights sum to %g", vertex, sum);
+    }
+    for (int k = 0; k < desc->handle_count; ++k) {
+        if (!(fabs(given[k]) < 1e6)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k, given[k]);
+        }
+        weights[k] = fabs(given[k]) >= LEAST_WEIGHT ? (float)(given[k] / kept) : 0;
+    }
+    return SN_OK;
+}
+
+/* weights (row_count x handle_count) by row. */
+static sn_result sort_weights(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc, float *weights)
+{
+    sn_result result = SN_OK;
+    for (int vertex = 0; vertex < rig->model->vertex_count && result == SN_OK; ++vertex) {
+        const size_t row = (size_t)rig->model->rows[vertex];
+        result = take_weights(desc, vertex, weights + row * (size_t)rig->handle_count);
+    }
+    return result;
+}
+
+static bool is_felt(const float *weights, int handle_count, int block, int handle)
+{
+    for (int i = 0; i < SN_BATCH; ++i) {
+        if (weights[(size_t)(SN_BATCH * block + i) * (size_t)handle_count + (size_t)handle] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count_slots(sn_coupled_blocks *b, const float *weights)
+{
+    for (int block = 0; block < b->block_count; ++block) {
+        b->starts[block + 1] = b->starts[block];
+        for (int k = 0; k < b->handle_count; ++k) {
+            const bool is_there = is_felt(weights, b->handle_count, block, k);
+            b->starts[block + 1] += is_there;
+            b->handle_starts[k + 1] += is_there;
+        }
+    }
+    for (int k = 0; k < b->handle_count; ++k) {
+        b->handle_starts[k + 1] += b->handle_starts[k];
+    }
+    b->slot_count = b->starts[b->block_count];
+}
+
+static void fill_slots(sn_coupled_blocks *b, const float *weights)
+{
+    int slot = 0;
+    for (int block = 0; block < b->block_count; ++block) {
+        for (int k = 0; k < b->handle_count; ++k) {
+            if (is_felt(weights, b->handle_count, block, k)) {
+                for (int i = 0; i < SN_BATCH; ++i) {
+                    b->weights[SN_BATCH * (size_t)slot + (size_t)i] =
+                        weights[(size_t)(SN_BATCH * block + i) * (size_t)b->handle_count + (size_t)k];
+                }
+                b->handles[slot++] = k;
+            }
+        }
+    }
+    for (int k = 0, at = 0; k < b->handle_count; ++k) {
+        for (int block = 0; block < b->block_count; ++block) {
+            for (int s = b->starts[block]; s < b->starts[block + 1]; ++s) {
+                if (b->handles[s] == k) {
+                    b->slots[at] = s;
+                    b->slot_blocks[at++] = block;
+                }
+            }
+        }
+    }
+}
+
+static sn_result block_weights(sn_coupled_rig *rig, const float *weights)
+{
+    sn_coupled_blocks *b = &rig->blocks;
+    *b = (sn_coupled_blocks){.dimension = rig->dimension,
+                             .handle_count = rig->handle_count,
+                             .block_count = rig->model->row_count / SN_BATCH};
+    b->places = SN_NEW(&rig->arena, float, 4 * (size_t)rig->model->row_count);
+    b->starts = SN_NEW(&rig->arena, int32_t, b->block_count + 1);
+    b->handle_starts = SN_NEW(&rig->arena, int32_t, b->handle_count + 1);
+    if (!b->places || !b->starts || !b->handle_starts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 4 * (size_t)rig->model->row_count; ++i) {
+        const size_t row = i / 4;
+        b->places[4 * SN_BATCH * (row / SN_BATCH) + SN_BATCH * (i % 4) + row % SN_BATCH] = rig->model->rest[i];
+    }
+    count_slots(b, weights);
+    b->weights = SN_NEW(&rig->arena, float, SN_BATCH *(size_t)b->slot_count);
+    b->handles = SN_NEW(&rig->arena, int32_t, b->slot_count);
+    b->slots = SN_NEW(&rig->arena, int32_t, b->slot_count);
+    b->slot_blocks = SN_NEW(&rig->arena, int32_t, b->slot_count);
+    if (!b->weights || !b->handles || !b->slots || !b->slot_blocks) {
+        return SN_ERROR_MEMORY;
+    }
+    fill_slots(b, weights);
+    return SN_OK;
+}
+
+/* ---- functions ---- */
+
+/* With U a handle's sum of w and V that of w x: down a tree, U of a child's tree goes on to the parent, V loses U pivot
+ * and the parent's gains it: V = sum w (x - pivot) + sum over children U_j (pivot_j - pivot). */
+void sn_coupled_to_basis(const sn_coupled_rig *rig, double *raw, int component_count, double *sums)
+{
+    const size_t n = (size_t)component_count, dimension = (size_t)rig->dimension, basis = (size_t)rig->basis_count;
+    for (int i = rig->handle_count - 1; i >= 0; --i) {
+        const int k = rig->order[i], parent = rig->handles[k].parent, turning = rig->turning[k];
+        double *own = raw + (dimension + 1) * n * (size_t)k;
+        double *above = parent >= 0 ? raw + (dimension + 1) * n * (size_t)parent : NULL;
+        for (size_t c = 0; c < n; ++c) {
+            for (size_t e = 0; e < dimension; ++e) {
+                const double carried = own[c] * rig->handles[k].pivot[e];
+                if (turning >= 0) {
+                    sums[basis * c + (size_t)turning + e] = (own[n * (e + 1) + c] - carried) / rig->length;
+                }
+                if (above) {
+                    above[n * (e + 1) + c] += carried;
+                }
+            }
+            if (above) {
+                above[c] += own[c];
+            } else {
+                sums[basis * c + (size_t)rig->roots[k]] = own[c];
+            }
+        }
+    }
+}
+
+void sn_coupled_functions(const sn_coupled_rig *rig, int row, double *raw, double *functions)
+{
+    const sn_coupled_blocks *b = &rig->blocks;
+    const int block = row / SN_BATCH, lane = row % SN_BATCH, stride = rig->dimension + 1;
+    memset(raw, 0, (size_t)(stride * rig->handle_count) * sizeof *raw);
+    for (int slot = b->starts[block]; slot < b->starts[block + 1]; ++slot) {
+        const double weight = (double)b->weights[SN_BATCH * slot + lane];
+        double *own = raw + stride * b->handles[slot];
+        own[0] = weight;
+        for (int e = 0; e < rig->dimension; ++e) {
+            own[e + 1] = weight * (double)rig->model->rest[4 * row + e];
+        }
+    }
+    sn_coupled_to_basis(rig, raw, 1, functions);
+}
+
+void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *changes)
+{
+    const int dimension = rig->dimension, stride = (dimension + 1) * dimension;
+    for (int i = 0; i < rig->handle_count; ++i) {
+        const int k = rig->order[i], parent = rig->handles[k].parent, turning = rig->turning[k];
+        double *own = changes + stride * k;
+        for (int d = 0; d < dimension; ++d) {
+            const double *of_axis = y + rig->basis_count * d;
+            own[d] = parent < 0 ? of_axis[rig->roots[k]] : changes[stride * parent + d];
+            for (int e = 0; e < dimension; ++e) {
+                own[dimension * (e + 1) + d] = turning >= 0 ? of_axis[turning + e] / rig->length : 0;
+                if (parent >= 0) {
+                    own[d] += changes[stride * parent + dimension * (e + 1) + d] *
+                              (rig->handles[k].pivot[e] - rig->handles[parent].pivot[e]);
+                }
+            }
+        }
+    }
+}
+
+/* ---- the Gram matrix ---- */
+
+/* sum m w_k w_l (1, x) (1, x)^T into raw, ((handle_count (dimension + 1))^2). */
+static void add_block(const sn_coupled_rig *rig, int block, double *raw)
+{
+    const sn_coupled_blocks *b = &rig->blocks;
+    const int stride = rig->dimension + 1, width = stride * rig->handle_count;
+    for (int s = b->starts[block]; s < b->starts[block + 1]; ++s) {
+        for (int t = b->starts[block]; t < b->starts[block + 1]; ++t) {
+            double *to = raw + (size_t)width * (size_t)(stride * b->handles[s]) + stride * b->handles[t];
+            for (int lane = 0; lane < SN_BATCH; ++lane) {
+                const float *rest = rig->model->rest + 4 * (SN_BATCH * block + lane);
+                const double x[4] = {1, (double)rest[0], (double)rest[1], (double)rest[2]};
+                const double m =
+                    (double)rest[3] * (double)b->weights[SN_BATCH * s + lane] * (double)b->weights[SN_BATCH * t + lane];
+                for (int i = 0; i < stride && m != 0; ++i) {
+                    for (int j = 0; j < stride; ++j) {
+                        to[width * i + j] += m * x[i] * x[j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+static sn_result build_gram(sn_coupled_rig *rig)
+{
+    const int width = (rig->dimension + 1) * rig->handle_count;
+    sn_arena scratch = {0};
+    double *raw = SN_NEW(&scratch, double, (size_t)width *(size_t)width);
+    double *half = SN_NEW(&scratch, double, (size_t)width *(size_t)rig->basis_count);
+    rig->gram = SN_NEW(&rig->arena, double, (size_t)rig->basis_count *(size_t)rig->basis_count);
+    const sn_result result = raw && half && rig->gram ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        for (int block = 0; block < rig->blocks.block_count; ++block) {
+            add_block(rig, block, raw);
+        }
+        sn_coupled_to_basis(rig, raw, width, half);
+        sn_coupled_to_basis(rig, half, rig->basis_count, rig->gram);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+static void warn_of_unfelt(const sn_coupled_rig *rig)
+{
+    double mass = 0;
+    for (int row = 0; row < rig->model->vertex_count; ++row) {
+        mass += (double)rig->model->rest[4 * row + 3];
+    }
+    for (int k = 0; k < rig->handle_count; ++k) {
+        const sn_coupled_blocks *b = &rig->blocks;
+        double felt = 0;
+        for (int at = b->handle_starts[k]; at < b->handle_starts[k + 1]; ++at) {
+            for (int lane = 0; lane < SN_BATCH; ++lane) {
+                felt += fabs((double)b->weights[SN_BATCH * b->slots[at] + lane]) *
+                        (double)rig->model->rest[4 * (SN_BATCH * b->slot_blocks[at] + lane) + 3];
+            }
+        }
+        if (!(felt > LEAST_SHARE * mass)) {
+            sn_log(SN_LOG_WARNING, "coupled rig: handle %d: no vertex feels it", k);
+        }
+    }
+}
+
+/* ---- the rig ---- */
+
+static sn_result build(sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
+{
+    const size_t count = (size_t)rig->model->row_count * (size_t)rig->handle_count;
+    sn_result result = take_handles(rig, desc);
+    float *weights = result == SN_OK ? sn_alloc(count, sizeof *weights) : NULL;
+    if (result == SN_OK) {
+        result = weights ? sort_weights(rig, desc, weights) : SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        result = block_weights(rig, weights);
+    }
+    sn_free(weights, count, sizeof *weights);
+    if (result == SN_OK) {
+        result = build_gram(rig);
+    }
+    return result;
+}
+
+sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig **rig)
+{
+    *rig = NULL;
+    if (desc->handle_count < 1 || desc->handle_count > 4096) {
+        return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: %d handles", desc->handle_count);
+    }
+    sn_result result = check_handles(desc);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_coupled_rig *made = sn_alloc(1, sizeof *made);
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    made->model = desc->model;
+    made->dimension = desc->model->dimension;
+    made->handle_count = desc->handle_count;
+    made->length = desc->model->diagonal > 0 ? desc->model->diagonal : 1;
+    result = build(made, desc);
+    if (result != SN_OK) {
+        sn_coupled_rig_destroy(&made);
+        return result;
+    }
+    warn_of_unfelt(made);
+    *rig = made;
+    return SN_OK;
+}
+
+void sn_coupled_rig_destroy(sn_coupled_rig **rig)
+{
+    if (*rig) {
+        sn_arena_finish(&(*rig)->arena);
+        sn_free(*rig, 1, sizeof **rig);
+        *rig = NULL;
+    }
+}
+
+int sn_coupled_rig_handle_count(const sn_coupled_rig *rig)
+{
+    return rig->handle_count;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/coupled/scalars.h"
+
+#include <string.h>
+
+#include "host/math/cholesky.h"
+
+#define LEAST_SHARE 1e-9
+#define LEAST_OF_ALL 1e-12
+
+void sn_coupled_subtract_product(const sn_coupled_rig *rig, const double *y, double *residual)
+{
+    const size_t basis = (size_t)rig->basis_count;
+    for (int d = 0; d < rig->dimension; ++d) {
+        double *to = residual + basis * (size_t)d;
+        for (size_t i = 0; i < basis; ++i) {
+            const double by = y[basis * (size_t)d + i], *row = rig->gram + basis * i;
+            for (size_t j = 0; j < basis; ++j) {
+                to[j] -= by * row[j];
+            }
+        }
+    }
+}
+
+/* [e_axis]x A, and R E, with E's entry (i, j) and (j, i) one. */
+static void generate(const sn_coupled_handle_state *handle, int dimension, int number, double *n)
+{
+    if (number < 3) {
+        const int a = (number + 1) % 3, b = (number + 2) % 3;
+        for (int d = 0; d < dimension; ++d) {
+            for (int e = 0; e < dimension; ++e) {
+                n[dimension * d + e] = d == a ? -handle->linear[3 * b + e] : d == b ? handle->linear[3 * a + e] : 0;
+            }
+        }
+        return;
+    }
+    double turn[9];
+    int i, j;
+    sn_coupled_entry(dimension, number - 3, &i, &j);
+    sn_quaternion_to_matrix(handle->turn, turn);
+    for (int d = 0; d < dimension; ++d) {
+        for (int e = 0; e < dimension; ++e) {
+            n[dimension * d + e] = e == j ? turn[3 * d + i] : e == i ? turn[3 * d + j] : 0;
+        }
+    }
+}
+
+void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *system, double *generators)
+{
+    const int dimension = body->rig->dimension;
+    for (int s = 0; s < system->scalar_count; ++s) {
+        const sn_coupled_scalar *scalar = &system->scalars[s];
+        generate(&body->handles[scalar->handle], dimension, scalar->number, generators + dimension * dimension * s);
+    }
+}
+
+/* N_s S' of scalar s against the columns of the handle that t is of: (dimension^2). */
+static inline void multiply_reduced(const sn_coupled_system *system, int dimension, const double *n, int own, int other,
+                                    double *product)
+{
+    const int columns = dimension * system->kept_count;
+    for (int d = 0; d < dimension; ++d) {
+        const double *reduced = system->of_axis[d]->reduced + columns * (dimension * own) + dimension * other;
+        for (int f = 0; f < dimension; ++f) {
+            double sum = n[dimension * d] * reduced[f];
+            for (int e = 1; e < dimension; ++e) {
+                sum += n[dimension * d + e] * reduced[columns * e + f];
+            }
+            product[dimension * d + f] = sum;
+        }
+    }
+}
+
+static inline double dot(int count, const double *a, const double *b)
+{
+    double sum = a[0] * b[0];
+    for (int i = 1; i < count; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+static inline void assemble(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    const int count = system->scalar_count, square = dimension * dimension, columns = dimension * system->kept_count;
+    for (int s = 0; s < count; ++s) {
+        const double *own = body->generators + square * s;
+        const int kept = system->scalars[s].kept;
+        double product[9], *row = body->matrix + (size_t)count * (size_t)s, right = 0;
+        for (int t = 0, last = -1; t <= s; ++t) {
+            if (system->scalars[t].kept != last) {
+                last = system->scalars[t].kept;
+                multiply_reduced(system, dimension, own, kept, last, product);
+            }
+            row[t] = dot(square, product, body->generators + square * t);
+        }
+        for (int d = 0; d < dimension; ++d) {
+            right += dot(dimension, own + dimension * d, body->missing + columns * d + dimension * kept);
+        }
+        body->right[s] = right;
+    }
+}
+
+void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
+{
+    if (body->rig->dimension == 2) {
+        assemble(body, system, 2);
+    } else {
+        assemble(body, system, 3);
+    }
+}
+
+void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
+                       const double *residual, double *found, double *missing)
+{
+    const size_t count = (size_t)e->free_count, columns = (size_t)(rig->dimension * system->kept_count);
+    memset(found, 0, count * sizeof *found);
+    for (size_t i = 0; i < count; ++i) {
+        const double by = residual[e->free[i]], *row = e->inverse + count * i;
+        for (size_t j = 0; j < count; ++j) {
+            found[j] += by * row[j];
+        }
+    }
+    for (size_t q = 0; q < columns; ++q) {
+        double sum = residual[system->columns[q]];
+        for (size_t i = 0; i < count; ++i) {
+            sum -= e->carried[count * q + i] * residual[e->free[i]];
+        }
+        missing[q] = sum;
+    }
+}
+
+void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
+                        const double *changed, double *found)
+{
+    const size_t count = (size_t)e->free_count, columns = (size_t)(rig->dimension * system->kept_count);
+    for (size_t q = 0; q < columns; ++q) {
+        for (size_t i = 0; i < count; ++i) {
+            found[i] -= e->carried[count * q + i] * changed[q];
+        }
+    }
+}
+
+bool sn_coupled_solve(sn_coupled_body *body, int count)
+{
+    double trace = 0;
+    for (int s = 0; s < count; ++s) {
+        trace += body->matrix[(size_t)(count + 1) * (size_t)s];
+    }
+    for (int s = 0; s < count; ++s) {
+        double *entry = &body->matrix[(size_t)(count + 1) * (size_t)s];
+        *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
+    }
+    if (!sn_cholesky_factor(count, body->matrix)) {
+        return false;
+    }
+    sn_cholesky_solve(count, body->matrix, body->right);
+    return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The small system over scalars of handles that turn, after everything linear has been eliminated. */
+#ifndef SN_HOST_COUPLED_SCALARS_H
+#define SN_HOST_COUPLED_SCALARS_H
+
+#include "host/coupled/solver.h"
+
+/* residual -= S y, (dimension x basis_count) each. */
+void sn_coupled_subtract_product(const sn_coupled_rig *rig, const double *y, double *residual);
+
+/* dy / dscalar of every scalar, (scalars x dimension^2): [d][e], L away. */
+void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *system, double *generators);
+/* N S' N^T, lower half, into body->matrix; N missing into body->right. missing: (dimension x columns in Q). */
+void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system);
+/* What is eliminated: found = S_FF^-1 residual_F (free), missing -= S_QF found (columns in Q). */
+void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
+                       const double *residual, double *found, double *missing);
+/* found -= S_FF^-1 S_FQ changed (columns in Q). */
+void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
+                        const double *changed, double *found);
+/* Adds the ridge that keeps it regular and solves body->matrix, body->right; false where that is not positive. */
+bool sn_coupled_solve(sn_coupled_body *body, int count);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of the coupling.
+ *
+ * x^ is linear in the places of the roots and in the linear parts of what turns: with c of a joint carried by its
+ * parents, and p_k = x at rest - pivot_k,
+ *   x^ - x at rest = sum_b phi_b(x) y_b:
+ *   root r:              phi = sum of w_k over its tree,                     y = c_r - pivot_r
+ *   column e of k:       phi = (w_k p_k,e + sum over children j of the weights of j's tree (pivot_j - pivot_k)_e) / L,
+ *                        y = L (A_k - 1)_e.
+ * So trees cost nothing in a step: they are in the constant matrix S_bc = sum m phi_b phi_c of these functions. L, the
+ * diagonal, makes all of S masses.
+ *
+ * Of the basis, what moves linearly (each axis for itself) is eliminated when locks change: F; what is left, Q, are the
+ * columns of handles that turn. */
+#ifndef SN_HOST_COUPLED_SOLVER_H
+#define SN_HOST_COUPLED_SOLVER_H
+
+#include "host/base/arena.h"
+#include "host/coupled/coupled.h"
+#include "host/coupled/passes.h"
+#include "host/math/quaternion.h"
+#include "host/xpbd/solver.h"
+
+struct sn_coupled_rig {
+    const sn_xpbd_model *model;
+    int dimension, handle_count, root_count, turning_count;
+    int basis_count;            /* root_count + dimension * turning_count */
+    double length;              /* L */
+    sn_coupled_handle *handles; /* pivots from the model's centre */
+    int32_t *order;             /* (handle_count) parents before children */
+    int32_t *roots;             /* (handle_count) root of a handle's tree, its place in the basis */
+    int32_t *turning;           /* (handle_count) place of a handle's columns in the basis, or -1 */
+    double *gram;               /* (basis_count x basis_count) S of all vertices */
+    sn_coupled_blocks blocks;
+    sn_arena arena;
+};
+
+typedef struct sn_coupled_pose {
+    double place[3];            /* c, world */
+    double turn[4], stretch[9]; /* A = turn stretch, a quaternion and a symmetric matrix; stale where A moves freely */
+} sn_coupled_pose;
+
+typedef struct sn_coupled_handle_state {
+    unsigned locks;
+    double place[3], linear[9]; /* c, world, and A (3 x 3) */
+    double turn[4], stretch[9]; /* as in a pose */
+    sn_coupled_pose target, target_before;
+    double compliance[2]; /* own, or negative */
+    double softness;      /* a~ of its rotations in the projection */
+    bool is_driven;       /* the projection has it */
+    double impulse[6];
+} sn_coupled_handle_state;
+
+/* One axis with what moves linearly on it eliminated: kept^2 + kept free + free^2 <= basis^2 numbers. */
+typedef struct sn_coupled_elimination {
+    int free_count;
+    int32_t *free;   /* (basis_count) functions */
+    double *inverse; /* (free x free) of S_FF */
+    double *carried; /* (kept x free) S_QF S_FF^-1 */
+    double *reduced; /* (kept x kept) S_QQ - S_QF S_FF^-1 S_FQ */
+    double *storage; /* (basis_count^2) */
+} sn_coupled_elimination;
+
+/* A locked translation of a joint: a mass at its pivot that the fit takes to the target. */
+typedef struct sn_coupled_hold {
+    int32_t handle;
+    unsigned axes;
+    double target[3];  /* from the flesh's origin */
+    double *functions; /* (basis_count) phi at the pivot */
+} sn_coupled_hold;
+
+/* A scalar of a handle in Q: rotation about an axis, or entry of its stretch. */
+typedef struct sn_coupled_scalar {
+    int32_t handle, kept; /* its columns are at dimension * kept of Q */
+    int32_t number;       /* 0 .. 2: rotation; 3 ..: stretch */
+} sn_coupled_scalar;
+
+/* The fit's unknowns, or the projection's. */
+typedef struct sn_coupled_system {
+    int kept_count;   /* handles in Q */
+    int32_t *kept;    /* (turning_count) handles */
+    int32_t *columns; /* (dimension x kept_count) their functions */
+    int scalar_count; /* of the handles in Q */
+    sn_coupled_scalar *scalars;
+    sn_coupled_elimination axes[3];
+    const sn_coupled_elimination *of_axis[3]; /* axes that have the same locks share one */
+} sn_coupled_system;
+
+struct sn_coupled_body {
+    const sn_coupled_rig *rig;
+    sn_xpbd_body *flesh;
+    sn_coupled_settings settings;
+    const sn_coupled_kernels *kernels;
+    sn_coupled_handle_state *handles;
+    bool is_prepared;   /* the systems fit locks, pins, compliances and settings */
+    uint64_t pin_edits; /* of the flesh, that they fit */
+    double *softness;   /* (basis_count) a~ of the projection's rows */
+    int hold_count;
+    double hold_mass;
+    sn_coupled_hold *holds; /* (handle_count) */
+    sn_coupled_system fit, projection;
+    /* scratch of a substep; axis after axis (dimension x basis_count) where nothing else is said */
+    double *raw;     /* (handle_count x (dimension + 1) x dimension) sums by handle, and their changes */
+    double *moments; /* sum m phi u */
+    double *y, *residual, *change;
+    double *found, *missing;   /* the second: (dimension x columns in Q) */
+    double *generators;        /* (scalars x dimension^2) dy / dscalar */
+    double *matrix, *right;    /* (scalars^2), (scalars) */
+    double *gram, *work;       /* (basis_count^2) when locks change */
+    void *products, *matrices; /* of the passes */
+    size_t product_count, matrix_count;
+    sn_arena arena;
+};
+
+/* phi (basis_count) of a row of the model; raw: scratch (handle_count x (dimension + 1)). */
+void sn_coupled_functions(const sn_coupled_rig *rig, int row, double *raw, double *functions);
+/* Sums by handle of w_k (1, x at rest), raw (handle_count x (dimension + 1) x component_count), which is spent, to sums
+ * by function (component_count x basis_count). */
+void sn_coupled_to_basis(const sn_coupled_rig *rig, double *raw, int component_count, double *sums);
+/* y (dimension x basis_count) to the handles' own motion, changes (handle_count x (dimension + 1) x dimension): of the
+ * pivot, then column by column of the linear part. */
+void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *changes);
+
+/* y of the basis as the handles are. */
+void sn_coupled_read_handles(sn_coupled_body *body);
+/* Joints' places from their parents'. */
+void sn_coupled_place_joints(sn_coupled_body *body);
+/* A from turn and stretch, and these from A. */
+void sn_coupled_compose(sn_coupled_handle_state *handle);
+void sn_coupled_decompose(sn_coupled_handle_state *handle);
+/* Entry `number` of a symmetric matrix: the diagonal first. */
+static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
+{
+    *i = number < dimension ? number : number - dimension;
+    *j = number < dimension ? number : (*i + 1) % dimension;
+}
+
+/* Those of the handle's locks that its kind and the dimension have. */
+unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle);
+
+/* What locks, pins, compliances and settings make constant. */
+void sn_coupled_prepare(sn_coupled_body *body);
+/* Locked scalars to where their targets are in this substep; then the fit of the free ones; then the projection. */
+/* fraction: of the step that the substep ends. */
+void sn_coupled_write_targets(sn_coupled_body *body, double fraction);
+void sn_coupled_fit(sn_coupled_body *body, int newton_count);
+void sn_coupled_project(sn_coupled_body *body);
+/* Free handles to where the flesh is, from a guess. */
+void sn_coupled_settle(sn_coupled_body *body);
+/* All of it: what a substep does between xpbd's sweep and its end. */
+void sn_coupled_couple(sn_coupled_body *body, int substep);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* A step: xpbd's substeps with the coupling between sweep and end. */
+#include <math.h>
+#include <string.h>
+
+#include "host/coupled/solver.h"
+#include "host/math/vec3.h"
+
+#define FARTHEST 1000.0 /* diagonals from what holds it: no flesh is there by its own motion */
+
+void sn_coupled_read_handles(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        const sn_coupled_handle_state *handle = &body->handles[k];
+        for (int d = 0; d < rig->dimension; ++d) {
+            double *y = body->y + rig->basis_count * d;
+            if (rig->handles[k].parent < 0) {
+                y[rig->roots[k]] = handle->place[d] - body->flesh->origin[d] - rig->handles[k].pivot[d];
+            }
+            for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
+                y[rig->turning[k] + e] = rig->length * (handle->linear[3 * d + e] - (d == e));
+            }
+        }
+    }
+}
+
+void sn_coupled_place_joints(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    for (int i = 0; i < rig->handle_count; ++i) {
+        const int k = rig->order[i], parent = rig->handles[k].parent;
+        if (parent < 0) {
+            continue;
+        }
+        const sn_coupled_handle_state *above = &body->handles[parent];
+        double arm[3];
+        sn_subtract3(rig->handles[k].pivot, rig->handles[parent].pivot, arm);
+        for (int d = 0; d < 3; ++d) {
+            body->handles[k].place[d] = above->place[d] + sn_dot3(above->linear + 3 * d, arm);
+        }
+    }
+}
+
+static void take_moments(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    body->kernels->take_moments(&rig->blocks, body->flesh->state.displacements, body->products, body->raw);
+    sn_coupled_to_basis(rig, body->raw, rig->dimension, body->moments);
+}
+
+void sn_coupled_couple(sn_coupled_body *body, int substep)
+{
+    take_moments(body);
+    sn_coupled_write_targets(body, (substep + 1.0) / body->settings.xpbd.substep_count);
+    sn_coupled_fit(body, body->settings.newton_count);
+    sn_coupled_project(body);
+}
+
+#define SETTLE_STEPS 12
+
+void sn_coupled_settle(sn_coupled_body *body)
+{
+    sn_coupled_prepare(body);
+    take_moments(body);
+    sn_coupled_write_targets(body, 0);
+    sn_coupled_fit(body, SETTLE_STEPS);
+}
+
+/* The flesh's centre from the mean of what is held, in diagonals squared; pins are xpbd's matter. */
+static bool is_lost(const sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    double held[3] = {0}, middle[3] = {0}, poison = 0;
+    int count = 0;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        const sn_coupled_handle_state *handle = &body->handles[k];
+        for (int d = 0; d < 3; ++d) {
+            poison += 0 * handle->place[d];
+            held[d] += handle->locks & SN_HANDLE_LOCK_TRANSLATION ? handle->target.place[d] : 0;
+        }
+        for (int i = 0; i < 9; ++i) {
+            poison += 0 * handle->linear[i];
+        }
+        count += (handle->locks & SN_HANDLE_LOCK_TRANSLATION) != 0;
+    }
+    sn_xpbd_get_place(body->flesh, rig->model->vertex_count / 2, middle);
+    for (int d = 0; d < 3 && count > 0; ++d) {
+        held[d] /= count;
+    }
+    return poison != 0 || (count > 0 && !(sn_distance3(held, middle) < FARTHEST * rig->length));
+}
+
+sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundings *surroundings)
+{
+    if (!sn_xpbd_step_begin(body->flesh, surroundings)) {
+        return (sn_coupled_report){.is_asleep = true};
+    }
+    if (!body->is_prepared || body->pin_edits != body->flesh->pin_edits) {
+        sn_coupled_prepare(body);
+    }
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        memset(body->handles[k].impulse, 0, sizeof body->handles[k].impulse);
+    }
+    for (int substep = 0; substep < body->settings.xpbd.substep_count; ++substep) {
+        sn_xpbd_substep_begin(body->flesh, surroundings, substep);
+        sn_xpbd_substep_sweep(body->flesh, substep);
+        sn_coupled_couple(body, substep);
+        sn_xpbd_substep_end(body->flesh, surroundings, substep);
+    }
+    const sn_xpbd_report flesh = sn_xpbd_step_end(body->flesh);
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        body->handles[k].target_before = body->handles[k].target;
+    }
+    const bool is_recovered = flesh.is_recovered || is_lost(body);
+    if (is_recovered) {
+        sn_coupled_body_reset(body);
+    }
+    return (sn_coupled_report){.contact_count = flesh.contact_count, .is_recovered = is_recovered};
+}
+
+typedef struct many {
+    sn_coupled_body *const *bodies;
+    const sn_surroundings *surroundings;
+    sn_coupled_report *reports;
+} many;
+
+static void step_some(int first, int last, int worker, void *user)
+{
+    const many *all = user;
+    (void)worker;
+    for (int i = first; i < last; ++i) {
+        const sn_coupled_report report = sn_coupled_body_step(all->bodies[i], all->surroundings);
+        if (all->reports) {
+            all->reports[i] = report;
+        }
+    }
+}
+
+void sn_coupled_bodies_step(sn_jobs *jobs, sn_coupled_body *const *bodies, int count,
+                            const sn_surroundings *surroundings, sn_coupled_report *reports)
+{
+    many all = {bodies, surroundings, reports};
+    sn_parallel_for(jobs, count, 1, step_some, &all);
+}

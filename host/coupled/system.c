@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* What locks, pins, compliances and settings make constant: which scalars the fit and the projection have, and their
+ * matrices with all that moves linearly eliminated. */
+#include <math.h>
+#include <string.h>
+
+#include "host/coupled/solver.h"
+#include "host/math/cholesky.h"
+
+#define LEAST_SHARE 1e-9   /* added to diagonals, of themselves */
+#define LEAST_OF_ALL 1e-12 /* and of their sum: for what no vertex feels */
+#define HOLD_MASS 1e5      /* of a held joint, bodies */
+
+unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
+{
+    const bool is_flat = rig->dimension == 2;
+    const unsigned translation = is_flat ? SN_HANDLE_LOCK_X | SN_HANDLE_LOCK_Y : SN_HANDLE_LOCK_TRANSLATION;
+    const unsigned rotation = is_flat ? SN_HANDLE_LOCK_ROTATION_Z : SN_HANDLE_LOCK_ROTATION;
+    switch (rig->handles[handle].kind) {
+    case SN_HANDLE_RIGID:
+        return translation | rotation;
+    case SN_HANDLE_AFFINE:
+        return translation | rotation | SN_HANDLE_LOCK_STRETCH;
+    default:
+        return translation;
+    }
+}
+
+/* ---- eliminating ---- */
+
+static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *system, int32_t *columns)
+{
+    for (int j = 0; j < system->kept_count; ++j) {
+        for (int e = 0; e < rig->dimension; ++e) {
+            columns[rig->dimension * j + e] = rig->turning[system->kept[j]] + e;
+        }
+    }
+}
+
+/* The diagonal's least additions; returns its sum. */
+static double lift_diagonal(int count, double *matrix)
+{
+    double trace = 0;
+    for (int i = 0; i < count; ++i) {
+        trace += matrix[(size_t)count * (size_t)i + (size_t)i];
+    }
+    for (int i = 0; i < count; ++i) {
+        double *entry = &matrix[(size_t)count * (size_t)i + (size_t)i];
+        *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
+    }
+    return trace;
+}
+
+/* gram (basis x basis); softness (basis) or null, added to the diagonal. */
+static void eliminate(const sn_coupled_rig *rig, const double *gram, const double *softness,
+                      const sn_coupled_system *system, sn_coupled_elimination *e, double *work)
+{
+    const size_t basis = (size_t)rig->basis_count, free_count = (size_t)e->free_count;
+    const size_t kept = (size_t)(rig->dimension * system->kept_count);
+    int32_t *columns = system->columns;
+    e->reduced = e->storage;
+    e->carried = e->reduced + kept * kept;
+    e->inverse = e->carried + kept * free_count;
+    for (size_t i = 0; i < free_count; ++i) {
+        for (size_t j = 0; j < free_count; ++j) {
+            work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
+        }
+        work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
+    }
+    const double trace = lift_diagonal(e->free_count, work);
+    memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
+    if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
+        sn_cholesky_invert(e->free_count, work, e->inverse);
+    }
+    for (size_t i = 0; i < kept; ++i) {
+        const double *row = gram + basis * (size_t)columns[i];
+        for (size_t j = 0; j < free_count; ++j) {
+            double sum = 0;
+            for (size_t f = 0; f < free_count; ++f) {
+                sum += row[e->free[f]] * e->inverse[free_count * f + j];
+            }
+            e->carried[free_count * i + j] = sum;
+        }
+        for (size_t j = 0; j < kept; ++j) {
+            double entry = row[columns[j]];
+            for (size_t f = 0; f < free_count; ++f) {
+                entry -= e->carried[free_count * i + f] * gram[basis * (size_t)e->free[f] + (size_t)columns[j]];
+            }
+            e->reduced[kept * i + j] = entry;
+        }
+    }
+}
+
+static void add_scalars(sn_coupled_system *system, int handle, int dimension, unsigned locks, bool has_stretch)
+{
+    for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis) {
+        if (!(locks & (unsigned)(SN_HANDLE_LOCK_ROTATION_X << axis))) {
+            system->scalars[system->scalar_count++] = (sn_coupled_scalar){handle, system->kept_count, axis};
+        }
+    }
+    for (int entry = 0; has_stretch && entry < dimension * (dimension + 1) / 2; ++entry) {
+        system->scalars[system->scalar_count++] = (sn_coupled_scalar){handle, system->kept_count, 3 + entry};
+    }
+    system->kept[system->kept_count++] = handle;
+}
+
+/* ---- the fit ---- */
+
+static bool has_free_columns(const sn_coupled_body *body, int handle)
+{
+    return body->rig->handles[handle].kind == SN_HANDLE_AFFINE &&
+           !(body->handles[handle].locks & (SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH));
+}
+
+static bool can_turn_or_stretch(const sn_coupled_body *body, int handle)
+{
+    const unsigned rest = SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH;
+    return (sn_coupled_possible_locks(body->rig, handle) & rest & ~body->handles[handle].locks) != 0;
+}
+
+static void find_holds(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    double mass = 0;
+    for (int row = 0; row < rig->model->vertex_count; ++row) {
+        mass += (double)rig->model->rest[4 * row + 3];
+    }
+    body->hold_mass = HOLD_MASS * mass;
+    body->hold_count = 0;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        const unsigned axes = body->handles[k].locks & SN_HANDLE_LOCK_TRANSLATION;
+        if (rig->handles[k].parent < 0 || !axes) {
+            continue;
+        }
+        sn_coupled_hold *hold = &body->holds[body->hold_count++];
+        hold->handle = k;
+        hold->axes = axes;
+        memset(hold->functions, 0, (size_t)rig->basis_count * sizeof *hold->functions);
+        hold->functions[rig->roots[k]] = 1;
+        for (int child = k, parent = rig->handles[k].parent; parent >= 0;
+             child = parent, parent = rig->handles[child].parent) {
+            for (int e = 0; e < rig->dimension && rig->turning[parent] >= 0; ++e) {
+                hold->functions[rig->turning[parent] + e] =
+                    (rig->handles[child].pivot[e] - rig->handles[parent].pivot[e]) / rig->length;
+            }
+        }
+    }
+}
+
+static void collect_free(const sn_coupled_body *body, int axis, sn_coupled_elimination *e)
+{
+    const sn_coupled_rig *rig = body->rig;
+    e->free_count = 0;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        if (rig->handles[k].parent < 0 && !(body->handles[k].locks & (unsigned)(SN_HANDLE_LOCK_X << axis))) {
+            e->free[e->free_count++] = rig->roots[k];
+        }
+        for (int i = 0; i < rig->dimension && has_free_columns(body, k); ++i) {
+            e->free[e->free_count++] = rig->turning[k] + i;
+        }
+    }
+}
+
+/* Translations that are locked alike. */
+static bool are_axes_alike(const sn_coupled_body *body, int a, int b)
+{
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        if ((body->handles[k].locks >> a & 1) != (body->handles[k].locks >> b & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* S, and what is held on this axis. */
+static void add_holds(const sn_coupled_body *body, int axis, double *gram)
+{
+    const size_t basis = (size_t)body->rig->basis_count;
+    for (int i = 0; i < body->hold_count; ++i) {
+        const double *phi = body->holds[i].functions;
+        for (size_t b = 0; b < basis * basis && (body->holds[i].axes >> axis & 1); ++b) {
+            gram[b] += body->hold_mass * phi[b / basis] * phi[b % basis];
+        }
+    }
+}
+
+static void prepare_fit(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const size_t numbers = (size_t)rig->basis_count * (size_t)rig->basis_count;
+    sn_coupled_system *system = &body->fit;
+    system->kept_count = system->scalar_count = 0;
+    find_holds(body);
+    for (int k = 0; k < rig->handle_count; ++k) {
+        if (!has_free_columns(body, k) && can_turn_or_stretch(body, k)) {
+            const bool has_stretch =
+                rig->handles[k].kind == SN_HANDLE_AFFINE && !(body->handles[k].locks & SN_HANDLE_LOCK_STRETCH);
+            add_scalars(system, k, rig->dimension, body->handles[k].locks, has_stretch);
+        }
+    }
+    keep_columns(rig, system, system->columns);
+    for (int axis = 0; axis < rig->dimension; ++axis) {
+        system->of_axis[axis] = &system->axes[axis];
+        for (int other = 0; other < axis; ++other) {
+            if (are_axes_alike(body, axis, other)) {
+                system->of_axis[axis] = system->of_axis[other];
+                break;
+            }
+        }
+        if (system->of_axis[axis] == &system->axes[axis]) {
+            collect_free(body, axis, &system->axes[axis]);
+            memcpy(body->gram, rig->gram, numbers * sizeof(double));
+            add_holds(body, axis, body->gram);
+            eliminate(rig, body->gram, NULL, system, &system->axes[axis], body->work);
+        }
+    }
+}
+
+/* ---- the projection ---- */
+
+/* All handles, or those with a lock in their subtree. */
+static void find_driven(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        body->handles[k].is_driven = !body->settings.is_driven_only || body->handles[k].locks != 0;
+    }
+    for (int i = rig->handle_count - 1; i >= 0; --i) {
+        const int k = rig->order[i], parent = rig->handles[k].parent;
+        if (parent >= 0 && body->handles[k].is_driven) {
+            body->handles[parent].is_driven = true;
+        }
+    }
+}
+
+static void soften(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const double h = body->flesh->substep, length = rig->length;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        sn_coupled_handle_state *handle = &body->handles[k];
+        const double *own = handle->compliance;
+        const double translation = own[0] >= 0 ? own[0] : body->settings.compliance_translation;
+        const double rotation = own[1] >= 0 ? own[1] : body->settings.compliance_rotation;
+        handle->softness = rotation / (h * h * length * length);
+        if (rig->handles[k].parent < 0) {
+            body->softness[rig->roots[k]] = translation / (h * h);
+        }
+        for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
+            /* a turn by one scalar moves columns by the square root of 2 */
+            body->softness[rig->turning[k] + e] =
+                rig->handles[k].kind == SN_HANDLE_RIGID ? handle->softness / 2 : handle->softness;
+        }
+    }
+}
+
+/* S less the pinned vertices'. */
+static void free_gram(const sn_coupled_body *body, double *gram, double *functions)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const size_t basis = (size_t)rig->basis_count;
+    memcpy(gram, rig->gram, basis * basis * sizeof *gram);
+    for (int i = 0; i < body->flesh->pin_count; ++i) {
+        const int row = body->flesh->pins[i].row;
+        if (!isinf(body->flesh->pins[i].stiffness)) {
+            continue;
+        }
+        sn_coupled_functions(rig, row, body->raw, functions);
+        for (size_t b = 0; b < basis * basis; ++b) {
+            gram[b] -= (double)rig->model->rest[4 * row + 3] * functions[b / basis] * functions[b % basis];
+        }
+    }
+}
+
+static void prepare_projection(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    sn_coupled_system *system = &body->projection;
+    sn_coupled_elimination *e = &system->axes[0];
+    system->kept_count = system->scalar_count = 0;
+    e->free_count = 0;
+    find_driven(body);
+    soften(body);
+    for (int k = 0; k < rig->handle_count; ++k) {
+        const bool is_driven = body->handles[k].is_driven;
+        if (is_driven && rig->handles[k].parent < 0) {
+            e->free[e->free_count++] = rig->roots[k];
+        }
+        for (int i = 0; i < rig->dimension && is_driven && rig->handles[k].kind == SN_HANDLE_AFFINE; ++i) {
+            e->free[e->free_count++] = rig->turning[k] + i;
+        }
+        if (is_driven && rig->handles[k].kind == SN_HANDLE_RIGID) {
+            add_scalars(system, k, rig->dimension, 0, false);
+        }
+    }
+    keep_columns(rig, system, system->columns);
+    free_gram(body, body->gram, body->change);
+    eliminate(rig, body->gram, body->softness, system, e, body->work);
+    for (int axis = 0; axis < rig->dimension; ++axis) {
+        system->of_axis[axis] = e;
+    }
+}
+
+void sn_coupled_prepare(sn_coupled_body *body)
+{
+    prepare_fit(body);
+    prepare_projection(body);
+    body->is_prepared = true;
+    body->pin_edits = body->flesh->pin_edits;
+}

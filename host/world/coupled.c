@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Bones of coupled bodies: what the pose drives of them, and other ones for the same flesh. */
+#include <string.h>
+
+#include "host/model/model.h"
+#include "host/world/store.h"
+
+static sn_body_slot *need_bone(sn_body_id id, int bone)
+{
+    sn_body_slot *slot = sn_body_need(id);
+    SN_ASSERT(slot->table->body_locks && bone >= 0 && bone < slot->bone_count);
+    return slot;
+}
+
+/* ---- locks ---- */
+
+/* Where the pose puts the pivot. */
+static void place_pivot(const double *m, const double *pivot, double *place)
+{
+    for (int d = 0; d < 3; ++d) {
+        place[d] = m[4 * d] * pivot[0] + m[4 * d + 1] * pivot[1] + m[4 * d + 2] * pivot[2] + m[4 * d + 3];
+    }
+}
+
+/* The pose takes up from the bone what it is to hold from now on: the axes of its place that are locked anew, and,
+ * where any of the rest is, its linear part. */
+static void take_up(const sn_model *model, int bone, const float *matrix, unsigned added, double *pose)
+{
+    double now[12], pivot[3], place[3], there[3];
+    for (int i = 0; i < 12; ++i) {
+        now[i] = (double)matrix[i];
+    }
+    sn_model_bone_pivot(model, bone, pivot);
+    place_pivot(pose, pivot, place);
+    place_pivot(now, pivot, there);
+    for (int d = 0; d < 3; ++d) {
+        place[d] = added >> d & SN_LOCK_X ? there[d] : place[d];
+        for (int k = 0; k < 3 && added > SN_LOCK_TRANSLATION; ++k) {
+            pose[4 * d + k] = now[4 * d + k];
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        pose[4 * d + 3] = place[d] - pose[4 * d] * pivot[0] - pose[4 * d + 1] * pivot[1] - pose[4 * d + 2] * pivot[2];
+    }
+}
+
+void sn_body_set_locks(sn_body_id id, int bone, unsigned locks)
+{
+    sn_body_slot *slot = need_bone(id, bone);
+    const unsigned added = locks & SN_LOCK_ALL & ~(unsigned)slot->locks[bone];
+    const size_t at = 12 * (size_t)bone;
+    if (added) {
+        slot->table->body_bones(slot->body, 1, slot->matrices); /* shown again below */
+        take_up(slot->desc.model, bone, slot->matrices + at, added, slot->pose_now + at);
+        memcpy(slot->pose_before + at, slot->pose_now + at, 12 * sizeof(double));
+    }
+    slot->locks[bone] = (uint8_t)(locks & SN_LOCK_ALL);
+    slot->table->body_locks(slot->body, bone, slot->locks[bone]);
+    const sn_world *w = sn_world_at(id.world0);
+    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+}
+
+unsigned sn_body_locks(sn_body_id id, int bone)
+{
+    return need_bone(id, bone)->locks[bone];
+}
+
+void sn_body_set_compliance(sn_body_id id, int bone, double compliance)
+{
+    const sn_body_slot *slot = need_bone(id, bone);
+    slot->table->body_compliance(slot->body, bone, compliance);
+}
+
+void sn_body_lock_impulse(sn_body_id id, int bone, double impulse[6])
+{
+    const sn_body_slot *slot = need_bone(id, bone);
+    slot->table->body_lock_impulse(slot->body, bone, impulse);
+}
+
+/* ---- other bones ---- */
+
+static bool is_same(const void *a, const void *b, size_t count, size_t size)
+{
+    return count == 0 || memcmp(a, b, count * size) == 0;
+}
+
+static bool is_same_body(const sn_model *a, const sn_model *b)
+{
+    const sn_model_counts *c = &a->counts, *d = &b->counts;
+    return c->vertex_count == d->vertex_count && c->tet_count == d->tet_count &&
+           c->surface_vertex_count == d->surface_vertex_count && c->morph_count == d->morph_count &&
+           is_same(a->rest_positions, b->rest_positions, 3 * (size_t)c->vertex_count, sizeof(float)) &&
+           is_same(a->tets, b->tets, 4 * (size_t)c->tet_count, sizeof(int32_t)) &&
+           is_same(a->vertex_mass, b->vertex_mass, (size_t)c->vertex_count, sizeof(float)) &&
+           is_same(a->tet_stiffness, b->tet_stiffness, (size_t)c->tet_count, sizeof(float)) &&
+           is_same(a->tet_lame, b->tet_lame, (size_t)c->tet_count, sizeof(float));
+}
+
+static int32_t find_bone(const sn_model *model, const char *name)
+{
+    for (int b = 0; b < sn_model_bone_count(model); ++b) {
+        if (strcmp(sn_model_bone_name(model, b), name) == 0) {
+            return b;
+        }
+    }
+    return -1;
+}
+
+/* Poses and locks of bones that stay; new ones are free, and their pose is where they are. */
+static void carry_over(const sn_body_slot *old, const int32_t *from, sn_body_slot *slot)
+{
+    slot->table->body_bones(slot->body, 1, slot->matrices);
+    for (size_t b = 0; b < (size_t)slot->bone_count; ++b) {
+        for (size_t i = 12 * b; i < 12 * b + 12; ++i) {
+            const size_t at = from[b] >= 0 ? 12 * (size_t)from[b] + i % 12 : 0;
+            slot->pose_now[i] = from[b] >= 0 ? old->pose_now[at] : (double)slot->matrices[i];
+            slot->pose_before[i] = from[b] >= 0 ? old->pose_before[at] : slot->pose_now[i];
+        }
+        slot->locks[b] = from[b] >= 0 ? old->locks[from[b]] : 0;
+    }
+    for (int m = 0; m < slot->morph_count; ++m) {
+        slot->morphs[m] = old->morphs[m];
+        slot->morphs_before[m] = old->morphs_before[m];
+    }
+}
+
+static sn_result exchange(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc, const int32_t *from)
+{
+    sn_body_slot made = *slot;
+    sn_shared_solver *solver = NULL;
+    sn_result result = sn_world_acquire_solver(w, desc, &solver);
+    if (result == SN_OK) {
+        result = sn_body_slot_allocate(&made, desc->model);
+    }
+    if (result != SN_OK) {
+        sn_world_release_solver(w, solver);
+        return result;
+    }
+    result = slot->table->body_set_rig(slot->body, solver->shared, from);
+    if (result != SN_OK) {
+        sn_body_slot_free(&made);
+        sn_world_release_solver(w, solver);
+        return result;
+    }
+    carry_over(slot, from, &made);
+    sn_body_slot_free(slot);
+    sn_world_release_solver(w, slot->solver);
+    made.solver = solver;
+    made.desc = *desc;
+    *slot = made;
+    w->is_order_stale = true;
+    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+    return SN_OK;
+}
+
+sn_result sn_body_set_rig(sn_body_id id, const sn_model *model)
+{
+    sn_body_slot *slot = need_bone(id, 0);
+    sn_body_desc desc = slot->desc;
+    const size_t count = (size_t)sn_model_bone_count(model);
+    if (!is_same_body(desc.model, model)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "body %d: its other rig is on other tets, or for another surface", id.index1);
+    }
+    int32_t *from = sn_alloc(count, sizeof *from);
+    if (!from) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t b = 0; b < count; ++b) {
+        from[b] = find_bone(desc.model, sn_model_bone_name(model, (int)b));
+    }
+    desc.model = model;
+    const sn_result result = exchange(sn_world_at(id.world0), slot, &desc, from);
+    sn_free(from, count, sizeof *from);
+    return result;
+}

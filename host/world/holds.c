@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What pushes and holds the flesh of one body. */
+#include <math.h>
+
+#include "host/world/store.h"
+
+void sn_body_apply_impulse(sn_body_id id, const double point[3], const double impulse[3])
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    slot->table->body_impulse(slot->body, point, impulse);
+}
+
+void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3])
+{
+    sn_body_slot *slot = sn_body_need(id);
+    SN_ASSERT(bone >= 0 && bone < slot->bone_count);
+    const sn_solver_table *table = slot->table;
+    if (table->body_bone_impulse) {
+        table->body_bone_impulse(slot->body, bone, impulse);
+    } else {
+        sn_log(SN_LOG_WARNING, "body %d: a bone's impulse is lost: its backend has none", id.index1);
+    }
+}
+
+static bool is_within(double value, double most)
+{
+    return value >= 0 && value <= most;
+}
+
+sn_grab_desc sn_default_grab_desc(void)
+{
+    return (sn_grab_desc){.reach = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
+}
+
+int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
+{
+    const bool is_sound = desc->reach >= 0 && desc->softness >= 1e-6 && is_within(desc->softness, 1e6) &&
+                          is_within(desc->damping_ratio, 1e3) && desc->strength > 0 && is_within(desc->strength, 1e3);
+    const sn_body_slot *slot = sn_body_need(id);
+    const sn_solver_table *table = slot->table;
+    return is_sound && table->body_grab ? table->body_grab(slot->body, point, desc) : -1;
+}
+
+void sn_body_drag(sn_body_id id, int grab, const double target[3])
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    const sn_solver_table *table = slot->table;
+    if (table->body_drag) {
+        table->body_drag(slot->body, grab, target);
+    }
+}
+
+void sn_body_release(sn_body_id id, int grab)
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    const sn_solver_table *table = slot->table;
+    if (table->body_release) {
+        table->body_release(slot->body, grab);
+    }
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies' parameters, and what bodies with the same ones share. */
+#include <math.h>
+#include <string.h>
+
+#include "host/world/store.h"
+
+#define MOST_POISSON 0.49
+
+static bool is_within(double value, double most)
+{
+    return value >= 0 && value <= most;
+}
+
+static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
+{
+    if (!w->tables[SN_SOLVER_COUPLED]) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "body: coupled bodies step on threads: not in a world with a backend");
+    }
+    if (desc->substep_count < 1 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
+        !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6)) {
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "body: %d substeps, %d sweeps, Poisson's ratio %g, compliance %g: out of range",
+                       desc->substep_count, desc->sweep_count, desc->poisson, desc->compliance);
+    }
+    return SN_OK;
+}
+
+sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
+{
+    double gravity = 0, wind = 0;
+    for (int d = 0; d < 3; ++d) {
+        gravity += fabs(desc->gravity[d]);
+        wind += fabs(desc->wind[d]);
+    }
+    if (!desc->model) {
+        return sn_fail(SN_ERROR_ARGUMENT, "body: it has no model");
+    }
+    if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
+        !is_within(desc->tolerance, 1) || !is_within(desc->budget_seconds, 1e3) || !(gravity < 1e9) || !(wind < 1e9) ||
+        desc->iteration_limit < 1 || desc->mode_count < 0 || desc->cluster_level < 0) {
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s, "
+            "%d modes, cluster level %d: out of range",
+            desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit,
+            desc->budget_seconds, desc->mode_count, desc->cluster_level);
+    }
+    if (desc->solver == SN_SOLVER_COUPLED) {
+        return check_coupled(w, desc);
+    }
+    if (desc->solver != SN_SOLVER_REDUCED) {
+        return sn_fail(SN_ERROR_ARGUMENT, "body: solver %d: there is none", (int)desc->solver);
+    }
+    return sn_model_mode_count(desc->model) > 0
+               ? SN_OK
+               : sn_fail(SN_ERROR_UNSUPPORTED,
+                         "body: its model has no modes, as it was cooked for coupled bodies: a reduced one needs some");
+}
+
+int sn_used_modes(const sn_body_desc *desc)
+{
+    const int all = desc->solver == SN_SOLVER_REDUCED ? sn_model_mode_count(desc->model) : 0;
+    return desc->mode_count > 0 && desc->mode_count < all ? desc->mode_count : all;
+}
+
+/* Levels of detail that come to the same are the same. */
+static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
+{
+    const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = sn_used_modes(desc);
+    if (desc->solver == SN_SOLVER_COUPLED) {
+        return (sn_solver_desc){.time_step = w->desc.time_step,
+                                .stiffness = desc->stiffness,
+                                .damping = desc->damping,
+                                .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
+                                .substep_count = desc->substep_count,
+                                .sweep_count = desc->sweep_count,
+                                .poisson = desc->poisson,
+                                .compliance = desc->compliance,
+                                .is_driven_only = desc->is_driven_only};
+    }
+    return (sn_solver_desc){.time_step = w->desc.time_step,
+                            .stiffness = desc->stiffness,
+                            .damping = desc->damping,
+                            .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
+                            .tolerance = desc->tolerance,
+                            .iteration_limit = desc->iteration_limit,
+                            .budget_seconds = desc->budget_seconds,
+                            .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
+                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest};
+}
+
+static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
+{
+    return a->time_step == b->time_step && a->stiffness == b->stiffness && a->damping == b->damping &&
+           memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
+           a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
+           a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
+           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->poisson == b->poisson &&
+           a->compliance == b->compliance && a->is_driven_only == b->is_driven_only;
+}
+
+/* What a table computes with, made when the first body needs it. A backend's place takes its part. */
+static sn_result prepare_work(sn_world *w, sn_body_solver solver)
+{
+    return w->works[solver] || w->place ? SN_OK : w->tables[solver]->work_create(w->worker_count, &w->works[solver]);
+}
+
+sn_result sn_world_acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shared_solver **result)
+{
+    const sn_solver_desc wanted = solver_desc(w, desc);
+    const sn_solver_table *table = w->tables[desc->solver];
+    for (sn_shared_solver *s = w->solvers; s; s = s->next) {
+        if (s->table == table && s->model == desc->model && is_same_desc(&s->desc, &wanted)) {
+            ++s->body_count;
+            *result = s;
+            return SN_OK;
+        }
+    }
+    sn_shared_solver *made = sn_alloc(1, sizeof *made);
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    *made =
+        (sn_shared_solver){.table = table, .model = desc->model, .desc = wanted, .body_count = 1, .next = w->solvers};
+    sn_result code = prepare_work(w, desc->solver);
+    if (code == SN_OK) {
+        code = table->shared_create(desc->model, &wanted, w->place ? w->place : w->works[desc->solver], &made->shared);
+    }
+    if (code != SN_OK) {
+        sn_free(made, 1, sizeof *made);
+        return code;
+    }
+    w->solvers = made;
+    *result = made;
+    return SN_OK;
+}
+
+static void free_solver(sn_shared_solver *solver)
+{
+    solver->table->shared_destroy(&solver->shared);
+    sn_free(solver, 1, sizeof *solver);
+}
+
+static void drop_unused(sn_world *w, sn_shared_solver *solver)
+{
+    sn_shared_solver **at = &w->solvers;
+    if (solver->body_count > 0 || solver->is_prepared) {
+        return;
+    }
+    while (*at != solver) {
+        at = &(*at)->next;
+    }
+    *at = solver->next;
+    free_solver(solver);
+}
+
+void sn_world_release_solver(sn_world *w, sn_shared_solver *solver)
+{
+    if (solver) {
+        --solver->body_count;
+        drop_unused(w, solver);
+    }
+}
+
+sn_result sn_world_prepare(sn_world_id world_id, const sn_body_desc *desc)
+{
+    sn_world *w = sn_world_find(world_id);
+    sn_shared_solver *solver = NULL;
+    SN_ASSERT(w);
+    sn_result result = sn_check_body_desc(w, desc);
+    if (result == SN_OK) {
+        result = sn_world_acquire_solver(w, desc, &solver);
+    }
+    if (result == SN_OK) {
+        solver->is_prepared = true;
+        sn_world_release_solver(w, solver);
+    }
+    return result;
+}
+
+void sn_world_forget(sn_world_id world_id, const sn_model *model)
+{
+    sn_world *w = sn_world_find(world_id);
+    SN_ASSERT(w);
+    for (sn_shared_solver *s = w->solvers, *next; s; s = next) {
+        next = s->next;
+        if (s->model == model) {
+            s->is_prepared = false;
+            drop_unused(w, s);
+        }
+    }
+}
+
+void sn_world_free_solvers(sn_world *w)
+{
+    while (w->solvers) {
+        sn_shared_solver *const first = w->solvers;
+        w->solvers = first->next;
+        free_solver(first);
+    }
+}

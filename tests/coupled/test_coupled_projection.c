@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The complementary projection: its Gram matrix against a sum over vertices, C = 0 after it, the paper's sequential
+ * form beside it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/coupled/coupled_test.h"
+
+#define LIMIT 8192
+static double x[3 * LIMIT], skinned[3 * LIMIT], before[3 * LIMIT];
+
+/* Rigid, affine, translation, and joints of a tree, on one body. */
+static sn_coupled_scene mixed_scene(int dimension)
+{
+    sn_coupled_scene scene =
+        sn_coupled_row(dimension == 2 ? sn_xpbd_sheet(23, 7, 0.05) : sn_xpbd_bar(13, 4, 3, 0.08), 6, SN_HANDLE_RIGID);
+    scene.handles[1].kind = SN_HANDLE_AFFINE;
+    scene.handles[2].kind = SN_HANDLE_TRANSLATION;
+    scene.handles[4].parent = 3;
+    scene.handles[5].parent = 4;
+    sn_coupled_rig_destroy(&scene.rig);
+    sn_coupled_scene_rig(&scene);
+    return scene;
+}
+
+/* dx^_i / dtheta_s by central differences of the library's own skinning: a root's translations, then turns of all
+ * handles that turn, then an affine one's entries in place of its turns. (scalars x vertices x 3) */
+typedef struct jacobian {
+    int count;
+    int handles[64], numbers[64]; /* 0 .. 2: translation; 3 .. 5: rotation; 6 ..: entry of A */
+    double columns[64][3 * 1024];
+} jacobian;
+
+static void skin_with(sn_coupled_body *body, int handle, int number, double amount, double *positions)
+{
+    sn_coupled_handle_state kept[16];
+    memcpy(kept, body->handles, (size_t)body->rig->handle_count * sizeof *kept);
+    sn_coupled_handle_state *h = &body->handles[handle];
+    if (number < 3) {
+        h->place[number] += amount;
+    } else if (number < 6) {
+        double vector[3] = {0}, turn[4], r[9], turned[9];
+        vector[number - 3] = amount;
+        sn_quaternion_from_vector(vector, turn);
+        sn_quaternion_to_matrix(turn, r);
+        for (int i = 0; i < 9; ++i) {
+            turned[i] = 0;
+            for (int j = 0; j < 3; ++j) {
+                turned[i] += r[3 * (i / 3) + j] * h->linear[3 * j + i % 3];
+            }
+        }
+        memcpy(h->linear, turned, sizeof turned);
+    } else {
+        h->linear[number - 6] += amount;
+    }
+    sn_coupled_place_joints(body);
+    sn_coupled_body_rig_positions(body, positions);
+    memcpy(body->handles, kept, (size_t)body->rig->handle_count * sizeof *kept);
+}
+
+static void differentiate(sn_coupled_body *body, jacobian *j)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const int dimension = rig->dimension, numbers = 3 * rig->model->vertex_count;
+    j->count = 0;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        for (int number = 0; number < 15; ++number) {
+            const bool is_flat_axis = dimension == 2 && (number == 2 || number == 3 || number == 4);
+            const bool is_entry_out = number >= 6 && ((number - 6) / 3 >= dimension || (number - 6) % 3 >= dimension);
+            const bool is_wanted = number < 3   ? rig->handles[k].parent < 0
+                                   : number < 6 ? rig->handles[k].kind == SN_HANDLE_RIGID
+                                                : rig->handles[k].kind == SN_HANDLE_AFFINE;
+            if (!is_wanted || is_flat_axis || is_entry_out) {
+                continue;
+            }
+            double *column = j->columns[j->count];
+            const double step = 1e-6;
+            skin_with(body, k, number, step, column);
+            skin_with(body, k, number, -step, before);
+            for (int i = 0; i < numbers; ++i) {
+                column[i] = (column[i] - before[i]) / (2 * step);
+            }
+            j->handles[j->count] = k;
+            j->numbers[j->count++] = number;
+        }
+    }
+}
+
+static double weigh(const sn_coupled_rig *rig, const double *a, const double *b, bool is_free_only,
+                    const sn_xpbd_body *flesh)
+{
+    double sum = 0;
+    for (int v = 0; v < rig->model->vertex_count; ++v) {
+        const int row = rig->model->rows[v];
+        const bool is_out = is_free_only && !(sn_xpbd_get(flesh, flesh->state.displacements, 4 * (size_t)row + 3) > 0);
+        sum += is_out ? 0 : sn_xpbd_model_mass(rig->model, v) * sn_dot3(a + 3 * v, b + 3 * v);
+    }
+    return sum;
+}
+
+/* C_s of all scalars, largest, as a length: over sqrt(G_ss total mass). */
+static double largest_constraint(sn_coupled_body *body, const jacobian *j)
+{
+    double largest = 0, mass = 0;
+    sn_xpbd_body_positions(body->flesh, x);
+    sn_coupled_body_rig_positions(body, skinned);
+    for (int v = 0; v < body->rig->model->vertex_count; ++v) {
+        mass += sn_xpbd_model_mass(body->rig->model, v);
+        sn_subtract3(x + 3 * v, skinned + 3 * v, x + 3 * v);
+    }
+    for (int s = 0; s < j->count; ++s) {
+        const double size = weigh(body->rig, j->columns[s], j->columns[s], false, body->flesh);
+        largest = fmax(largest, fabs(weigh(body->rig, j->columns[s], x, false, body->flesh)) / sqrt(size * mass));
+    }
+    return largest;
+}
+
+static sn_coupled_body *bent_body(const sn_coupled_scene *scene, bool is_double)
+{
+    sn_coupled_settings settings = sn_default_coupled_settings();
+    settings.xpbd.is_double = is_double;
+    sn_coupled_body *body = sn_coupled_test_body(scene, &settings);
+    sn_coupled_bend(scene, body, 0.02, 0.4);
+    sn_coupled_settle(body);
+    for (int k = 0; k < 3; ++k) { /* away from the fit, so that there is something to project */
+        const double axis[3] = {0, 0, 0.5}, move[3] = {0.03, 0.02, 0};
+        double transform[12];
+        sn_coupled_body_set_locks(body, k, SN_HANDLE_LOCK_ALL);
+        sn_coupled_aim(scene->handles[k].pivot, axis, move, transform);
+        sn_coupled_body_set_target(body, k, transform);
+    }
+    return body;
+}
+
+/* The projection's matrix, all of it: what the library has eliminated is undone by bordering. Compared through
+ * solutions: J^T M J L = C has one. */
+static void test_gram_matrix(void **state)
+{
+    (void)state;
+    static jacobian j;
+    for (int i = 0; i < 4; ++i) {
+        sn_coupled_scene scene = mixed_scene(2 + i % 2);
+        sn_coupled_body *body = bent_body(&scene, true);
+        const sn_coupled_rig *rig = body->rig;
+        if (i >= 2) {
+            for (int v = 0; v < 30; ++v) {
+                assert_int_equal(sn_xpbd_body_pin(body->flesh, 7 * v % scene.shape.desc.vertex_count, INFINITY), SN_OK);
+            }
+        }
+        sn_coupled_prepare(body);
+        differentiate(body, &j);
+        /* every pair of functions of the basis: S itself, against masses and functions of single vertices */
+        double functions[64], raw[64], largest = 0, scale = 0;
+        static double sum[64 * 64];
+        memset(sum, 0, sizeof sum);
+        for (int row = 0; row < rig->model->vertex_count; ++row) {
+            sn_coupled_functions(rig, row, raw, functions);
+            for (int b = 0; b < rig->basis_count * rig->basis_count; ++b) {
+                sum[b] += (double)rig->model->rest[4 * row + 3] * functions[b / rig->basis_count] *
+                          functions[b % rig->basis_count];
+            }
+        }
+        for (int b = 0; b < rig->basis_count * rig->basis_count; ++b) {
+            largest = fmax(largest, fabs(sum[b] - rig->gram[b]));
+            scale = fmax(scale, fabs(sum[b]));
+        }
+        assert_true(largest < 1e-12 * scale);
+        /* and J^T M J by differences of the skinned mesh, against N S N^T */
+        double apart = 0;
+        for (int s = 0; s < j.count; ++s) {
+            for (int t = 0; t < j.count; ++t) {
+                const double expected = weigh(rig, j.columns[s], j.columns[t], true, body->flesh);
+                const double size = sqrt(weigh(rig, j.columns[s], j.columns[s], false, body->flesh) *
+                                         weigh(rig, j.columns[t], j.columns[t], false, body->flesh));
+                double y[2][3 * 64] = {{0}}, found = 0;
+                for (int side = 0; side < 2; ++side) {
+                    const int k = j.handles[side ? t : s], number = j.numbers[side ? t : s], basis = rig->basis_count;
+                    for (int d = 0; d < rig->dimension; ++d) {
+                        if (number < 3) {
+                            y[side][basis * d + rig->roots[k]] = d == number;
+                        }
+                        for (int e = 0; e < rig->dimension && number >= 3; ++e) {
+                            double axis[3] = {0}, column[3] = {0}, turned[3];
+                            axis[number < 6 ? number - 3 : 0] = 1;
+                            for (int f = 0; f < 3; ++f) {
+                                column[f] = body->handles[k].linear[3 * f + e];
+                            }
+                            sn_cross3(axis, column, turned);
+                            y[side][basis * d + rig->turning[k] + e] =
+                                rig->length * (number < 6 ? turned[d] : (number - 6 == 3 * d + e));
+                        }
+                    }
+                }
+                for (int d = 0; d < rig->dimension; ++d) {
+                    for (int b = 0; b < rig->basis_count * rig->basis_count; ++b) {
+                        found += y[0][rig->basis_count * d + b / rig->basis_count] * body->gram[b] *
+                                 y[1][rig->basis_count * d + b % rig->basis_count];
+                    }
+                }
+                apart = fmax(apart, fabs(found - expected) / size);
+            }
+        }
+        print_message("%dD, %s: %d scalars, G apart by %.1e\n", rig->dimension, i < 2 ? "free" : "pinned", j.count,
+                      apart);
+        assert_true(apart < 1e-7);
+        sn_coupled_body_destroy(&body);
+        sn_coupled_scene_finish(&scene);
+    }
+}
+
+/* C was not zero where handles had been moved away, and is. */
+static void test_constraints_vanish(void **state)
+{
+    (void)state;
+    static jacobian j;
+    for (int i = 0; i < 4; ++i) {
+        sn_coupled_scene scene = mixed_scene(2 + i % 2);
+        sn_coupled_body *body = bent_body(&scene, i < 2);
+        sn_coupled_prepare(body);
+        sn_coupled_write_targets(body, 1);
+        sn_coupled_fit(body, 2);
+        differentiate(body, &j);
+        const double was = largest_constraint(body, &j);
+        sn_coupled_project(body);
+        const double is = largest_constraint(body, &j);
+        print_message("%dD, %s: C was %.1e, is %.1e\n", 2 + i % 2, i < 2 ? "double" : "float", was, is);
+        assert_true(was > 1e-6 && is < (i < 2 ? 1e-9 : 1e-7));
+        sn_coupled_body_destroy(&body);
+        sn_coupled_scene_finish(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gram_matrix), cmocka_unit_test(test_constraints_vanish)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -15,6 +15,7 @@
 #include "tools/args.h"
 #include "tools/device_body.h"
 #include "tools/json.h"
+#include "tools/marks.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
 #include "tools/sheet.h"
@@ -26,7 +27,7 @@ typedef struct play_arguments {
     sn_simulation_parameters parameters;
     const char *rig, *out, *sheet, *device;
     int frames, size[2];
-    bool is_headless, is_validated, is_flat, is_json;
+    bool is_headless, is_validated, is_flat, is_json, has_handles, has_mesh;
 } play_arguments;
 
 /* A model that was dropped on the window. */
@@ -55,6 +56,7 @@ typedef struct play {
     double start, cook_seconds;
     int read_count; /* pictures written */
     sn_sheet sheet; /* with --sheet */
+    sn_marks marks; /* with --show-handles, --show-mesh */
     int validation_message_count;
     /* with a window */
     sn_window *window;
@@ -209,6 +211,9 @@ static sn_result open_pictures(play *p)
     if (result == SN_OK) {
         result = open_renderer(p);
     }
+    if (result == SN_OK && (a->has_handles || a->has_mesh)) {
+        result = sn_marks_open(&p->marks, p->model, a->has_handles, a->has_mesh, &p->arena);
+    }
     if (result == SN_OK && is_on_device(a)) {
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
         result = sn_device_body_open_on(&p->device_body, p->device, p->model, &a->parameters, &start, &p->arena);
@@ -271,6 +276,8 @@ static sn_result draw_frame(play *p, int frame)
         bodies[0].first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
         scene.matrices.buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
     }
+    const int mode_count = is_on_device(p->arguments) ? 0 : bodies[0].mode_count; /* they stay on the device */
+    sn_marks_draw(&p->marks, p->transforms, mode_count, NULL, p->arguments->size[1], &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }
 
@@ -467,6 +474,7 @@ static void close_drawing(play *p)
     }
     sn_renderer_destroy(&p->renderer);
     sn_device_body_close(&p->device_body);
+    sn_marks_close(&p->marks);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
 }
 
@@ -505,6 +513,11 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : a->sheet ? "--sheet" : "--double");
         return SN_EXIT_USAGE;
     }
+    if (!a->is_headless && (a->has_handles || a->has_mesh)) {
+        fprintf(stderr, "sinew: play: %s needs --headless: the window has keys for it\n",
+                a->has_handles ? "--show-handles" : "--show-mesh");
+        return SN_EXIT_USAGE;
+    }
     if (a->is_headless && (a->frames < 1 || !a->out)) {
         fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
@@ -541,6 +554,8 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--out", SN_OPTION_STRING, &a.out, 0, 0, "DIR", "where frame-0000.png and on are written"},
         {"--sheet", SN_OPTION_STRING, &a.sheet, 0, 0, "F.png",
          "with --headless: eight of the frames in one picture, below what F.png holds"},
+        {"--show-handles", SN_OPTION_FLAG, &a.has_handles, 0, 0, NULL, "with --headless: draw the handles, too"},
+        {"--show-mesh", SN_OPTION_FLAG, &a.has_mesh, 0, 0, NULL, "with --headless: and the mesh that is simulated"},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
         {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},

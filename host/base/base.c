@@ -109,15 +109,35 @@ void sn_free(void *memory, size_t count, size_t element_size)
     }
 }
 
+static _Thread_local sn_kept_log *kept_log;
+
+void sn_keep_log(sn_kept_log *kept)
+{
+    kept_log = kept;
+}
+
+static void keep_line(sn_kept_log *kept, sn_log_level level, const char *line)
+{
+    if (!kept->is_kept || level <= kept->level) {
+        kept->is_kept = true;
+        kept->level = level;
+        snprintf(kept->line, sizeof kept->line, "%s", line);
+    }
+}
+
 static void log_line(sn_log_level level, const char *format, va_list arguments)
 {
     char line[1024];
-    if (hooks.log) {
+    if (hooks.log || kept_log) {
         vsnprintf(line, sizeof line, format, arguments);
         for (char *at = line; *at; ++at) { /* names come from files: a message stays one line */
             *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
         }
-        hooks.log(level, line, hooks.log_user);
+        if (kept_log) {
+            keep_line(kept_log, level, line);
+        } else {
+            hooks.log(level, line, hooks.log_user);
+        }
     }
 }
 

@@ -22,6 +22,15 @@ SN_API void sn_log(sn_log_level level, const char *format, ...) __attribute__((f
 /* Logs one error line and returns `code`: the one way to report a failure. */
 SN_API sn_result sn_fail(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+typedef struct sn_kept_log {
+    bool is_kept; /* there was one */
+    sn_log_level level;
+    char line[1024];
+} sn_kept_log;
+/* From now on this thread's lines do not go to the hook: the last of the gravest level stays in *kept, which the caller
+ * has zeroed. Null: to the hook again. For work in the background, whose failures somebody else tells of. */
+SN_API void sn_keep_log(sn_kept_log *kept);
+
 SN_API void sn_assert_failed(const char *condition, const char *file, int line);
 #define SN_ASSERT(condition) ((condition) ? (void)0 : sn_assert_failed(#condition, __FILE__, __LINE__))
 

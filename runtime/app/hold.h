@@ -3,19 +3,16 @@
 #ifndef SN_RUNTIME_APP_HOLD_H
 #define SN_RUNTIME_APP_HOLD_H
 
-#include "runtime/app/pick.h"
-#include "sinew/world.h"
+#include "runtime/edit/drawn.h"
+#include "runtime/edit/pick.h"
 
 /* Zero it, start it for a model. */
 typedef struct sn_hold {
-    const sn_model *model;
+    sn_drawn drawn;
     bool is_held;
     int grab;
     double pointer[2]; /* as sn_pick_ray has it */
     double depth;      /* of what is held, in front of the camera */
-    double *pose;      /* (bone_count x 12) scratch */
-    double *modes;     /* (mode_count x 12) scratch */
-    double *surface;   /* (surface_vertex_count x 3) scratch */
 } sn_hold;
 
 sn_result sn_hold_start(sn_hold *hold, const sn_model *model);

@@ -45,6 +45,7 @@ static void set_pose(sn_player *p)
             p->matrices[bone].m[i / 4][i % 4] = (float)p->pose[12 * bone + i];
         }
     }
+    sn_player_edit_pose(p);
     sn_body_set_pose(p->body, p->matrices, p->model->counts.bone_count);
     sn_body_set_morphs(p->body, p->morphs, p->model->counts.morph_count);
 }
@@ -136,7 +137,9 @@ static sn_motion motion_at(const sn_player *p, int index)
 
 static const char *motion_name(const sn_player *p)
 {
-    return p->motion.is_hop           ? "hop"
+    const bool is_editing = p->edit.editor && sn_editor_is_editing(p->edit.editor);
+    return is_editing                 ? "editing"
+           : p->motion.is_hop         ? "hop"
            : p->motion.clip >= 0      ? sn_model_clip_name(p->model, p->motion.clip)
            : p->motion.poses          ? "poses"
            : p->motion.has_expression ? sn_model_expression_name(p->model, p->motion.expression)
@@ -174,6 +177,7 @@ static void step_world(sn_player *p, double seconds)
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
     p->report.recovery_count += report.recovery_count;
+    sn_player_edit_record(p, seconds);
 }
 
 static void begin_again(sn_player *p)
@@ -234,6 +238,7 @@ static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
     if (p->gpu) {
         sn_draw_device_body(p->body, &bodies[0], &scene);
     }
+    sn_player_edit_draw(p, &scene);
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }
 
@@ -274,6 +279,7 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
 {
     int size[2];
     sn_result result = sn_player_handle_events(p);
+    result = result ? result : sn_player_edit_update(p);
     sn_window_size(p->desc.window, size);
     *is_drawn = false;
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
@@ -354,19 +360,8 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
     return result;
 }
 
-static void remove_character(sn_player *p)
+static void free_poses(sn_player *p)
 {
-    sn_hold_finish(&p->hold);
-    sn_body_destroy(p->body);
-    p->body = (sn_body_id){0};
-    while (p->solid_count > 0) {
-        sn_collider_destroy(p->solids[--p->solid_count]);
-        p->solids[p->solid_count] = (sn_collider_id){0};
-        sn_render_model_destroy(p->renderer, &p->solid_models[p->solid_count]);
-    }
-    if (p->render_model) {
-        sn_render_model_destroy(p->renderer, &p->render_model);
-    }
     if (p->model) {
         const size_t bone_count = (size_t)p->model->counts.bone_count;
         sn_free(p->pose, 12 * bone_count, sizeof *p->pose);
@@ -376,6 +371,23 @@ static void remove_character(sn_player *p)
     p->pose = NULL;
     p->matrices = NULL;
     p->morphs = NULL;
+}
+
+static void remove_character(sn_player *p)
+{
+    sn_hold_finish(&p->hold);
+    sn_body_destroy(p->body);
+    p->body = (sn_body_id){0};
+    free_poses(p);
+    sn_player_edit_finish(p);
+    while (p->solid_count > 0) {
+        sn_collider_destroy(p->solids[--p->solid_count]);
+        p->solids[p->solid_count] = (sn_collider_id){0};
+        sn_render_model_destroy(p->renderer, &p->solid_models[p->solid_count]);
+    }
+    if (p->render_model) {
+        sn_render_model_destroy(p->renderer, &p->render_model);
+    }
     p->model = NULL;
 }
 
@@ -423,15 +435,37 @@ static sn_result create_renderer(sn_player *p)
     return sn_renderer_create(p->desc.device, &desc, &p->renderer);
 }
 
-static sn_result create_body(sn_player *p)
+static sn_result allocate_poses(sn_player *p)
 {
     const size_t bone_count = (size_t)p->model->counts.bone_count;
     p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
     p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
+    return p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
+}
+
+static sn_result create_body(sn_player *p, const char *path)
+{
     p->wind_seconds = 0;
-    const sn_result result = p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_body_create(p->world, &p->body_desc, &p->body) : result;
+    sn_result result = allocate_poses(p);
+    result = result ? result : sn_body_create(p->world, &p->body_desc, &p->body);
+    return result ? result : sn_player_edit_start(p, path);
+}
+
+sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
+{
+    sn_hold_let_go(&p->hold, p->body);
+    sn_hold_finish(&p->hold);
+    sn_render_model_destroy(p->renderer, &p->render_model);
+    free_poses(p);
+    p->model = p->body_desc.model = model;
+    p->given = p->motion = (sn_motion){.model = model, .clip = -1};
+    p->motion_index = 0;
+    p->motion_seconds = p->time = 0;
+    p->is_looping = false;
+    p->loop = (sn_loop){0};
+    const sn_result result = allocate_poses(p);
+    return result ? result : sn_render_model_create(p->renderer, model, &p->render_model);
 }
 
 static sn_result place_solids(sn_player *p, const sn_player_character *character)
@@ -456,7 +490,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     remove_character(p);
     take_character(p, character);
     sn_result result = p->renderer ? SN_OK : create_renderer(p);
-    result = result ? result : create_body(p);
+    result = result ? result : create_body(p, character->name);
     result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
     result = result ? result : place_solids(p, character);
     p->is_secondary_off = false;

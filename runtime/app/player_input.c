@@ -3,22 +3,30 @@
 #include <string.h>
 
 #include "host/math/vec3.h"
-#include "runtime/app/player_keys.h"
 #include "runtime/app/player_state.h"
 
 static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)
 {
     double gravity = sn_length3(p->body_desc.gravity), wind = sn_length3(p->body_desc.wind);
+    double substeps = p->body_desc.substep_count;
     double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &p->body_desc.stiffness,
                                                        [SN_PLAYER_DAMPING] = &p->body_desc.damping,
                                                        [SN_PLAYER_GRAVITY] = &gravity,
                                                        [SN_PLAYER_AMOUNT] = &p->body_desc.amount,
-                                                       [SN_PLAYER_WIND] = &wind};
+                                                       [SN_PLAYER_WIND] = &wind,
+                                                       [SN_PLAYER_POISSON] = &p->body_desc.poisson,
+                                                       [SN_PLAYER_COMPLIANCE] = &p->body_desc.compliance,
+                                                       [SN_PLAYER_SUBSTEPS] = &substeps};
+    if (parameter >= SN_PLAYER_POISSON && !p->edit.editor) {
+        sn_player_tell(p, "%s: of coupled bodies alone", sn_player_parameter_name(parameter));
+        return SN_OK;
+    }
     *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
     for (int d = 0; d < 3; ++d) {
         p->body_desc.gravity[d] = gravity * p->gravity_direction[d];
         p->body_desc.wind[d] = wind * p->wind_direction[d];
     }
+    p->body_desc.substep_count = (int)substeps;
     sn_player_tell(p, "%s %.3g", sn_player_parameter_name(parameter), *values[parameter]);
     return sn_player_apply_desc(p);
 }
@@ -64,6 +72,9 @@ static sn_result obey(sn_player *p, sn_player_command command)
         p->is_paused = p->is_step_due = true;
         break;
     case SN_PLAYER_RESET:
+        if (p->edit.editor) {
+            sn_editor_forget_targets(p->edit.editor);
+        }
         sn_player_restart(p);
         break;
     case SN_PLAYER_VIEW:
@@ -82,7 +93,7 @@ static sn_result obey(sn_player *p, sn_player_command command)
     case SN_PLAYER_INCREASE:
         return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
     default:
-        break;
+        return sn_player_edit_obey(p, command);
     }
     return SN_OK;
 }
@@ -122,6 +133,9 @@ static void follow_drag(sn_player *p, const sn_window_event *event)
 
 static sn_result handle_event(sn_player *p, const sn_window_event *event)
 {
+    if (sn_player_edit_event(p, event)) {
+        return SN_OK;
+    }
     switch (event->kind) {
     case SN_WINDOW_KEY:
         return obey(p, sn_player_key(event->key, event->is_repeated));

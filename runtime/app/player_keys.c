@@ -5,11 +5,15 @@
 #include <stddef.h>
 
 #include "runtime/window/window.h"
+#include "sinew/world.h"
+
+#define HALF_OCTAVE 0.5
+#define HALF_DECADE 1.66096404744368117394
 
 static const struct {
     int key;
     sn_player_action action;
-    sn_player_parameter parameter;
+    unsigned of; /* the parameter, or what is locked */
     bool is_repeating;
 } keys[] = {
     {SN_KEY_ESCAPE, SN_PLAYER_QUIT, 0, false},
@@ -33,6 +37,28 @@ static const struct {
     {'8', SN_PLAYER_INCREASE, SN_PLAYER_AMOUNT, true},
     {'9', SN_PLAYER_DECREASE, SN_PLAYER_WIND, true},
     {'0', SN_PLAYER_INCREASE, SN_PLAYER_WIND, true},
+    {'-', SN_PLAYER_DECREASE, SN_PLAYER_POISSON, true},
+    {'=', SN_PLAYER_INCREASE, SN_PLAYER_POISSON, true},
+    {';', SN_PLAYER_DECREASE, SN_PLAYER_COMPLIANCE, true},
+    {'\'', SN_PLAYER_INCREASE, SN_PLAYER_COMPLIANCE, true},
+    {',', SN_PLAYER_DECREASE, SN_PLAYER_SUBSTEPS, true},
+    {'/', SN_PLAYER_INCREASE, SN_PLAYER_SUBSTEPS, true},
+    {SN_KEY_TAB, SN_PLAYER_EDIT, 0, false},
+    {'p', SN_PLAYER_TOOL_POINT, 0, false},
+    {'b', SN_PLAYER_TOOL_BONE, 0, false},
+    {'c', SN_PLAYER_TOOL_CAGE, 0, false},
+    {SN_KEY_ENTER, SN_PLAYER_CLOSE_CAGE, 0, false},
+    {SN_KEY_DELETE, SN_PLAYER_REMOVE, 0, false},
+    {'u', SN_PLAYER_UNDO, 0, true},
+    {'x', SN_PLAYER_LOCK, SN_LOCK_X, false},
+    {'y', SN_PLAYER_LOCK, SN_LOCK_Y, false},
+    {'z', SN_PLAYER_LOCK, SN_LOCK_Z, false},
+    {'t', SN_PLAYER_LOCK, SN_LOCK_ROTATION, false},
+    {'l', SN_PLAYER_LOCK, SN_LOCK_ALL, false},
+    {'k', SN_PLAYER_FREE_ALL, 0, false},
+    {'o', SN_PLAYER_RECORD, 0, false},
+    {'h', SN_PLAYER_SHOW_HANDLES, 0, false},
+    {'g', SN_PLAYER_SHOW_MESH, 0, false},
 };
 
 static const char *const help[] = {
@@ -46,28 +72,43 @@ static const char *const help[] = {
     "5 6          gravity                  Esc    quit",
     "7 8          amount                   9 0    wind",
     "E            next expression, none    drop a .sinew file to play it",
+    "G            mesh of the simulation   H      handles, seen or not",
+    "of a coupled body, left drag on a handle moves it, with Shift turns it;",
+    "X Y Z        lock its place           T      lock its rotation",
+    "L            lock, release all of it  K      release all handles",
+    "- =          Poisson's ratio          ; '    compliance",
+    ", /          substeps                 O      record the handles, or stop",
+    "Tab          edit handles at rest     P B C  place points, bones, cages",
+    "Enter        close the cage           Del U  remove a handle, undo",
 };
 
 static const struct {
     const char *name;
     double least, most;
     bool has_zero;
+    double octaves, step; /* of a press: one of the two */
 } parameters[SN_PLAYER_PARAMETER_COUNT] = {
-    [SN_PLAYER_STIFFNESS] = {"stiffness", 1.0 / 64, 64, false},
-    [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true},
-    [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true},
-    [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true},
-    [SN_PLAYER_WIND] = {"wind", 1, 128, true},
+    [SN_PLAYER_STIFFNESS] = {"stiffness", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
+    [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true, HALF_OCTAVE, 0},
+    [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true, HALF_OCTAVE, 0},
+    [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true, HALF_OCTAVE, 0},
+    [SN_PLAYER_WIND] = {"wind", 1, 128, true, HALF_OCTAVE, 0},
+    [SN_PLAYER_POISSON] = {"Poisson's ratio", 0, 0.48, false, 0, 0.04},
+    [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-8, 1e-2, true, HALF_DECADE, 0},
+    [SN_PLAYER_SUBSTEPS] = {"substeps", 1, 60, false, 0, 1},
 };
 
 sn_player_command sn_player_key(int key, bool is_repeated)
 {
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (keys[i].key == key && (!is_repeated || keys[i].is_repeating)) {
-            return (sn_player_command){keys[i].action, keys[i].parameter};
+            const bool is_lock = keys[i].action == SN_PLAYER_LOCK;
+            return (sn_player_command){.action = keys[i].action,
+                                       .parameter = is_lock ? 0 : (sn_player_parameter)keys[i].of,
+                                       .locks = is_lock ? keys[i].of : 0};
         }
     }
-    return (sn_player_command){SN_PLAYER_NOTHING, 0};
+    return (sn_player_command){SN_PLAYER_NOTHING, 0, 0};
 }
 
 const char *sn_player_help(int line)
@@ -83,6 +124,10 @@ const char *sn_player_parameter_name(sn_player_parameter parameter)
 double sn_player_change(sn_player_parameter parameter, double value, bool is_increase)
 {
     const double least = parameters[parameter].least, most = parameters[parameter].most;
+    const double step = parameters[parameter].step;
+    if (step > 0) {
+        return fmin(fmax(step * (round(value / step) + (is_increase ? 1 : -1)), least), most);
+    }
     if (!is_increase && value < 1.001 * least) {
         return parameters[parameter].has_zero ? 0 : least;
     }
@@ -90,6 +135,6 @@ double sn_player_change(sn_player_parameter parameter, double value, bool is_inc
         return least;
     }
     /* on the ladder of powers, so that up and down lead back to where they began */
-    const double rung = 2 * log2(value) + (is_increase ? 1 : -1);
-    return fmin(fmax(exp2(fabs(rung - round(rung)) < 1e-6 ? round(rung) / 2 : rung / 2), least), most);
+    const double octaves = parameters[parameter].octaves, rung = log2(value) / octaves + (is_increase ? 1 : -1);
+    return fmin(fmax(exp2((fabs(rung - round(rung)) < 1e-6 ? round(rung) : rung) * octaves), least), most);
 }

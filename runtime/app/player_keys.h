@@ -18,7 +18,20 @@ typedef enum sn_player_action {
     SN_PLAYER_SECONDARY,
     SN_PLAYER_EXPRESSION,
     SN_PLAYER_DECREASE, /* of a parameter */
-    SN_PLAYER_INCREASE
+    SN_PLAYER_INCREASE,
+    /* of the handles */
+    SN_PLAYER_EDIT,
+    SN_PLAYER_TOOL_POINT,
+    SN_PLAYER_TOOL_BONE,
+    SN_PLAYER_TOOL_CAGE,
+    SN_PLAYER_CLOSE_CAGE,
+    SN_PLAYER_REMOVE,
+    SN_PLAYER_UNDO,
+    SN_PLAYER_LOCK, /* locks: of what */
+    SN_PLAYER_FREE_ALL,
+    SN_PLAYER_RECORD,
+    SN_PLAYER_SHOW_HANDLES,
+    SN_PLAYER_SHOW_MESH
 } sn_player_action;
 
 typedef enum sn_player_parameter {
@@ -27,12 +40,17 @@ typedef enum sn_player_parameter {
     SN_PLAYER_GRAVITY,
     SN_PLAYER_AMOUNT,
     SN_PLAYER_WIND,
+    /* of coupled bodies */
+    SN_PLAYER_POISSON,
+    SN_PLAYER_COMPLIANCE,
+    SN_PLAYER_SUBSTEPS,
     SN_PLAYER_PARAMETER_COUNT
 } sn_player_parameter;
 
 typedef struct sn_player_command {
     sn_player_action action;
     sn_player_parameter parameter; /* of decrease and increase */
+    unsigned locks;                /* of lock: SN_LOCK_* */
 } sn_player_command;
 
 /* A key as in window.h. What a held key repeats is nothing, but for steps and parameters. */
@@ -42,8 +60,9 @@ sn_player_command sn_player_key(int key, bool is_repeated);
 const char *sn_player_help(int line);
 
 const char *sn_player_parameter_name(sn_player_parameter parameter);
-/* One press: in steps of a factor of the square root of 2 within a range; below it is 0, but for stiffness. A value
- * from outside of the range is first brought into it. */
+/* One press: in steps of a factor (the square root of 2; of compliance that of 10) or, where 0 is nothing special, of
+ * an amount, within a range; below it is 0, but for stiffness and substeps. A value from outside of the range is first
+ * brought into it. */
 double sn_player_change(sn_player_parameter parameter, double value, bool is_increase);
 
 #endif

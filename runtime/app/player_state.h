@@ -8,8 +8,25 @@
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
 #include "runtime/app/player.h"
+#include "runtime/app/player_keys.h"
 #include "runtime/app/title.h"
+#include "runtime/edit/editor.h"
+#include "runtime/edit/mesh_lines.h"
+#include "runtime/edit/take.h"
 #include "runtime/window/swapchain.h"
+
+/* Handles, and what is drawn over the picture. */
+typedef struct sn_player_edit {
+    sn_editor *editor; /* of a coupled body, else null */
+    bool are_handles_hidden, is_mesh_shown;
+    bool is_pointer_held; /* by the editor */
+    double pointer[2];
+    sn_mesh_lines mesh;    /* made when it is first shown */
+    sn_render_mark *marks; /* (mark_limit) */
+    int mark_limit;
+    sn_take take;
+    char path[4096]; /* of the model, for what is written beside it */
+} sn_player_edit;
 
 struct sn_player {
     sn_player_desc desc;
@@ -33,6 +50,7 @@ struct sn_player {
     sn_collider solid_shapes[SN_SOLID_LIMIT];
     int solid_count;
     sn_hold hold;
+    sn_player_edit edit;
     double *pose;        /* (bone_count x 12) */
     sn_mat3x4 *matrices; /* (bone_count) */
     float *morphs;       /* (morph_count) */
@@ -60,5 +78,23 @@ void sn_player_set_scene(const sn_player *player, const int size[2], sn_render_s
 /* The camera as it is now. */
 sn_camera sn_player_look(const sn_player *player);
 sn_result sn_player_handle_events(sn_player *player);
+/* Another model of the same flesh, whose bones have no motion: everything that was made for the one before goes. */
+sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
+
+/* ---- handles (player_edit.c) ---- */
+
+sn_result sn_player_edit_start(sn_player *player, const char *path);
+/* After the body. */
+void sn_player_edit_finish(sn_player *player);
+/* What has come from the background. */
+sn_result sn_player_edit_update(sn_player *player);
+/* The matrices as the motion has them: what was dragged takes its place. */
+void sn_player_edit_pose(sn_player *player);
+void sn_player_edit_record(sn_player *player, double seconds);
+void sn_player_edit_draw(sn_player *player, sn_render_scene *scene);
+/* Whether it was meant by the event. */
+bool sn_player_edit_event(sn_player *player, const sn_window_event *event);
+/* Those of handles and meshes. */
+sn_result sn_player_edit_obey(sn_player *player, sn_player_command command);
 
 #endif

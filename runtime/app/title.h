@@ -11,7 +11,7 @@ typedef struct sn_title {
     int frame_count;
     double update_time, message_end;
     bool is_due; /* a message is new */
-    char message[96], text[512];
+    char message[192], text[640];
 } sn_title;
 
 /* `now` is of sn_now. */

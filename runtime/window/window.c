@@ -47,13 +47,24 @@ static void add_event(sn_window *window, sn_window_event event)
     }
 }
 
+static int name_of(int key)
+{
+    static const int names[][2] = {{GLFW_KEY_ESCAPE, SN_KEY_ESCAPE}, {GLFW_KEY_HOME, SN_KEY_HOME},
+                                   {GLFW_KEY_F1, SN_KEY_F1},         {GLFW_KEY_TAB, SN_KEY_TAB},
+                                   {GLFW_KEY_ENTER, SN_KEY_ENTER},   {GLFW_KEY_KP_ENTER, SN_KEY_ENTER},
+                                   {GLFW_KEY_DELETE, SN_KEY_DELETE}, {GLFW_KEY_BACKSPACE, SN_KEY_DELETE}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        if (names[i][0] == key) {
+            return names[i][1];
+        }
+    }
+    return 0;
+}
+
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     sn_window *window = glfwGetWindowUserPointer(handle);
-    const int named = key == GLFW_KEY_ESCAPE ? SN_KEY_ESCAPE
-                      : key == GLFW_KEY_HOME ? SN_KEY_HOME
-                      : key == GLFW_KEY_F1   ? SN_KEY_F1
-                                             : 0;
+    const int named = name_of(key);
     (void)scancode, (void)modifiers;
     window->is_repeating = action == GLFW_REPEAT;
     if (named != 0 && action != GLFW_RELEASE) {
@@ -76,12 +87,12 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     sn_window *window = glfwGetWindowUserPointer(handle);
     int width, height;
     glfwGetWindowSize(handle, &width, &height);
-    (void)modifiers;
     for (int i = 0; i < SN_BUTTON_COUNT && height > 0; ++i) {
         if (buttons[i] == button) {
             window->is_held[i] = action == GLFW_PRESS;
             add_event(window, (sn_window_event){.kind = action == GLFW_PRESS ? SN_WINDOW_PRESS : SN_WINDOW_RELEASE,
                                                 .button = (sn_window_button)i,
+                                                .is_shifted = (modifiers & GLFW_MOD_SHIFT) != 0,
                                                 .x = (window->pointer[0] - 0.5 * width) / height,
                                                 .y = (window->pointer[1] - 0.5 * height) / height});
         }
@@ -244,6 +255,21 @@ void sn_window_size(const sn_window *window, int size[2])
     if (glfwGetWindowAttrib(window->handle, GLFW_VISIBLE) && !glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED)) {
         glfwGetFramebufferSize(window->handle, &size[0], &size[1]);
     }
+}
+
+void sn_window_pointer(const sn_window *window, double place[2])
+{
+    int width, height;
+    glfwGetWindowSize(window->handle, &width, &height);
+    place[0] = (window->pointer[0] - 0.5 * width) / (height > 0 ? height : 1);
+    place[1] = (window->pointer[1] - 0.5 * height) / (height > 0 ? height : 1);
+}
+
+float sn_window_scale(const sn_window *window)
+{
+    float across = 1, down = 1;
+    glfwGetWindowContentScale(window->handle, &across, &down);
+    return down > 0 ? down : 1;
 }
 
 bool sn_window_is_closing(const sn_window *window)

@@ -8,7 +8,7 @@
 typedef struct sn_window sn_window;
 
 /* A key is the character that it types, letters in lower case, whatever the keyboard's layout; or one of these. */
-enum { SN_KEY_ESCAPE = 0x110000, SN_KEY_HOME, SN_KEY_F1 };
+enum { SN_KEY_ESCAPE = 0x110000, SN_KEY_HOME, SN_KEY_F1, SN_KEY_TAB, SN_KEY_ENTER, SN_KEY_DELETE };
 
 typedef enum sn_window_event_kind {
     SN_WINDOW_KEY,
@@ -26,6 +26,7 @@ typedef struct sn_window_event {
     sn_window_event_kind kind;
     int key;
     bool is_repeated; /* the key is held */
+    bool is_shifted;  /* of a press: with a shift key */
     sn_window_button button;
     /* in heights of the window, right and down: of a drag; of a press, from the middle. Notches of the wheel, up */
     double x, y;
@@ -50,6 +51,10 @@ void sn_window_size(const sn_window *window, int size[2]);
 void sn_window_update(sn_window *window, double seconds);
 /* False when there is no more. */
 bool sn_window_next_event(sn_window *window, sn_window_event *event);
+/* Where the pointer is, as of a press. */
+void sn_window_pointer(const sn_window *window, double place[2]);
+/* Pixels that what is one on a plain display should have here. */
+float sn_window_scale(const sn_window *window);
 bool sn_window_is_closing(const sn_window *window);
 /* Of the last SN_WINDOW_DROP: the first file. */
 const char *sn_window_dropped_path(const sn_window *window);

@@ -36,11 +36,29 @@ static void keys_do_what_the_help_says(void **state)
     static const struct {
         int key;
         sn_player_action action;
-    } expected[] = {{SN_KEY_ESCAPE, SN_PLAYER_QUIT}, {SN_KEY_F1, SN_PLAYER_HELP},    {' ', SN_PLAYER_PAUSE},
-                    {'.', SN_PLAYER_STEP},           {'r', SN_PLAYER_RESET},         {'f', SN_PLAYER_VIEW},
-                    {SN_KEY_HOME, SN_PLAYER_VIEW},   {'[', SN_PLAYER_PREVIOUS_CLIP}, {']', SN_PLAYER_NEXT_CLIP},
-                    {'m', SN_PLAYER_SECONDARY},      {'e', SN_PLAYER_EXPRESSION},    {'x', SN_PLAYER_NOTHING},
-                    {0, SN_PLAYER_NOTHING},          {0x20ac, SN_PLAYER_NOTHING}};
+    } expected[] = {{SN_KEY_ESCAPE, SN_PLAYER_QUIT},
+                    {SN_KEY_F1, SN_PLAYER_HELP},
+                    {' ', SN_PLAYER_PAUSE},
+                    {'.', SN_PLAYER_STEP},
+                    {'r', SN_PLAYER_RESET},
+                    {'f', SN_PLAYER_VIEW},
+                    {SN_KEY_HOME, SN_PLAYER_VIEW},
+                    {'[', SN_PLAYER_PREVIOUS_CLIP},
+                    {']', SN_PLAYER_NEXT_CLIP},
+                    {'m', SN_PLAYER_SECONDARY},
+                    {'e', SN_PLAYER_EXPRESSION},
+                    {'q', SN_PLAYER_NOTHING},
+                    {0, SN_PLAYER_NOTHING},
+                    {0x20ac, SN_PLAYER_NOTHING},
+                    {SN_KEY_TAB, SN_PLAYER_EDIT},
+                    {'p', SN_PLAYER_TOOL_POINT},
+                    {'b', SN_PLAYER_TOOL_BONE},
+                    {'c', SN_PLAYER_TOOL_CAGE},
+                    {SN_KEY_ENTER, SN_PLAYER_CLOSE_CAGE},
+                    {'k', SN_PLAYER_FREE_ALL},
+                    {SN_KEY_DELETE, SN_PLAYER_REMOVE},
+                    {'o', SN_PLAYER_RECORD},
+                    {'g', SN_PLAYER_SHOW_MESH}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
         assert_int_equal(sn_player_key(expected[i].key, false).action, expected[i].action);
         const bool is_repeating = expected[i].action == SN_PLAYER_STEP;
@@ -48,9 +66,17 @@ static void keys_do_what_the_help_says(void **state)
                          is_repeating ? expected[i].action : SN_PLAYER_NOTHING);
     }
     for (int i = 0; i < 2 * SN_PLAYER_PARAMETER_COUNT; ++i) {
-        const sn_player_command command = sn_player_key("1234567890"[i], i % 3 == 0);
+        const sn_player_command command = sn_player_key("1234567890-=;',/"[i], i % 3 == 0);
         assert_int_equal(command.action, i % 2 ? SN_PLAYER_INCREASE : SN_PLAYER_DECREASE);
         assert_true((int)command.parameter == i / 2);
+    }
+    static const struct {
+        int key;
+        unsigned locks;
+    } locks[] = {{'x', SN_LOCK_X}, {'y', SN_LOCK_Y}, {'z', SN_LOCK_Z}, {'t', SN_LOCK_ROTATION}, {'l', SN_LOCK_ALL}};
+    for (int i = 0; i < 5; ++i) {
+        const sn_player_command command = sn_player_key(locks[i].key, false);
+        assert_true(command.action == SN_PLAYER_LOCK && command.locks == locks[i].locks);
     }
     int count = 0;
     while (sn_player_help(count)) {

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* The player's side of editing: events and keys to the editor, its marks to the picture, its models to the player. */
+#include <math.h>
+#include <stdio.h>
+
+#include "runtime/app/player_state.h"
+#include "runtime/edit/marks.h"
+
+/* ---- lifetime ---- */
+
+sn_result sn_player_edit_start(sn_player *p, const char *path)
+{
+    sn_player_edit *edit = &p->edit;
+    snprintf(edit->path, sizeof edit->path, "%s", path);
+    if (p->body_desc.solver != SN_SOLVER_COUPLED || p->model->counts.bone_count > SN_EDIT_HANDLE_LIMIT) {
+        return SN_OK;
+    }
+    edit->mark_limit = SN_HANDLE_MARKS * SN_EDIT_HANDLE_LIMIT;
+    edit->marks = sn_alloc((size_t)edit->mark_limit, sizeof *edit->marks);
+    return edit->marks ? sn_editor_create(p->model, p->body, &edit->editor) : SN_ERROR_MEMORY;
+}
+
+void sn_player_edit_finish(sn_player *p)
+{
+    sn_player_edit *edit = &p->edit;
+    sn_editor_destroy(&edit->editor);
+    sn_mesh_lines_finish(&edit->mesh);
+    sn_take_finish(&edit->take);
+    sn_free(edit->marks, (size_t)edit->mark_limit, sizeof *edit->marks);
+    *edit = (sn_player_edit){.are_handles_hidden = edit->are_handles_hidden};
+}
+
+/* ---- recording ---- */
+
+static void stop_take(sn_player *p)
+{
+    sn_player_edit *edit = &p->edit;
+    const sn_blob *blob = edit->editor ? sn_editor_blob(edit->editor) : NULL;
+    char written[4096];
+    edit->take.is_running = false;
+    if (sn_take_write(&edit->take, edit->path, p->model, blob, written) == SN_OK) {
+        sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones%s", written, edit->take.row_count, edit->take.bone_count,
+               blob ? ", and the model with these handles beside it" : "");
+        sn_player_tell(p, "recorded: see the terminal");
+    } else {
+        sn_player_tell(p, "not recorded: see the terminal");
+    }
+    sn_take_finish(&edit->take);
+}
+
+static void toggle_take(sn_player *p)
+{
+    sn_take *take = &p->edit.take;
+    if (take->is_running) {
+        stop_take(p);
+    } else if (sn_take_start(take, p->model->counts.bone_count, p->desc.time_step) == SN_OK) {
+        sn_player_tell(p, "recording");
+    }
+}
+
+void sn_player_edit_record(sn_player *p, double seconds)
+{
+    sn_take *take = &p->edit.take;
+    if (take->is_running && sn_take_add(take, seconds, sn_body_output(p->body).matrices) != SN_OK) {
+        stop_take(p);
+    }
+}
+
+/* ---- a frame ---- */
+
+static sn_edit_view view_of(const sn_player *p)
+{
+    int size[2];
+    sn_window_size(p->desc.window, size);
+    return (sn_edit_view){.camera = sn_player_look(p),
+                          .unit = (double)sn_window_scale(p->desc.window) / (size[1] > 0 ? size[1] : 1)};
+}
+
+sn_result sn_player_edit_update(sn_player *p)
+{
+    sn_editor *editor = p->edit.editor;
+    sn_result result = SN_OK;
+    if (!editor) {
+        return SN_OK;
+    }
+    const sn_model *model = sn_editor_update(editor);
+    if (model) {
+        if (p->edit.take.is_running) { /* its rows are of other bones */
+            stop_take(p);
+        }
+        result = sn_player_take_rig(p, model);
+    }
+    const sn_edit_view view = view_of(p);
+    if (p->edit.is_pointer_held) { /* also where the camera has moved and the pointer has not */
+        sn_editor_drag(editor, &view, p->edit.pointer);
+    } else {
+        double pointer[2];
+        sn_window_pointer(p->desc.window, pointer);
+        sn_editor_point(editor, &view, pointer);
+    }
+    const char *news = sn_editor_news(editor);
+    if (news) {
+        sn_player_tell(p, "%s", news);
+    }
+    return result;
+}
+
+void sn_player_edit_pose(sn_player *p)
+{
+    if (p->edit.editor) {
+        sn_editor_pose(p->edit.editor, p->matrices, p->model->counts.bone_count);
+    }
+}
+
+void sn_player_edit_draw(sn_player *p, sn_render_scene *scene)
+{
+    sn_player_edit *edit = &p->edit;
+    const sn_body_matrices output = sn_body_output(p->body);
+    sn_mark_list list = {.marks = edit->marks, .limit = edit->mark_limit};
+    if (edit->is_mesh_shown && edit->mesh.edges) {
+        list.reach = SN_MESH_LINES_REACH * (float)p->model->diagonal;
+        sn_mesh_lines_rig(&edit->mesh, p->model, output.matrices[0].m[0], output.mode_count);
+        sn_mesh_lines_mark(&edit->mesh, &list);
+    }
+    if (edit->editor && !edit->are_handles_hidden) {
+        list.count += sn_editor_marks(edit->editor, edit->marks + list.count, edit->mark_limit - list.count);
+    }
+    scene->overlay = (sn_render_overlay){.marks = edit->marks,
+                                         .mark_count = list.count,
+                                         .scale = sn_window_scale(p->desc.window),
+                                         .hidden_alpha = SN_HIDDEN_ALPHA};
+}
+
+/* ---- events ---- */
+
+bool sn_player_edit_event(sn_player *p, const sn_window_event *event)
+{
+    sn_player_edit *edit = &p->edit;
+    const bool is_left = event->button == SN_BUTTON_LEFT;
+    if (!edit->editor || edit->are_handles_hidden || !is_left) {
+        return false;
+    }
+    const sn_edit_view view = view_of(p);
+    if (event->kind == SN_WINDOW_PRESS) {
+        edit->pointer[0] = event->x;
+        edit->pointer[1] = event->y;
+        edit->is_pointer_held = sn_editor_press(edit->editor, &view, edit->pointer, event->is_shifted);
+        return edit->is_pointer_held;
+    }
+    if (!edit->is_pointer_held || (event->kind != SN_WINDOW_DRAG && event->kind != SN_WINDOW_RELEASE)) {
+        return false;
+    }
+    if (event->kind == SN_WINDOW_DRAG) {
+        edit->pointer[0] += event->x;
+        edit->pointer[1] += event->y;
+        sn_editor_drag(edit->editor, &view, edit->pointer);
+    } else {
+        edit->is_pointer_held = false;
+        sn_editor_release(edit->editor, &view, edit->pointer);
+    }
+    return true;
+}
+
+/* Room for all edges besides the handles' marks. */
+static sn_result show_mesh(sn_player *p)
+{
+    sn_player_edit *edit = &p->edit;
+    edit->is_mesh_shown = !edit->is_mesh_shown;
+    if (edit->mesh.edges || !edit->is_mesh_shown) {
+        return SN_OK;
+    }
+    sn_result result = sn_mesh_lines_start(&edit->mesh, p->model);
+    const int limit = edit->mark_limit + edit->mesh.edge_count;
+    sn_render_mark *marks = result == SN_OK ? sn_alloc((size_t)limit, sizeof *marks) : NULL;
+    if (!marks) {
+        sn_mesh_lines_finish(&edit->mesh);
+        return SN_ERROR_MEMORY;
+    }
+    sn_free(edit->marks, (size_t)edit->mark_limit, sizeof *edit->marks);
+    edit->marks = marks;
+    edit->mark_limit = limit;
+    return SN_OK;
+}
+
+static void set_tool(sn_player *p, sn_edit_tool tool)
+{
+    static const char *const says[] = {[SN_EDIT_SELECT] = "drag handles",
+                                       [SN_EDIT_POINT] = "click to place a point",
+                                       [SN_EDIT_BONE] = "drag to draw a bone",
+                                       [SN_EDIT_CAGE] = "click a cage's corners, Enter closes it"};
+    sn_editor *editor = p->edit.editor;
+    const bool is_on = sn_editor_is_editing(editor) && sn_editor_tool(editor) == tool;
+    const sn_edit_tool next = is_on ? SN_EDIT_SELECT : tool;
+    sn_editor_set_editing(editor, true);
+    sn_editor_set_tool(editor, next);
+    p->edit.is_pointer_held = false;
+    const bool is_lone = next == SN_EDIT_CAGE && !sn_model_is_flat(p->model);
+    sn_player_tell(p, "%s", is_lone ? "click to place a corner, which moves and does not turn" : says[next]);
+}
+
+static void toggle_editing(sn_player *p)
+{
+    const bool is_editing = !sn_editor_is_editing(p->edit.editor);
+    sn_editor_set_editing(p->edit.editor, is_editing);
+    sn_editor_set_tool(p->edit.editor, SN_EDIT_SELECT);
+    p->edit.is_pointer_held = false;
+    sn_player_tell(p, is_editing ? "editing: P point, B bone, C cage, Del, U undo" : "posing");
+}
+
+static void obey_editor(sn_player *p, sn_player_command command)
+{
+    sn_editor *editor = p->edit.editor;
+    switch (command.action) {
+    case SN_PLAYER_EDIT:
+        toggle_editing(p);
+        break;
+    case SN_PLAYER_TOOL_POINT:
+        set_tool(p, SN_EDIT_POINT);
+        break;
+    case SN_PLAYER_TOOL_BONE:
+        set_tool(p, SN_EDIT_BONE);
+        break;
+    case SN_PLAYER_TOOL_CAGE:
+        set_tool(p, SN_EDIT_CAGE);
+        break;
+    case SN_PLAYER_CLOSE_CAGE:
+        sn_editor_close_loop(editor);
+        break;
+    case SN_PLAYER_REMOVE:
+        sn_editor_remove(editor);
+        break;
+    case SN_PLAYER_UNDO:
+        sn_editor_undo(editor);
+        break;
+    case SN_PLAYER_LOCK:
+        sn_editor_toggle_locks(editor, command.locks);
+        break;
+    case SN_PLAYER_FREE_ALL:
+        sn_editor_free_all(editor);
+        break;
+    default:
+        break;
+    }
+}
+
+sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
+{
+    switch (command.action) {
+    case SN_PLAYER_NOTHING:
+        return SN_OK;
+    case SN_PLAYER_RECORD:
+        toggle_take(p);
+        return SN_OK;
+    case SN_PLAYER_SHOW_MESH:
+        return show_mesh(p);
+    case SN_PLAYER_SHOW_HANDLES:
+        p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
+        return SN_OK;
+    default:
+        if (!p->edit.editor) {
+            sn_player_tell(p, "only a coupled body has handles: see --coupled");
+            return SN_OK;
+        }
+        obey_editor(p, command);
+        return SN_OK;
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface of a body as it is drawn now, on the host: what a pointer can meet. */
+#ifndef SN_RUNTIME_EDIT_DRAWN_H
+#define SN_RUNTIME_EDIT_DRAWN_H
+
+#include "host/model/model.h"
+#include "sinew/world.h"
+
+/* Zero it, start it for a model. */
+typedef struct sn_drawn {
+    const sn_model *model;
+    double *pose;      /* (bone_count x 12) */
+    double *modes;     /* (mode_count x 12) */
+    double *positions; /* (surface_vertex_count x 3) */
+} sn_drawn;
+
+sn_result sn_drawn_start(sn_drawn *drawn, const sn_model *model);
+/* Also after a failure; accepts a zeroed one. */
+void sn_drawn_finish(sn_drawn *drawn);
+/* Takes it from the body, which is of the same model. */
+void sn_drawn_update(sn_drawn *drawn, sn_body_id body);
+
+#endif

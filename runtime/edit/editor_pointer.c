@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pointer does in the editor. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "runtime/edit/editor_state.h"
+#include "runtime/edit/marks.h"
+
+#define SHAFT_REACH 6   /* units: of the pointer around a bone between its ends */
+#define STILL 3         /* units: a press that moves less is a click */
+#define SHORTEST_BONE 8 /* units */
+#define PULL_REACH 0.2  /* of the diagonal: from a joint to the flesh that is pulled */
+
+static double distance2(const double a[2], const double b[2])
+{
+    return hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/* ---- what is under the pointer ---- */
+
+static double shaft_distance(const double pointer[2], const double a[2], const double b[2])
+{
+    const double u[3] = {a[0], a[1], 0}, v[3] = {b[0], b[1], 0}, at[3] = {pointer[0], pointer[1], 0};
+    const double t = sn_segment_nearest(at, u, v);
+    return distance2(pointer, (const double[]){a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])});
+}
+
+/* Icons first: the nearest wins, and of those as near the last, which is drawn on top. */
+sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    sn_edit_hit hit = {-1, false};
+    double least = SN_EDIT_ICON_REACH * view->unit, least_shaft = SHAFT_REACH * view->unit;
+    for (int i = 0; i < e->handles.count; ++i) {
+        const bool is_bone = e->handles.items[i].shape == SN_HANDLE_SHAPE_BONE;
+        double start[3], end[3], at[2][2];
+        sn_editor_place(e, i, start, end);
+        const bool is_seen = sn_pick_place(&view->camera, start, at[0]) > 0;
+        const bool is_end_seen = is_bone && sn_pick_place(&view->camera, end, at[1]) > 0;
+        if (is_seen && distance2(pointer, at[0]) <= least) {
+            least = distance2(pointer, at[0]);
+            hit = (sn_edit_hit){i, false};
+        }
+        if (is_end_seen && distance2(pointer, at[1]) < least) {
+            least = distance2(pointer, at[1]);
+            hit = (sn_edit_hit){i, true};
+        }
+        if (is_seen && is_end_seen && hit.handle < 0 && shaft_distance(pointer, at[0], at[1]) < least_shaft) {
+            least_shaft = shaft_distance(pointer, at[0], at[1]);
+            hit = (sn_edit_hit){i, false};
+        }
+    }
+    return hit;
+}
+
+void sn_editor_point(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    memcpy(e->pointer, pointer, sizeof e->pointer);
+    e->hovered = sn_editor_hit(e, view, pointer);
+}
+
+/* Whether there is flesh under the pointer; the place is then in it, else beside it, as deep as asked. */
+static bool find_place(sn_editor *e, const sn_edit_view *view, const double pointer[2], double depth,
+                       sn_edit_place *place)
+{
+    const sn_ray ray = sn_pick_ray(&view->camera, pointer[0], pointer[1]);
+    sn_drawn_update(&e->drawn, e->body);
+    if (sn_edit_place_in_flesh(&e->drawn, &ray, place)) {
+        return true;
+    }
+    sn_edit_place_beside(&e->drawn, &view->camera, &ray, depth, place);
+    return false;
+}
+
+/* ---- posing ---- */
+
+static void begin_turn(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    double at[2];
+    e->action = SN_EDIT_TURNS;
+    sn_editor_transform(e, e->bone, e->turn_base);
+    sn_editor_place(e, e->selected, e->turn_place, NULL);
+    sn_pick_place(&view->camera, e->turn_place, at);
+    e->turn_from = atan2(pointer[1] - at[1], pointer[0] - at[0]);
+}
+
+static void begin_pull(sn_editor *e, const double place[3])
+{
+    sn_grab_desc desc = sn_default_grab_desc();
+    desc.reach = PULL_REACH * e->model->diagonal;
+    e->grab = sn_body_grab(e->body, place, &desc);
+    e->action = e->grab >= 0 ? SN_EDIT_PULLS : SN_EDIT_CLICKS;
+    if (e->grab < 0) {
+        sn_editor_tell(e, "no flesh can be pulled there");
+    }
+}
+
+static void begin_pose(sn_editor *e, const sn_edit_view *view, const double pointer[2], bool is_turning)
+{
+    double place[3];
+    e->bone = e->bones[e->selected];
+    e->action = SN_EDIT_CLICKS;
+    if (e->bone < 0) {
+        sn_editor_tell(e, "its weights are not there yet");
+        return;
+    }
+    const unsigned scalars = sn_bone_scalars(e->model, e->bone);
+    const unsigned wanted = is_turning ? SN_LOCK_ROTATION : SN_LOCK_TRANSLATION;
+    sn_editor_place(e, e->selected, place, NULL);
+    if (!is_turning && !(scalars & SN_LOCK_TRANSLATION)) {
+        begin_pull(e, place);
+        return;
+    }
+    if (!(scalars & wanted)) {
+        sn_editor_tell(e, "a cage's corner has a place alone");
+        return;
+    }
+    e->locks_before = sn_body_locks(e->body, e->bone) & scalars;
+    if (is_turning) {
+        begin_turn(e, view, pointer);
+    } else {
+        e->action = SN_EDIT_DRAGS;
+    }
+    sn_editor_transform(e, e->bone, e->targets[e->bone]);
+    e->has_target[e->bone] = true;
+    sn_body_set_locks(e->body, e->bone, e->locks_before | (wanted & scalars));
+}
+
+/* The linear part stays, the handle goes to the place. */
+static void aim(sn_editor *e, const double place[3])
+{
+    double *m = e->targets[e->bone];
+    const double *pivot = e->good.items[sn_edit_handles_find(&e->good, e->handles.items[e->selected].name)].start;
+    for (int d = 0; d < 3; ++d) {
+        m[4 * d + 3] = place[d] - sn_dot3(m + 4 * d, pivot);
+    }
+}
+
+static void turn(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    double axis[3], at[2], *m = e->targets[e->bone];
+    sn_pick_view(&view->camera, axis);
+    if (sn_model_is_flat(e->model)) {
+        axis[0] = axis[1] = 0;
+        axis[2] = axis[2] < 0 ? -1 : 1;
+    }
+    sn_pick_place(&view->camera, e->turn_place, at);
+    const double angle = atan2(pointer[1] - at[1], pointer[0] - at[0]) - e->turn_from;
+    const double c = cos(angle), s = sin(angle);
+    for (int column = 0; column < 3; ++column) { /* Rodrigues */
+        const double v[3] = {e->turn_base[column], e->turn_base[4 + column], e->turn_base[8 + column]};
+        double across[3];
+        sn_cross3(axis, v, across);
+        for (int d = 0; d < 3; ++d) {
+            m[4 * d + column] = c * v[d] + s * across[d] + (1 - c) * sn_dot3(axis, v) * axis[d];
+        }
+    }
+    aim(e, e->turn_place);
+}
+
+/* In the plane of a flat body, else across the view. */
+static void follow(const sn_editor *e, const sn_edit_view *view, const double pointer[2], double place[3])
+{
+    const sn_ray ray = sn_pick_ray(&view->camera, pointer[0] + e->offset[0], pointer[1] + e->offset[1]);
+    if (!sn_model_is_flat(e->model) || !sn_edit_in_plane(&ray, 0, place)) {
+        sn_pick_at_depth(&view->camera, &ray, e->depth, place);
+    }
+}
+
+/* ---- at rest ---- */
+
+static void add_handle(sn_editor *e, const sn_edit_handle *handle)
+{
+    sn_editor_begin_edit(e);
+    e->selected = sn_edit_handles_add(&e->handles, handle);
+    if (e->selected < 0) {
+        --e->history_count; /* nothing has changed */
+        sn_editor_tell(e, "there are too many handles");
+        return;
+    }
+    sn_editor_end_edit(e);
+}
+
+static void place_point(sn_editor *e, sn_handle_shape shape, const sn_edit_place *place)
+{
+    sn_edit_handle handle = {.shape = shape, .parent = -1, .cage = -1};
+    memcpy(handle.start, place->rest, sizeof handle.start);
+    memcpy(handle.end, place->rest, sizeof handle.end);
+    add_handle(e, &handle);
+}
+
+static void place_corner(sn_editor *e, const sn_edit_view *view, const double pointer[2], const sn_edit_place *place)
+{
+    double first[2];
+    const bool is_first_seen = e->loop_count > 0 && sn_pick_place(&view->camera, e->loop[0].seen, first) > 0;
+    if (is_first_seen && e->loop_count >= 3 && distance2(first, pointer) <= SN_EDIT_ICON_REACH * view->unit) {
+        sn_editor_close_loop(e);
+    } else if (e->handles.count + e->loop_count < SN_EDIT_HANDLE_LIMIT) {
+        e->loop[e->loop_count++] = *place;
+    }
+}
+
+/* Whether there is something that the tool can be used on. */
+static bool use_tool(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    sn_edit_place place;
+    const bool is_flat = sn_model_is_flat(e->model);
+    const double depth = sn_pick_depth(&view->camera, (const double[]){0, 0, 0});
+    const bool is_in_flesh = e->tool != SN_EDIT_SELECT && find_place(e, view, pointer, depth, &place);
+    e->action = SN_EDIT_CLICKS;
+    if (e->tool == SN_EDIT_CAGE && is_flat) {
+        place_corner(e, view, pointer, &place); /* a loop may go around */
+        return true;
+    }
+    if (!is_in_flesh) {
+        e->action = SN_EDIT_IDLE;
+        return false;
+    }
+    if (e->tool == SN_EDIT_BONE) {
+        e->action = SN_EDIT_DRAWS;
+        e->drawn_parent = -1;
+        e->drawn_bone[0] = e->drawn_bone[1] = place;
+        e->depth = sn_pick_depth(&view->camera, place.seen);
+    } else {
+        place_point(e, e->tool == SN_EDIT_CAGE ? SN_HANDLE_SHAPE_CAGE : SN_HANDLE_SHAPE_POINT, &place);
+    }
+    return true;
+}
+
+/* A bone that begins where another ends is carried by it. */
+static void continue_bone(sn_editor *e, const sn_edit_view *view, int parent)
+{
+    e->action = SN_EDIT_DRAWS;
+    e->drawn_parent = parent;
+    memcpy(e->drawn_bone[0].rest, e->handles.items[parent].end, sizeof e->drawn_bone[0].rest);
+    sn_editor_place(e, parent, NULL, e->drawn_bone[0].seen);
+    e->drawn_bone[1] = e->drawn_bone[0];
+    e->depth = sn_pick_depth(&view->camera, e->drawn_bone[0].seen);
+}
+
+static void finish_bone(sn_editor *e, const sn_edit_view *view)
+{
+    double start[2], end[2];
+    sn_pick_place(&view->camera, e->drawn_bone[0].seen, start);
+    sn_pick_place(&view->camera, e->drawn_bone[1].seen, end);
+    if (distance2(start, end) < SHORTEST_BONE * view->unit) {
+        sn_editor_tell(e, "drag from a bone's head to its tail");
+        return;
+    }
+    sn_edit_handle handle = {.shape = SN_HANDLE_SHAPE_BONE, .parent = e->drawn_parent, .cage = -1};
+    memcpy(handle.start, e->drawn_bone[0].rest, sizeof handle.start);
+    memcpy(handle.end, e->drawn_bone[1].rest, sizeof handle.end);
+    add_handle(e, &handle);
+}
+
+static void move_handle(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    sn_edit_place place;
+    sn_edit_handle *handle = &e->handles.items[e->selected];
+    const double at[2] = {pointer[0] + e->offset[0], pointer[1] + e->offset[1]};
+    find_place(e, view, at, e->depth, &place);
+    memcpy(e->is_end_held ? handle->end : handle->start, place.rest, sizeof place.rest);
+    if (handle->shape != SN_HANDLE_SHAPE_BONE) {
+        memcpy(handle->end, handle->start, sizeof handle->end);
+    }
+    /* a joint stays at its parent's end, and a parent's end at its joints */
+    for (int i = 0; i < e->handles.count; ++i) {
+        if (e->is_end_held && e->handles.items[i].parent == e->selected) {
+            memcpy(e->handles.items[i].start, handle->end, sizeof handle->end);
+        }
+    }
+    sn_editor_resolve(e);
+    memcpy(e->seen[e->selected][e->is_end_held], place.seen, sizeof place.seen);
+}
+
+/* ---- press, drag, release ---- */
+
+static void hold(sn_editor *e, const sn_edit_view *view, const double pointer[2], sn_edit_hit hit)
+{
+    double start[3], end[3], at[2];
+    e->selected = hit.handle;
+    e->is_end_held = hit.is_end;
+    sn_editor_place(e, hit.handle, start, end);
+    e->depth = sn_pick_place(&view->camera, hit.is_end ? end : start, at);
+    e->offset[0] = at[0] - pointer[0];
+    e->offset[1] = at[1] - pointer[1];
+}
+
+bool sn_editor_press(sn_editor *e, const sn_edit_view *view, const double pointer[2], bool is_turning)
+{
+    sn_editor_let_go(e);
+    if (!isfinite(pointer[0]) || !isfinite(pointer[1])) {
+        return false;
+    }
+    memcpy(e->pressed, pointer, sizeof e->pressed);
+    memcpy(e->pointer, pointer, sizeof e->pointer);
+    const sn_edit_hit hit = sn_editor_hit(e, view, pointer);
+    if (hit.handle < 0 || e->loop_count > 0) {
+        return e->is_editing && use_tool(e, view, pointer);
+    }
+    hold(e, view, pointer, hit);
+    if (!e->is_editing) {
+        begin_pose(e, view, pointer, is_turning || hit.is_end);
+    } else if (e->tool == SN_EDIT_BONE && hit.is_end) {
+        continue_bone(e, view, hit.handle);
+    } else {
+        e->action = SN_EDIT_PRESSES;
+    }
+    return true;
+}
+
+void sn_editor_drag(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    double place[3];
+    if (!isfinite(pointer[0]) || !isfinite(pointer[1])) {
+        return;
+    }
+    memcpy(e->pointer, pointer, sizeof e->pointer);
+    switch (e->action) {
+    case SN_EDIT_PRESSES:
+        if (distance2(pointer, e->pressed) > STILL * view->unit) {
+            sn_editor_begin_edit(e);
+            e->action = SN_EDIT_MOVES;
+            move_handle(e, view, pointer);
+        }
+        break;
+    case SN_EDIT_MOVES:
+        move_handle(e, view, pointer);
+        break;
+    case SN_EDIT_DRAWS:
+        find_place(e, view, pointer, e->depth, &e->drawn_bone[1]);
+        break;
+    case SN_EDIT_DRAGS:
+        follow(e, view, pointer, place);
+        aim(e, place);
+        break;
+    case SN_EDIT_TURNS:
+        turn(e, view, pointer);
+        break;
+    case SN_EDIT_PULLS:
+        follow(e, view, pointer, place);
+        sn_body_drag(e->body, e->grab, place);
+        break;
+    default:
+        break;
+    }
+}
+
+void sn_editor_let_go(sn_editor *e)
+{
+    const sn_edit_action action = e->action;
+    e->action = SN_EDIT_IDLE;
+    if (action == SN_EDIT_MOVES) {
+        sn_editor_end_edit(e);
+    } else if (action == SN_EDIT_PULLS) {
+        sn_body_release(e->body, e->grab);
+    } else if (action == SN_EDIT_DRAGS || action == SN_EDIT_TURNS) {
+        sn_body_set_locks(e->body, e->bone, e->locks_before);
+        /* what a motion drives, and was not posed before, stays where it was put */
+        e->has_target[e->bone] = e->locks_before != 0;
+    }
+}
+
+void sn_editor_release(sn_editor *e, const sn_edit_view *view, const double pointer[2])
+{
+    sn_editor_drag(e, view, pointer);
+    const bool is_bone_drawn = e->action == SN_EDIT_DRAWS;
+    sn_editor_let_go(e);
+    if (is_bone_drawn) {
+        finish_bone(e, view);
+    }
+}

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew play: simulates and draws a character, in a window or to pictures. */
-#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "author/io/png.h"
 #include "host/base/clock.h"
 #include "runtime/app/player.h"
 #include "runtime/app/stage.h"
@@ -14,20 +12,21 @@
 #include "sinew/author.h"
 #include "tools/args.h"
 #include "tools/device_body.h"
+#include "tools/frames.h"
 #include "tools/json.h"
 #include "tools/marks.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
-#include "tools/sheet.h"
+#include "tools/play_scene.h"
 #include "tools/simulation.h"
 #include "tools/verbs.h"
 
 typedef struct play_arguments {
     sn_string_list operands, clips;
     sn_simulation_parameters parameters;
-    const char *rig, *out, *sheet, *device;
+    const char *rig, *out, *sheet, *device, *scene;
     int frames, size[2];
-    bool is_headless, is_validated, is_flat, is_json, has_handles, has_mesh;
+    bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
 } play_arguments;
 
 /* A model that was dropped on the window. */
@@ -54,8 +53,7 @@ typedef struct play {
     float *transforms;                             /* ((bone_count + mode_count) x 12) */
     double *step_ms, *draw_ms;                     /* (frames) */
     double start, cook_seconds;
-    int read_count; /* pictures written */
-    sn_sheet sheet; /* with --sheet */
+    sn_frames frames;
     sn_marks marks; /* with --show-handles, --show-mesh */
     int validation_message_count;
     /* with a window */
@@ -153,33 +151,6 @@ static sn_result allocate(play *p)
     return p->transforms && p->step_ms && p->draw_ms ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The frame's number in "frame-0012.png", or -1. */
-static long frame_number(const char *name)
-{
-    if (strncmp(name, "frame-", 6) != 0 || name[6] < '0' || name[6] > '9') {
-        return -1;
-    }
-    char *end = NULL;
-    const long number = strtol(name + 6, &end, 10);
-    return strcmp(end, ".png") == 0 ? number : -1;
-}
-
-/* Pictures of a longer run stay, and would be taken for this one's. */
-static void warn_of_older_frames(const play_arguments *a)
-{
-    int count = 0;
-    DIR *folder = opendir(a->out);
-    for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder)) {
-        count += frame_number(entry->d_name) >= a->frames;
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    if (count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: %d pictures with higher numbers are left from another run", a->out, count);
-    }
-}
-
 /* Before anything that takes long: a device for the window, where there is one. */
 static sn_result open_device(play *p)
 {
@@ -218,16 +189,7 @@ static sn_result open_pictures(play *p)
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
         result = sn_device_body_open_on(&p->device_body, p->device, p->model, &a->parameters, &start, &p->arena);
     }
-    if (result == SN_OK) {
-        result = sn_folder_make(a->out);
-    }
-    if (result == SN_OK && a->sheet) {
-        result = sn_sheet_init(a->frames, a->size[0], a->size[1], &p->arena, &p->sheet);
-    }
-    if (result == SN_OK) {
-        warn_of_older_frames(a);
-    }
-    return result;
+    return result == SN_OK ? sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames) : result;
 }
 
 /* On the device, where the matrices stay; or here, to be uploaded. */
@@ -283,24 +245,15 @@ static sn_result draw_frame(play *p, int frame)
 
 static sn_result write_frame(play *p)
 {
-    const play_arguments *a = p->arguments;
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/frame-%04d.png", a->out, p->read_count) >= (int)sizeof path) {
-        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", a->out);
-    }
+    const int frame = p->frames.written_count;
     const uint8_t *pixels = NULL;
     sn_result result = sn_renderer_read(p->renderer, &pixels);
-    if (result == SN_OK) {
-        if (a->sheet) {
-            sn_sheet_add(&p->sheet, p->read_count, pixels);
-        }
-        if (is_on_device(a)) {
-            result = sn_device_body_milliseconds(&p->device_body, (uint32_t)p->read_count, &p->step_ms[p->read_count]);
-        }
-        p->draw_ms[p->read_count++] = sn_renderer_frame_ms(p->renderer);
+    if (result == SN_OK && is_on_device(p->arguments)) {
+        result = sn_device_body_milliseconds(&p->device_body, (uint32_t)frame, &p->step_ms[frame]);
     }
     if (result == SN_OK) {
-        result = sn_png_write(path, &(sn_image){a->size[0], a->size[1], (uint8_t *)(uintptr_t)pixels}, true);
+        p->draw_ms[frame] = sn_renderer_frame_ms(p->renderer);
+        result = sn_frames_write(&p->frames, pixels);
     }
     return result;
 }
@@ -318,7 +271,7 @@ static sn_result draw_frames(play *p)
     if (result == SN_OK) {
         result = write_frame(p);
     }
-    return result == SN_OK && p->arguments->sheet ? sn_sheet_write(&p->sheet, p->arguments->sheet, &p->arena) : result;
+    return result == SN_OK ? sn_frames_finish(&p->frames) : result;
 }
 
 static sn_result draw_pictures(play *p)
@@ -507,6 +460,42 @@ static int run(const play_arguments *a)
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
+/* A scene says by itself what a character is told by options. */
+static int check_operand(const play_arguments *a)
+{
+    const char *given = a->rig                  ? "--rig"
+                        : a->clips.count > 0    ? "--clip"
+                        : a->is_flat            ? "--flat"
+                        : is_on_device(a)       ? "--backend gpu"
+                        : a->operands.count > 0 ? a->operands.items[0]
+                                                : sn_changed_simulation_parameter(&a->parameters);
+    if (!a->scene && a->operands.count == 0) {
+        fprintf(stderr, "sinew: play: too few arguments: a model, a file or --scene NAME\n");
+        return SN_EXIT_USAGE;
+    }
+    if (a->scene && given) {
+        fprintf(stderr, "sinew: play: %s: not with --scene\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+static int run_scene(const play_arguments *a)
+{
+    const sn_play_scene_arguments scene = {.scene = a->scene,
+                                           .out = a->out,
+                                           .sheet = a->sheet,
+                                           .device = a->device,
+                                           .frames = a->frames,
+                                           .width = a->size[0],
+                                           .height = a->size[1],
+                                           .threads = a->parameters.threads,
+                                           .is_headless = a->is_headless,
+                                           .is_validated = a->is_validated,
+                                           .is_json = a->is_json};
+    return sn_play_scene(&scene);
+}
+
 static int check_arguments(const play_arguments *a)
 {
     if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
@@ -561,8 +550,8 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "and this animation; may be repeated"},
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
-        {"--scene", SN_OPTION_LATER, NULL, 0, 0, "NAME", "a scene that the player brings"},
-        {"--list", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "those scenes"},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},
+        {"--list", SN_OPTION_FLAG, &a.is_list, 0, 0, NULL, "the scenes that it brings"},
         {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},
         {"--replay", SN_OPTION_LATER, NULL, 0, 0, "F", "do it again"},
         {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference, which sim has"},
@@ -570,17 +559,22 @@ int sn_verb_play(int argument_count, char **arguments)
         {0},
     };
     const sn_verb verb = {
-        .usage = "play MODEL.sinew|IN [--headless --frames N --out DIR] [options]",
+        .usage = "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR] [options]",
         .says = "Simulates and draws a character, in a window (F1 lists its keys) or to pictures; IN is cooked first,\n"
                 "with cook's defaults.",
         .options = options,
         .shared_options = shared,
         .operands = &a.operands,
-        .least_operands = 1,
         .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && a.is_list) {
+        return sn_list_scenes(a.is_json);
+    }
+    if (status == SN_CONTINUE) {
+        status = check_operand(&a);
+    }
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }
-    return status == SN_CONTINUE ? run(&a) : status;
+    return status != SN_CONTINUE ? status : a.scene ? run_scene(&a) : run(&a);
 }

@@ -66,6 +66,34 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
     return SN_CONTINUE;
 }
 
+const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
+{
+    const sn_simulation_parameters d = sn_default_simulation_parameters();
+    const struct {
+        const char *option;
+        bool is_changed;
+    } all[] = {{"--motion", p->motion != NULL},
+               {"--dt", p->time_step != d.time_step},
+               {"--gravity", memcmp(p->gravity, d.gravity, sizeof d.gravity) != 0},
+               {"--wind", memcmp(p->wind, d.wind, sizeof d.wind) != 0},
+               {"--damping", p->damping != d.damping},
+               {"--stiffness", p->stiffness != d.stiffness},
+               {"--amount", p->amount != d.amount},
+               {"--iterations", p->iterations != d.iterations},
+               {"--tolerance", p->tolerance != d.tolerance},
+               {"--modes-used", p->modes_used != d.modes_used},
+               {"--cluster-level", p->cluster_level != d.cluster_level},
+               {"--double", p->is_double},
+               {"--collider", p->solids.count > 0},
+               {"--collider-cells", p->solid_cells != d.solid_cells}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        if (all[i].is_changed) {
+            return all[i].option;
+        }
+    }
+    return NULL;
+}
+
 static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
 {
     sn_reduced_desc desc = sn_default_reduced_desc();

@@ -47,6 +47,9 @@ typedef struct sn_simulation {
     int solid_count;
 } sn_simulation;
 
+/* The option of one that is not as verbs begin with it, but for threads and the backend; or null. */
+const char *sn_changed_simulation_parameter(const sn_simulation_parameters *parameters);
+
 /* The motion that the parameters ask for. */
 sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, const char *model_path,
                                     const sn_model *model, sn_arena *arena, sn_motion *motion);

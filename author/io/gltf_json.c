@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MAX_DEPTH 16 /* of the places that the readers here build */
 #define MAX_PATH_CHARS 256
@@ -99,6 +100,24 @@ bool sn_json_has(const sn_json *object, const char *key)
     return sn_json_get(object, key).value;
 }
 
+void sn_json_only(const sn_json *object, const char *const *names)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach((json_t *)(uintptr_t)object->value, key, value)
+    {
+        int known = 0;
+        while (names[known] && strcmp(names[known], key) != 0) {
+            ++known;
+        }
+        if (!names[known]) {
+            const sn_json at = {.reader = object->reader, .parent = object, .key = key, .value = value};
+            sn_json_fail(&at, SN_ERROR_FORMAT, "is not known here");
+            return;
+        }
+    }
+}
+
 bool sn_json_need(const sn_json *object, const char *key)
 {
     const sn_json at = sn_json_get(object, key);
@@ -185,6 +204,12 @@ static double to_number(const sn_json *at, double fallback)
 double sn_json_number(const sn_json *object, const char *key, double fallback)
 {
     const sn_json at = sn_json_get(object, key);
+    return to_number(&at, fallback);
+}
+
+double sn_json_entry_number(const sn_json *array, size_t index, double fallback)
+{
+    const sn_json at = sn_json_entry(array, index);
     return to_number(&at, fallback);
 }
 

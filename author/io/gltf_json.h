@@ -33,6 +33,8 @@ sn_json sn_json_entry(const sn_json *array, size_t index);
 int sn_json_count(const sn_json *array);
 
 bool sn_json_has(const sn_json *object, const char *key);
+/* Fails where it has a member that is none of these; names end with null. */
+void sn_json_only(const sn_json *object, const char *const *names);
 /* Fails where the member is absent. */
 bool sn_json_need(const sn_json *object, const char *key);
 /* Reals without a fraction count as integers, as in JSON Schema. */
@@ -42,6 +44,7 @@ int32_t sn_json_index(const sn_json *object, const char *key, int count);
 int32_t sn_json_entry_index(const sn_json *array, size_t index, int count);
 /* Within the range of float. */
 double sn_json_number(const sn_json *object, const char *key, double fallback);
+double sn_json_entry_number(const sn_json *array, size_t index, double fallback);
 bool sn_json_flag(const sn_json *object, const char *key, bool fallback);
 /* Borrowed from the document. */
 const char *sn_json_text(const sn_json *object, const char *key, const char *fallback);

@@ -25,6 +25,12 @@ static double find_surface(sn_hold *hold, sn_body_id body, const sn_ray *ray)
                              ray);
 }
 
+double sn_hold_distance(sn_hold *hold, sn_body_id body, const sn_camera *camera, const double *pointer)
+{
+    const sn_ray ray = sn_pick_ray(camera, pointer[0], pointer[1]);
+    return find_surface(hold, body, &ray);
+}
+
 bool sn_hold_take(sn_hold *hold, sn_body_id body, const sn_camera *camera, const double *pointer,
                   const sn_collider *solids, int solid_count)
 {

@@ -19,6 +19,9 @@ sn_result sn_hold_start(sn_hold *hold, const sn_model *model);
 /* Also after a failure; the body may be gone. */
 void sn_hold_finish(sn_hold *hold);
 
+/* How far along the ray through the pointer the body's surface is met, as it is drawn now; INFINITY: nowhere. */
+double sn_hold_distance(sn_hold *hold, sn_body_id body, const sn_camera *camera, const double *pointer);
+
 /* Of the body's surface as it is drawn now, where the ray through the pointer meets it first, and no solid
  * (solid_count) stands before that. Whether there was soft flesh. */
 bool sn_hold_take(sn_hold *hold, sn_body_id body, const sn_camera *camera, const double *pointer,

@@ -24,9 +24,9 @@ static sn_material plain_material(void)
 }
 
 /* The vertices as the renderer reads them. */
-static bool copy_vertices(const sn_character *c, const double *positions, sn_arena *arena, sn_model *surface)
+static bool copy_vertices(const sn_solid_mesh *mesh, sn_arena *arena, sn_model *surface)
 {
-    const size_t n = (size_t)c->vertex_count;
+    const size_t n = (size_t)mesh->vertex_count;
     float *place = SN_NEW(arena, float, 3 * n), *normals = SN_NEW(arena, float, 3 * n);
     float *tangents = SN_NEW(arena, float, 4 * n), *uvs = SN_NEW(arena, float, 4 * n);
     uint16_t *colors = SN_NEW(arena, uint16_t, 4 * n);
@@ -34,14 +34,14 @@ static bool copy_vertices(const sn_character *c, const double *positions, sn_are
         return false;
     }
     for (size_t i = 0; i < 3 * n; ++i) {
-        place[i] = (float)positions[i];
-        normals[i] = (float)c->normals[i];
+        place[i] = (float)mesh->positions[i];
+        normals[i] = (float)mesh->normals[i];
     }
     for (size_t v = 0; v < n; ++v) { /* no normal map asks for more than some direction */
         tangents[4 * v] = tangents[4 * v + 3] = 1;
     }
     memset(colors, 255, 4 * n * sizeof *colors);
-    surface->counts.surface_vertex_count = c->vertex_count;
+    surface->counts.surface_vertex_count = mesh->vertex_count;
     surface->surface_positions = place;
     surface->surface_normals = normals;
     surface->surface_tangents = tangents;
@@ -66,20 +66,19 @@ static bool hang_on_one_bone(sn_arena *arena, sn_model *surface)
     return starts && influences;
 }
 
-static sn_result make_surface(const sn_character *c, const double *positions, sn_arena *arena, sn_model **result)
+sn_result sn_solid_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **result)
 {
     sn_model *surface = SN_NEW(arena, sn_model, 1);
     sn_material *material = SN_NEW(arena, sn_material, 1);
     sn_part *part = SN_NEW(arena, sn_part, 1);
-    if (!surface || !material || !part || !copy_vertices(c, positions, arena, surface) ||
-        !hang_on_one_bone(arena, surface)) {
+    if (!surface || !material || !part || !copy_vertices(mesh, arena, surface) || !hang_on_one_bone(arena, surface)) {
         return SN_ERROR_MEMORY;
     }
     *material = plain_material();
-    *part = (sn_part){.triangle_count = c->triangle_count};
-    surface->counts.surface_triangle_count = c->triangle_count;
+    *part = (sn_part){.triangle_count = mesh->triangle_count};
+    surface->counts.surface_triangle_count = mesh->triangle_count;
     surface->counts.part_count = surface->counts.material_count = 1;
-    surface->surface_triangles = c->triangles;
+    surface->surface_triangles = mesh->triangles;
     surface->parts = part;
     surface->materials = material;
     surface->diagonal = 1;
@@ -117,7 +116,8 @@ sn_result sn_solid_open(const char *path, int cells, const sn_model *model, sn_a
     }
     result = positions ? make_collider(path, cells, &c, positions, solid) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = make_surface(&c, positions, arena, &solid->surface);
+        const sn_solid_mesh mesh = {c.vertex_count, c.triangle_count, positions, c.normals, c.triangles};
+        result = sn_solid_surface(&mesh, arena, &solid->surface);
     }
     if (result != SN_OK) {
         sn_solid_close(solid);

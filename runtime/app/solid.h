@@ -20,6 +20,14 @@ typedef struct sn_solid {
 sn_result sn_solid_open(const char *path, int cells, const sn_model *model, sn_arena *arena, sn_solid *solid);
 void sn_solid_close(sn_solid *solid);
 
+typedef struct sn_solid_mesh {
+    int vertex_count, triangle_count;
+    const double *positions, *normals; /* (vertex_count x 3) */
+    const int32_t *triangles;          /* (triangle_count x 3); borrowed by what is drawn */
+} sn_solid_mesh;
+/* What is drawn of a surface, in grey, as a model in the arena. */
+sn_result sn_solid_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **surface);
+
 /* Bones of the surface: what a renderer takes as its transforms. */
 extern const float sn_solid_transforms[12];
 

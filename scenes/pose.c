@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the script has the bones of a body: what its clip or poses say, C_b; drives D_b on top, which children inherit,
+ *   E_b = E_parent C_parent^-1 C_b D_b   (a root: C_b D_b);
+ * then the body's own place. Drives are about pivots at rest. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/private.h"
+
+/* ---- what does not change ---- */
+
+static int find_clip(const sn_model *model, const char *name)
+{
+    for (int i = 0; i < sn_model_clip_count(model); ++i) {
+        if (strcmp(sn_model_clip_name(model, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int find_bone(const sn_model *model, const char *name)
+{
+    for (int i = 0; i < sn_model_bone_count(model); ++i) {
+        if (strcmp(sn_model_bone_name(model, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool is_zero(const sn_scene_vector *vector)
+{
+    bool is_all_zero = true;
+    for (int d = 0; d < 3; ++d) {
+        const sn_scene_number *n = &vector->at[d];
+        is_all_zero = is_all_zero && n->constant == 0 && !n->expression && n->key_count == 0;
+    }
+    return is_all_zero;
+}
+
+static sn_result find_drives(sn_scene_entry *entry, int index, sn_scene_error *error)
+{
+    for (int i = 0; i < entry->script->drive_count; ++i) {
+        const sn_scene_drive *drive = &entry->script->drives[i];
+        const int bone = find_bone(entry->model, drive->bone);
+        if (bone < 0) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is called '%.80s'", index, i,
+                                 drive->bone);
+        }
+        if (sn_model_is_bone_translated(entry->model, bone) &&
+            !(is_zero(&drive->rotation) && is_zero(&drive->stretch))) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT,
+                                 "bodies[%d].drives[%d]: the cage's vertex '%.80s' only moves", index, i, drive->bone);
+        }
+        entry->drives[bone] = i;
+        if (drive->has_pivot) {
+            memcpy(entry->pivots + 3 * (size_t)bone, drive->pivot, sizeof drive->pivot);
+        }
+    }
+    return SN_OK;
+}
+
+/* Parents before their children. */
+static void sort_bones(sn_scene_entry *entry)
+{
+    bool *is_sorted = calloc((size_t)entry->bone_count, sizeof *is_sorted);
+    for (int count = 0; is_sorted && count < entry->bone_count;) {
+        const int before = count;
+        for (int b = 0; b < entry->bone_count; ++b) {
+            const int parent = sn_model_bone_parent(entry->model, b);
+            if (!is_sorted[b] && (parent < 0 || is_sorted[parent])) {
+                is_sorted[b] = true;
+                entry->order[count++] = b;
+            }
+        }
+        if (count == before) {
+            break; /* a model has no cycles */
+        }
+    }
+    free(is_sorted);
+}
+
+sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
+                                sn_scene_error *error)
+{
+    const sn_scene_body *body = &script->bodies[index];
+    const int bones = sn_model_bone_count(model);
+    *entry = (sn_scene_entry){.script = body, .model = model, .bone_count = bones, .clip = -1};
+    entry->count = body->count > 0 ? body->count : 1;
+    entry->order = calloc((size_t)bones, sizeof *entry->order);
+    entry->drives = calloc((size_t)bones, sizeof *entry->drives);
+    entry->pivots = calloc((size_t)bones, 3 * sizeof *entry->pivots);
+    if (!entry->order || !entry->drives || !entry->pivots) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < bones; ++b) {
+        entry->drives[b] = -1;
+        sn_model_bone_pivot(model, b, entry->pivots + 3 * (size_t)b);
+    }
+    sort_bones(entry);
+    if (body->clip) {
+        entry->clip = find_clip(model, body->clip);
+        if (entry->clip < 0) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].clip: none is called '%.80s'", index,
+                                 body->clip);
+        }
+    }
+    if (body->poses && body->pose_bone_count != bones) {
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].motion: it is of %d bones, the model has %d", index,
+                             body->pose_bone_count, bones);
+    }
+    return find_drives(entry, index, error);
+}
+
+void sn_scene_entry_destroy(sn_scene_entry *entry)
+{
+    free(entry->order);
+    free(entry->drives);
+    free(entry->pivots);
+    *entry = (sn_scene_entry){0};
+}
+
+/* ---- a moment ---- */
+
+/* Poses of an array: linear between two, held at the ends. */
+static void sample_poses(const sn_scene_body *body, int bone_count, double seconds, sn_mat3x4 *pose)
+{
+    const double at = fmin(fmax(seconds * body->pose_rate, 0), body->pose_count - 1);
+    const int row = (int)at, next = row + 1 < body->pose_count ? row + 1 : row;
+    const float share = (float)(at - row);
+    for (int i = 0; i < 12 * bone_count; ++i) {
+        const float *a = body->poses[(size_t)row * (size_t)bone_count + (size_t)(i / 12)].m[i % 12 / 4] + i % 4;
+        const float *b = body->poses[(size_t)next * (size_t)bone_count + (size_t)(i / 12)].m[i % 12 / 4] + i % 4;
+        pose[i / 12].m[i % 12 / 4][i % 4] = *a + share * (*b - *a);
+    }
+}
+
+/* C_b */
+static void find_base(sn_scene *scene, const sn_scene_entry *entry, const sn_moment *moment)
+{
+    const sn_scene_body *body = entry->script;
+    const double seconds = body->speed * (moment->t - sn_number_value(&body->delay, moment));
+    if (entry->clip >= 0) {
+        sn_model_clip_pose(entry->model, entry->clip, seconds, scene->pose, entry->bone_count);
+    } else if (body->poses) {
+        sample_poses(body, entry->bone_count, seconds, scene->pose);
+    }
+    for (int b = 0; b < entry->bone_count; ++b) {
+        const bool is_moved = entry->clip >= 0 || body->poses;
+        scene->base[b] = is_moved ? sn_frame_of(&scene->pose[b]) : sn_frame_identity;
+    }
+}
+
+/* D_b */
+static sn_frame drive_of(const sn_scene_entry *entry, int bone, const sn_moment *moment)
+{
+    double translation[3], rotation[3], stretch[3];
+    if (entry->drives[bone] < 0) {
+        return sn_frame_identity;
+    }
+    const sn_scene_drive *drive = &entry->script->drives[entry->drives[bone]];
+    sn_vector_value(&drive->translation, moment, translation);
+    sn_vector_value(&drive->rotation, moment, rotation);
+    sn_vector_value(&drive->stretch, moment, stretch);
+    return sn_frame_about(entry->pivots + 3 * (size_t)bone, rotation, stretch, translation);
+}
+
+/* E_b */
+static void find_driven(sn_scene *scene, const sn_scene_entry *entry, const sn_moment *moment)
+{
+    for (int k = 0; k < entry->bone_count; ++k) {
+        const int bone = entry->order[k], parent = sn_model_bone_parent(entry->model, bone);
+        const sn_frame drive = drive_of(entry, bone, moment);
+        sn_frame own = sn_frame_after(&scene->base[bone], &drive);
+        if (parent >= 0) {
+            const sn_frame back = sn_frame_inverse(&scene->base[parent]);
+            own = sn_frame_after(&back, &own);
+            own = sn_frame_after(&scene->driven[parent], &own);
+        }
+        scene->driven[bone] = own;
+    }
+}
+
+static unsigned locks_of(const sn_scene_entry *entry, int bone, double t)
+{
+    unsigned locks = entry->script->locks;
+    const sn_scene_drive *drive = entry->drives[bone] < 0 ? NULL : &entry->script->drives[entry->drives[bone]];
+    for (int i = 0; drive && i < drive->lock_count && drive->locks[i].seconds <= t + 1e-9; ++i) {
+        locks = drive->locks[i].locks;
+    }
+    return locks;
+}
+
+/* A relative drive goes on from where its bone is when more of it is locked. */
+static void set_locks(sn_scene *scene, sn_scene_state *state, const sn_scene_entry *entry)
+{
+    for (int b = 0; b < entry->bone_count; ++b) {
+        const unsigned locks = locks_of(entry, b, scene->time), before = state->locks[b];
+        const bool is_relative = entry->drives[b] >= 0 && entry->script->drives[entry->drives[b]].is_relative;
+        if (locks == before) {
+            continue;
+        }
+        if (is_relative && (locks & ~before)) {
+            const sn_frame is = sn_frame_of(&sn_body_output(state->body).matrices[b]);
+            const sn_frame back = sn_frame_inverse(&scene->driven[b]);
+            state->offsets[b] = sn_frame_after(&back, &is);
+        }
+        sn_body_set_locks(state->body, b, locks);
+        state->locks[b] = locks;
+    }
+}
+
+void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state)
+{
+    const sn_scene_entry *entry = &scene->entries[state->entry];
+    const sn_moment moment = sn_scene_moment(scene, state);
+    double translation[3], rotation[3];
+    sn_vector_value(&entry->script->translation, &moment, translation);
+    sn_vector_value(&entry->script->rotation, &moment, rotation);
+    const sn_frame place = sn_frame_rigid(rotation, translation);
+    find_base(scene, entry, &moment);
+    find_driven(scene, entry, &moment);
+    for (int b = 0; b < entry->bone_count; ++b) {
+        scene->driven[b] = sn_frame_after(&place, &scene->driven[b]);
+    }
+    if (state->locks) {
+        set_locks(scene, state, entry);
+    }
+    for (int b = 0; b < entry->bone_count; ++b) {
+        const sn_frame target =
+            state->offsets ? sn_frame_after(&scene->driven[b], &state->offsets[b]) : scene->driven[b];
+        scene->pose[b] = sn_frame_to(&target);
+    }
+    sn_body_set_pose(state->body, scene->pose, entry->bone_count);
+    const int morphs = sn_model_morph_count(entry->model);
+    if (entry->clip >= 0 && morphs > 0) {
+        const double seconds = entry->script->speed * (moment.t - sn_number_value(&entry->script->delay, &moment));
+        sn_model_clip_morphs(entry->model, entry->clip, seconds, scene->morphs, morphs);
+        sn_body_set_morphs(state->body, scene->morphs, morphs);
+    }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of a scene: shared by its files alone. */
+#ifndef SN_SCENES_PRIVATE_H
+#define SN_SCENES_PRIVATE_H
+
+#include "scenes/frame.h"
+#include "scenes/number.h"
+#include "scenes/scene.h"
+#include "scenes/shape.h"
+
+/* An entry of the script's bodies, of which there may be copies. */
+typedef struct sn_scene_entry {
+    const sn_scene_body *script;
+    const sn_model *model;
+    int first, count; /* of the scene's bodies */
+    int bone_count, clip;
+    int *order;     /* (bone_count) bones, parents first */
+    int *drives;    /* (bone_count) of the script's, or -1 */
+    double *pivots; /* (bone_count x 3) */
+} sn_scene_entry;
+
+typedef struct sn_scene_state {
+    sn_body_id body;
+    int entry, copy;
+    sn_body_desc desc; /* as it was set last */
+    unsigned *locks;   /* (bone_count) as they were set last, of a coupled body */
+    sn_frame *offsets; /* (bone_count) from what is scripted to where a relative drive has begun */
+} sn_scene_state;
+
+struct sn_scene {
+    const sn_scene_script *script;
+    sn_number_programs programs;
+    sn_world_id world;
+    double time_step, time;
+    sn_model **models;       /* (character_count) */
+    sn_blob *blobs;          /* (character_count) of those that were cooked */
+    sn_scene_entry *entries; /* (body_count) */
+    sn_scene_state *bodies;  /* (all_count) */
+    int all_count;
+    sn_collider_id *colliders; /* (collider_count), then the floor */
+    sn_grid **grids;           /* (collider_count) */
+    sn_shape_mesh *surfaces;   /* (collider_count) */
+    int *grabs;                /* (grab_count) numbers of the body's; -1: not held */
+    bool *is_grab_done;        /* (grab_count) it was held, or missed, in this run */
+    /* scratch, of the largest number of bones */
+    sn_frame *base, *driven; /* what clip or poses say; with drives, and without the body's own place */
+    sn_mat3x4 *pose;
+    float *morphs;
+};
+
+/* One line of what is wrong, where the library has not logged one. */
+sn_result sn_scene_fail(sn_scene_error *error, sn_result result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* characters.c: the models of a script. */
+sn_result sn_scene_make_model(const sn_scene_script *script, int character, sn_blob *blob, sn_model **model,
+                              sn_scene_error *error);
+
+/* pose.c */
+sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
+                                sn_scene_error *error);
+void sn_scene_entry_destroy(sn_scene_entry *entry);
+/* Gives the body its pose, morph weights and locks of the scene's time. */
+void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state);
+
+static inline sn_moment sn_scene_moment(const sn_scene *scene, const sn_scene_state *state)
+{
+    return (sn_moment){&scene->programs, scene->time, state ? state->copy : 0,
+                       state ? scene->entries[state->entry].count : 1};
+}
+
+#endif

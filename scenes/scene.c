@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* A script becomes a world; time passes in it. */
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/private.h"
+
+sn_scene_body sn_default_scene_body(void)
+{
+    sn_scene_body body = {.count = 1, .desc = sn_default_body_desc(), .speed = 1, .locks = SN_LOCK_ALL};
+    body.stiffness.constant = body.desc.stiffness;
+    body.damping.constant = body.desc.damping;
+    body.amount.constant = body.desc.amount;
+    body.compliance.constant = body.desc.compliance;
+    return body;
+}
+
+/* ---- a moment of it ---- */
+
+static sn_body_desc desc_of(const sn_scene *scene, const sn_scene_state *state)
+{
+    const sn_scene_entry *entry = &scene->entries[state->entry];
+    const sn_scene_body *script = entry->script;
+    const sn_moment moment = sn_scene_moment(scene, state);
+    double gravity[3], wind[3];
+    sn_body_desc desc = script->desc;
+    desc.model = entry->model;
+    desc.stiffness = sn_number_value(&script->stiffness, &moment);
+    desc.damping = sn_number_value(&script->damping, &moment);
+    desc.amount = sn_number_value(&script->amount, &moment);
+    desc.compliance = sn_number_value(&script->compliance, &moment);
+    sn_vector_value(&scene->script->gravity, &moment, gravity);
+    sn_vector_value(&scene->script->wind, &moment, wind);
+    for (int d = 0; d < 3; ++d) {
+        desc.gravity[d] += gravity[d];
+        desc.wind[d] += wind[d];
+    }
+    return desc;
+}
+
+static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
+{
+    bool is_equal = a->stiffness == b->stiffness && a->damping == b->damping && a->amount == b->amount &&
+                    a->compliance == b->compliance;
+    for (int d = 0; d < 3; ++d) {
+        is_equal = is_equal && a->gravity[d] == b->gravity[d] && a->wind[d] == b->wind[d];
+    }
+    return is_equal;
+}
+
+/* Numbers out of range are refused, with a line, and the body keeps those that it has. */
+static void set_parameters(const sn_scene *scene, sn_scene_state *state)
+{
+    const sn_body_desc desc = desc_of(scene, state);
+    if (!is_same(&desc, &state->desc)) {
+        sn_body_set_desc(state->body, &desc);
+        state->desc = desc;
+    }
+}
+
+static void move_colliders(sn_scene *scene)
+{
+    for (int i = 0; i < scene->script->collider_count; ++i) {
+        const sn_mat3x4 transform = sn_scene_collider_transform(scene, i);
+        sn_collider_set_transform(scene->colliders[i], &transform);
+    }
+}
+
+static sn_scene_state *state_of(const sn_scene *scene, int entry, int copy)
+{
+    return &scene->bodies[scene->entries[entry].first + copy];
+}
+
+/* Whether it takes hold, holds on or lets go between two times. False where nothing is in reach. */
+static bool pull(sn_scene *scene, int index)
+{
+    const sn_scene_grab *grab = &scene->script->grabs[index];
+    sn_scene_state *state = state_of(scene, grab->body, grab->copy);
+    const sn_moment now = sn_scene_moment(scene, state);
+    const bool is_due = scene->time >= grab->from - 1e-9 && scene->time < grab->until - 1e-9;
+    double target[3], point[3];
+    bool is_missed = false;
+    sn_vector_value(&grab->path, &now, target);
+    if (is_due && !scene->is_grab_done[index]) {
+        memcpy(point, grab->has_point ? grab->point : target, sizeof point);
+        scene->grabs[index] = sn_body_grab(state->body, point, &grab->desc);
+        scene->is_grab_done[index] = true;
+        is_missed = scene->grabs[index] < 0;
+    }
+    if (scene->grabs[index] >= 0 && is_due) {
+        sn_body_drag(state->body, scene->grabs[index], target);
+    } else if (scene->grabs[index] >= 0) {
+        sn_body_release(state->body, scene->grabs[index]);
+        scene->grabs[index] = -1;
+    }
+    return !is_missed;
+}
+
+/* How often it comes in [from, until). */
+static int beats_between(const sn_scene_impulse *impulse, double from, double until)
+{
+    const double first = impulse->seconds - 1e-9;
+    if (impulse->period <= 0) {
+        return from <= first && first < until;
+    }
+    const double before = fmax(ceil((from - first) / impulse->period), 0);
+    const double behind = fmax(ceil((until - first) / impulse->period), 0);
+    return (int)fmin(behind - before, 1000);
+}
+
+static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn_scene_state *state)
+{
+    const sn_scene_entry *entry = &scene->entries[state->entry];
+    const sn_moment moment = sn_scene_moment(scene, state);
+    double value[3];
+    sn_vector_value(&impulse->impulse, &moment, value);
+    if (!impulse->bone) {
+        sn_body_apply_impulse(state->body, impulse->point, value);
+        return;
+    }
+    for (int b = 0; b < entry->bone_count; ++b) {
+        if (strcmp(sn_model_bone_name(entry->model, b), impulse->bone) == 0) {
+            sn_body_apply_bone_impulse(state->body, b, value);
+        }
+    }
+}
+
+/* Those of the time before `until`. */
+static void hit_all(sn_scene *scene, double until)
+{
+    for (int i = 0; i < scene->script->impulse_count; ++i) {
+        const sn_scene_impulse *impulse = &scene->script->impulses[i];
+        const int beats = beats_between(impulse, scene->time, until), count = scene->entries[impulse->body].count;
+        for (int k = 0; k < beats * count; ++k) {
+            if (impulse->copy < 0 || impulse->copy == k % count) {
+                hit(scene, impulse, state_of(scene, impulse->body, k % count));
+            }
+        }
+    }
+}
+
+/* Everything as the script has it at the scene's time; how many grabs found nothing. */
+static int set_moment(sn_scene *scene)
+{
+    int missed = 0;
+    for (int i = 0; i < scene->all_count; ++i) {
+        set_parameters(scene, &scene->bodies[i]);
+        sn_scene_pose_body(scene, &scene->bodies[i]);
+    }
+    move_colliders(scene);
+    for (int i = 0; i < scene->script->grab_count; ++i) {
+        missed += !pull(scene, i);
+    }
+    return missed;
+}
+
+sn_scene_report sn_scene_advance(sn_scene *scene, double seconds)
+{
+    sn_scene_report report = {0};
+    double left = seconds > 0 ? seconds : 0;
+    do {
+        const double piece = left < 1.5 * scene->time_step ? left : scene->time_step;
+        hit_all(scene, scene->time + piece);
+        scene->time += piece;
+        left -= piece;
+        report.missed_grab_count += set_moment(scene);
+        const sn_world_report world = sn_world_step(scene->world, piece);
+        report.world.step_count += world.step_count;
+        report.world.recovery_count += world.recovery_count;
+        report.world.dropped_seconds += world.dropped_seconds;
+        report.world.solver_seconds += world.solver_seconds;
+    } while (left > 0);
+    return report;
+}
+
+static void forget_locks(sn_scene *scene, sn_scene_state *state)
+{
+    const sn_scene_entry *entry = &scene->entries[state->entry];
+    for (int b = 0; b < entry->bone_count && state->locks; ++b) {
+        state->offsets[b] = sn_frame_identity;
+        state->locks[b] = SN_LOCK_ALL;
+        sn_body_set_locks(state->body, b, SN_LOCK_ALL);
+    }
+}
+
+/* Everything is locked at first, so that nothing lags behind: then the flesh rests in the pose, and locks are the
+ * script's. */
+void sn_scene_restart(sn_scene *scene)
+{
+    scene->time = 0;
+    for (int i = 0; i < scene->script->grab_count; ++i) {
+        scene->grabs[i] = -1;
+        scene->is_grab_done[i] = false;
+    }
+    for (int i = 0; i < scene->all_count; ++i) {
+        sn_scene_state *state = &scene->bodies[i];
+        forget_locks(scene, state);
+        set_parameters(scene, state);
+        sn_scene_pose_body(scene, state);
+        sn_body_reset(state->body);
+    }
+    move_colliders(scene);
+}
+
+/* ---- lifetime ---- */
+
+static sn_result create_world(sn_scene *scene, const sn_world_desc *desc)
+{
+    sn_world_desc own = *desc;
+    own.time_step = scene->script->time_step > 0 ? scene->script->time_step : desc->time_step;
+    scene->time_step = own.time_step;
+    return sn_world_create(&own, &scene->world);
+}
+
+static sn_result create_models(sn_scene *scene, sn_scene_error *error)
+{
+    const int count = scene->script->character_count;
+    sn_result result = SN_OK;
+    scene->models = calloc((size_t)count, sizeof(sn_model *));
+    scene->blobs = calloc((size_t)count, sizeof *scene->blobs);
+    if (!scene->models || !scene->blobs) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        result = sn_scene_make_model(scene->script, i, &scene->blobs[i], &scene->models[i], error);
+    }
+    return result;
+}
+
+static sn_result create_body(sn_scene *scene, int entry_index, int copy)
+{
+    const sn_scene_entry *entry = &scene->entries[entry_index];
+    sn_scene_state *state = &scene->bodies[entry->first + copy];
+    state->entry = entry_index;
+    state->copy = copy;
+    state->desc = desc_of(scene, state);
+    scene->all_count = entry->first + copy + 1;
+    if (state->desc.solver == SN_SOLVER_COUPLED) {
+        state->locks = calloc((size_t)entry->bone_count, sizeof *state->locks);
+        state->offsets = calloc((size_t)entry->bone_count, sizeof *state->offsets);
+        if (!state->locks || !state->offsets) {
+            return SN_ERROR_MEMORY;
+        }
+    }
+    return sn_body_create(scene->world, &state->desc, &state->body);
+}
+
+static sn_result create_scratch(sn_scene *scene)
+{
+    size_t bones = 1, morphs = 1;
+    for (int i = 0; i < scene->script->body_count; ++i) {
+        const size_t bone_count = (size_t)scene->entries[i].bone_count;
+        const size_t morph_count = (size_t)sn_model_morph_count(scene->entries[i].model);
+        bones = bone_count > bones ? bone_count : bones;
+        morphs = morph_count > morphs ? morph_count : morphs;
+    }
+    scene->base = calloc(bones, sizeof *scene->base);
+    scene->driven = calloc(bones, sizeof *scene->driven);
+    scene->pose = calloc(bones, sizeof *scene->pose);
+    scene->morphs = calloc(morphs, sizeof *scene->morphs);
+    return scene->base && scene->driven && scene->pose && scene->morphs ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result create_bodies(sn_scene *scene, sn_scene_error *error)
+{
+    const sn_scene_script *script = scene->script;
+    int count = 0;
+    sn_result result = SN_OK;
+    scene->entries = calloc((size_t)script->body_count, sizeof *scene->entries);
+    for (int i = 0; i < script->body_count && scene->entries && result == SN_OK; ++i) {
+        const sn_model *model = scene->models[script->bodies[i].character];
+        result = sn_scene_entry_create(script, i, model, &scene->entries[i], error);
+        scene->entries[i].first = count;
+        count += scene->entries[i].count;
+    }
+    scene->bodies = calloc((size_t)count + 1, sizeof *scene->bodies);
+    if (!scene->entries || !scene->bodies) {
+        return SN_ERROR_MEMORY;
+    }
+    result = result ? result : create_scratch(scene);
+    for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
+        for (int copy = 0; copy < scene->entries[i].count && result == SN_OK; ++copy) {
+            result = create_body(scene, i, copy);
+        }
+    }
+    return result;
+}
+
+static sn_result create_grid(const sn_scene_collider *collider, sn_grid **grid)
+{
+    const sn_grid_surface surface = {.name = collider->name ? collider->name : "collider",
+                                     .vertex_count = collider->vertex_count,
+                                     .triangle_count = collider->triangle_count,
+                                     .positions = collider->positions,
+                                     .triangles = collider->triangles};
+    return sn_grid_build(&surface, collider->cells > 0 ? collider->cells : 96, grid);
+}
+
+static sn_result create_colliders(sn_scene *scene)
+{
+    const sn_scene_script *script = scene->script;
+    const size_t count = (size_t)script->collider_count;
+    sn_result result = SN_OK;
+    scene->colliders = calloc(count + 1, sizeof *scene->colliders);
+    scene->grids = calloc(count + 1, sizeof(sn_grid *));
+    scene->surfaces = calloc(count + 1, sizeof *scene->surfaces);
+    if (!scene->colliders || !scene->grids || !scene->surfaces) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
+        sn_collider_desc desc = script->colliders[i].desc;
+        desc.transform = sn_scene_collider_transform(scene, i);
+        if (desc.shape == SN_COLLIDER_GRID) {
+            result = create_grid(&script->colliders[i], &scene->grids[i]);
+            desc.grid = scene->grids[i];
+        }
+        result = result ? result : sn_collider_create(scene->world, &desc, &scene->colliders[i]);
+        result = result ? result : sn_collider_surface_build(&script->colliders[i], &scene->surfaces[i]);
+    }
+    if (result == SN_OK && script->has_floor) {
+        sn_collider_desc desc = sn_default_collider_desc();
+        desc.friction = script->floor_friction;
+        desc.transform.m[1][3] = (float)script->floor_height;
+        result = sn_collider_create(scene->world, &desc, &scene->colliders[count]);
+    }
+    return result;
+}
+
+static sn_result create_events(sn_scene *scene)
+{
+    const size_t count = (size_t)scene->script->grab_count;
+    scene->grabs = calloc(count + 1, sizeof *scene->grabs);
+    scene->is_grab_done = calloc(count + 1, sizeof *scene->is_grab_done);
+    return scene->grabs && scene->is_grab_done ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *world, sn_scene **result_scene,
+                          sn_scene_error *error)
+{
+    *result_scene = NULL;
+    sn_result result = sn_scene_check(script, error);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_scene *scene = calloc(1, sizeof *scene);
+    if (!scene) {
+        return SN_ERROR_MEMORY;
+    }
+    scene->script = script;
+    result = sn_number_programs_create(script, &scene->programs);
+    result = result ? result : create_world(scene, world);
+    result = result ? result : create_models(scene, error);
+    result = result ? result : create_bodies(scene, error);
+    result = result ? result : create_colliders(scene);
+    result = result ? result : create_events(scene);
+    if (result != SN_OK) {
+        sn_scene_destroy(&scene);
+        return result;
+    }
+    sn_scene_restart(scene);
+    *result_scene = scene;
+    return SN_OK;
+}
+
+static void destroy_bodies(sn_scene *scene)
+{
+    const sn_scene_script *script = scene->script;
+    for (int i = 0; i < scene->all_count; ++i) {
+        free(scene->bodies[i].locks);
+        free(scene->bodies[i].offsets);
+    }
+    for (int i = 0; scene->entries && i < script->body_count; ++i) {
+        sn_scene_entry_destroy(&scene->entries[i]);
+    }
+    for (int i = 0; scene->models && i < script->character_count; ++i) {
+        sn_model_release(scene->models[i]);
+    }
+    for (int i = 0; scene->blobs && i < script->character_count; ++i) {
+        sn_blob_release(&scene->blobs[i]);
+    }
+    free(scene->bodies);
+    free(scene->entries);
+    free(scene->models);
+    free(scene->blobs);
+}
+
+void sn_scene_destroy(sn_scene **scene)
+{
+    sn_scene *s = *scene;
+    *scene = NULL;
+    if (!s) {
+        return;
+    }
+    sn_world_destroy(s->world);
+    for (int i = 0; i < s->script->collider_count; ++i) {
+        if (s->grids) {
+            sn_grid_destroy(&s->grids[i]);
+        }
+        if (s->surfaces) {
+            sn_shape_mesh_finish(&s->surfaces[i]);
+        }
+    }
+    destroy_bodies(s);
+    sn_number_programs_destroy(&s->programs);
+    free(s->colliders);
+    free(s->grids);
+    free(s->surfaces);
+    free(s->grabs);
+    free(s->is_grab_done);
+    free(s->base);
+    free(s->driven);
+    free(s->pose);
+    free(s->morphs);
+    free(s);
+}
+
+/* ---- what is there ---- */
+
+const sn_scene_script *sn_scene_get_script(const sn_scene *scene)
+{
+    return scene->script;
+}
+
+sn_world_id sn_scene_world(const sn_scene *scene)
+{
+    return scene->world;
+}
+
+double sn_scene_time(const sn_scene *scene)
+{
+    return scene->time;
+}
+
+double sn_scene_time_step(const sn_scene *scene)
+{
+    return scene->time_step;
+}
+
+int sn_scene_body_count(const sn_scene *scene)
+{
+    return scene->all_count;
+}
+
+sn_body_id sn_scene_body_at(const sn_scene *scene, int body)
+{
+    return scene->bodies[body].body;
+}
+
+int sn_scene_body_entry(const sn_scene *scene, int body)
+{
+    return scene->bodies[body].entry;
+}
+
+sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider)
+{
+    const sn_shape_mesh *mesh = &scene->surfaces[collider];
+    return (sn_scene_surface){mesh->positions, mesh->normals, mesh->triangles, mesh->vertex_count,
+                              mesh->triangle_count};
+}
+
+sn_mat3x4 sn_scene_collider_transform(const sn_scene *scene, int collider)
+{
+    const sn_moment moment = sn_scene_moment(scene, NULL);
+    double translation[3], rotation[3];
+    sn_vector_value(&scene->script->colliders[collider].translation, &moment, translation);
+    sn_vector_value(&scene->script->colliders[collider].rotation, &moment, rotation);
+    const sn_frame frame = sn_frame_rigid(rotation, translation);
+    return sn_frame_to(&frame);
+}

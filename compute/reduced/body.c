@@ -44,6 +44,8 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;
+    body->stiffness = desc->stiffness;
+    body->time_step = h;
     body->record.kept = (float)exp(-desc->damping * h);
     body->record.tolerance = (float)(desc->tolerance * diagonal);
     body->record.diagonal = (float)diagonal;
@@ -52,6 +54,7 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     for (int d = 0; d < 3; ++d) {
         body->record.gravity[d] = (float)desc->gravity[d];
     }
+    sn_gpu_reduced_update_grabs(r, body);
     return SN_OK;
 }
 
@@ -122,6 +125,7 @@ void sn_gpu_reduced_set_level(sn_gpu_reduced *r, int index, int level)
     body->record.column_limit = m->column_limit;
     body->record.volume = (float)m->volume;
     body->record.basis = sn_gpu_reduced_basis_of(m);
+    sn_gpu_reduced_update_grabs(r, body);
 }
 
 static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *extent)
@@ -202,6 +206,7 @@ void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
 {
     sn_gpu_reduced_body *removed = sn_gpu_reduced_find(r, body);
     sn_gpu_reduced_drop_impulses(r, removed);
+    sn_gpu_reduced_drop_grabs(r, removed);
     sn_gpu_reduced_release_colliders(r, removed);
     removed->is_used = false;
 }
@@ -257,6 +262,7 @@ void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
     memcpy(body->morphs_before, body->morphs, 9 * (size_t)body->record.pair_count * sizeof(double));
     body->record.flags = (body->record.flags & ~(uint32_t)SN_REDUCED_TURNED) | SN_REDUCED_RESET;
     sn_gpu_reduced_drop_impulses(r, body);
+    sn_gpu_reduced_drop_grabs(r, body);
     clear_turn(body);
 }
 
@@ -295,6 +301,7 @@ void sn_gpu_reduced_teleport(sn_gpu_reduced *r, int index, const double *transfo
     turn_morphs(transform, body->record.pair_count, body->morphs);
     turn_morphs(transform, body->record.pair_count, body->morphs_before);
     sn_gpu_reduced_move_impulses(body, transform);
+    sn_grabs_move(body->grabs, transform);
 }
 
 const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *r)

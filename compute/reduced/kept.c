@@ -14,6 +14,34 @@ static bool copy_items(void *copy, const void *items, int64_t count, size_t item
     return copy != NULL;
 }
 
+/* The samples' own vertices alone, in their order. */
+static bool keep_skin(const sn_model *model, sn_arena *arena, sn_model *kept)
+{
+    const int32_t count = model->counts.sample_count, *from = model->influence_starts;
+    int32_t *vertices = SN_NEW(arena, int32_t, count), *starts = SN_NEW(arena, int32_t, count + 1);
+    float *positions = SN_NEW(arena, float, 3 * count);
+    for (int32_t s = 0; s < count && starts; ++s) {
+        const int32_t v = model->sample_vertices[s];
+        starts[s + 1] = starts[s] + from[v + 1] - from[v];
+    }
+    sn_influence *influences = starts ? SN_NEW(arena, sn_influence, starts[count]) : NULL;
+    if (!vertices || !positions || !influences) {
+        return false;
+    }
+    for (int32_t s = 0; s < count; ++s) {
+        const int32_t v = model->sample_vertices[s];
+        vertices[s] = s;
+        memcpy(positions + 3 * (size_t)s, model->surface_positions + 3 * (size_t)v, 3 * sizeof *positions);
+        memcpy(influences + starts[s], model->influences + from[v],
+               (size_t)(from[v + 1] - from[v]) * sizeof *influences);
+    }
+    kept->sample_vertices = vertices;
+    kept->surface_positions = positions;
+    kept->influence_starts = starts;
+    kept->influences = influences;
+    return true;
+}
+
 #define KEEP(name, type, count)                                                                                        \
     type *name = SN_NEW(arena, type, count);                                                                           \
     is_ok &= copy_items(name, model->name, count, sizeof(type));                                                       \
@@ -27,5 +55,8 @@ sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *
     KEEP(morph_rest, float, c->morph_count);
     KEEP(morph_shares, double, (int64_t)c->morph_field_count * c->morph_count);
     KEEP(morph_pairs, sn_morph_pair, c->morph_pair_count);
+    KEEP(coordinate_stiffness, double, c->coordinate_count);
+    KEEP(sample_coordinate, float, (int64_t)c->sample_count * c->coordinate_count);
+    is_ok = is_ok && keep_skin(model, arena, kept);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

@@ -71,6 +71,15 @@ void sn_gpu_reduced_teleport(sn_gpu_reduced *reduced, int body, const double *tr
  * before may wait for the device, as adding a body does. */
 void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *reduced, int body, const double *point, const double *impulse);
 
+/* One that all the skin which a bone moves shares, by rig weight and area. */
+void sn_gpu_reduced_apply_bone_impulse(sn_gpu_reduced *reduced, int body, int bone, const double *impulse);
+
+/* See world.h: sn_body_grab and on; the body as it is after the last step, which must have been submitted. Waits for
+ * the device. -1: nothing was grabbed. */
+int sn_gpu_reduced_grab(sn_gpu_reduced *reduced, int body, const double *point, const sn_grab_desc *desc);
+void sn_gpu_reduced_drag(sn_gpu_reduced *reduced, int body, int grab, const double *target);
+void sn_gpu_reduced_release(sn_gpu_reduced *reduced, int body, int grab);
+
 /* The wind and the colliders around a body, for all steps until they are set again; null: none. They are copied: bodies
  * whose colliders are the same share one upload. Planes, spheres, capsules and boxes, the first
  * SN_GPU_REDUCED_COLLIDER_LIMIT of these. More colliders than ever before may wait for the device, as adding a body

@@ -11,7 +11,7 @@ static const uint32_t push_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 196, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 204, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 32, "as the shader reads it");
 

@@ -5,6 +5,7 @@
 
 #include "compute/core/pipeline.h"
 #include "compute/reduced/reduced.h"
+#include "host/reduced/grabs.h"
 #include "shaders/shared/reduced.h"
 
 #define SN_REDUCED_VEC4_BYTES (4 * sizeof(float))
@@ -31,6 +32,7 @@ typedef struct sn_gpu_reduced_constants {
 
 typedef struct sn_gpu_reduced_impulse {
     double point[3], impulse[3];
+    int bone; /* whose skin shares it; -1: the sample nearest to the point takes it */
 } sn_gpu_reduced_impulse;
 
 /* What may touch some bodies: (count x SN_REDUCED_COLLIDER_ROWS x 4). */
@@ -52,7 +54,9 @@ typedef struct sn_gpu_reduced_body {
     double *fields;                   /* (morph_field_count) what morph targets that were set last come to */
     sn_gpu_reduced_impulse *impulses; /* since the last step */
     int impulse_count, impulse_room;
-    int list; /* of colliders, or -1 */
+    sn_grab grabs[SN_GRAB_LIMIT];
+    double stiffness, time_step, softest; /* the last: sn_grabs_softest, where there are grabs */
+    int list;                             /* of colliders, or -1 */
     bool is_windy, has_contacts, has_refused_morphs;
 } sn_gpu_reduced_body;
 
@@ -77,7 +81,7 @@ struct sn_gpu_reduced {
     sn_gpu_reduced_extent used;
     uint32_t model_vec4s;
     uint32_t pose_room, record_room, impulse_room, collider_room; /* of a recording: vec4, then items */
-    uint32_t impulse_count;                                       /* of all bodies, since the last step */
+    uint32_t impulse_count, grab_count;                           /* of all bodies, since the last step; held */
     uint32_t contacts_count;                                      /* bodies that have or had colliders */
     bool is_out_of_contacts;                                      /* the device has no room for more of them */
     sn_gpu_reduced_colliders *lists, packed;
@@ -141,8 +145,16 @@ void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);
 void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r);
-/* Into a recording's part of the stream buffers. Returns how many impulses there are. */
+/* Room for one impulse or grab more than there are. */
+sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r);
+/* Where a body's contacts lie. */
+sn_result sn_gpu_reduced_make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
+void sn_gpu_reduced_drop_grabs(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
+/* After parameters or the level of detail have changed. */
+void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body);
+/* Into a recording's part of the stream buffers. Return how many there are. */
 uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *rows);
+uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
 
 #endif

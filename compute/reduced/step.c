@@ -21,7 +21,7 @@ typedef struct recording {
     bool is_pushed, is_touching;       /* there is anything that pushes; are colliders */
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
     float *poses, *impulses;
-    uint32_t body_count, impulse_count;
+    uint32_t body_count, impulse_count; /* with grabs */
     uint32_t iterations, most_impulses; /* the most of one of the bodies */
     sn_gpu_reduced_constants constants;
 } recording;
@@ -64,8 +64,11 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
         const sn_gpu_reduced_model *m = &r->models[i];
         const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
         const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
-        const uint32_t each =
-            samples * (q4 + 8 * pairs + 8) + divide_up(4 * q4, SN_REDUCED_GROUP_SIZE) + SN_REDUCED_GROUP_SIZE + 2;
+        const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
+        const uint32_t at_point = samples * (q4 + 8 * pairs + 8) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
+        const uint32_t of_bone =
+            samples * ((coordinates + 1) * (SN_REDUCED_GROUP_SIZE + 1) + pairs + 2) + 2 * coordinates;
+        const uint32_t each = at_point > of_bone ? at_point : of_bone;
         const uint32_t fits = each < LOOP_LIMIT ? LOOP_LIMIT / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
@@ -122,10 +125,14 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     record->impulse = SN_REDUCED_IMPULSE_ROWS * recorded->impulse_count;
     record->impulse_count = sn_gpu_reduced_write_impulses(body, recorded->impulses + 4 * (size_t)record->impulse);
     recorded->impulse_count += record->impulse_count;
+    record->grab = SN_REDUCED_GRAB_ROWS * recorded->impulse_count;
+    record->grab_count = sn_gpu_reduced_write_grabs(r, body, recorded->impulses + 4 * (size_t)record->grab);
+    recorded->impulse_count += record->grab_count;
     recorded->most_impulses =
         record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
-    recorded->is_touching |= list != NULL;
-    recorded->is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || list;
+    const bool is_touching = list || record->grab_count > 0;
+    recorded->is_touching |= is_touching;
+    recorded->is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || is_touching;
     sn_gpu_reduced_drop_impulses(r, body);
 }
 

@@ -28,26 +28,41 @@ static bool is_finite_in_float(const double *v)
     return isfinite((float)v[0]) && isfinite((float)v[1]) && isfinite((float)v[2]);
 }
 
-void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *r, int index, const double *point, const double *impulse)
+sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r)
+{
+    const size_t bytes = SN_REDUCED_IMPULSE_ROWS * SN_REDUCED_VEC4_BYTES;
+    return make_room(r, SN_REDUCED_IMPULSES, r->impulse_count + r->grab_count + 1, bytes, &r->impulse_room);
+}
+
+static void apply_impulse(sn_gpu_reduced *r, int index, const sn_gpu_reduced_impulse *impulse)
 {
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
-    if (!is_finite_in_float(point) || !is_finite_in_float(impulse)) {
+    if (!is_finite_in_float(impulse->point) || !is_finite_in_float(impulse->impulse)) {
         return;
     }
     sn_gpu_reduced_impulse *grown =
         sn_gpu_reduced_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
-    const size_t bytes = SN_REDUCED_IMPULSE_ROWS * SN_REDUCED_VEC4_BYTES;
     if (!grown) {
         return;
     }
     body->impulses = grown;
-    if (make_room(r, SN_REDUCED_IMPULSES, r->impulse_count + 1, bytes, &r->impulse_room) != SN_OK) {
-        return;
+    if (sn_gpu_reduced_reserve_push(r) == SN_OK) {
+        body->impulses[body->impulse_count++] = *impulse;
+        ++r->impulse_count;
     }
-    sn_gpu_reduced_impulse *added = &body->impulses[body->impulse_count++];
-    memcpy(added->point, point, sizeof added->point);
-    memcpy(added->impulse, impulse, sizeof added->impulse);
-    ++r->impulse_count;
+}
+
+void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *r, int body, const double *point, const double *impulse)
+{
+    apply_impulse(
+        r, body,
+        &(sn_gpu_reduced_impulse){{point[0], point[1], point[2]}, {impulse[0], impulse[1], impulse[2]}, .bone = -1});
+}
+
+void sn_gpu_reduced_apply_bone_impulse(sn_gpu_reduced *r, int body, int bone, const double *impulse)
+{
+    SN_ASSERT(bone >= 0 && (uint32_t)bone < sn_gpu_reduced_find(r, body)->record.bone_count);
+    apply_impulse(r, body, &(sn_gpu_reduced_impulse){.impulse = {impulse[0], impulse[1], impulse[2]}, .bone = bone});
 }
 
 void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
@@ -80,7 +95,8 @@ uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *r
             rows[d] = (float)(impulse->point[d] - body->pose_before[4 * d + 3]);
             rows[4 + d] = (float)impulse->impulse[d];
         }
-        rows[3] = rows[7] = 0;
+        rows[3] = (float)(impulse->bone + 1);
+        rows[7] = 0;
     }
     return (uint32_t)body->impulse_count;
 }
@@ -176,8 +192,8 @@ static int append_list(sn_gpu_reduced *r)
     return list;
 }
 
-/* Where a body's contacts lie, from its first collider on. */
-static sn_result make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+/* From its first collider or grab on. */
+sn_result sn_gpu_reduced_make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {
     const VkDeviceSize bytes = sn_reduced_contacts_layout_of().size * sizeof(float);
     if (body->has_contacts || r->is_out_of_contacts) {
@@ -210,7 +226,7 @@ static void set_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body, const sn
         return;
     }
     sn_gpu_reduced_release_colliders(r, body);
-    if (packed->count == 0 || make_contacts(r, body) != SN_OK) {
+    if (packed->count == 0 || sn_gpu_reduced_make_contacts(r, body) != SN_OK) {
         return;
     }
     const bool is_last = r->last_list < r->list_count && r->lists[r->last_list].user_count > 0 &&
@@ -244,7 +260,7 @@ sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count
     }
     const sn_result result = make_room(r, SN_REDUCED_COLLIDERS, 2 * count, bytes, &r->collider_room);
     for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
-        make_contacts(r, &r->bodies[i]); /* who finds no room meets no colliders: that has its line */
+        sn_gpu_reduced_make_contacts(r, &r->bodies[i]); /* who finds no room meets no colliders: that has its line */
     }
     return result;
 }

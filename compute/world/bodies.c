@@ -137,6 +137,30 @@ static void body_teleport(void *body, const double *transform)
     sn_gpu_reduced_teleport(b->place->reduced, b->index, transform);
 }
 
+static void body_bone_impulse(void *body, int bone, const double *impulse)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_apply_bone_impulse(b->place->reduced, b->index, bone, impulse);
+}
+
+static int body_grab(void *body, const double *point, const sn_grab_desc *desc)
+{
+    const sn_gpu_place_body *b = body;
+    return sn_gpu_reduced_grab(b->place->reduced, b->index, point, desc);
+}
+
+static void body_drag(void *body, int grab, const double *target)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_drag(b->place->reduced, b->index, grab, target);
+}
+
+static void body_release(void *body, int grab)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_reduced_release(b->place->reduced, b->index, grab);
+}
+
 static void body_morphs(void *body, const float *weights)
 {
     const sn_gpu_place_body *b = body;
@@ -152,4 +176,8 @@ const sn_solver_table sn_gpu_table = {.shared_create = shared_create,
                                       .body_impulse = body_impulse,
                                       .body_reset = body_reset,
                                       .body_teleport = body_teleport,
+                                      .body_bone_impulse = body_bone_impulse,
+                                      .body_grab = body_grab,
+                                      .body_drag = body_drag,
+                                      .body_release = body_release,
                                       .body_morphs = body_morphs};

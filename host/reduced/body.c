@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "host/math/affine.h"
-
 void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
 {
     for (int b = 0; b < bone_count; ++b) {
@@ -148,12 +146,7 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
     turn_rows(transform, true, p, body->rig_before);
     turn_rows(transform, false, morphs, body->morphs);
     turn_rows(transform, false, morphs, body->morphs_before);
-    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
-        double target[3];
-        memcpy(target, body->grabs[i].target, sizeof target);
-        sn_affine_apply(transform, target, body->grabs[i].target);
-        turn_rows(transform, false, 1, body->grabs[i].offset);
-    }
+    sn_grabs_move(body->grabs, transform);
 }
 
 void sn_reduced_body_destroy(sn_reduced_body **body)

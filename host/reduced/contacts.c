@@ -40,15 +40,14 @@ static float dot(const float *a, const float *b)
 }
 
 /* How far a force of 1 moves a sample in the end; flesh without stiffness has a thousandth of its inertia in place. */
-static double static_response(const sn_reduced_solver *solver, int sample)
+static double static_response(const sn_model *model, double time_step, double stiffness, int sample)
 {
-    const size_t count = (size_t)solver->coordinate_count;
-    const float *row = solver->model->sample_coordinate + (size_t)sample * count;
-    const double least = 1e-3 / (solver->desc.time_step * solver->desc.time_step);
+    const size_t count = (size_t)model->counts.coordinate_count;
+    const float *row = model->sample_coordinate + (size_t)sample * count;
+    const double least = 1e-3 / (time_step * time_step);
     double sum = 0;
     for (size_t k = 0; k < count; ++k) {
-        sum +=
-            (double)row[k] * (double)row[k] / (least + solver->desc.stiffness * solver->model->coordinate_stiffness[k]);
+        sum += (double)row[k] * (double)row[k] / (least + stiffness * model->coordinate_stiffness[k]);
     }
     return sum;
 }
@@ -75,30 +74,39 @@ float sn_sample_extent(const sn_model *model, int sample)
     return 1.5F * largest;
 }
 
+void sn_contacts_soften(const sn_model *model, double time_step, double stiffness, float *give)
+{
+    const int count = model->counts.sample_count;
+    double softest = 0;
+    for (int sample = 0; sample < count; ++sample) {
+        give[sample] = (float)static_response(model, time_step, stiffness, sample);
+        softest = fmax(softest, (double)give[sample]);
+    }
+    /* the mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there
+     */
+    for (int sample = 0; sample < count; ++sample) {
+        const double own = (double)give[sample];
+        give[sample] = own > RIGID * softest ? (float)(SOFTNESS * sqrt(own * softest)) : 0;
+    }
+}
+
 sn_result sn_contacts_prepare(sn_reduced_solver *solver)
 {
     const int count = solver->model->counts.sample_count;
     sn_contact_response *r = &solver->response;
-    double softest = 0, most = 0;
+    double most = 0;
     r->give = SN_NEW(&solver->arena, float, count);
     r->reach = SN_NEW(&solver->arena, float, count);
     if (!r->give || !r->reach) {
         return SN_ERROR_MEMORY;
     }
     for (int sample = 0; sample < count; ++sample) {
-        r->give[sample] = (float)static_response(solver, sample);
         r->reach[sample] = sn_sample_extent(solver->model, sample);
-        softest = fmax(softest, (double)r->give[sample]);
         most = fmax(most, dynamic_response(solver, sample));
     }
     r->most = (float)most;
-    r->softest = (float)sn_grabs_softest(solver);
-    /* the mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there
-     */
-    for (int sample = 0; sample < count; ++sample) {
-        const double own = (double)r->give[sample];
-        r->give[sample] = own > RIGID * softest ? (float)(SOFTNESS * sqrt(own * softest)) : 0;
-    }
+    r->softest = (float)sn_grabs_softest(solver->model, solver->desc.stiffness);
+    sn_contacts_soften(solver->model, solver->desc.time_step, solver->desc.stiffness, r->give);
     return SN_OK;
 }
 

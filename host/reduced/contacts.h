@@ -61,6 +61,8 @@ struct sn_reduced_solver;
 sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set);
 /* How far what a sample stands for may be from it: at rest, and half as much again for what poses stretch. */
 float sn_sample_extent(const sn_model *model, int sample);
+/* give (sample_count): how a contact gives way, at each sample; 0: the sample is rigid. */
+void sn_contacts_soften(const sn_model *model, double time_step, double stiffness, float *give);
 /* The solver's system is in place. */
 sn_result sn_contacts_prepare(struct sn_reduced_solver *solver);
 /* Finds the contacts of a step, at its prediction; rig_next is in place. */

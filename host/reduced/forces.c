@@ -117,35 +117,13 @@ void sn_reduced_add_wind(sn_reduced_body *body, const double *wind)
     }
 }
 
-int sn_reduced_nearest_sample(const sn_reduced_body *body, const double *point, bool is_soft, double *position)
-{
-    const sn_model *model = body->solver->model;
-    double nearest = INFINITY;
-    int best = -1;
-    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        double rig[3], flesh[3];
-        if (is_soft && body->solver->response.give[sample] == 0) {
-            continue;
-        }
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig, rig);
-        sn_sample_flesh(model, sample, body->coordinates, flesh);
-        const double place[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
-        const double distance = sn_distance3(place, point);
-        if (distance < nearest) {
-            best = sample;
-            nearest = distance;
-            memcpy(position, place, sizeof place);
-        }
-    }
-    return best;
-}
-
 /* V^T M V = 1: the impulse is the change of dZ/dt, which the next step takes. */
 void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse)
 {
     const double sum = 0 * (point[0] + point[1] + point[2] + impulse[0] + impulse[1] + impulse[2]);
     double position[3];
-    const int sample = sum == 0 ? sn_reduced_nearest_sample(body, point, false, position) : -1;
+    const int sample =
+        sum == 0 ? sn_nearest_sample(body->solver->model, body->rig, body->coordinates, NULL, point, position) : -1;
     if (sample >= 0) {
         add_force(body->solver->model, sample, impulse, body->velocity_change);
     }

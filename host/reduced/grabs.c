@@ -5,7 +5,9 @@
 #include "host/reduced/grabs.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
@@ -14,28 +16,36 @@
 #define PI 3.14159265358979323846
 
 /* How far a force of 1 moves a sample in the end. */
-static double held_response(const sn_reduced_solver *solver, int sample)
+static double held_response(const sn_model *model, double stiffness, int sample)
 {
-    const size_t count = (size_t)solver->coordinate_count;
-    const float *row = solver->model->sample_coordinate + (size_t)sample * count;
+    const size_t count = (size_t)model->counts.coordinate_count;
+    const float *row = model->sample_coordinate + (size_t)sample * count;
     const double least = (2 * PI * LEAST_FREQUENCY) * (2 * PI * LEAST_FREQUENCY);
     double sum = 0;
     for (size_t k = 0; k < count; ++k) {
-        const double stiffness = solver->desc.stiffness * solver->model->coordinate_stiffness[k];
-        sum += (double)row[k] * (double)row[k] / fmax(least, stiffness);
+        sum += (double)row[k] * (double)row[k] / fmax(least, stiffness * model->coordinate_stiffness[k]);
     }
     return sum;
 }
 
-static double inverse_mass(const sn_reduced_solver *solver, int sample)
+static double inverse_mass(const sn_model *model, int sample)
 {
-    const size_t count = (size_t)solver->coordinate_count;
-    const float *row = solver->model->sample_coordinate + (size_t)sample * count;
+    const size_t count = (size_t)model->counts.coordinate_count;
+    const float *row = model->sample_coordinate + (size_t)sample * count;
     double sum = 0;
     for (size_t k = 0; k < count; ++k) {
         sum += (double)row[k] * (double)row[k];
     }
     return sum;
+}
+
+sn_grab_spring sn_grab_spring_at(const sn_model *model, double stiffness, double time_step, const sn_grab *grab)
+{
+    const double response = held_response(model, stiffness, grab->sample);
+    const double pull = 1 / (grab->desc.softness * response);
+    const double damping =
+        2 * grab->desc.damping_ratio * sqrt((pull + 1 / response) / inverse_mass(model, grab->sample));
+    return (sn_grab_spring){pull, damping / time_step};
 }
 
 /* Spring k and damper d in one: K = k + d / h, to where both together pull. */
@@ -44,10 +54,8 @@ static void add_grab(sn_reduced_body *body, const sn_grab *grab)
     const sn_reduced_solver *solver = body->solver;
     const sn_model *model = solver->model;
     const size_t vertex = (size_t)model->sample_vertices[grab->sample];
-    const double response = held_response(solver, grab->sample), stiffness = 1 / (grab->desc.softness * response);
-    const double damping =
-        2 * grab->desc.damping_ratio * sqrt((stiffness + 1 / response) / inverse_mass(solver, grab->sample));
-    const double per_step = damping / solver->desc.time_step, both = stiffness + per_step;
+    const sn_grab_spring spring = sn_grab_spring_at(model, solver->desc.stiffness, solver->desc.time_step, grab);
+    const double stiffness = spring.stiffness, per_step = spring.per_step, both = stiffness + per_step;
     double rig[3], flesh[3], before[3], flesh_before[3];
     sn_sample_rig(model, vertex, body->rig_next, rig);
     sn_sample_flesh(model, grab->sample, body->predicted64, flesh);
@@ -81,11 +89,11 @@ void sn_grabs_add(sn_reduced_body *body)
     }
 }
 
-double sn_grabs_softest(const sn_reduced_solver *solver)
+double sn_grabs_softest(const sn_model *model, double stiffness)
 {
     double softest = 0;
-    for (int sample = 0; sample < solver->model->counts.sample_count; ++sample) {
-        softest = fmax(softest, held_response(solver, sample));
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        softest = fmax(softest, held_response(model, stiffness, sample));
     }
     return softest;
 }
@@ -97,18 +105,16 @@ static bool is_finite3(const double *a)
     return 0 * (a[0] + a[1] + a[2]) == 0;
 }
 
-int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_grab_desc *desc)
+int sn_grabs_take(sn_grab *grabs, int sample, const double *position, const double *point, const sn_grab_desc *desc)
 {
     int free_place = 0;
-    while (free_place < SN_GRAB_LIMIT && body->grabs[free_place].is_held) {
+    while (free_place < SN_GRAB_LIMIT && grabs[free_place].is_held) {
         ++free_place;
     }
-    double position[3] = {0};
-    const int sample = is_finite3(point) ? sn_reduced_nearest_sample(body, point, true, position) : -1;
     if (free_place == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->reach) {
         return -1;
     }
-    sn_grab *grab = &body->grabs[free_place];
+    sn_grab *grab = &grabs[free_place];
     *grab = (sn_grab){.is_held = true, .sample = sample, .desc = *desc};
     for (int d = 0; d < 3; ++d) {
         grab->target[d] = point[d];
@@ -117,16 +123,50 @@ int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_gr
     return free_place;
 }
 
-void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target)
+void sn_grabs_drag(sn_grab *grabs, int grab, const double *target)
 {
     SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
     for (int d = 0; d < 3 && is_finite3(target); ++d) {
-        body->grabs[grab].target[d] = target[d];
+        grabs[grab].target[d] = target[d];
     }
+}
+
+void sn_grabs_release(sn_grab *grabs, int grab)
+{
+    SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
+    grabs[grab].is_held = false;
+}
+
+void sn_grabs_move(sn_grab *grabs, const double *transform)
+{
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        double target[3], offset[3];
+        memcpy(target, grabs[i].target, sizeof target);
+        memcpy(offset, grabs[i].offset, sizeof offset);
+        sn_affine_apply(transform, target, grabs[i].target);
+        for (int d = 0; d < 3; ++d) {
+            grabs[i].offset[d] =
+                transform[4 * d] * offset[0] + transform[4 * d + 1] * offset[1] + transform[4 * d + 2] * offset[2];
+        }
+    }
+}
+
+int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_grab_desc *desc)
+{
+    const sn_reduced_solver *solver = body->solver;
+    double position[3] = {0};
+    const int sample = is_finite3(point) ? sn_nearest_sample(solver->model, body->rig, body->coordinates,
+                                                             solver->response.give, point, position)
+                                         : -1;
+    return sn_grabs_take(body->grabs, sample, position, point, desc);
+}
+
+void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target)
+{
+    sn_grabs_drag(body->grabs, grab, target);
 }
 
 void sn_reduced_body_release(sn_reduced_body *body, int grab)
 {
-    SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
-    body->grabs[grab].is_held = false;
+    sn_grabs_release(body->grabs, grab);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/reduced/samples.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "host/math/vec3.h"
 
 sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows)
 {
@@ -92,4 +95,27 @@ void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, doub
             position[d] += weight * (p[d] * rest[0] + p[3 + d] * rest[1] + p[6 + d] * rest[2] + p[9 + d]);
         }
     }
+}
+
+int sn_nearest_sample(const sn_model *model, const double *rig, const double *coordinates, const float *give,
+                      const double *point, double *position)
+{
+    double nearest = INFINITY;
+    int best = -1;
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        double by_rig[3], flesh[3];
+        if (give && give[sample] == 0) {
+            continue;
+        }
+        sn_sample_rig(model, (size_t)model->sample_vertices[sample], rig, by_rig);
+        sn_sample_flesh(model, sample, coordinates, flesh);
+        const double place[3] = {by_rig[0] + flesh[0], by_rig[1] + flesh[1], by_rig[2] + flesh[2]};
+        const double distance = sn_distance3(place, point);
+        if (distance < nearest) {
+            best = sample;
+            nearest = distance;
+            memcpy(position, place, sizeof place);
+        }
+    }
+    return best;
 }

@@ -50,4 +50,8 @@ void sn_sample_flesh(const sn_model *model, int sample, const double *coordinate
 /* A vertex of the surface under a rig (4 bone_count x 3). */
 void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, double *position);
 
+/* The sample that is nearest to a point, of those whose give is not 0, or null, of all; and where it is. -1: none. */
+int sn_nearest_sample(const sn_model *model, const double *rig, const double *coordinates, const float *give,
+                      const double *point, double *position);
+
 #endif

@@ -124,9 +124,6 @@ void sn_reduced_transforms(const sn_reduced_view *view, const double *coordinate
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);
 void sn_reduced_add_wind(sn_reduced_body *body, const double *wind);
-/* The surface sample that is nearest to a point, and where it is; of those that modes move at all, or of all. -1: none.
- */
-int sn_reduced_nearest_sample(const sn_reduced_body *body, const double *point, bool is_soft, double *position);
 /* Leaves Z_(n+1) in z64. The deadline is a time of sn_now, or 0. */
 sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline);
 

@@ -98,6 +98,15 @@ vec3 solve_contact(touching c)
     return force;
 }
 
+/* The force of a grab for what the others do: that of its spring, up to its strength. */
+vec3 solve_grab(touching c)
+{
+    precise const vec3 force = c.force - (c.slide + c.moved + c.give * c.force) / (c.response + c.give);
+    const float size = sqrt(dot_of(force, force));
+    precise const vec3 bounded = force * (c.strongest / size);
+    return size > c.strongest ? bounded : force;
+}
+
 /* Forces and movements of a block's contacts, from those who follow them to all. */
 void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 {
@@ -133,7 +142,7 @@ float solve_block(uint first)
     const uint count = min(BLOCK, contact_count - first); // a bound that compilers do not unroll
     for (uint j = 0; j < count; ++j) {
         const touching c = load_contact(first + j, forces[j], moved[j]);
-        const vec3 force = solve_contact(c);
+        const vec3 force = first + j < body.grab_count ? solve_grab(c) : solve_contact(c);
         precise const vec3 change = force - c.force;
         precise const float square = c.response * c.response * dot_of(change, change);
         for (uint l = j + 1; l < count; ++l) {

@@ -34,6 +34,56 @@ uint nearest_sample(vec3 point)
     return nearest_of_group(least, best);
 }
 
+/* What the samples of a bone get of an impulse of 1, by rig weight and area, pulls on coordinates: into place.inertia. A
+ * group of samples at a time; returns the sum over samples. */
+float gather_bone(uint bone)
+{
+    precise float sum = 0;
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        set_pool_float(place.inertia + i, 0);
+    }
+    for (uint first = 0; first < body.sample_count; first += SN_REDUCED_GROUP_SIZE) {
+        const uint own = min(first + lane, body.sample_count - 1);
+        precise const float share = models[body.model + model.skin + 2 * own].w * bone_weight(own, bone);
+        const uint count = min(SN_REDUCED_GROUP_SIZE, body.sample_count - first);
+        set_pool_float(place.sums + lane, share);
+        barrier();
+        for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+            precise float pull = pool_float(place.inertia + i);
+            for (uint k = 0; k < count; ++k) {
+                pull += pool_float(place.sums + k) * row_entry(first + k, i);
+            }
+            set_pool_float(place.inertia + i, pull);
+        }
+        for (uint k = 0; k < count; ++k) {
+            sum += pool_float(place.sums + k);
+        }
+        barrier();
+    }
+    return sum;
+}
+
+/* On all the skin that a bone moves. */
+void push_bone(uint bone, vec3 impulse)
+{
+    const float sum = gather_bone(bone);
+    for (uint i = lane; i < padded_coordinates && sum > 0; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 pushed =
+            pool_vector(place.image, i) + pool_float(place.inertia + i) / sum * impulse;
+        set_pool_vector(place.image, i, pushed);
+    }
+}
+
+/* On the sample nearest to a point. */
+void push_point(vec3 point, vec3 impulse)
+{
+    const uint nearest = nearest_sample(point);
+    for (uint i = lane; i < padded_coordinates && nearest < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 sum = pool_vector(place.image, i) + row_entry(nearest, i) * impulse;
+        set_pool_vector(place.image, i, sum);
+    }
+}
+
 /* V^T M V = 1: an impulse is the change of dZ/dt, which this step takes. From the first up to the last of this dispatch,
  * on top of those before. */
 void gather_impulses(uint first, uint last)
@@ -45,10 +95,11 @@ void gather_impulses(uint first, uint last)
     barrier();
     for (uint k = first; k < min(last, body.impulse_count); ++k) {
         const uint at = first_impulse + body.impulse + SN_REDUCED_IMPULSE_ROWS * k;
-        const uint nearest = nearest_sample(impulses[at].xyz);
-        for (uint i = lane; i < padded_coordinates && nearest < body.sample_count; i += SN_REDUCED_GROUP_SIZE) {
-            precise const vec3 sum = pool_vector(place.image, i) + row_entry(nearest, i) * impulses[at + 1].xyz;
-            set_pool_vector(place.image, i, sum);
+        const uint bone = uint(impulses[at].w);
+        if (bone > 0) {
+            push_bone(bone - 1, impulses[at + 1].xyz);
+        } else {
+            push_point(impulses[at].xyz, impulses[at + 1].xyz);
         }
     }
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {

@@ -29,7 +29,7 @@ void main()
     if ((body.flags & SN_REDUCED_WINDY) != 0) {
         blow();
     }
-    if (body.collider_count > 0) {
+    if (body.collider_count + body.grab_count > 0) {
         find_contacts();
     }
 }

@@ -42,6 +42,18 @@ mat3x4 rig_rows(uint point, int kind)
     return sum;
 }
 
+/* A bone's weight at a point. */
+float bone_weight(uint point, uint bone)
+{
+    const uint first = body.model + model.point + point, influence = body.model + model.influence;
+    precise float sum = 0;
+    for (uint i = uint(models[first].w); i < uint(models[first + 1].w); ++i) {
+        const vec4 pair = models[influence + i];
+        sum += (uint(pair.x) == bone ? pair.y : 0) + (uint(pair.z) == bone ? pair.w : 0);
+    }
+    return sum;
+}
+
 bool has_point(uint point)
 {
     const uint first = body.model + model.point + point;

@@ -273,7 +273,8 @@ void main()
         return;
     }
     if (last_iteration > 0) {
-        const float found = body.collider_count > 0 ? contact_number(sn_reduced_contacts_layout_of().count, 0) : 0;
+        const bool is_touching = body.collider_count + body.grab_count > 0;
+        const float found = is_touching ? contact_number(sn_reduced_contacts_layout_of().count, 0) : 0;
         contact_count = uint(found);
         is_plain = body.column_limit == 0 || contact_count > 0;
         if (first_iteration == 0) {

@@ -173,10 +173,31 @@ uint touch(candidates c, uint sample_index, float give, bool is_written, uint fi
     return count;
 }
 
-/* Returns how many there are. */
+/* What the user holds: the first contacts. */
+void add_grab(uint i)
+{
+    const uint at = first_impulse + body.grab + SN_REDUCED_GRAB_ROWS * i;
+    const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
+    const vec4 grab = impulses[at]; // sample, give, largest force, share of the spring
+    const uint point = uint(grab.x);
+    precise const vec3 now = rig_at(point, RIG_NOW) + flesh_at(point, place.coordinates);
+    precise const vec3 moved = rig_at(point, RIG_STEP) + flesh_at(point, place.inertia);
+    precise const vec3 slide = grab.w * (now - impulses[at + 1].xyz) + (1 - grab.w) * moved;
+    contacts[body.contacts + to.point + i] = grab.x;
+    contacts[body.contacts + to.gap + i] = 0;
+    contacts[body.contacts + to.outer_gap + i] = 0;
+    contacts[body.contacts + to.give + i] = grab.y;
+    contacts[body.contacts + to.friction + i] = 0;
+    contacts[body.contacts + to.strongest + i] = grab.z;
+    write_vector(to.normal, i, vec3(0));
+    write_vector(to.slide, i, slide);
+    write_vector(to.force, i, vec3(0));
+}
+
+/* Behind the grabs; returns how many there are. */
 uint find_all(float softest)
 {
-    uint found = 0;
+    uint found = body.grab_count;
     for (uint first = 0; first < body.sample_count && found < SN_REDUCED_CONTACT_LIMIT;
          first += SN_REDUCED_GROUP_SIZE) {
         const uint own = min(first + lane, body.sample_count - 1);
@@ -212,8 +233,10 @@ void couple(uint count, float most)
             const float response = sum_of(sums);
             contacts[body.contacts + to.coupling + SN_REDUCED_CONTACT_LIMIT * i + j] = response;
             if (i == j) {
-                precise const float strongest = STRENGTH * body.diagonal / sqrt(response * most);
                 contacts[body.contacts + to.response + i] = response;
+            }
+            if (i == j && i >= body.grab_count) {
+                precise const float strongest = STRENGTH * body.diagonal / sqrt(response * most);
                 contacts[body.contacts + to.strongest + i] = strongest;
             }
         }
@@ -224,7 +247,10 @@ void find_contacts()
 {
     prepare_touch();
     const vec2 most = largest_responses();
-    const uint count = find_all(most.x);
+    if (lane < body.grab_count) {
+        add_grab(lane);
+    }
+    const uint count = body.collider_count > 0 ? find_all(most.x) : body.grab_count;
     memoryBarrierBuffer();
     barrier();
     couple(count, most.y);

@@ -59,6 +59,7 @@ struct sn_reduced_record {
     SN_UINT basis, basis_before;        /* first vec4 of these levels' bases in the buffer of models */
     SN_UINT sample_count, influence_count, pair_count;
     SN_UINT impulse, impulse_count;   /* first vec4 */
+    SN_UINT grab, grab_count;         /* first vec4, among the impulses */
     SN_UINT collider, collider_count; /* first vec4 */
     SN_UINT contacts;                 /* first float, where there are colliders */
     SN_UINT history, column_limit;    /* first float; columns of Anderson's acceleration, 0: none */
@@ -79,8 +80,13 @@ struct sn_reduced_status {
     float change;       /* the last iteration's largest possible movement, in model units */
 };
 
-/* vec4 an impulse: the point, relative to the last step's root; kg times model units a second. */
+/* vec4 an impulse: the point, relative to the last step's root, 0, or 1 + the bone whose skin shares it; kg times model
+ * units a second. */
 #define SN_REDUCED_IMPULSE_ROWS 2
+
+/* vec4 a grab, in the same buffer: sample, give, largest force, share of the spring in what pulls, damping the rest; the
+ * target, relative to the root. See host/reduced/grabs.c. */
+#define SN_REDUCED_GRAB_ROWS SN_REDUCED_IMPULSE_ROWS
 
 /* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius; half
  * height, friction, shape, 0. */
@@ -219,7 +225,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
     return at;
 }
 
-/* A body's contacts in one step, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
+/* A body's contacts in one step, grabs first, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
 #define SN_REDUCED_CONTACT_LIMIT 128
 #define SN_REDUCED_CONTACT_BLOCK 8 /* contacts that are solved between two barriers */
 struct sn_reduced_contacts_layout {

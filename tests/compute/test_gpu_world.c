@@ -549,7 +549,7 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* Grids, which the device does not know, and more than it takes; grabs and bones' impulses. */
+/* Grids, which the device does not know, and more than it takes. */
 static void test_says_what_is_missing(void **state)
 {
     twins t = make_crowd(*state, 1);
@@ -567,12 +567,6 @@ static void test_says_what_is_missing(void **state)
     for (int i = 0; i < 129; ++i) {
         assert_int_equal(sn_collider_create(t.guest, &desc, &ids[i]), i < 128 ? SN_OK : SN_ERROR_UNSUPPORTED);
     }
-    const double point[3] = {0, 0, 0};
-    const sn_grab_desc grab = sn_default_grab_desc();
-    assert_int_equal(sn_body_grab(t.guests[0], point, &grab), -1);
-    sn_body_drag(t.guests[0], 0, point);
-    sn_body_release(t.guests[0], 0);
-    sn_body_apply_bone_impulse(t.guests[0], 0, point);
     sn_grid_destroy(&grid);
     sn_test_logged.error_count = 0;
     twins_finish(&t);

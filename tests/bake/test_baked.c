@@ -15,6 +15,9 @@
 #include "author/bake/keys.h"
 #include "author/bake/trs.h"
 #include "author/io/gltf_write.h"
+#include "author/io/usd_write.h"
+#include "host/math/half.h"
+#include "tests/bake/usd_check.h"
 #include "tests/support/flesh.h"
 
 #define FRAMES 40
@@ -238,6 +241,51 @@ static void test_same_again(void **state)
     assert_memory_equal(&a.report, &b.report, sizeof a.report);
 }
 
+/* USD in every form: sound by a reader of our own, and as good as the scene. */
+static void test_usd(void **state)
+{
+    (void)state;
+    static usd_checker checker;
+    char path[256];
+    snprintf(path, sizeof path, "%s/baked_%d.usda", SN_BINARY_DIR, (int)getpid());
+    for (int form = SN_BAKE_RIG; form <= SN_BAKE_JOINTS; ++form) {
+        const sn_bake_motion motion = motion_of(form == SN_BAKE_RIG ? sheared : poses, form != SN_BAKE_RIG);
+        const sn_bake_desc desc = {.form = (sn_bake_form)form, .count = 5, .has_half_scales = true, .key_error = 1e-4};
+        sn_arena scratch = {0};
+        sn_scene_file scene;
+        sn_bake_report report;
+        sn_bake_errors errors;
+        sn_source source;
+        assert_int_equal(sn_bake_build(&motion, &desc, &scratch, &scene, &report), SN_OK);
+        assert_int_equal(sn_usd_write(path, &scene, RATE), SN_OK);
+        assert_int_equal(sn_bake_measure(&motion, &scene, path, &errors), SN_OK);
+        assert_true(form != SN_BAKE_RIG || errors.at_frames < 2e-3); /* of scales in half precision */
+        assert_int_equal(sn_source_read(path, &scratch, &source), SN_OK);
+        remove(path);
+        usd_check((const char *)source.bytes, &checker);
+        assert_int_equal(checker.animation.shapes, form == SN_BAKE_TARGETS ? 5 : 0);
+        assert_true(checker.skeleton.joints >= report.joint_count);
+        for (int i = 0; i < scene.channel_count; ++i) {
+            const sn_scene_channel *c = &scene.channels[i];
+            for (int k = 0; k < c->key_count * c->width && c->path == SN_PATH_SCALE; ++k) {
+                assert_true(c->values[k] == sn_float_from_half(sn_half_from_float(c->values[k])));
+            }
+        }
+        sn_arena_finish(&scratch);
+    }
+}
+
+/* Another scene than it can hold: one line, no file. */
+static void test_usd_refuses(void **state)
+{
+    (void)state;
+    const sn_scene_file none = {0};
+    char path[256];
+    snprintf(path, sizeof path, "%s/refused_%d.usda", SN_BINARY_DIR, (int)getpid());
+    assert_int_equal(sn_usd_write(path, &none, RATE), SN_ERROR_UNSUPPORTED);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -257,9 +305,9 @@ static void test_not_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rig_is_exact), cmocka_unit_test(test_targets), cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_keys),         cmocka_unit_test(test_still),   cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_rig_is_exact), cmocka_unit_test(test_targets),     cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_keys),         cmocka_unit_test(test_still),       cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_usd),          cmocka_unit_test(test_usd_refuses), cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

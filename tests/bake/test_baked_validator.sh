@@ -19,21 +19,21 @@ bake() {
 expect 0 0 '' cook "$folder/octopus.glb" --modes 8 -o "$folder/octopus.sinew"
 bake rig.glb octopus --clip wave --rig-only --seconds 0.2
 bake targets.gltf octopus --clip wave --targets 8 --seconds 0.2
-bake joints.glb octopus --clip wave --joints 8 --seconds 0.2
-bake joints8.glb octopus --clip wave --joints 8 --influences 8 --seconds 0.2
+bake joints.glb octopus --clip wave --joints 8 --seconds 0.1
+bake joints8.glb octopus --clip wave --joints 8 --influences 8 --seconds 0.1
 
-# Others, where they are: a skeleton with a scaled armature, faces and expressions, given tets with a texture, a flat one.
+# Others, where they are: a skeleton with a scaled armature, faces, given tets with a texture.
 data=$SHARED_DATA
 if [ -d "$data/rigged" ]; then
     fish=$data/tet/cd_fish
-    expect 0 0 '' cook "$data/rigged/Fox.glb" -o "$folder/fox.sinew"
-    expect 0 0 '' cook "$data/rigged/Godette_vrm_v4.vrm" --modes 6 -o "$folder/vrm.sinew"
+    expect 0 0 '' cook "$data/rigged/Fox.glb" --modes 6 -o "$folder/fox.sinew"
+    expect 0 0 '' cook "$data/rigged/vrm1_example.vrm" --modes 6 -o "$folder/vrm.sinew"
     "$SINEW" cook "$fish/cd_fish_tex.obj" --tets "$fish/cd_fish.msh" --rig "$fish/rigs/skeleton_rig/skeleton_rig.json" \
-        --clip "$fish/rigs/skeleton_rig/anim/swim.json" -o "$folder/fish.sinew" >/dev/null 2>&1 || fail "the fish"
-    bake fox.glb fox --clip Walk --targets 8
-    bake fox_joints.glb fox --clip Walk --joints 8
-    bake vrm.glb vrm --motion hop --seconds 0.3 --targets 4
-    bake fish.glb fish --seconds 0.5
+        --clip "$fish/rigs/skeleton_rig/anim/swim.json" --modes 6 -o "$folder/fish.sinew" >/dev/null 2>&1 || fail "the fish"
+    bake fox.glb fox --clip Walk --targets 8 --seconds 0.2
+    bake fox_joints.glb fox --clip Walk --joints 8 --seconds 0.2
+    bake vrm.glb vrm --motion hop --seconds 0.2 --targets 4
+    bake fish.glb fish --seconds 0.2
 fi
 head -c 4000 "$folder/rig.glb" >"$folder/broken.glb"
 

@@ -49,8 +49,8 @@ typedef struct sn_baker {
 sn_result sn_baker_take_surface(sn_baker *baker);
 /* Where a vertex rests in a frame, under its morph targets. */
 void sn_baker_rest(const sn_baker *baker, int frame, int vertex, double *position);
-/* Vertices of the surface from their places in the scene: those of a part, in the order of their numbers. vertices
- * has room for all; returns how many they are. local, or null: (vertex_count) their numbers within the part. */
+/* The vertices of a part, ascending, which is their order in the scene; returns how many. vertices: room for all of the
+ * surface. local, or null: (vertex_count) the number of each within the part. */
 int sn_bake_part_vertices(const sn_model *model, int part, int32_t *vertices, int32_t *local);
 
 /* rig.c: bones as joints, and their weights. */

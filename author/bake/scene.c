@@ -14,9 +14,10 @@ typedef struct builder {
     const sn_baker *baker;
     sn_arena *arena;
     sn_scene_file *scene;
-    int morph_count;   /* all of them */
-    int32_t *vertices; /* (vertex_count): of the part at hand */
-    int32_t *local;    /* (vertex_count) */
+    int morph_count;    /* all of them */
+    int32_t *vertices;  /* (vertex_count): of the part at hand */
+    int32_t *local;     /* (vertex_count) */
+    int32_t *materials; /* (material_count): their numbers in the scene, -1: of no part */
 } builder;
 
 static float *gather_floats(const builder *b, const float *from, int width, int stride, int count)
@@ -118,13 +119,14 @@ static bool add_primitive(const builder *b, int part, sn_scene_primitive *p)
 {
     const sn_model *m = b->baker->model;
     const int count = sn_bake_part_vertices(m, part, b->vertices, b->local);
-    *p = (sn_scene_primitive){
-        .vertex_count = count, .triangle_count = m->parts[part].triangle_count, .material = m->parts[part].material};
+    *p = (sn_scene_primitive){.vertex_count = count,
+                              .triangle_count = m->parts[part].triangle_count,
+                              .material = b->materials[m->parts[part].material]};
     p->triangles = SN_NEW(b->arena, int32_t, 3 * (size_t)p->triangle_count);
     for (int i = 0; p->triangles && i < 3 * p->triangle_count; ++i) {
         p->triangles[i] = b->local[m->surface_triangles[3 * m->parts[part].first_triangle + i]];
     }
-    return p->triangles && gather_attributes(b, count, &m->materials[p->material], p) &&
+    return p->triangles && gather_attributes(b, count, &m->materials[m->parts[part].material], p) &&
            gather_influences(b, count, p) && gather_morphs(b, count, p);
 }
 
@@ -148,6 +150,19 @@ static bool add_morph_names(const builder *b, sn_scene_mesh *mesh)
         }
     }
     return is_ok;
+}
+
+/* Materials of no part stay away. */
+static void number_materials(builder *b)
+{
+    const sn_model *m = b->baker->model;
+    int32_t count = 0;
+    for (int i = 0; i < m->counts.material_count; ++i) {
+        b->materials[i] = -1;
+        for (int part = 0; part < m->counts.part_count && b->materials[i] < 0; ++part) {
+            b->materials[i] = m->parts[part].triangle_count > 0 && m->parts[part].material == i ? count++ : -1;
+        }
+    }
 }
 
 static bool add_mesh(builder *b)
@@ -175,9 +190,8 @@ static bool add_materials(builder *b)
     static const float identity[6] = {1, 0, 0, 0, 1, 0};
     const sn_model *m = b->baker->model;
     sn_scene_file *s = b->scene;
-    s->material_count = m->counts.material_count;
     s->texture_count = m->counts.texture_count;
-    s->materials = SN_NEW(b->arena, sn_scene_material, s->material_count);
+    s->materials = SN_NEW(b->arena, sn_scene_material, m->counts.material_count);
     s->textures = SN_NEW(b->arena, sn_scene_texture, s->texture_count);
     uint8_t *pixels = SN_NEW(b->arena, uint8_t, m->counts.texture_bytes);
     if (!s->materials || !s->textures || !pixels) {
@@ -186,10 +200,14 @@ static bool add_materials(builder *b)
     if (m->counts.texture_bytes > 0) {
         memcpy(pixels, m->texture_pixels, (size_t)m->counts.texture_bytes);
     }
-    for (int i = 0; i < s->material_count; ++i) {
-        s->materials[i] = (sn_scene_material){.name = "", .values = m->materials[i]};
+    for (int i = 0; i < m->counts.material_count; ++i) {
+        if (b->materials[i] < 0) {
+            continue;
+        }
+        sn_scene_material *to = &s->materials[s->material_count++];
+        *to = (sn_scene_material){.name = "", .values = m->materials[i]};
         for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
-            memcpy(s->materials[i].uv_transforms[use], identity, sizeof identity);
+            memcpy(to->uv_transforms[use], identity, sizeof identity);
         }
     }
     for (int i = 0; i < s->texture_count; ++i) {
@@ -330,7 +348,12 @@ sn_result sn_baker_build_scene(const sn_baker *baker, sn_scene_file *scene)
                  .scene = scene,
                  .morph_count = baker->model->counts.morph_count + baker->target_count,
                  .vertices = SN_NEW(baker->arena, int32_t, baker->vertex_count),
-                 .local = SN_NEW(baker->arena, int32_t, baker->vertex_count)};
-    const bool is_ok = b.vertices && b.local && add_mesh(&b) && add_materials(&b) && add_nodes(&b) && add_clip(&b);
+                 .local = SN_NEW(baker->arena, int32_t, baker->vertex_count),
+                 .materials = SN_NEW(baker->arena, int32_t, baker->model->counts.material_count)};
+    if (!b.vertices || !b.local || !b.materials) {
+        return SN_ERROR_MEMORY;
+    }
+    number_materials(&b);
+    const bool is_ok = add_mesh(&b) && add_materials(&b) && add_nodes(&b) && add_clip(&b);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

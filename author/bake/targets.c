@@ -14,6 +14,7 @@
 #include "host/math/vec3.h"
 
 #define BLOCK_ROWS 3072
+#define LEAST_DISPLACEMENT 1e-6 /* of the diagonal */
 #define ROUND_COUNT 4
 #define REWEIGHT_FRAMES 600 /* above, the first fit is the last: rounds cost its square */
 
@@ -174,6 +175,26 @@ static sn_result choose_basis(fit *t)
     return SN_OK;
 }
 
+/* The last targets, as long as none of their vertices moves so that anyone would see it. */
+static void drop_idle(fit *t)
+{
+    const int frames = t->baker->frame_count, rows = 3 * t->baker->vertex_count;
+    const double least = LEAST_DISPLACEMENT * t->baker->diagonal;
+    for (; t->rank > 0; --t->rank) {
+        const double *a = t->chosen + (size_t)(t->rank - 1) * (size_t)frames;
+        double largest = 0, scale = 0;
+        for (int f = 0; f < frames; ++f) {
+            scale = fmax(scale, fabs(a[f]));
+        }
+        for (int r = 0; r < rows && largest <= least; ++r) {
+            largest = fmax(largest, scale * fabs(dot(t->rest + (size_t)r * (size_t)frames, a, frames)));
+        }
+        if (largest > least) {
+            return;
+        }
+    }
+}
+
 /* What the offsets of the normals should be in a frame. */
 static void pull_normal(const sn_baker *b, int vertex, int frame, double *offset)
 {
@@ -258,5 +279,8 @@ sn_result sn_baker_add_targets(sn_baker *b)
     }
     pull_back(&t);
     const sn_result result = choose_basis(&t);
+    if (result == SN_OK) {
+        drop_idle(&t);
+    }
     return result == SN_OK ? write_targets(&t) : result;
 }

@@ -11,6 +11,9 @@
 /* "DIR/OUT.texture0.png", and where its name begins. */
 static bool name_picture(sn_usd_writer *w, int texture, char path[PATH_CHARS], const char **name)
 {
+    if (w->result != SN_OK) {
+        return false;
+    }
     const char *dot = strrchr(w->path, '.'), *slash = strrchr(w->path, '/');
     const int stem = (int)(dot - w->path);
     if (snprintf(path, PATH_CHARS, "%.*s.texture%d.png", stem, w->path, texture) >= PATH_CHARS) {

@@ -549,7 +549,7 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* Grids, which the device does not know, and more than it takes. */
+/* Grids, which the device does not know, and more than it takes; coupled bodies. */
 static void test_says_what_is_missing(void **state)
 {
     twins t = make_crowd(*state, 1);
@@ -567,6 +567,11 @@ static void test_says_what_is_missing(void **state)
     for (int i = 0; i < 129; ++i) {
         assert_int_equal(sn_collider_create(t.guest, &desc, &ids[i]), i < 128 ? SN_OK : SN_ERROR_UNSUPPORTED);
     }
+    sn_body_desc coupled = twin_desc(twin_models[0]);
+    sn_body_id none;
+    coupled.solver = SN_SOLVER_COUPLED;
+    assert_int_equal(sn_body_create(t.guest, &coupled, &none), SN_ERROR_UNSUPPORTED);
+    assert_int_equal(none.index1, 0);
     sn_grid_destroy(&grid);
     sn_test_logged.error_count = 0;
     twins_finish(&t);

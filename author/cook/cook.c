@@ -13,7 +13,7 @@
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
 #define DEFAULT_YOUNG 1e4
-#define DEFAULT_COUPLED_YOUNG 1e5
+#define DEFAULT_COUPLED_YOUNG 1e6
 
 sn_cook_desc sn_default_cook_desc(void)
 {

@@ -11,13 +11,14 @@
 
 sn_coupled_settings sn_default_coupled_settings(void)
 {
-    return (sn_coupled_settings){.xpbd = sn_default_xpbd_settings(), .newton_count = 2};
+    return (sn_coupled_settings){.xpbd = sn_default_xpbd_settings(), .newton_count = 2, .regularity = 0.05};
 }
 
 static sn_result check_settings(const sn_coupled_settings *s)
 {
     const bool is_sound = s->compliance_translation >= 0 && s->compliance_rotation >= 0 &&
-                          isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1;
+                          isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1 &&
+                          s->regularity >= 0 && s->regularity < 1;
     return is_sound ? SN_OK : sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
 }
 
@@ -101,7 +102,8 @@ static sn_result allocate(sn_coupled_body *body)
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
     const size_t products = numbers * (size_t)rig->model->row_count, matrices = numbers * (size_t)rig->handle_count;
     sn_arena *arena = &body->arena;
-    double **const vectors[] = {&body->moments, &body->y, &body->residual, &body->change, &body->found, &body->missing};
+    double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
+                                &body->found,   &body->missing, &body->pushed};
     bool is_ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = SN_NEW(arena, double, dimension *basis);
@@ -109,16 +111,20 @@ static sn_result allocate(sn_coupled_body *body)
     }
     body->handles = SN_NEW(arena, sn_coupled_handle_state, rig->handle_count);
     body->softness = SN_NEW(arena, double, basis);
+    body->shares = SN_NEW(arena, double, (dimension + 1) * basis);
     body->raw = SN_NEW(arena, double, matrices);
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
     body->matrix = SN_NEW(arena, double, scalars *scalars);
     body->right = SN_NEW(arena, double, scalars);
-    body->gram = SN_NEW(arena, double, basis *basis);
+    body->fit_gram = SN_NEW(arena, double, basis *basis);
+    body->free_gram = SN_NEW(arena, double, basis *basis);
+    body->blend = SN_NEW(arena, double, basis *basis);
     body->work = SN_NEW(arena, double, basis *basis);
     body->products = sn_arena_alloc(arena, products, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
-    is_ok = is_ok && body->handles && body->softness && body->raw && body->generators && body->matrix && body->right &&
-            body->gram && body->work && body->products && body->matrices && allocate_holds(body) &&
+    is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->matrix &&
+            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->products &&
+            body->matrices && allocate_holds(body) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -396,11 +402,6 @@ void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double tr
     body->flesh->still_seconds = 0;
 }
 
-void sn_coupled_body_impulse(const sn_coupled_body *body, int handle, double *impulse)
-{
-    memcpy(impulse, handle_of(body, handle)->impulse, 6 * sizeof *impulse);
-}
-
 /* ---- reading ---- */
 
 void sn_coupled_body_transforms(const sn_coupled_body *body, double *transforms)
@@ -497,9 +498,8 @@ void sn_coupled_body_reset(sn_coupled_body *body)
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         place_handle(body, k, turn, shift);
-        body->handles[k].target_before = body->handles[k].target;
+        body->handles[k].target_before = pose_of(&body->handles[k]);
     }
-    sn_coupled_write_targets(body, 1);
 }
 
 /* Of a pose. */

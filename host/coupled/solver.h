@@ -31,6 +31,7 @@ struct sn_coupled_rig {
     int32_t *roots;             /* (handle_count) root of a handle's tree, its place in the basis */
     int32_t *turning;           /* (handle_count) place of a handle's columns in the basis, or -1 */
     double *gram;               /* (basis_count x basis_count) S of all vertices */
+    double *single_gram;        /* the same of handles each on its own: sum m w_k (1, p)(1, p)^T */
     sn_coupled_blocks blocks;
     sn_arena arena;
 };
@@ -94,7 +95,11 @@ struct sn_coupled_body {
     sn_coupled_handle_state *handles;
     bool is_prepared;   /* the systems fit locks, pins, compliances and settings */
     uint64_t pin_edits; /* of the flesh, that they fit */
+    double *fit_gram;   /* (basis_count^2) S with the share of single handles */
+    double *free_gram;  /* (basis_count^2) S of the vertices that are not pinned */
     double *softness;   /* (basis_count) a~ of the projection's rows */
+    double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
+    double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
     int hold_count;
     double hold_mass;
     sn_coupled_hold *holds; /* (handle_count) */
@@ -106,7 +111,7 @@ struct sn_coupled_body {
     double *found, *missing;   /* the second: (dimension x columns in Q) */
     double *generators;        /* (scalars x dimension^2) dy / dscalar */
     double *matrix, *right;    /* (scalars^2), (scalars) */
-    double *gram, *work;       /* (basis_count^2) when locks change */
+    double *blend, *work;      /* (basis_count^2) when locks change */
     void *products, *matrices; /* of the passes */
     size_t product_count, matrix_count;
     sn_arena arena;
@@ -138,6 +143,12 @@ static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
 /* Those of the handle's locks that its kind and the dimension have. */
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle);
 
+/* Pinned exactly. */
+static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)
+{
+    return !(sn_xpbd_get(body->flesh, body->flesh->state.displacements, 4 * (size_t)row + 3) > 0);
+}
+
 /* What locks, pins, compliances and settings make constant. */
 void sn_coupled_prepare(sn_coupled_body *body);
 /* Locked scalars to where their targets are in this substep; then the fit of the free ones; then the projection. */
@@ -145,6 +156,9 @@ void sn_coupled_prepare(sn_coupled_body *body);
 void sn_coupled_write_targets(sn_coupled_body *body, double fraction);
 void sn_coupled_fit(sn_coupled_body *body, int newton_count);
 void sn_coupled_project(sn_coupled_body *body);
+/* Of a step, and what a projection adds. */
+void sn_coupled_clear_impulses(sn_coupled_body *body);
+void sn_coupled_add_impulses(sn_coupled_body *body);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

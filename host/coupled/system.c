@@ -4,12 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/coupled/solver.h"
+#include "host/coupled/scalars.h"
 #include "host/math/cholesky.h"
 
-#define LEAST_SHARE 1e-9   /* added to diagonals, of themselves */
-#define LEAST_OF_ALL 1e-12 /* and of their sum: for what no vertex feels */
-#define HOLD_MASS 1e5      /* of a held joint, bodies */
+#define HOLD_MASS 1e5 /* of a held joint, bodies */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -37,20 +35,6 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* The diagonal's least additions; returns its sum. */
-static double lift_diagonal(int count, double *matrix)
-{
-    double trace = 0;
-    for (int i = 0; i < count; ++i) {
-        trace += matrix[(size_t)count * (size_t)i + (size_t)i];
-    }
-    for (int i = 0; i < count; ++i) {
-        double *entry = &matrix[(size_t)count * (size_t)i + (size_t)i];
-        *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
-    }
-    return trace;
-}
-
 /* gram (basis x basis); softness (basis) or null, added to the diagonal. */
 static void eliminate(const sn_coupled_rig *rig, const double *gram, const double *softness,
                       const sn_coupled_system *system, sn_coupled_elimination *e, double *work)
@@ -67,7 +51,7 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         }
         work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
     }
-    const double trace = lift_diagonal(e->free_count, work);
+    const double trace = sn_coupled_lift(e->free_count, work);
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
@@ -184,6 +168,15 @@ static void add_holds(const sn_coupled_body *body, int axis, double *gram)
     }
 }
 
+/* S, and the share of single handles. */
+static void blend_grams(const sn_coupled_body *body, const double *gram, double *blend)
+{
+    const double share = body->settings.regularity;
+    for (int i = 0; i < body->rig->basis_count * body->rig->basis_count; ++i) {
+        blend[i] = (1 - share) * gram[i] + share * body->rig->single_gram[i];
+    }
+}
+
 static void prepare_fit(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -191,6 +184,7 @@ static void prepare_fit(sn_coupled_body *body)
     sn_coupled_system *system = &body->fit;
     system->kept_count = system->scalar_count = 0;
     find_holds(body);
+    blend_grams(body, rig->gram, body->fit_gram);
     for (int k = 0; k < rig->handle_count; ++k) {
         if (!has_free_columns(body, k) && can_turn_or_stretch(body, k)) {
             const bool has_stretch =
@@ -209,9 +203,9 @@ static void prepare_fit(sn_coupled_body *body)
         }
         if (system->of_axis[axis] == &system->axes[axis]) {
             collect_free(body, axis, &system->axes[axis]);
-            memcpy(body->gram, rig->gram, numbers * sizeof(double));
-            add_holds(body, axis, body->gram);
-            eliminate(rig, body->gram, NULL, system, &system->axes[axis], body->work);
+            memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
+            add_holds(body, axis, body->blend);
+            eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
         }
     }
 }
@@ -247,15 +241,13 @@ static void soften(sn_coupled_body *body)
             body->softness[rig->roots[k]] = translation / (h * h);
         }
         for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
-            /* a turn by one scalar moves columns by the square root of 2 */
-            body->softness[rig->turning[k] + e] =
-                rig->handles[k].kind == SN_HANDLE_RIGID ? handle->softness / 2 : handle->softness;
+            body->softness[rig->turning[k] + e] = handle->softness;
         }
     }
 }
 
 /* S less the pinned vertices'. */
-static void free_gram(const sn_coupled_body *body, double *gram, double *functions)
+static void find_free_gram(const sn_coupled_body *body, double *gram, double *functions)
 {
     const sn_coupled_rig *rig = body->rig;
     const size_t basis = (size_t)rig->basis_count;
@@ -268,6 +260,21 @@ static void free_gram(const sn_coupled_body *body, double *gram, double *functio
         sn_coupled_functions(rig, row, body->raw, functions);
         for (size_t b = 0; b < basis * basis; ++b) {
             gram[b] -= (double)rig->model->rest[4 * row + 3] * functions[b / basis] * functions[b % basis];
+        }
+    }
+}
+
+static void sum_shares(sn_coupled_body *body, double *functions)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const size_t basis = (size_t)rig->basis_count, numbers = (size_t)rig->dimension + 1;
+    memset(body->shares, 0, basis * numbers * sizeof *body->shares);
+    for (int row = 0; row < rig->model->vertex_count; ++row) {
+        const float *rest = rig->model->rest + 4 * row;
+        const double x[4] = {1, (double)rest[0], (double)rest[1], (double)rest[2]};
+        sn_coupled_functions(rig, row, body->raw, functions);
+        for (size_t i = 0; i < basis * numbers && !sn_coupled_is_held(body, row); ++i) {
+            body->shares[i] += (double)rest[3] * functions[i / numbers] * x[i % numbers];
         }
     }
 }
@@ -294,8 +301,12 @@ static void prepare_projection(sn_coupled_body *body)
         }
     }
     keep_columns(rig, system, system->columns);
-    free_gram(body, body->gram, body->change);
-    eliminate(rig, body->gram, body->softness, system, e, body->work);
+    find_free_gram(body, body->free_gram, body->change);
+    blend_grams(body, body->free_gram, body->blend);
+    if (body->settings.is_driven_only) {
+        sum_shares(body, body->change);
+    }
+    eliminate(rig, body->blend, body->softness, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }

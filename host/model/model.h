@@ -201,9 +201,10 @@ typedef struct sn_morph_pair {
     X(coarse_cluster_counts, int32_t, c->coarse_level_count, 1)            /* of levels 1 and on, descending */        \
     X(coarse_clusters, int32_t, c->coarse_level_count, c->cluster_count)   /* of each cluster, which one holds it */   \
     X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count) /* V^T M Jc */                              \
-    X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)  /* V^T L Jc */                        \
-    X(mass_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count) /* Jc^T M Jc */                       \
-    X(stiffness_bone, double, (int64_t)4 * c->bone_count, (int64_t)4 * c->bone_count)                                  \
+    X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count) /* V^T L Jc */                         \
+    X(mass_bone, double, c->mode_count > 0 ? (int64_t)4 * c->bone_count : 0,                                           \
+      (int64_t)4 * c->bone_count) /* Jc^T M Jc */                                                                      \
+    X(stiffness_bone, double, c->mode_count > 0 ? (int64_t)4 * c->bone_count : 0, (int64_t)4 * c->bone_count)          \
     X(clip_frame_counts, int32_t, c->clip_count, 1)                                                                    \
     X(clip_frame_rates, double, c->clip_count, 1)                               /* frames a second */                  \
     X(clip_transforms, float, c->clip_frame_total, (int64_t)12 * c->bone_count) /* relative to bind, model units */    \

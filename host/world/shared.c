@@ -77,6 +77,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                                 .sweep_count = desc->sweep_count,
                                 .poisson = desc->poisson,
                                 .compliance = desc->compliance,
+                                .is_rigid_damped = desc->is_rigid_damped,
                                 .is_driven_only = desc->is_driven_only};
     }
     return (sn_solver_desc){.time_step = w->desc.time_step,
@@ -97,7 +98,8 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
            a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
            a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->poisson == b->poisson &&
-           a->compliance == b->compliance && a->is_driven_only == b->is_driven_only;
+           a->compliance == b->compliance && a->is_driven_only == b->is_driven_only &&
+           a->is_rigid_damped == b->is_rigid_damped;
 }
 
 /* What a table computes with, made when the first body needs it. A backend's place takes its part. */

@@ -31,7 +31,7 @@ typedef struct sn_body_slot {
     int mode_count, used_mode_count;            /* the model's; of the level of detail */
     double *pose_before, *pose_now, *pose_step; /* (bone_count x 12): at the last sn_world_step, since, of a step */
     float *matrices;                            /* ((bone_count + mode_count) x 12) */
-    uint8_t *locks;                             /* (bone_count) of coupled bodies; null: of others */
+    uint8_t *locks;                             /* (bone_count) of coupled bodies */
     int morph_count;
     float *morphs;                      /* (morph_count) weights that were set last */
     float *morphs_before, *morphs_step; /* (morph_count) at the last sn_world_step, of a step */

@@ -11,7 +11,6 @@
 #include "host/world/store.h"
 
 #define WORLD_LIMIT 128
-#define COUPLED_TABLE NULL
 
 static struct {
     pthread_mutex_t mutex;
@@ -86,7 +85,7 @@ static sn_result find_steppers(sn_world *w)
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }
-    w->tables[SN_SOLVER_COUPLED] = COUPLED_TABLE;
+    w->tables[SN_SOLVER_COUPLED] = &sn_coupled_table;
     const bool has_jobs = !w->desc.run_tasks && w->desc.worker_count != 1;
     const sn_result result = has_jobs ? sn_jobs_create(w->desc.worker_count, &w->jobs) : SN_OK;
     w->worker_count = count_workers(w);

@@ -102,7 +102,7 @@ typedef struct sn_cook_desc {
     sn_cook_units units;
     sn_cook_morphs morphs;
     bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
-                        ignored. Young's modulus then is 1e5 where none is given */
+                        ignored. Young's modulus then is 1e6 where none is given */
     bool is_flat;    /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */

@@ -154,7 +154,8 @@ typedef struct sn_body_desc {
     double poisson;    /* Poisson's ratio of the flesh, 0 .. .49; Young's modulus is the model's. Negative: as cooked */
     double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
                           1e-6 gives way a little, 1e-4 a lot */
-    bool is_driven_only; /* the rule is for bones with a lock alone, not for all */
+    bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
+    bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* Coupled bodies as a world sees them. */
+#include "host/coupled/table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/quaternion.h"
+#include "host/model/model.h"
+
+#define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
+
+/* ---- what bodies share ---- */
+
+static sn_result work_create(int count, void **work)
+{
+    (void)count; /* bodies have their own scratch */
+    *work = sn_alloc(1, sizeof(sn_coupled_work));
+    return *work ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void work_destroy(void **work)
+{
+    sn_free(*work, 1, sizeof(sn_coupled_work));
+    *work = NULL;
+}
+
+static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared)
+{
+    sn_coupled_shared *made = sn_alloc(1, sizeof *made);
+    *shared = made;
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    *made = (sn_coupled_shared){.work = work, .desc = *desc};
+    const sn_result result = sn_coupled_bones_acquire(work, model, desc->poisson, &made->bones);
+    if (result != SN_OK) {
+        sn_free(made, 1, sizeof *made);
+        *shared = NULL;
+    }
+    return result;
+}
+
+static void shared_destroy(void **shared)
+{
+    sn_coupled_shared *s = *shared;
+    sn_coupled_bones_release(s->work, s->bones);
+    sn_free(s, 1, sizeof *s);
+    *shared = NULL;
+}
+
+/* Of the share of the mass that the public desc has, for translations; for rotations times the diagonal squared. */
+static void scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation, double *rotation)
+{
+    *translation = compliance * flesh->mass;
+    *rotation = compliance * flesh->mass * flesh->diagonal * flesh->diagonal;
+}
+
+static sn_coupled_settings settings_of(const sn_coupled_shared *shared)
+{
+    const sn_solver_desc *d = &shared->desc;
+    sn_coupled_settings s = sn_default_coupled_settings();
+    s.xpbd.time_step = d->time_step;
+    s.xpbd.substep_count = d->substep_count;
+    s.xpbd.sweep_count = d->sweep_count;
+    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS);
+    s.xpbd.damping = d->damping;
+    s.xpbd.is_double = d->is_double;
+    memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
+    s.xpbd.is_rigid_damped = d->is_rigid_damped;
+    s.is_driven_only = d->is_driven_only;
+    scale_compliance(shared->bones->flesh, d->compliance, &s.compliance_translation, &s.compliance_rotation);
+    return s;
+}
+
+/* ---- locks ---- */
+
+/* Where a whole chain is locked, the pose says where its joints are; to hold each there would only cost time. */
+static bool is_carried(const sn_table_body *b, int bone)
+{
+    const sn_model *m = b->shared->bones->model;
+    int above = m->bone_parents[bone], root = bone;
+    bool is_locked = above >= 0;
+    for (; above >= 0 && is_locked; above = m->bone_parents[above]) {
+        is_locked = (b->locks[above] & SN_LOCK_ROTATION) == SN_LOCK_ROTATION;
+        root = above;
+    }
+    return is_locked && (b->locks[root] & SN_LOCK_TRANSLATION) == SN_LOCK_TRANSLATION;
+}
+
+static void set_locks(sn_table_body *b)
+{
+    for (int bone = 0; bone < b->bone_count; ++bone) {
+        const unsigned locks = b->locks[bone];
+        sn_coupled_body_set_locks(b->body, bone, is_carried(b, bone) ? locks & ~(unsigned)SN_LOCK_TRANSLATION : locks);
+    }
+}
+
+/* Whatever is locked: a pose for all bones. */
+static void lock_all(sn_table_body *b, const double *pose)
+{
+    const sn_model *m = b->shared->bones->model;
+    for (int bone = 0; bone < b->bone_count; ++bone) {
+        const unsigned locks = m->bone_parents[bone] >= 0 ? SN_LOCK_ROTATION | SN_LOCK_STRETCH : SN_LOCK_ALL;
+        sn_coupled_body_set_locks(b->body, bone, locks);
+        sn_coupled_body_set_target(b->body, bone, pose + 12 * (size_t)bone);
+    }
+}
+
+static void set_compliance(sn_table_body *b, int bone)
+{
+    double translation = -1, rotation = -1;
+    if (b->compliances[bone] >= 0) {
+        scale_compliance(b->shared->bones->flesh, b->compliances[bone], &translation, &rotation);
+    }
+    sn_coupled_body_set_compliance(b->body, bone, translation, rotation);
+}
+
+static void set_targets(sn_table_body *b, const double *pose)
+{
+    for (int bone = 0; bone < b->bone_count; ++bone) {
+        if (b->locks[bone]) {
+            sn_coupled_body_set_target(b->body, bone, pose + 12 * (size_t)bone);
+        }
+    }
+}
+
+static void body_locks(void *body, int bone, unsigned locks)
+{
+    sn_table_body *b = body;
+    b->locks[bone] = (uint8_t)locks;
+    set_locks(b);
+}
+
+static void body_compliance(void *body, int bone, double compliance)
+{
+    sn_table_body *b = body;
+    b->compliances[bone] = compliance >= 0 && isfinite(compliance) ? compliance : -1;
+    set_compliance(b, bone);
+}
+
+static void body_lock_impulse(const void *body, int bone, double *impulse)
+{
+    const sn_table_body *b = body;
+    sn_coupled_body_impulse(b->body, bone, impulse);
+    for (int i = 0; i < 6 && b->locks[bone] == 0; ++i) {
+        impulse[i] = 0; /* but for the fit's residual */
+    }
+}
+
+/* ---- bodies ---- */
+
+static sn_result allocate_bones(int bone_count, sn_table_body *b)
+{
+    const size_t bones = (size_t)bone_count;
+    b->bone_count = bone_count;
+    b->locks = sn_alloc(bones, sizeof *b->locks);
+    b->compliances = sn_alloc(bones, sizeof *b->compliances);
+    b->before = sn_alloc(bones, 12 * sizeof(double));
+    b->now = sn_alloc(bones, 12 * sizeof(double));
+    return b->locks && b->compliances && b->before && b->now ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void free_bones(sn_table_body *b)
+{
+    const size_t bones = (size_t)b->bone_count;
+    sn_free(b->locks, bones, sizeof *b->locks);
+    sn_free(b->compliances, bones, sizeof *b->compliances);
+    sn_free(b->before, bones, 12 * sizeof(double));
+    sn_free(b->now, bones, 12 * sizeof(double));
+}
+
+static size_t vertex_count(const sn_table_body *b)
+{
+    return (size_t)b->shared->bones->model->counts.vertex_count;
+}
+
+static void body_destroy(void **body)
+{
+    sn_table_body *b = *body;
+    if (b) {
+        sn_coupled_body_destroy(&b->body);
+        free_bones(b);
+        sn_free(b->positions, vertex_count(b), 3 * sizeof(double));
+        sn_free(b, 1, sizeof *b);
+    }
+    *body = NULL;
+}
+
+static void read_bones(sn_table_body *b)
+{
+    sn_coupled_body_transforms(b->body, b->now);
+    memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
+}
+
+/* All bones in the pose, whatever is locked, and the flesh where they put it. */
+static void body_reset(void *body, const double *pose)
+{
+    sn_table_body *b = body;
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        sn_coupled_let_go(b, g);
+    }
+    lock_all(b, pose);
+    sn_coupled_body_reset(b->body);
+    sn_coupled_body_rig_positions(b->body, b->positions);
+    sn_xpbd_body_set_positions(sn_coupled_body_flesh(b->body), b->positions);
+    set_locks(b);
+    read_bones(b);
+}
+
+static sn_result body_create(const void *shared, const double *pose, void **body)
+{
+    const sn_coupled_shared *s = shared;
+    const sn_coupled_settings settings = settings_of(s);
+    sn_table_body *b = sn_alloc(1, sizeof *b);
+    *body = b;
+    if (!b) {
+        return SN_ERROR_MEMORY;
+    }
+    b->shared = s;
+    b->positions = sn_alloc(vertex_count(b), 3 * sizeof(double));
+    sn_result result = allocate_bones(s->bones->model->counts.bone_count, b);
+    if (result == SN_OK && !b->positions) {
+        result = SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        result = sn_coupled_body_create(s->bones->rig, &settings, &b->body);
+    }
+    if (result != SN_OK) {
+        body_destroy(body);
+        return result;
+    }
+    for (int bone = 0; bone < b->bone_count; ++bone) {
+        b->locks[bone] = SN_LOCK_ALL;
+        b->compliances[bone] = -1;
+    }
+    body_reset(b, pose);
+    return SN_OK;
+}
+
+/* Flesh of another Poisson's ratio has constraints of its own: a new body takes over the state. */
+static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
+{
+    const sn_coupled_settings settings = settings_of(shared);
+    sn_coupled_body *made = NULL;
+    double *velocities = sn_alloc(vertex_count(b), 3 * sizeof(double));
+    sn_result result = velocities ? sn_coupled_body_create(shared->bones->rig, &settings, &made) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        sn_free(velocities, vertex_count(b), 3 * sizeof(double));
+        return result;
+    }
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        sn_coupled_let_go(b, g);
+    }
+    sn_xpbd_body_positions(sn_coupled_body_flesh(b->body), b->positions);
+    sn_xpbd_body_velocities(sn_coupled_body_flesh(b->body), velocities);
+    sn_coupled_body_destroy(&b->body);
+    b->body = made;
+    b->shared = shared;
+    lock_all(b, b->now); /* where they were */
+    sn_coupled_body_reset(made);
+    sn_xpbd_body_set_positions(sn_coupled_body_flesh(made), b->positions);
+    sn_xpbd_body_set_velocities(sn_coupled_body_flesh(made), velocities);
+    sn_free(velocities, vertex_count(b), 3 * sizeof(double));
+    set_locks(b);
+    for (int bone = 0; bone < b->bone_count; ++bone) {
+        set_compliance(b, bone);
+    }
+    return SN_OK;
+}
+
+static sn_result body_share(void *body, const void *shared)
+{
+    sn_table_body *b = body;
+    const sn_coupled_shared *s = shared;
+    if (s->bones != b->shared->bones) {
+        return replace(b, s);
+    }
+    const sn_coupled_settings settings = settings_of(s);
+    b->shared = s;
+    return sn_coupled_body_set_settings(b->body, &settings);
+}
+
+static sn_result body_set_rig(void *body, const void *shared, const int32_t *from)
+{
+    sn_table_body *b = body;
+    const sn_coupled_shared *s = shared;
+    sn_table_body made = *b;
+    made.shared = s;
+    SN_ASSERT(s->bones->flesh == b->shared->bones->flesh);
+    sn_result result = allocate_bones(s->bones->model->counts.bone_count, &made);
+    if (result == SN_OK) {
+        result = sn_coupled_body_set_rig(b->body, s->bones->rig, from);
+    }
+    if (result != SN_OK) {
+        free_bones(&made);
+        return result;
+    }
+    for (int bone = 0; bone < made.bone_count; ++bone) {
+        made.locks[bone] = from[bone] >= 0 ? b->locks[from[bone]] : 0;
+        made.compliances[bone] = from[bone] >= 0 ? b->compliances[from[bone]] : -1;
+    }
+    free_bones(b);
+    *b = made;
+    set_locks(b);
+    read_bones(b);
+    return SN_OK;
+}
+
+static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
+{
+    sn_table_body *b = body;
+    const double *wind = surroundings->wind;
+    set_targets(b, pose);
+    if (wind[0] != 0 || wind[1] != 0 || wind[2] != 0) {
+        sn_coupled_wind(b, wind);
+    }
+    sn_coupled_pull(b);
+    memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
+    const sn_coupled_report report = sn_coupled_body_step(b->body, surroundings);
+    sn_coupled_body_transforms(b->body, b->now);
+    if (report.is_recovered) {
+        memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
+    }
+    return !report.is_recovered;
+}
+
+static void body_impulse(void *body, const double *point, const double *impulse)
+{
+    sn_coupled_impulse(body, point, impulse);
+}
+
+static void body_bone_impulse(void *body, int bone, const double *impulse)
+{
+    sn_coupled_bone_impulse(body, bone, impulse);
+}
+
+static int body_grab(void *body, const double *point, const sn_grab_desc *desc)
+{
+    return sn_coupled_grab_at(body, point, desc);
+}
+
+static void body_drag(void *body, int grab, const double *target)
+{
+    sn_coupled_drag(body, grab, target);
+}
+
+static void body_release(void *body, int grab)
+{
+    sn_coupled_let_go(body, grab);
+}
+
+static void body_teleport(void *body, const double *transform)
+{
+    sn_table_body *b = body;
+    sn_coupled_body_teleport(b->body, transform);
+    for (size_t i = 0; i < (size_t)b->bone_count; ++i) {
+        double moved[12];
+        sn_affine_multiply(transform, b->before + 12 * i, moved);
+        memcpy(b->before + 12 * i, moved, sizeof moved);
+    }
+    sn_coupled_body_transforms(b->body, b->now);
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        sn_coupled_grab *grab = &b->grabs[g];
+        double place[3], moved[3];
+        for (int d = 0; d < 3; ++d) { /* what the offset leads to moves along, too */
+            place[d] = grab->target[d] + grab->offset[d];
+        }
+        sn_affine_apply(transform, grab->target, moved);
+        memcpy(grab->target, moved, sizeof moved);
+        sn_affine_apply(transform, place, moved);
+        for (int d = 0; d < 3; ++d) {
+            grab->offset[d] = moved[d] - grab->target[d];
+        }
+    }
+}
+
+/* ---- output ---- */
+
+/* Rotation and stretch of the linear part of a transform. */
+static void take_apart(const double *transform, double *turn, double *stretch)
+{
+    double linear[9], r[9];
+    for (int i = 0; i < 9; ++i) {
+        linear[i] = transform[4 * (i / 3) + i % 3];
+    }
+    sn_quaternion_polar(linear, turn);
+    sn_quaternion_to_matrix(turn, r);
+    for (int i = 0; i < 9; ++i) {
+        const int d = i / 3, e = i % 3;
+        stretch[i] = r[d] * linear[e] + r[3 + d] * linear[3 + e] + r[6 + d] * linear[6 + e];
+    }
+}
+
+/* Between two transforms: the pivot on the straight way, rotations on the shorter one, stretch apart. What is rigid
+ * stays rigid. */
+static void blend(const double *from, const double *to, const double *pivot, double fraction, double *result)
+{
+    double turns[2][4] = {{0, 0, 0, 1}}, stretches[2][9], turn[4], r[9], places[2][3];
+    take_apart(from, turns[0], stretches[0]);
+    memcpy(turns[1], turns[0], sizeof turns[0]);
+    take_apart(to, turns[1], stretches[1]);
+    sn_affine_apply(from, pivot, places[0]);
+    sn_affine_apply(to, pivot, places[1]);
+    sn_quaternion_blend(turns[0], turns[1], fraction, turn);
+    sn_quaternion_to_matrix(turn, r);
+    for (int d = 0; d < 3; ++d) {
+        result[4 * d + 3] = places[0][d] + fraction * (places[1][d] - places[0][d]);
+        for (int e = 0; e < 3; ++e) {
+            double sum = 0;
+            for (int k = 0; k < 3; ++k) {
+                const double *s = stretches[0], *t = stretches[1];
+                sum += r[3 * d + k] * (s[3 * k + e] + fraction * (t[3 * k + e] - s[3 * k + e]));
+            }
+            result[4 * d + e] = sum;
+            result[4 * d + 3] -= sum * pivot[e];
+        }
+    }
+}
+
+static void body_bones(const void *body, double fraction, float *matrices)
+{
+    const sn_table_body *b = body;
+    for (size_t bone = 0; bone < (size_t)b->bone_count; ++bone) {
+        const double *from = b->before + 12 * bone, *to = b->now + 12 * bone;
+        double pivot[3], between[12];
+        sn_model_bone_pivot(b->shared->bones->model, (int)bone, pivot);
+        if (fraction < 1 && memcmp(from, to, sizeof between) != 0) {
+            blend(from, to, pivot, fraction, between);
+        } else {
+            memcpy(between, to, sizeof between);
+        }
+        for (size_t i = 0; i < 12; ++i) {
+            matrices[12 * bone + i] = (float)between[i];
+        }
+    }
+}
+
+const sn_solver_table sn_coupled_table = {.work_create = work_create,
+                                          .work_destroy = work_destroy,
+                                          .shared_create = shared_create,
+                                          .shared_destroy = shared_destroy,
+                                          .body_create = body_create,
+                                          .body_destroy = body_destroy,
+                                          .body_share = body_share,
+                                          .body_step = body_step,
+                                          .body_impulse = body_impulse,
+                                          .body_reset = body_reset,
+                                          .body_teleport = body_teleport,
+                                          .body_bone_impulse = body_bone_impulse,
+                                          .body_grab = body_grab,
+                                          .body_drag = body_drag,
+                                          .body_release = body_release,
+                                          .body_bones = body_bones,
+                                          .body_locks = body_locks,
+                                          .body_compliance = body_compliance,
+                                          .body_lock_impulse = body_lock_impulse,
+                                          .body_set_rig = body_set_rig};

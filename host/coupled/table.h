@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Coupled bodies as a world sees them: inside of the solver's table. */
+#ifndef SN_HOST_COUPLED_TABLE_H
+#define SN_HOST_COUPLED_TABLE_H
+
+#include "host/coupled/coupled.h"
+#include "host/solver/solver.h"
+
+/* The flesh of a model's tets at a Poisson's ratio: rigs on the same tets share it. */
+typedef struct sn_coupled_flesh {
+    uint64_t key; /* hash of what it was made of */
+    double poisson;
+    sn_xpbd_model *model;
+    double mass, diagonal;
+    double stiffness; /* N/m: of a body of its size, which grabs are measured by */
+    int user_count;
+    struct sn_coupled_flesh *next;
+} sn_coupled_flesh;
+
+/* A model's bones on its flesh: bodies share it. */
+typedef struct sn_coupled_bones {
+    const sn_model *model;
+    sn_coupled_flesh *flesh;
+    sn_coupled_rig *rig;
+    int user_count;
+    struct sn_coupled_bones *next;
+} sn_coupled_bones;
+
+/* What bodies of a world share, whatever else their parameters are. */
+typedef struct sn_coupled_work {
+    sn_coupled_flesh *fleshes;
+    sn_coupled_bones *bones;
+} sn_coupled_work;
+
+/* Made where there is none yet; counts its user. */
+sn_result sn_coupled_bones_acquire(sn_coupled_work *work, const sn_model *model, double poisson,
+                                   sn_coupled_bones **bones);
+void sn_coupled_bones_release(sn_coupled_work *work, sn_coupled_bones *bones);
+
+typedef struct sn_coupled_shared {
+    sn_coupled_work *work;
+    sn_coupled_bones *bones;
+    sn_solver_desc desc;
+} sn_coupled_shared;
+
+/* A place on the surface that is pulled, by soft pins at the corners of its tet. */
+typedef struct sn_coupled_grab {
+    bool is_held;
+    int corner_count;
+    int32_t corners[4];                    /* vertices */
+    double weights[4];                     /* sum 1 */
+    double target[3], offset[3], farthest; /* the spring's length at its largest force */
+} sn_coupled_grab;
+
+typedef struct sn_table_body {
+    const sn_coupled_shared *shared;
+    sn_coupled_body *body;
+    int bone_count;
+    uint8_t *locks;       /* (bone_count) */
+    double *compliances;  /* (bone_count) a share of the mass; negative: the desc's */
+    double *before, *now; /* (bone_count x 12) after the last two steps */
+    double *positions;    /* (vertex_count x 3) for resets */
+    sn_coupled_grab grabs[SN_GRAB_LIMIT];
+} sn_table_body;
+
+/* ---- what pushes and holds the skin: through the model's samples ---- */
+
+void sn_coupled_impulse(sn_table_body *body, const double *point, const double *impulse);
+void sn_coupled_bone_impulse(sn_table_body *body, int bone, const double *impulse);
+void sn_coupled_wind(sn_table_body *body, const double *wind);
+int sn_coupled_grab_at(sn_table_body *body, const double *point, const sn_grab_desc *desc);
+void sn_coupled_drag(sn_table_body *body, int grab, const double *target);
+void sn_coupled_let_go(sn_table_body *body, int grab);
+/* Before a step: pins to where their springs pull. */
+void sn_coupled_pull(sn_table_body *body);
+
+#endif

@@ -21,7 +21,7 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *mask, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
+    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
     int modes, clusters[3], threads, vertices;
     bool is_json, is_flat, is_coupled;
@@ -322,6 +322,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->tets_path = a->tets;
     desc->rig_path = a->rig;
     desc->mask_path = a->mask;
+    desc->weights_path = a->weights;
     desc->drawing_vertex_count = a->vertices;
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
@@ -371,7 +372,8 @@ static bool is_same_file(const char *a, const char *b)
 /* The input that is at this path, or null. */
 static const char *input_at(const cook_arguments *a, const char *path)
 {
-    const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->mask, a->leak, a->rows, a->pins, a->labels};
+    const char *const inputs[] = {
+        a->operands.items[0], a->tets, a->rig, a->mask, a->weights, a->leak, a->rows, a->pins, a->labels};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
         if (is_same_file(inputs[i], path)) {
             return inputs[i];
@@ -443,6 +445,8 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json|F.tgf|char_cfg.yaml",
          "skeleton and weights for tets; or points, bones, cages (those of IN, or one affine handle)"},
+        {"--weights", SN_OPTION_STRING, &a.weights, 0, 0, "F.npy|F.dmat",
+         "of the handles, taken as they are (bounded biharmonic ones are found)"},
         {"--mask", SN_OPTION_STRING, &a.mask, 0, 0, "MASK.png",
          "of a picture: where it is bright the picture is the body (where IN is opaque)"},
         {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N", "of a drawing, about (1500)"},

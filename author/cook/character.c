@@ -122,12 +122,24 @@ static bool normal_matrix(const double *m, double *result)
     return is_mirrored;
 }
 
+/* Of a file that numbers places: all of its primitives do. */
+static bool allocate_file_vertices(builder *b)
+{
+    sn_character *c = b->character;
+    c->file_vertex_count = b->scene->file_vertex_count;
+    c->file_vertices = c->file_vertex_count > 0 ? SN_NEW(b->arena, int32_t, b->vertex_count) : NULL;
+    return c->file_vertices || c->file_vertex_count == 0;
+}
+
 static void copy_vertex(const builder *b, const sn_character_piece *p, const double *turn, int32_t from, size_t to)
 {
     const sn_scene_primitive *primitive = p->primitive;
     const sn_character *c = b->character;
     const float *x = primitive->positions + 3 * (size_t)from;
     sn_affine_apply(p->place, (const double[3]){(double)x[0], (double)x[1], (double)x[2]}, c->positions + 3 * to);
+    if (c->file_vertices) {
+        c->file_vertices[to] = primitive->file_vertices[from];
+    }
     for (int d = 0; primitive->normals && d < 3; ++d) {
         const float *n = primitive->normals + 3 * (size_t)from;
         c->normals[3 * to + (size_t)d] =
@@ -285,7 +297,7 @@ static sn_result copy_surface(builder *b)
                        (c->influence_bones = SN_NEW(b->arena, int32_t, b->influence_count)) &&
                        (c->influence_weights = SN_NEW(b->arena, double, b->influence_count)) &&
                        (c->parts = SN_NEW(b->arena, sn_character_part, b->piece_count));
-    if (!is_ok || !allocate_paint(b)) {
+    if (!is_ok || !allocate_paint(b) || !allocate_file_vertices(b)) {
         return SN_ERROR_MEMORY;
     }
     int vertex = 0, triangle = 0;

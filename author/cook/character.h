@@ -54,8 +54,10 @@ typedef struct sn_character {
     bool has_uvs;                  /* the first set, anywhere */
     uint16_t *colors;              /* (vertex_count x 4), unorm */
     double *paint[SN_PAINT_COUNT]; /* (vertex_count) each; null: painted nowhere. Where not painted: 1, 1, 0 */
-    int32_t *triangles;            /* (triangle_count x 3), counter-clockwise from outside */
-    int32_t *influence_starts;     /* (vertex_count + 1) */
+    int32_t *file_vertices;        /* (vertex_count) numbers of their places in the file; null: it has none */
+    int file_vertex_count;
+    int32_t *triangles;        /* (triangle_count x 3), counter-clockwise from outside */
+    int32_t *influence_starts; /* (vertex_count + 1) */
     int32_t *influence_bones;
     double *influence_weights; /* of a vertex: > 0, sum 1 */
     sn_character_part *parts;

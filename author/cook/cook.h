@@ -48,6 +48,7 @@ typedef struct sn_cooking {
     const double *tet_fill;    /* (tet_count) the share of it that is filled, or null: all */
     int32_t *embedding_tets;   /* (character.vertex_count) where its vertices are in the mesh, -1: rigid or hidden */
     double *embedding_weights; /* (character.vertex_count x 4) barycentric */
+    int32_t *file_vertices;    /* (mesh.vertex_count) of a flat body of an .obj file: its own numbers; null: none */
     double plane;              /* of a flat body: its z in the input */
     double origin[3], scale, diagonal, height;
     double *gradients, *volumes;

@@ -22,10 +22,8 @@ static sn_result write_primitive(const sn_picture_mesh *m, const sn_drawing *dra
     }
     memset(shared, -1, (size_t)m->vertex_count * sizeof *shared);
     for (size_t i = 0; i < most; ++i) {
-        const size_t t = i / 3;
         const int32_t node = m->triangles[i];
-        const bool is_alone =
-            (t > 0 && m->cells[t - 1] == m->cells[t]) || (3 * t + 3 < most && m->cells[t + 1] == m->cells[t]);
+        const bool is_alone = sn_picture_is_shared(m, (int)(i / 3));
         int32_t vertex = is_alone ? -1 : shared[node];
         if (vertex < 0) {
             vertex = p->vertex_count++;

@@ -60,18 +60,13 @@ static void find_canvas(builder *b)
     }
 }
 
-static bool is_shared(const sn_picture_mesh *m, int t)
-{
-    return (t > 0 && m->cells[t - 1] == m->cells[t]) || (t + 1 < m->triangle_count && m->cells[t + 1] == m->cells[t]);
-}
-
 /* Shelves below the picture. */
 static sn_result place_patches(builder *b, const char *name)
 {
     int x = 0, shelf = b->height, next_shelf = shelf;
     for (int t = 0; t < b->mesh->triangle_count; ++t) {
         b->places[t][0] = -1;
-        if (!is_shared(b->mesh, t)) {
+        if (!sn_picture_is_shared(b->mesh, t)) {
             continue;
         }
         b->sources[t] = triangle_box(b, t);

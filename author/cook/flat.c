@@ -21,7 +21,8 @@ static sn_result join_vertices(sn_cooking *k, const int32_t *triangles, int tria
                             .positions = SN_NEW(&k->arena, double, 3 * n),
                             .tets = SN_NEW(&k->arena, int32_t, 4 * (size_t)triangle_count),
                             .is_flat = true};
-    if (!places || !numbers || !k->mesh.positions || !k->mesh.tets) {
+    k->file_vertices = c->file_vertices ? SN_NEW(&k->arena, int32_t, n) : NULL;
+    if ((c->file_vertices && !k->file_vertices) || !places || !numbers || !k->mesh.positions || !k->mesh.tets) {
         return SN_ERROR_MEMORY;
     }
     sn_result result = SN_OK;
@@ -37,6 +38,9 @@ static sn_result join_vertices(sn_cooking *k, const int32_t *triangles, int tria
         int32_t *number = &numbers[places[vertex]];
         if (*number < 0) {
             *number = k->mesh.vertex_count++;
+            if (k->file_vertices) {
+                k->file_vertices[*number] = c->file_vertices[vertex];
+            }
             memcpy(k->mesh.positions + 3 * (size_t)*number, c->positions + 3 * (size_t)vertex, 3 * sizeof(double));
         }
         k->mesh.tets[i / 3 * 4 + i % 3] = node[vertex] = *number;

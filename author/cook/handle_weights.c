@@ -2,6 +2,7 @@
 /* Weights of handles: those of a file, or bounded biharmonic ones. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "author/cook/handles.h"
 #include "author/io/npy.h"
@@ -9,9 +10,29 @@
 
 /* ---- given weights ---- */
 
-/* The array lies beside the rig, unless its path is absolute. */
+static bool is_dmat(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".dmat") == 0;
+}
+
+static sn_result read_array(sn_cooking *k, const char *path, sn_npy *array)
+{
+    sn_source source;
+    const sn_result result = sn_source_read(path, &k->arena, &source);
+    if (result != SN_OK) {
+        return result;
+    }
+    return is_dmat(path) ? sn_dmat_read(&source, &k->arena, array) : sn_npy_read(&source, &k->arena, array);
+}
+
+/* The desc's array; or the rig's, which lies beside it, unless its path is absolute. */
 static sn_result read_weights(sn_cooking *k, sn_npy *array, const char **name)
 {
+    if (k->desc->weights_path) {
+        *name = k->desc->weights_path;
+        return read_array(k, *name, array);
+    }
     const char *slash = strrchr(k->handles_name, '/');
     const bool is_absolute = k->rig.weights_path[0] == '/';
     const int folder = slash && !is_absolute ? (int)(slash - k->handles_name) + 1 : 0;
@@ -22,9 +43,7 @@ static sn_result read_weights(sn_cooking *k, sn_npy *array, const char **name)
     }
     snprintf(path, size, "%.*s%s", folder, k->handles_name, k->rig.weights_path);
     *name = path;
-    sn_source source;
-    const sn_result result = sn_source_read(path, &k->arena, &source);
-    return result == SN_OK ? sn_npy_read(&source, &k->arena, array) : result;
+    return read_array(k, path, array);
 }
 
 static sn_result load_weights(sn_cooking *k)
@@ -48,16 +67,23 @@ static sn_result load_weights(sn_cooking *k)
 static sn_result take_weights(sn_cooking *k)
 {
     const size_t b = (size_t)k->bone_count;
-    const sn_result result = k->rig.weights ? SN_OK : load_weights(k);
+    const sn_result result = k->rig.weights && !k->desc->weights_path ? SN_OK : load_weights(k);
     if (result != SN_OK) {
         return result;
     }
-    if (k->rig.vertex_count != k->file_vertex_count) {
+    /* those who write .dmat count as the .obj does */
+    const char *name = k->desc->weights_path ? k->desc->weights_path : k->rig.weights_path;
+    const bool is_of_file = name && is_dmat(name) && k->file_vertices;
+    if (is_of_file && k->rig.vertex_count != k->character.file_vertex_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: weights: %d rows for the %d vertices of %s", name, k->rig.vertex_count,
+                       k->character.file_vertex_count, k->path);
+    }
+    if (!is_of_file && k->rig.vertex_count != k->file_vertex_count) {
         return sn_fail(SN_ERROR_FORMAT, "%s: weights: %d rows for the %d vertices of the %s", k->handles_name,
                        k->rig.vertex_count, k->file_vertex_count, k->mesh.is_flat ? "flat body" : "tet mesh");
     }
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
-        const size_t from = k->old_index ? (size_t)k->old_index[v] : v;
+        const size_t from = is_of_file ? (size_t)k->file_vertices[v] : k->old_index ? (size_t)k->old_index[v] : v;
         memcpy(k->rig_weights + v * b, k->rig.weights + from * b, b * sizeof(double));
         sn_weights_normalise(k->rig_weights + v * b, k->bone_count);
     }
@@ -248,7 +274,7 @@ static sn_result weigh_read(sn_cooking *k, const sn_handle_body *body)
 
 sn_result sn_handles_weigh(sn_cooking *k)
 {
-    if (k->rig.weights || k->rig.weights_path) {
+    if (k->rig.weights || k->rig.weights_path || k->desc->weights_path) {
         return take_weights(k);
     }
     sn_cook_desc desc = *k->desc;

@@ -19,6 +19,9 @@ typedef struct sn_npy {
 /* Errors: bad magic or header, an unsupported type, big-endian, a size that does not match the file. */
 sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array);
 
+/* .dmat: text of two dimensions, "columns rows", then column by column. */
+sn_result sn_dmat_read(const sn_source *source, sn_arena *arena, sn_npy *array);
+
 typedef enum sn_npy_type { SN_NPY_F64, SN_NPY_I32 } sn_npy_type;
 /* `values` are double or int32_t, C order. Written beside and renamed. */
 sn_result sn_npy_write(const char *path, sn_npy_type type, int dimension_count, const size_t *shape,

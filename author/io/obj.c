@@ -301,7 +301,7 @@ static sn_result read_statements(reader *r)
 
 typedef struct arrays {
     float *positions, *normals, *uvs, *colors;
-    int32_t *triangles;
+    int32_t *triangles, *file_vertices;
 } arrays;
 
 static bool allocate(reader *r, bool is_wanted, size_t width, float **array)
@@ -320,8 +320,10 @@ static bool allocate_arrays(reader *r, arrays *a)
         has_normals |= !primitives[i].lacks_normals;
     }
     a->triangles = SN_NEW(r->arena, int32_t, r->polygons.triangles.count * 3);
-    return a->triangles && allocate(r, true, 3, &a->positions) && allocate(r, has_normals, 3, &a->normals) &&
-           allocate(r, has_uvs, 2, &a->uvs) && allocate(r, r->colors.count > 0, 4, &a->colors);
+    a->file_vertices = SN_NEW(r->arena, int32_t, r->vertices.keys.count);
+    return a->triangles && a->file_vertices && allocate(r, true, 3, &a->positions) &&
+           allocate(r, has_normals, 3, &a->normals) && allocate(r, has_uvs, 2, &a->uvs) &&
+           allocate(r, r->colors.count > 0, 4, &a->colors);
 }
 
 static void copy_floats(float *to, const sn_list *from, uint32_t index, size_t width)
@@ -333,6 +335,7 @@ static void copy_floats(float *to, const sn_list *from, uint32_t index, size_t w
 
 static void fill_vertex(const reader *r, const arrays *a, sn_key key, size_t at)
 {
+    a->file_vertices[at] = (int32_t)key.words[1];
     copy_floats(a->positions + at * 3, &r->positions, key.words[1], 3);
     copy_floats(a->uvs ? a->uvs + at * 2 : NULL, &r->uvs, key.words[2], 2);
     copy_floats(a->normals ? a->normals + at * 3 : NULL, &r->normals, key.words[3], 3);
@@ -376,6 +379,7 @@ static void link_primitive(const primitive *p, const arrays *a, sn_scene_primiti
     out->vertex_count = p->vertex_count;
     out->triangle_count = p->triangle_count;
     out->material = p->material;
+    out->file_vertices = a->file_vertices + first;
     out->positions = a->positions + first * 3;
     out->normals = a->normals && !p->lacks_normals ? a->normals + first * 3 : NULL;
     out->uvs[0] = p->has_uvs ? a->uvs + first * 2 : NULL;
@@ -403,6 +407,7 @@ static sn_result make_primitives(reader *r, sn_scene_file *scene)
     for (size_t i = 0; i < r->primitives.count; i++) {
         link_primitive((const primitive *)r->primitives.items + i, &a, &scene->primitives[i]);
     }
+    scene->file_vertex_count = (int)r->positions.count;
     sn_free(places, vertex_count, sizeof(int32_t));
     return SN_OK;
 }

@@ -49,6 +49,7 @@ typedef struct sn_scene_primitive {
     int32_t *triangles;      /* (triangle_count x 3) */
     int32_t material;        /* -1: none */
     bool is_flat;            /* without normals: to be shaded flat (glTF's rule); else smoothly */
+    int32_t *file_vertices;  /* (vertex_count) numbers of their places in the file, or null */
     float **morph_positions; /* (morph_count) of (vertex_count x 3) offsets, or null each */
     float **morph_normals;   /* the same */
 } sn_scene_primitive;
@@ -134,7 +135,8 @@ typedef struct sn_scene_file {
     sn_scene_humanoid_bone *humanoid_bones;
     sn_scene_expression *expressions;
     sn_scene_expression_bind *expression_binds;
-    int vrm_version; /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
+    int file_vertex_count; /* places of an .obj file; else 0 */
+    int vrm_version;       /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 
 /* Any of .glb .gltf .vrm .vrma .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the

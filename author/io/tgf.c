@@ -237,7 +237,8 @@ static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
     return SN_OK;
 }
 
-/* Before any cage, so that a handle is a bone. In the order of their edges; a bone's parent is the first that ends where it begins. */
+/* Before any cage, so that a handle is a bone. In the order of their edges; a bone's parent is the first that ends
+ * where it begins. */
 static sn_result add_bones(graph *g, sn_arena *arena, sn_rig_handles *handles)
 {
     const int first = handles->count;

@@ -98,6 +98,12 @@ static sn_result write_mesh(const sn_picture_lattice *lattice, const sn_picture_
     return SN_OK;
 }
 
+bool sn_picture_is_shared(const sn_picture_mesh *mesh, int triangle)
+{
+    const int32_t *cell = &mesh->cells[triangle];
+    return (triangle > 0 && cell[-1] == *cell) || (triangle + 1 < mesh->triangle_count && cell[1] == *cell);
+}
+
 sn_result sn_picture_mesh_build(const sn_picture_input *input, sn_arena *arena, sn_picture_mesh *mesh)
 {
     SN_ASSERT(input->width > 0 && input->height > 0);

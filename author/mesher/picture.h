@@ -43,4 +43,7 @@ typedef struct sn_picture_mesh {
  * SN_ERROR_UNSUPPORTED (a limit above), SN_ERROR_MEMORY. */
 sn_result sn_picture_mesh_build(const sn_picture_input *input, sn_arena *arena, sn_picture_mesh *mesh);
 
+/* Whether a triangle has copies at its place. */
+bool sn_picture_is_shared(const sn_picture_mesh *mesh, int triangle);
+
 #endif

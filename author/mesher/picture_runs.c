@@ -56,7 +56,8 @@ static sn_result find_runs(const sn_picture_input *input, const uint8_t *mask, s
     if (count < 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many pieces of rows", input->name);
     }
-    *runs = (sn_picture_runs){.row_count = input->height,
+    *runs = (sn_picture_runs){.name = input->name,
+                              .row_count = input->height,
                               .count = 0,
                               .starts = SN_NEW(arena, int32_t, input->height + 1),
                               .runs = SN_NEW(arena, sn_picture_segment, count),

@@ -6,6 +6,7 @@
 #include "author/mesher/picture.h"
 
 typedef struct sn_picture_runs {
+    const char *name; /* for messages */
     int row_count, count;
     int32_t *starts;          /* (row_count + 1) */
     sn_picture_segment *runs; /* (count) */

@@ -83,6 +83,7 @@ typedef struct sn_cook_desc {
     const char *rig_path;           /* rig JSON, handles (.tgf, char_cfg.yaml), or null: the file's own, the sidecar's
                                        handles, or one affine handle */
     const sn_cook_handles *handles; /* in the input's units (of drawings y up); in place of all those. Or null */
+    const char *weights_path;       /* weights of handles as they are: .npy or .dmat, in place of the rig's. Or null */
     const char *mask_path;          /* of a picture: what of it is the body, or null: where it is opaque */
     int drawing_vertex_count;       /* of a picture's lattice, about; 0: 1500 */
     const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones */

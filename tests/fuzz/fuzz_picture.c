@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: the lattice of a picture. The first bytes say its width and how many vertices, the others are alphas. */
+/* Fuzz target: the lattice of a picture. Its width, how many vertices (two bytes), then alphas. */
 #include "author/mesher/picture.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < count; i++) {
         pixels[4 * i + 3] = data[3 + i];
     }
-    const sn_picture_input input = {"fuzz", width, height, pixels, 256 * data[1] + data[2]};
+    const sn_picture_input input = {"fuzz", width, height, pixels, (256 * data[1] + data[2]) % 2048};
     sn_arena arena = {0};
     sn_picture_mesh m;
     if (sn_picture_mesh_build(&input, &arena, &m) == SN_OK) {

@@ -237,12 +237,55 @@ static void test_bad_magic(void **state)
     }
 }
 
+static void test_dmat(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "line 1: "},
+        {"2", "line 1: "},
+        {"-1 3\n", "line 1: "},
+        {"2 2\n1 2", "line 1: "},
+        {"2 2\n1 2 3     ", "line 2: "},
+        {"2 1\n1 x", "line 2: "},
+        {"2 1\n1 inf", "line 2: "},
+        {"1 1\n1 2", "more than 1 x 1 values"},
+        {"2000000000 2000000000\n1", "line 1: "},
+    };
+    sn_arena arena = {0};
+    sn_npy array;
+    bytes good = {0};
+    put_text(&good, "3 2\n1\n2\n3\n4\n5.5\n-6\n");
+    sn_source source = source_of(&good);
+    assert_int_equal(sn_dmat_read(&source, &arena, &array), SN_OK);
+    assert_true(array.shape[0] == 2 && array.shape[1] == 3 && array.count == 6);
+    const double expected[6] = {1, 3, 5.5, 2, 4, -6};
+    assert_memory_equal(array.values, expected, sizeof expected);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bytes b = {0};
+        put_text(&b, cases[i].text);
+        source = source_of(&b);
+        begin_log();
+        assert_int_not_equal(sn_dmat_read(&source, &arena, &array), SN_OK);
+        assert_one_error("memory: ");
+        if (!strstr(logged.last, cases[i].message)) {
+            fail_msg("%s: %s", cases[i].text, logged.last);
+        }
+    }
+    sn_arena_finish(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_and_orders), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_written_bytes),    cmocka_unit_test(test_write_errors),
-        cmocka_unit_test(test_messages),         cmocka_unit_test(test_bad_magic),
+        cmocka_unit_test(test_types_and_orders),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_written_bytes),
+        cmocka_unit_test(test_write_errors),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_bad_magic),
+        cmocka_unit_test(test_dmat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,12 +282,36 @@ static void shared_face(void **state)
     finish(&f);
 }
 
+/* Of a flat mesh the next of all that share the edge. */
+static void shared_edge(void **state)
+{
+    (void)state;
+    fixture f;
+    const double corners[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0.5, -1, 0}};
+    const int32_t triangles[3][4] = {{0, 1, 2, 2}, {1, 0, 3, 3}, {1, 0, 4, 4}};
+    int32_t neighbours[12];
+    make(&f, corners, 5, triangles, 3);
+    f.mesh.is_flat = true;
+    assert_int_equal(sn_tet_neighbours(&f.mesh, &f.arena, neighbours), SN_OK);
+    int at = 0, seen = 0;
+    for (int step = 0; step < 3; ++step) {
+        assert_int_equal(neighbours[4 * at], -1);
+        assert_int_equal(neighbours[4 * at + 1], -1);
+        at = neighbours[4 * at + 2];
+        assert_true(at >= 0 && at < 3);
+        seen |= 1 << at;
+    }
+    assert_int_equal(seen, 7);
+    finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_tet), cmocka_unit_test(cube_of_five),    cmocka_unit_test(cube_of_six),
         cmocka_unit_test(no_tet),      cmocka_unit_test(flat_tet),        cmocka_unit_test(inverted_tets),
         cmocka_unit_test(bad_corners), cmocka_unit_test(unused_vertices), cmocka_unit_test(shared_face),
+        cmocka_unit_test(shared_edge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,23 +195,23 @@ static sn_result find_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int ro
     return body->is_known ? SN_OK : sn_gpu_xpbd_read_place(x, body, row, place);
 }
 
-/* Room for so many more pins of a body. */
-static sn_result reserve_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, int count)
+/* Room for one more. */
+static sn_result reserve_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
-    while (body->pin_room < body->pin_count + count) {
-        sn_xpbd_pin *grown = sn_grow(body->pins, body->pin_room, &body->pin_room, sizeof *grown);
-        if (!grown) {
-            return SN_ERROR_MEMORY;
-        }
-        body->pins = grown;
+    sn_xpbd_pin *grown = sn_grow(body->pins, body->pin_count, &body->pin_room, sizeof *grown);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
     }
-    return sn_gpu_xpbd_make_room(x, SN_XPBD_PINS, x->pin_count + (uint32_t)count, sizeof(struct sn_xpbd_pin_record),
-                                 &x->pin_room);
+    body->pins = grown;
+    return sn_gpu_xpbd_make_room(x, SN_XPBD_PINS, x->pin_count + 1, sizeof(struct sn_xpbd_pin_record), &x->pin_room);
 }
 
 static sn_result append_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pin)
 {
-    sn_result result = reserve_pins(x, body, 1);
+    if (body->pin_count >= SN_GPU_XPBD_PIN_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device knows %d pins", SN_GPU_XPBD_PIN_LIMIT);
+    }
+    sn_result result = reserve_pin(x, body);
     if (result != SN_OK) {
         return result;
     }
@@ -296,6 +296,9 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const
     const sn_xpbd_pin *pin = find_pin(body, row);
     if ((pin && isinf(pin->stiffness)) || !isfinite(impulse[0] + impulse[1] + impulse[2])) {
         return SN_OK;
+    }
+    if (body->impulse_count >= SN_GPU_XPBD_PIN_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device takes %d impulses a step", SN_GPU_XPBD_PIN_LIMIT);
     }
     struct sn_xpbd_impulse_record *grown =
         sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies between the device and the CPU. */
+#include <math.h>
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -93,14 +94,19 @@ static sn_result give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 static sn_result give_rest(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 {
     const sn_result result = give_pins(body, to);
-    if (result == SN_OK) {
-        sn_xpbd_body_reset(to);
-        for (int i = 0; i < body->pin_count; ++i) {
-            to->pins[i] = body->pins[i];
-        }
-        memcpy(to->origin, body->record.origin, sizeof to->origin);
+    if (result != SN_OK) {
+        return result;
     }
-    return result;
+    sn_xpbd_body_reset(to);
+    memcpy(to->origin, body->record.origin, sizeof to->origin);
+    for (int i = 0; i < body->pin_count; ++i) {
+        to->pins[i] = body->pins[i];
+        for (size_t d = 0; d < 3 && isinf(body->pins[i].stiffness); ++d) {
+            sn_xpbd_put(to, to->state.displacements, 4 * (size_t)body->pins[i].row + d,
+                        body->pins[i].target_before[d] - to->origin[d]);
+        }
+    }
+    return SN_OK;
 }
 
 static void give_state(const struct sn_xpbd_status *status, const float *displacements, const float *velocities,
@@ -120,22 +126,17 @@ sn_result sn_gpu_xpbd_get(sn_gpu_xpbd *x, int index, sn_xpbd_body *to, sn_gpu_xp
     const piece pieces[] = {status_of(body), rows_of(body, SN_XPBD_DISPLACEMENTS, 0, rows),
                             rows_of(body, SN_XPBD_VELOCITIES, 0, rows)};
     SN_ASSERT(!to || (to->model == sn_gpu_xpbd_model_of(x, body)->model && !to->settings.is_double));
-    if (body->is_known) {
-        if (reading) {
-            *reading = (sn_gpu_xpbd_reading){.recovery_count = 0};
-        }
-        return to ? give_rest(body, to) : SN_OK;
-    }
+    const bool is_fresh = body->record.flags & SN_XPBD_FRESH, has_state = to && !body->is_known;
     sn_gpu_buffer readback = {0};
     struct sn_xpbd_status status = {.is_asleep = 0};
-    sn_result result = read_pieces(x, pieces, to ? 3 : 1, &readback);
+    sn_result result = is_fresh ? SN_OK : read_pieces(x, pieces, has_state ? 3 : 1, &readback);
     if (result == SN_OK && to) {
-        result = give_pins(body, to);
+        result = body->is_known ? give_rest(body, to) : give_pins(body, to);
     }
-    if (result == SN_OK) {
+    if (result == SN_OK && !is_fresh) {
         memcpy(&status, readback.mapped, sizeof status);
     }
-    if (result == SN_OK && to) {
+    if (result == SN_OK && has_state) {
         const uint8_t *bytes = (const uint8_t *)readback.mapped + sizeof status;
         give_state(&status, (const float *)(const void *)bytes, (const float *)(const void *)(bytes + pieces[1].size),
                    to);

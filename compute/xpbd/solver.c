@@ -14,7 +14,8 @@ _Static_assert(sizeof(struct sn_xpbd_collider_record) == 248, "as the shader rea
 _Static_assert(sizeof(struct sn_xpbd_status) == 48, "as the shader writes it");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as the CPU sums");
 
-#define SHARED_BYTES 31744 /* of 32 KiB, that every device has, sums take the rest */
+#define SHARED_BYTES 31744 /* of 32 KiB: more would leave the device too few bodies at a time */
+#define SUM_BYTES 1024     /* of shared memory, besides */
 #define ROW_STEP 64        /* similar models share a pipeline */
 
 static const struct {
@@ -165,7 +166,9 @@ sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x)
 
 bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
 {
-    const size_t most = x->desc.shared_bytes > 0 ? (size_t)x->desc.shared_bytes : SHARED_BYTES;
+    const size_t asked = x->desc.shared_bytes > 0 ? (size_t)x->desc.shared_bytes : SHARED_BYTES;
+    const size_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    const size_t most = asked < has ? asked : has;
     const size_t rounded = ((size_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
     return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && rounded * SN_XPBD_ROW_BYTES <= most;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings: what the host says of each body goes into this recording's part of the stream buffers, and dispatches
  * take it from there. */
+#include <math.h>
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -22,6 +23,7 @@ typedef struct recording {
     struct sn_xpbd_pin_record *pins;
     struct sn_xpbd_impulse_record *impulses;
     uint32_t record_count, pin_count, impulse_count;
+    uint32_t sweeps; /* of a dispatch of whole bodies */
     sn_gpu_xpbd_constants constants;
 } recording;
 
@@ -125,11 +127,10 @@ static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
 /* Bodies [first, first + count) of the records, each by a workgroup. */
 static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32_t count, uint32_t units)
 {
-    const uint32_t most = dispatch_sweeps(r->x);
     r->constants.record = first;
     for (uint32_t unit = 0; unit < units && count > 0; unit = r->constants.last_unit) {
         r->constants.first_unit = unit;
-        r->constants.last_unit = units - unit < most ? units : unit + most;
+        r->constants.last_unit = units - unit < r->sweeps ? units : unit + r->sweeps;
         dispatch(r, pipeline, count);
     }
 }
@@ -217,8 +218,8 @@ static bool are_split(const sn_gpu_xpbd *x)
             const sn_gpu_xpbd_model *m = sn_gpu_xpbd_model_of(x, body);
             count_loops(x, body, &each, &once);
             is_too_long |= each + once >= SN_XPBD_LOOP_LIMIT;
-            dispatches += m->run_count * unit_count(body);
-            rounds = m->rounds * (double)unit_count(body) > rounds ? m->rounds * (double)unit_count(body) : rounds;
+            dispatches += (double)m->run_count * unit_count(body);
+            rounds = fmax(rounds, (double)m->rounds * unit_count(body));
         }
     }
     const bool is_better = is_too_long || DISPATCH_ROUNDS * dispatches < rounds;
@@ -251,6 +252,7 @@ static void step_all_parts(recording *r, uint32_t record)
 void sn_gpu_xpbd_record_step(sn_gpu_xpbd *x, VkCommandBuffer commands)
 {
     recording r = begin(x, commands);
+    r.sweeps = dispatch_sweeps(x);
     const bool is_split = are_split(x);
     const uint32_t shared_units = write_bodies(&r, true), shared_count = r.record_count;
     const uint32_t other_units = write_bodies(&r, false), other_count = r.record_count - shared_count;

@@ -154,19 +154,19 @@ static sn_result use_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_
 sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surroundings *surroundings)
 {
     sn_gpu_xpbd_body *body = sn_gpu_xpbd_find(x, index);
-    const int given = surroundings ? surroundings->collider_count : 0;
+    const int given = surroundings ? surroundings->collider_count : 0, most = SN_GPU_XPBD_COLLIDER_LIMIT;
     const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
     const sn_collider *colliders = surroundings ? surroundings->colliders : NULL;
     sn_collider *known = NULL;
     struct sn_xpbd_collider_record ignored;
     int count = 0;
-    while (count < given && take_shape(&colliders[count], &ignored)) {
+    while (count < given && count < most && take_shape(&colliders[count], &ignored)) {
         ++count;
     }
-    if (count < given) { /* some are left out */
+    if (count < given && count < most) { /* one that is left out, and those after it */
         known = sn_alloc((size_t)given, sizeof *known);
         count = 0;
-        for (int i = 0; i < given && known; ++i) {
+        for (int i = 0; i < given && count < most && known; ++i) {
             known[count] = colliders[i];
             count += take_shape(&colliders[i], &ignored);
         }

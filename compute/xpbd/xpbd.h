@@ -22,7 +22,7 @@
 typedef enum sn_gpu_xpbd_split {
     SN_GPU_XPBD_SPLIT_FEW, /* large ones, where they are so few that the device would idle */
     SN_GPU_XPBD_SPLIT_ALL,
-    SN_GPU_XPBD_SPLIT_NONE
+    SN_GPU_XPBD_SPLIT_NONE /* for comparison: what software Vulkan cannot loop through is left undone */
 } sn_gpu_xpbd_split;
 
 typedef struct sn_gpu_xpbd_desc {
@@ -56,7 +56,9 @@ void sn_gpu_xpbd_remove_body(sn_gpu_xpbd *xpbd, int body);
 sn_result sn_gpu_xpbd_set_settings(sn_gpu_xpbd *xpbd, int body, const sn_xpbd_settings *settings);
 
 /* As those of host/xpbd. Pinning a vertex of a body that has stepped reads its place, and waits for the device; more
- * pins or impulses than ever before, over all bodies, may wait, too. */
+ * pins or impulses than ever before, over all bodies, may wait, too. SN_ERROR_UNSUPPORTED beyond
+ * SN_GPU_XPBD_PIN_LIMIT pins of a body, or as many impulses between two steps. */
+#define SN_GPU_XPBD_PIN_LIMIT 10000
 sn_result sn_gpu_xpbd_pin(sn_gpu_xpbd *xpbd, int body, int vertex, double stiffness);
 void sn_gpu_xpbd_unpin(sn_gpu_xpbd *xpbd, int body, int vertex);
 void sn_gpu_xpbd_move_pin(sn_gpu_xpbd *xpbd, int body, int vertex, const double *position);
@@ -64,8 +66,9 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *xpbd, int body, int vertex, con
 void sn_gpu_xpbd_reset(sn_gpu_xpbd *xpbd, int body);
 
 /* The colliders around a body, for all steps until they are set again; null: none. They are copied: bodies with the
- * same colliders and as many substeps share one upload. Planes, spheres, capsules and boxes; others are left out. More
- * than ever before may wait for the device. */
+ * same colliders and as many substeps share one upload. Planes, spheres, capsules and boxes, the first
+ * SN_GPU_XPBD_COLLIDER_LIMIT of these. More than ever before may wait for the device. */
+#define SN_GPU_XPBD_COLLIDER_LIMIT 128
 sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *xpbd, int body, const sn_surroundings *surroundings);
 
 /* Records one step of all bodies. Waits for writes and reads of earlier commands' shaders, and is ready for shaders of

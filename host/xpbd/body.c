@@ -352,9 +352,9 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
             body->origin[d] += body->pins[i].target[d] / body->pin_count;
         }
     }
-    for (int row = 0; row < body->model->row_count; ++row) { /* what explodes leaves no number in the padding either */
+    for (int row = 0; row < body->model->vertex_count; ++row) {
         double held[3] = {0};
-        if (row < body->model->vertex_count && is_held(body, row)) {
+        if (is_held(body, row)) {
             sn_subtract3(body->pins[body->pin_of_row[row]].target, body->origin, held);
         }
         write_row(body, body->state.displacements, row, held);

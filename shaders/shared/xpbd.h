@@ -76,7 +76,7 @@ struct sn_xpbd_record {
     double centre[3]; /* of the model */
     double step, substep;
     double diagonal, farthest, sleep_speed;
-    float gained[3]; /* velocity, by gravity, of a substep */
+    float gained[3];                              /* velocity, by gravity, of a substep */
     float substep_length, rate, inverse_h2, lost; /* h, 1/h, 1/h^2; the share of velocity that damping takes */
     SN_UINT flags;
     SN_UINT body; /* its status */

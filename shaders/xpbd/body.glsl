@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the device's.
- * shaders/shared/xpbd.h says what lies where. */
+/* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the
+ * device's. shaders/shared/xpbd.h says what lies where. */
 #include "shaders/shared/xpbd.h"
 
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
@@ -25,7 +25,10 @@ layout(set = 0, binding = SN_XPBD_COLLIDERS, std430) readonly buffer sn_collider
     sn_xpbd_collider_record colliders[];
 };
 /* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. */
-layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer { vec4 displacements[]; };
+layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer
+{
+    vec4 displacements[];
+};
 layout(set = 0, binding = SN_XPBD_PREDICTED, std430) coherent buffer sn_predicted_buffer { vec4 predicted[]; };
 layout(set = 0, binding = SN_XPBD_VELOCITIES, std430) coherent buffer sn_velocity_buffer { vec4 velocities[]; };
 layout(set = 0, binding = SN_XPBD_KEPT, std430) coherent buffer sn_kept_buffer { uint kept[]; };

@@ -63,27 +63,38 @@ dvec4 distance_of(sn_xpbd_collider_record c, double m[12], dvec3 place)
     return dvec4(turn(m, found.xyz), found.w);
 }
 
-/* Whether a row, whose place is given from the origin, may touch. */
-bool is_near(sn_xpbd_collider_record c, vec3 place)
+/* What tells in float which rows are far away: for all of them alike. */
+struct float_collider {
+    vec3 x, y, z; // rows of its rotation
+    vec3 from;    // the body's origin from the shape's
+    vec3 extents;
+    float radius, height;
+    uint shape;
+};
+
+float_collider narrow(sn_xpbd_collider_record c)
 {
     const dvec3 from = origin() - dvec3(c.transform[3], c.transform[7], c.transform[11]);
-    const vec3 offset = place + vec3(from);
-    vec3 local = vec3(0);
-    for (uint d = 0; d < 3; ++d) {
-        local += vec3(c.transform[4 * d], c.transform[4 * d + 1], c.transform[4 * d + 2]) * offset[d];
-    }
-    const vec3 extents = vec3(triple(c.half_extents));
-    const float radius = float(c.radius), height = float(c.half_height);
+    return float_collider(vec3(c.transform[0], c.transform[1], c.transform[2]),
+                          vec3(c.transform[4], c.transform[5], c.transform[6]),
+                          vec3(c.transform[8], c.transform[9], c.transform[10]), vec3(from),
+                          vec3(triple(c.half_extents)), float(c.radius), float(c.half_height), c.shape);
+}
+
+/* Whether a row, whose place is given from the body's origin, may touch. */
+bool is_near(float_collider c, vec3 place)
+{
+    const vec3 offset = place + c.from, local = c.x * offset.x + c.y * offset.y + c.z * offset.z;
     float distance = local.y;
     if (c.shape == SN_XPBD_SPHERE) {
-        distance = length(local) - radius;
+        distance = length(local) - c.radius;
     } else if (c.shape == SN_XPBD_CAPSULE) {
-        distance = length(vec3(local.x, local.y - clamp(local.y, -height, height), local.z)) - radius;
+        distance = length(vec3(local.x, local.y - clamp(local.y, -c.height, c.height), local.z)) - c.radius;
     } else if (c.shape == SN_XPBD_BOX) {
-        distance = length(max(abs(local) - extents, 0)) - radius;
+        distance = length(max(abs(local) - c.extents, 0)) - c.radius;
     }
-    const vec3 lengths = abs(local) + abs(place) + abs(vec3(from)) + extents;
-    return !(distance > DOUBT * (lengths.x + lengths.y + lengths.z + radius + height));
+    const vec3 lengths = abs(local) + abs(place) + abs(c.from) + c.extents;
+    return !(distance > DOUBT * (lengths.x + lengths.y + lengths.z + c.radius + c.height));
 }
 
 // ---- contacts ----
@@ -110,11 +121,11 @@ dvec3 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, d
 }
 
 /* Returns whether the row touched. */
-bool touch(sn_xpbd_collider_record c, uint row)
+bool touch(sn_xpbd_collider_record c, float_collider narrowed, uint row)
 {
     const vec4 u = displacement(row);
     const vec3 rest = rests[body.rest + row].xyz;
-    if (!(u.w > 0) || !is_near(c, u.xyz + rest)) {
+    if (!(u.w > 0) || !is_near(narrowed, u.xyz + rest)) {
         return false;
     }
     precise const dvec3 place = dvec3(rest) + dvec3(u.xyz) + origin();
@@ -132,12 +143,16 @@ bool touch(sn_xpbd_collider_record c, uint row)
     return true;
 }
 
-uint project_contacts(uint row, uint substep)
+/* Of the invocation's own rows, one collider after the other. Returns how many touched. */
+uint project_contacts(uint substep)
 {
     uint count = 0;
     const uint first = first_collider + body.collider + substep * body.collider_count;
-    for (uint i = 0; i < body.collider_count && row < body.vertex_count; ++i) {
-        count += touch(colliders[first + i], row) ? 1 : 0;
+    for (uint i = 0; i < body.collider_count; ++i) {
+        const float_collider narrowed = narrow(colliders[first + i]);
+        for (uint row = first_item; row < body.vertex_count; row += item_stride) {
+            count += touch(colliders[first + i], narrowed, row) ? 1 : 0;
+        }
     }
     return count;
 }

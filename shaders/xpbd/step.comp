@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Position-based bodies: the twin of host/xpbd, in its order of operations, so that both give the same bits where a
  * device's arithmetic is exact. A body that one workgroup takes goes through all substeps in one dispatch, its
- * displacements in shared memory where they fit; of others a dispatch does one part. Constraints come in runs that share
- * no vertex, and that keep the order of the CPU's sweep. */
+ * displacements in shared memory where they fit; of others a dispatch does one part. Constraints come in runs that
+ * share no vertex, and that keep the order of the CPU's sweep. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"
@@ -16,8 +16,8 @@ void predict_all(uint substep)
 {
     for (uint row = first_item; row < body.row_count; row += item_stride) {
         predict(row);
-        project_contacts(row, substep);
     }
+    project_contacts(substep);
     if (first_item == 0) {
         statuses[body.body].contact_count = 0;
     }
@@ -26,9 +26,8 @@ void predict_all(uint substep)
 /* Counting is exact in any order. */
 void take_velocities(uint substep)
 {
-    uint count = 0;
+    const uint count = project_contacts(substep);
     for (uint row = first_item; row < body.row_count; row += item_stride) {
-        count += project_contacts(row, substep);
         take_velocity(row);
     }
     if (count > 0) {

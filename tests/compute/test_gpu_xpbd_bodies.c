@@ -49,6 +49,12 @@ static void set_velocities(sn_gpu_xpbd *xpbd, const twins *t, double x, double y
     assert_int_equal(sn_gpu_xpbd_put(xpbd, t->gpu, t->cpu), SN_OK);
 }
 
+/* Parts are many dispatches: fewer steps will do. */
+static int steps_of(const sn_gpu_xpbd_desc *desc, int steps)
+{
+    return desc->split == SN_GPU_XPBD_SPLIT_ALL ? steps / 5 : steps;
+}
+
 /* ---- colliders ---- */
 
 static sn_collider make_collider(sn_collider_shape shape, double friction, double x, double y, double z)
@@ -81,26 +87,26 @@ static void move_collider(sn_collider *c, int step)
 }
 
 /* Bars and sheets dropped on every shape, which turns and slides, over a floor; one begins inside. */
-static void test_contacts(void **state)
+static void check_contacts(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc)
 {
-    sn_gpu_device *device = *state;
-    sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
+    sn_gpu_xpbd *xpbd = create_xpbd(device, desc);
     for (int i = 0; i < 8; ++i) {
         sn_xpbd_shape shape = i % 2 ? sn_xpbd_sheet(5, 3, 0.1) : sn_xpbd_bar(4, 2, 3, 0.1);
         sn_xpbd_model *model = coloured_model(&shape);
         sn_xpbd_settings settings = falling();
         settings.damping = i % 3;
         twins t = create_twins(xpbd, model, add_xpbd_model(xpbd, model), &settings);
-        sn_collider colliders[2] = {make_collider(SN_COLLIDER_PLANE, 0.5, 0, -0.5, 0),
+        sn_collider colliders[2] = {make_collider(SN_COLLIDER_PLANE, 0.5, 0, -0.01 * steps_of(desc, 50), 0),
                                     make_collider((sn_collider_shape)(i / 2), 0.3, 0.2, i > 5 ? 0 : -0.2, 0.1)};
         const sn_surroundings surroundings = {.collider_count = 2, .colliders = colliders};
         int contacts = 0;
-        for (int step = 0; step < 30; ++step) {
+        set_velocities(xpbd, &t, 0, -2, 0);
+        for (int step = 0; step < steps_of(desc, 30); ++step) {
             move_collider(&colliders[1], step);
             contacts += step_twins(device, xpbd, &t, &surroundings).contact_count;
         }
         print_message("shape %d: %d contacts\n", i / 2, contacts);
-        assert_true(contacts > 20);
+        assert_true(contacts > steps_of(desc, 20));
         settings.substep_count = 4; /* other places of colliders */
         assert_int_equal(sn_xpbd_body_set_settings(t.cpu, &settings), SN_OK);
         assert_int_equal(sn_gpu_xpbd_set_settings(xpbd, t.gpu, &settings), SN_OK);
@@ -144,6 +150,7 @@ static void test_flight(void **state)
     sn_xpbd_body_reset(t.cpu);
     sn_gpu_xpbd_reset(xpbd, t.gpu);
     pin_twins(xpbd, &t, 3, 1e3);
+    pin_twins(xpbd, &t, 9, INFINITY);
     move_twins(xpbd, &t, 3, to);
     push_twins(xpbd, &t, 7, push);
     push_twins(xpbd, &t, 7, push);
@@ -152,6 +159,8 @@ static void test_flight(void **state)
     }
     sn_xpbd_body_reset(t.cpu); /* about the pin */
     sn_gpu_xpbd_reset(xpbd, t.gpu);
+    assert_int_equal(sn_gpu_xpbd_get(xpbd, t.gpu, t.read, NULL), SN_OK);
+    assert_true(compare_states(t.cpu, t.read, true) == 0);
     for (int step = 0; step < 3; ++step) {
         step_twins(device, xpbd, &t, NULL);
     }
@@ -210,19 +219,21 @@ static void test_crowds(void **state)
     }
 }
 
-/* More vertices than shared memory holds, on a floor: alone it takes a dispatch a colour, and small colours together;
- * and more sweeps than software Vulkan loops through in one dispatch, of a small one. */
+/* More vertices than shared memory holds, on a floor: alone it takes a dispatch a colour, and small colours together.
+ * More sweeps than software Vulkan loops through in one dispatch, of a small one. As many vertices as shared memory
+ * holds. */
 static void test_large_and_long(void **state)
 {
     sn_gpu_device *device = *state;
-    sn_xpbd_shape shapes[2] = {sn_xpbd_bar(24, 11, 11, 0.05), sn_xpbd_bar(3, 3, 3, 0.1)};
+    sn_xpbd_shape shapes[3] = {sn_xpbd_bar(24, 11, 11, 0.05), sn_xpbd_bar(3, 3, 3, 0.1), sn_xpbd_bar(12, 9, 14, 0.05)};
+    const int sweep_counts[3] = {2, 400, 1};
     sn_collider floor = make_collider(SN_COLLIDER_PLANE, 0.4, 0, -0.01, 0);
     const sn_surroundings surroundings = {.collider_count = 1, .colliders = &floor};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
         sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
         sn_xpbd_model *model = coloured_model(&shapes[i]);
         sn_xpbd_settings settings = falling();
-        settings.sweep_count = i == 0 ? 2 : 400;
+        settings.sweep_count = sweep_counts[i];
         twins t = create_twins(xpbd, model, add_xpbd_model(xpbd, model), &settings);
         pin_twins(xpbd, &t, 0, INFINITY);
         pin_twins(xpbd, &t, 5, 1e3);
@@ -231,7 +242,8 @@ static void test_large_and_long(void **state)
             assert_true(step_twins(device, xpbd, &t, &surroundings).contact_count > 0);
         }
         print_message("%d vertices: %d dispatches\n", shapes[i].desc.vertex_count, sn_gpu_xpbd_dispatch_count(xpbd));
-        assert_true(i == 0 ? sn_gpu_xpbd_dispatch_count(xpbd) > 100 : sn_gpu_xpbd_dispatch_count(xpbd) > 1);
+        const int dispatches = sn_gpu_xpbd_dispatch_count(xpbd);
+        assert_true(i == 0 ? dispatches > 100 : i == 1 ? dispatches > 1 : dispatches == 1);
         destroy_twins(&t);
         sn_gpu_xpbd_destroy(&xpbd);
         sn_xpbd_model_destroy(&model);
@@ -369,10 +381,9 @@ static void test_sleep(void **state)
 }
 
 /* Numbers that are not finite, and pins that jump by many lengths: back to rest inside the shader, counted. */
-static void test_explosions(void **state)
+static void check_explosions(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc)
 {
-    sn_gpu_device *device = *state;
-    sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
+    sn_gpu_xpbd *xpbd = create_xpbd(device, desc);
     sn_xpbd_shape bar = sn_xpbd_bar(3, 2, 2, 0.1);
     sn_xpbd_model *model = coloured_model(&bar);
     const int index = add_xpbd_model(xpbd, model);
@@ -401,7 +412,7 @@ static void test_explosions(void **state)
     uint64_t seed = 3;
     pin_twins(xpbd, &t, 0, INFINITY);
     pin_twins(xpbd, &t, 20, INFINITY);
-    for (int step = 0; step < 60; ++step) {
+    for (int step = 0; step < steps_of(desc, 60); ++step) {
         for (int i = 0; i < 2; ++i) {
             const double to[3] = {5 * sn_random_unit(&seed), 5 * sn_random_unit(&seed), 5 * sn_random_unit(&seed)};
             move_twins(xpbd, &t, 20 * i, to);
@@ -441,6 +452,25 @@ static void test_what_is_refused(void **state)
     sn_gpu_xpbd_destroy(&xpbd);
     sn_xpbd_model_destroy(&model);
     sn_arena_finish(&bar.arena);
+}
+
+/* In one workgroup, and in parts. */
+static void both_ways(sn_gpu_device *device, void (*check)(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc))
+{
+    sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
+    check(device, &desc);
+    desc.split = SN_GPU_XPBD_SPLIT_ALL;
+    check(device, &desc);
+}
+
+static void test_contacts(void **state)
+{
+    both_ways(*state, check_contacts);
+}
+
+static void test_explosions(void **state)
+{
+    both_ways(*state, check_explosions);
 }
 
 #define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)

@@ -293,7 +293,7 @@ static void test_colours(void **state)
     coloured.desc.is_coloured = true;
     sn_xpbd_model *models[2] = {sn_xpbd_shape_model(&bar), sn_xpbd_shape_model(&coloured)};
     const int chains[2] = {longest_chain(models[0]), longest_chain(models[1])};
-    print_message("chains: %d along the curve, %d by colours\n", chains[0], chains[1]);
+    print_message("%d tets, chains: %d along the curve, %d by colours\n", bar.desc.element_count, chains[0], chains[1]);
     assert_true(chains[1] <= 36 && 2 * chains[1] < chains[0]);
     sn_xpbd_energy energies[2];
     for (int i = 0; i < 2; ++i) {

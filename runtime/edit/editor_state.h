@@ -40,6 +40,7 @@ struct sn_editor {
     sn_drawn drawn;
     sn_edit_weigher *weigher;
     bool is_weighing;
+    bool is_taken_back; /* what is weighed is what was there before an edit that failed */
     double weigh_seconds;
 
     sn_edit_handles handles;                  /* as the user has them */

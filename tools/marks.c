@@ -24,7 +24,7 @@ void sn_marks_close(sn_marks *marks)
     *marks = (sn_marks){0};
 }
 
-void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, const unsigned *locks, int height,
+void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, const uint8_t *locks, int height,
                    sn_render_scene *scene)
 {
     const float diagonal = marks->model ? (float)marks->model->diagonal : 0;

@@ -19,7 +19,7 @@ sn_result sn_marks_open(sn_marks *marks, const sn_model *model, bool has_handles
 void sn_marks_close(sn_marks *marks);
 /* transforms ((bone_count + mode_count) x 12) of what is drawn, locks (bone_count) or null. The scene's overlay is
  * valid until the next call. */
-void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, const unsigned *locks, int height,
+void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, const uint8_t *locks, int height,
                    sn_render_scene *scene);
 
 #endif

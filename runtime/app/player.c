@@ -444,12 +444,16 @@ static sn_result allocate_poses(sn_player *p)
     return p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
 }
 
-static sn_result create_body(sn_player *p, const char *path)
+static sn_result create_body(sn_player *p, const sn_player_character *character)
 {
     p->wind_seconds = 0;
     sn_result result = allocate_poses(p);
     result = result ? result : sn_body_create(p->world, &p->body_desc, &p->body);
-    return result ? result : sn_player_edit_start(p, path);
+    const bool is_coupled = result == SN_OK && p->body_desc.solver == SN_SOLVER_COUPLED && character->locks;
+    for (int bone = 0; bone < p->model->counts.bone_count && is_coupled; ++bone) {
+        sn_body_set_locks(p->body, bone, character->locks[bone]);
+    }
+    return result ? result : sn_player_edit_start(p, character->name);
 }
 
 sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
@@ -490,7 +494,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     remove_character(p);
     take_character(p, character);
     sn_result result = p->renderer ? SN_OK : create_renderer(p);
-    result = result ? result : create_body(p, character->name);
+    result = result ? result : create_body(p, character);
     result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
     result = result ? result : place_solids(p, character);
     p->is_secondary_off = false;

@@ -143,7 +143,7 @@ static void apply(const float *m, const double *point, double *result)
     }
 }
 
-void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const unsigned *locks)
+void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const uint8_t *locks)
 {
     for (int bone = 0; bone < sn_model_bone_count(model); ++bone) {
         const sn_edit_handle handle = sn_edit_handle_of(model, bone);

@@ -259,6 +259,10 @@ sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
         return show_mesh(p);
     case SN_PLAYER_SHOW_HANDLES:
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
+        if (p->edit.editor) { /* nobody holds what is not seen */
+            sn_editor_set_editing(p->edit.editor, false);
+            p->edit.is_pointer_held = false;
+        }
         return SN_OK;
     default:
         if (!p->edit.editor) {

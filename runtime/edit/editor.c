@@ -458,7 +458,7 @@ sn_result sn_editor_create(const sn_model *model, sn_body_id body, sn_editor **e
     if (!e) {
         return SN_ERROR_MEMORY;
     }
-    e->first = e->model = model;
+    e->model = model;
     e->body = body;
     e->selected = e->hovered.handle = -1;
     sn_result result = sn_edit_handles_take(&e->handles, model);

@@ -211,7 +211,7 @@ static bool use_tool(sn_editor *e, const sn_edit_view *view, const double pointe
     const bool is_in_flesh = e->tool != SN_EDIT_SELECT && find_place(e, view, pointer, depth, &place);
     e->action = SN_EDIT_CLICKS;
     if (e->tool == SN_EDIT_CAGE && is_flat) {
-        place_corner(e, view, pointer, &place); /* a loop may go around */
+        place_corner(e, view, pointer, &place); /* a loop may lie beside the flesh */
         return true;
     }
     if (!is_in_flesh) {

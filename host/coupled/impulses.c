@@ -37,7 +37,7 @@ static void find_given(sn_coupled_body *body, double *given)
     const int basis = rig->basis_count;
     const double per_second = 1 / body->flesh->substep;
     memset(given, 0, (size_t)(rig->dimension * basis) * sizeof *given);
-    sn_coupled_subtract_product(rig, body->free_gram, body->change, given);
+    sn_coupled_subtract_product(body, body->free_gram, body->change, given);
     for (int i = 0; i < rig->dimension * basis; ++i) {
         given[i] *= per_second;
     }
@@ -114,13 +114,20 @@ void sn_coupled_add_impulses(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
     const bool is_driven_only = body->settings.is_driven_only;
+    bool is_locked = false;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        is_locked |= body->handles[k].locks != 0;
+    }
+    if (!is_locked) {
+        return;
+    }
     for (int i = 0; i < rig->dimension * rig->basis_count; ++i) {
         body->pushed[i] -= body->change[i] / body->flesh->substep;
     }
     if (!is_driven_only) {
         find_given(body, body->found);
         memcpy(body->residual, body->moments, (size_t)(rig->dimension * rig->basis_count) * sizeof *body->residual);
-        sn_coupled_subtract_product(rig, rig->gram, body->y, body->residual);
+        sn_coupled_subtract_product(body, rig->gram, body->y, body->residual);
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         if (is_driven_only) {

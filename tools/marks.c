@@ -5,15 +5,21 @@
 
 #define PLAIN_HEIGHT 1080 /* of pictures, up to which a mark's unit is a pixel */
 
-sn_result sn_marks_open(sn_marks *marks, const sn_model *model, bool has_handles, bool has_mesh, sn_arena *arena)
+sn_result sn_marks_open(sn_marks *marks, const sn_simulation *s, bool has_handles, bool has_mesh, sn_arena *arena)
 {
+    const sn_model_counts *c = &s->model->counts;
     sn_result result = SN_OK;
-    marks->model = model;
+    marks->simulation = s;
     marks->has_handles = has_handles;
     if (has_mesh) {
-        result = sn_mesh_lines_start(&marks->mesh, model);
+        marks->rig = SN_NEW(arena, double, 3 * (size_t)c->vertex_count);
+        result = marks->rig ? sn_mesh_lines_start(&marks->mesh, s->model) : SN_ERROR_MEMORY;
     }
-    marks->list.limit = marks->mesh.edge_count + (has_handles ? SN_HANDLE_MARKS * model->counts.bone_count : 0);
+    if (result == SN_OK && s->parameters->is_coupled) {
+        marks->locks = SN_NEW(arena, uint8_t, c->bone_count);
+        result = marks->locks ? sn_coupled_locks(s->parameters, "handles", s->model, marks->locks) : SN_ERROR_MEMORY;
+    }
+    marks->list.limit = marks->mesh.edge_count + (has_handles ? SN_HANDLE_MARKS * c->bone_count : 0);
     marks->list.marks = result == SN_OK ? SN_NEW(arena, sn_render_mark, marks->list.limit) : NULL;
     return result == SN_OK && !marks->list.marks ? SN_ERROR_MEMORY : result;
 }
@@ -24,19 +30,22 @@ void sn_marks_close(sn_marks *marks)
     *marks = (sn_marks){0};
 }
 
-void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, const unsigned *locks, int height,
-                   sn_render_scene *scene)
+void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, int height, sn_render_scene *scene)
 {
-    const float diagonal = marks->model ? (float)marks->model->diagonal : 0;
+    const sn_simulation *s = marks->simulation;
     marks->list.count = 0;
     if (marks->mesh.edge_count > 0) {
-        marks->list.reach = SN_MESH_LINES_REACH * diagonal;
-        sn_mesh_lines_rig(&marks->mesh, marks->model, transforms, mode_count);
+        marks->list.reach = SN_MESH_LINES_REACH * (float)s->model->diagonal;
+        if (s->parameters->is_coupled) {
+            sn_coupled_run_positions(&s->coupled, marks->mesh.positions, marks->rig);
+        } else {
+            sn_mesh_lines_rig(&marks->mesh, s->model, transforms, mode_count);
+        }
         sn_mesh_lines_mark(&marks->mesh, &marks->list);
     }
     if (marks->has_handles) {
-        marks->list.reach = SN_HANDLE_REACH * diagonal;
-        sn_mark_model(&marks->list, marks->model, transforms, locks);
+        marks->list.reach = SN_HANDLE_REACH * (float)s->model->diagonal;
+        sn_mark_model(&marks->list, s->model, transforms, marks->locks);
     }
     scene->overlay = (sn_render_overlay){.marks = marks->list.marks,
                                          .mark_count = marks->list.count,

@@ -184,7 +184,7 @@ static sn_result open_pictures(play *p)
         result = open_renderer(p);
     }
     if (result == SN_OK && (a->has_handles || a->has_mesh)) {
-        result = sn_marks_open(&p->marks, p->model, a->has_handles, a->has_mesh, &p->arena);
+        result = sn_marks_open(&p->marks, &p->simulation, a->has_handles, a->has_mesh, &p->arena);
     }
     if (result == SN_OK && is_on_device(a)) {
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
@@ -241,7 +241,7 @@ static sn_result draw_frame(play *p, int frame)
         scene.matrices.buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
     }
     const int mode_count = is_on_device(p->arguments) ? 0 : bodies[0].mode_count; /* they stay on the device */
-    sn_marks_draw(&p->marks, p->transforms, mode_count, NULL, p->arguments->size[1], &scene);
+    sn_marks_draw(&p->marks, p->transforms, mode_count, p->arguments->size[1], &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }
 

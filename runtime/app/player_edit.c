@@ -119,7 +119,11 @@ void sn_player_edit_draw(sn_player *p, sn_render_scene *scene)
     sn_mark_list list = {.marks = edit->marks, .limit = edit->mark_limit};
     if (edit->is_mesh_shown && edit->mesh.edges) {
         list.reach = SN_MESH_LINES_REACH * (float)p->model->diagonal;
-        sn_mesh_lines_rig(&edit->mesh, p->model, output.matrices[0].m[0], output.mode_count);
+        if (p->body_desc.solver == SN_SOLVER_COUPLED) {
+            sn_mesh_lines_flesh(&edit->mesh, p->body);
+        } else {
+            sn_mesh_lines_rig(&edit->mesh, p->model, output.matrices[0].m[0], output.mode_count);
+        }
         sn_mesh_lines_mark(&edit->mesh, &list);
     }
     if (edit->editor && !edit->are_handles_hidden) {
@@ -255,6 +259,10 @@ sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
         return show_mesh(p);
     case SN_PLAYER_SHOW_HANDLES:
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
+        if (p->edit.editor) { /* nobody holds what is not seen */
+            sn_editor_set_editing(p->edit.editor, false);
+            p->edit.is_pointer_held = false;
+        }
         return SN_OK;
     default:
         if (!p->edit.editor) {

@@ -138,6 +138,7 @@ static void ask(sn_editor *e)
 void sn_editor_end_edit(sn_editor *e)
 {
     e->handles.edit = ++e->edit_count;
+    e->is_taken_back = false;
     ask(e);
 }
 
@@ -370,10 +371,11 @@ const sn_model *sn_editor_update(sn_editor *e)
     const sn_result result = weighed.result == SN_OK ? take_model(e, &weighed) : weighed.result;
     if (result != SN_OK) {
         take_back(e);
+        e->is_taken_back = true;
         return NULL;
     }
     sn_editor_resolve(e);
-    if (!weighed.log.is_kept) {
+    if (!weighed.log.is_kept && !e->is_taken_back) {
         sn_editor_tell(e, "%d handles, weighed in %.0f ms", e->handles.count, 1e3 * weighed.seconds);
     }
     return e->model;
@@ -456,7 +458,7 @@ sn_result sn_editor_create(const sn_model *model, sn_body_id body, sn_editor **e
     if (!e) {
         return SN_ERROR_MEMORY;
     }
-    e->first = e->model = model;
+    e->model = model;
     e->body = body;
     e->selected = e->hovered.handle = -1;
     sn_result result = sn_edit_handles_take(&e->handles, model);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "runtime/edit/editor_state.h"
 #include "runtime/edit/marks.h"
@@ -31,6 +30,7 @@ static double shaft_distance(const double pointer[2], const double a[2], const d
 sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
     sn_edit_hit hit = {-1, false};
+    bool is_icon = false;
     double least = SN_EDIT_ICON_REACH * view->unit, least_shaft = SHAFT_REACH * view->unit;
     for (int i = 0; i < e->handles.count; ++i) {
         const bool is_bone = e->handles.items[i].shape == SN_HANDLE_SHAPE_BONE;
@@ -41,12 +41,14 @@ sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const do
         if (is_seen && distance2(pointer, at[0]) <= least) {
             least = distance2(pointer, at[0]);
             hit = (sn_edit_hit){i, false};
+            is_icon = true;
         }
         if (is_end_seen && distance2(pointer, at[1]) < least) {
             least = distance2(pointer, at[1]);
             hit = (sn_edit_hit){i, true};
+            is_icon = true;
         }
-        if (is_seen && is_end_seen && hit.handle < 0 && shaft_distance(pointer, at[0], at[1]) < least_shaft) {
+        if (is_seen && is_end_seen && !is_icon && shaft_distance(pointer, at[0], at[1]) < least_shaft) {
             least_shaft = shaft_distance(pointer, at[0], at[1]);
             hit = (sn_edit_hit){i, false};
         }
@@ -56,7 +58,6 @@ sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const do
 
 void sn_editor_point(sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
-    memcpy(e->pointer, pointer, sizeof e->pointer);
     e->hovered = sn_editor_hit(e, view, pointer);
 }
 
@@ -210,7 +211,7 @@ static bool use_tool(sn_editor *e, const sn_edit_view *view, const double pointe
     const bool is_in_flesh = e->tool != SN_EDIT_SELECT && find_place(e, view, pointer, depth, &place);
     e->action = SN_EDIT_CLICKS;
     if (e->tool == SN_EDIT_CAGE && is_flat) {
-        place_corner(e, view, pointer, &place); /* a loop may go around */
+        place_corner(e, view, pointer, &place); /* a loop may lie beside the flesh */
         return true;
     }
     if (!is_in_flesh) {
@@ -294,7 +295,6 @@ bool sn_editor_press(sn_editor *e, const sn_edit_view *view, const double pointe
         return false;
     }
     memcpy(e->pressed, pointer, sizeof e->pressed);
-    memcpy(e->pointer, pointer, sizeof e->pointer);
     const sn_edit_hit hit = sn_editor_hit(e, view, pointer);
     if (hit.handle < 0 || e->loop_count > 0) {
         return e->is_editing && use_tool(e, view, pointer);
@@ -316,7 +316,6 @@ void sn_editor_drag(sn_editor *e, const sn_edit_view *view, const double pointer
     if (!isfinite(pointer[0]) || !isfinite(pointer[1])) {
         return;
     }
-    memcpy(e->pointer, pointer, sizeof e->pointer);
     switch (e->action) {
     case SN_EDIT_PRESSES:
         if (distance2(pointer, e->pressed) > STILL * view->unit) {

@@ -34,12 +34,13 @@ typedef struct sn_edit_model {
 } sn_edit_model;
 
 struct sn_editor {
-    const sn_model *first, *model; /* that weights are computed from; the body's */
-    sn_edit_model made[2];         /* the body's, if it is one of these, first; then the one before */
+    const sn_model *model; /* the body's */
+    sn_edit_model made[2]; /* the body's, if it is one of these, first; then the one before */
     sn_body_id body;
     sn_drawn drawn;
     sn_edit_weigher *weigher;
     bool is_weighing;
+    bool is_taken_back; /* what is weighed is what was there before an edit that failed */
     double weigh_seconds;
 
     sn_edit_handles handles;                  /* as the user has them */
@@ -63,7 +64,7 @@ struct sn_editor {
 
     sn_edit_action action;
     bool is_end_held;
-    double pressed[2], pointer[2];
+    double pressed[2];
     double offset[2]; /* from the pointer to what is held */
     double depth;     /* of what is held, in front of the camera */
     int bone;         /* that is posed */

@@ -16,6 +16,8 @@
 #define BONE_SIZE 8.0F
 #define BADGE_SIZE 7.0F
 #define BADGE_STEP 16.0F
+#define BADGE_RIGHT 17.0F /* beside the ring of a selection */
+#define BADGE_UP 13.0F
 
 void sn_mark_add(sn_mark_list *list, const sn_render_mark *mark)
 {
@@ -76,11 +78,11 @@ static void add_badges(sn_mark_list *list, const sn_handle_look *look)
                   {SN_LOCK_ROTATION, SN_MARK_TURN, SN_MARK_COLOR(140, 72, 190, 255)},
                   {SN_LOCK_STRETCH, SN_MARK_STRETCH, SN_MARK_COLOR(0, 142, 148, 255)}};
     const unsigned locks = look->locks & look->scalars;
-    float right = 13;
+    float right = BADGE_RIGHT;
     if (locks != 0 && locks == look->scalars) {
         sn_render_mark lock = mark_at(look->start, SN_MARK_LOCK, BADGE_SIZE, SN_MARK_COLOR(36, 41, 52, 255), AMBER);
         lock.offset[0] = right;
-        lock.offset[1] = -13;
+        lock.offset[1] = -BADGE_UP;
         sn_mark_add(list, &lock);
         return;
     }
@@ -89,7 +91,7 @@ static void add_badges(sn_mark_list *list, const sn_handle_look *look)
             sn_render_mark badge =
                 mark_at(look->start, badges[i].shape, BADGE_SIZE, badges[i].fill, SN_MARK_COLOR(255, 255, 255, 255));
             badge.offset[0] = right;
-            badge.offset[1] = -13;
+            badge.offset[1] = -BADGE_UP;
             right += BADGE_STEP;
             sn_mark_add(list, &badge);
         }
@@ -141,7 +143,7 @@ static void apply(const float *m, const double *point, double *result)
     }
 }
 
-void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const unsigned *locks)
+void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const uint8_t *locks)
 {
     for (int bone = 0; bone < sn_model_bone_count(model); ++bone) {
         const sn_edit_handle handle = sn_edit_handle_of(model, bone);

@@ -36,7 +36,7 @@ void sn_mark_handle(sn_mark_list *list, sn_handle_shape shape, const sn_handle_l
 
 /* All of a model's handles, none of them selected, as its bones (bone_count x 12) have them; locks (bone_count), or
  * null where bones have none. */
-void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const unsigned *locks);
+void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const uint8_t *locks);
 
 /* The scalars that a bone has: SN_LOCK_*. */
 unsigned sn_bone_scalars(const sn_model *model, int bone);

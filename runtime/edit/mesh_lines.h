@@ -22,6 +22,8 @@ void sn_mesh_lines_finish(sn_mesh_lines *lines);
 
 /* Where the rig and the first `mode_count` modes take the mesh: transforms ((bone_count + mode_count) x 12). */
 void sn_mesh_lines_rig(sn_mesh_lines *lines, const sn_model *model, const float *transforms, int mode_count);
+/* Where physics has the flesh of a coupled body, as of its last step. */
+void sn_mesh_lines_flesh(sn_mesh_lines *lines, sn_body_id body);
 /* Marks of all edges, at lines->positions. */
 void sn_mesh_lines_mark(const sn_mesh_lines *lines, sn_mark_list *list);
 

@@ -48,6 +48,8 @@ play 2 1 "too few"
 failures=$?
 play 2 1 "--out needs --headless" "$mesh" --out "$folder/out"
 play 2 1 "--double needs --headless" "$mesh" --double
+play 2 1 "--show-handles needs --headless" "$mesh" --show-handles
+play 2 1 "--show-mesh needs --headless" "$mesh" --show-mesh
 play 2 1 "--frames N is missing" "$mesh" --headless --out "$folder/out"
 play 2 1 "--out DIR is missing" "$mesh" --headless --frames 3
 play 2 1 "valid value" "$mesh" "${out[@]}" --frames 0
@@ -81,6 +83,14 @@ for key in frames width height device seconds cook total step_ms_median draw_ms_
     grep -q "\"$key\":" "$folder/stdout" || fail "--json has no $key"
 done
 [ "$(head -c 1 "$folder/stdout")" = "{" ] || fail "--json printed something before its object"
+
+# handles and the mesh over the picture, of either kind of body
+for marks in --show-handles --show-mesh; do
+    play 0 0 '"validation_messages": 0' "$mesh" "${out[@]}" --out "$folder/marks$marks" --validate --json "$marks"
+    [ "$before" = "$(cat "$folder/marks$marks"/* | cksum)" ] && fail "$marks draws nothing"
+    play 0 0 "" "$mesh" "${out[@]}" --out "$folder/coupled$marks" --coupled "$marks"
+    has_frames "$folder/coupled$marks" 3 64 48
+done
 
 # a cooked model, and a shorter run into the same folder
 expect 0 0 "" cook "$mesh" -o "$folder/model.sinew"

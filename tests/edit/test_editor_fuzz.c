@@ -11,7 +11,7 @@
 #include "host/base/random.h"
 #include "tests/edit/edit_test.h"
 
-#define EVENT_COUNT 350
+#define EVENT_COUNT 800
 
 static double between(uint64_t *seed, double least, double most)
 {

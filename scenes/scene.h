@@ -32,8 +32,9 @@ typedef struct sn_scene_report {
 /* Moves on by `seconds` (>= 0), in pieces of a time step at most: what the script moves is set to the end of each, what
  * happens in it happens before. */
 sn_scene_report sn_scene_advance(sn_scene *scene, double seconds);
-/* To time 0, at rest. */
-void sn_scene_restart(sn_scene *scene);
+/* To time 0, at rest: as it was created. Bodies are new ones then, and so is the world. After an error only
+ * sn_scene_destroy is allowed. */
+sn_result sn_scene_restart(sn_scene *scene);
 
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
 sn_world_id sn_scene_world(const sn_scene *scene);

@@ -101,7 +101,8 @@ static sn_result allocate(sn_coupled_body *body)
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
     const size_t products = numbers * (size_t)rig->model->row_count, matrices = numbers * (size_t)rig->handle_count;
     sn_arena *arena = &body->arena;
-    double **const vectors[] = {&body->moments, &body->y, &body->residual, &body->change, &body->found, &body->missing};
+    double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
+                                &body->found,   &body->missing, &body->pushed};
     bool is_ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = SN_NEW(arena, double, dimension *basis);
@@ -109,6 +110,7 @@ static sn_result allocate(sn_coupled_body *body)
     }
     body->handles = SN_NEW(arena, sn_coupled_handle_state, rig->handle_count);
     body->softness = SN_NEW(arena, double, basis);
+    body->shares = SN_NEW(arena, double, (dimension + 1) * basis);
     body->raw = SN_NEW(arena, double, matrices);
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
     body->matrix = SN_NEW(arena, double, scalars *scalars);
@@ -117,8 +119,8 @@ static sn_result allocate(sn_coupled_body *body)
     body->work = SN_NEW(arena, double, basis *basis);
     body->products = sn_arena_alloc(arena, products, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
-    is_ok = is_ok && body->handles && body->softness && body->raw && body->generators && body->matrix && body->right &&
-            body->gram && body->work && body->products && body->matrices && allocate_holds(body) &&
+    is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->matrix &&
+            body->right && body->gram && body->work && body->products && body->matrices && allocate_holds(body) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -394,11 +396,6 @@ void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double tr
     state->compliance[1] = rotation >= 0 && isfinite(rotation) ? rotation : -1;
     body->is_prepared = false;
     body->flesh->still_seconds = 0;
-}
-
-void sn_coupled_body_impulse(const sn_coupled_body *body, int handle, double *impulse)
-{
-    memcpy(impulse, handle_of(body, handle)->impulse, 6 * sizeof *impulse);
 }
 
 /* ---- reading ---- */

@@ -57,7 +57,7 @@ typedef struct sn_coupled_settings {
     double compliance_translation, compliance_rotation;
     bool is_driven_only; /* complementary to handles with a lock, and what carries them, alone: the authors' demo of a
                             fish; else to all, as in the paper */
-    int newton_count;    /* steps of the fit a substep */
+    int newton_count;    /* steps of the fit a substep; more where a handle turns by more than a tenth at once */
 } sn_coupled_settings;
 
 /* xpbd's, no compliance, all handles, two Newton steps. */
@@ -117,8 +117,9 @@ void sn_coupled_bodies_step(sn_jobs *jobs, sn_coupled_body *const *bodies, int c
 void sn_coupled_body_transforms(const sn_coupled_body *body, double *transforms);
 /* (vertex_count x 3) of the skinned mesh x^, world. */
 void sn_coupled_body_rig_positions(const sn_coupled_body *body, double *positions);
-/* What a handle's locks gave to the flesh in the last step: (6) linear, and angular about the handle's pivot. In a tree
- * the linear one is the root's, but for locked translations of joints. */
+/* What a handle's locks gave to the flesh in the last step: (6) linear, and angular about the handle's pivot. The sum
+ * over all handles is what the coupling changed the flesh's momenta by. In a tree the linear one is the root's, but for
+ * locked translations of joints; is_driven_only: what the handle's rows gave. */
 void sn_coupled_body_impulse(const sn_coupled_body *body, int handle, double *impulse);
 
 /* Positions, velocities, pins, impulses, energies: xpbd's calls, but not its step, settings, reset or teleport. */

@@ -12,6 +12,8 @@
 #include "host/coupled/scalars.h"
 
 #define LARGEST_TURN 1.0 /* of a Newton step */
+#define LARGE_TURN 0.1   /* after it there is another one, ... */
+#define MORE_STEPS 4     /* ... until there are as many times those asked for */
 
 /* ---- targets ---- */
 
@@ -142,12 +144,18 @@ static void add_curvature(sn_coupled_body *body, bool is_bounded)
     }
 }
 
+void sn_coupled_linearise(sn_coupled_body *body, bool is_bounded)
+{
+    sn_coupled_assemble(body, &body->fit);
+    add_curvature(body, is_bounded);
+}
+
 /* Changes of the scalars, in body->right. */
 static bool solve(sn_coupled_body *body)
 {
+    sn_coupled_generate(body, &body->fit, body->generators);
     for (int is_bounded = 0; is_bounded < 2; ++is_bounded) {
-        sn_coupled_assemble(body, &body->fit);
-        add_curvature(body, is_bounded);
+        sn_coupled_linearise(body, is_bounded);
         if (sn_coupled_solve(body, body->fit.scalar_count)) {
             return true;
         }
@@ -155,7 +163,8 @@ static bool solve(sn_coupled_body *body)
     return false;
 }
 
-static void move_handle(sn_coupled_body *body, int first, int last)
+/* Returns the angle. */
+static double move_handle(sn_coupled_body *body, int first, int last)
 {
     const sn_coupled_system *system = &body->fit;
     sn_coupled_handle_state *handle = &body->handles[system->scalars[first].handle];
@@ -173,30 +182,32 @@ static void move_handle(sn_coupled_body *body, int first, int last)
             handle->stretch[3 * j + i] = handle->stretch[3 * i + j];
         }
     }
-    for (int d = 0; d < 3 && length2 > LARGEST_TURN * LARGEST_TURN; ++d) {
-        vector[d] *= LARGEST_TURN / sqrt(length2);
+    const double angle = sqrt(length2);
+    for (int d = 0; d < 3 && angle > LARGEST_TURN; ++d) {
+        vector[d] *= LARGEST_TURN / angle;
     }
     sn_quaternion_from_vector(vector, turn);
     sn_quaternion_multiply(turn, handle->turn, handle->turn);
     sn_quaternion_normalize(handle->turn);
     sn_coupled_compose(handle);
+    return angle;
 }
 
-/* One step; what is missing follows, and so do the columns of y. */
-static void take_step(sn_coupled_body *body)
+/* One step; what is missing follows, and so do the columns of y. Returns the largest angle. */
+static double take_step(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
     const sn_coupled_system *system = &body->fit;
     const int dimension = rig->dimension, columns = dimension * system->kept_count;
-    sn_coupled_generate(body, system, body->generators);
+    double largest = 0;
     if (!solve(body)) {
-        return;
+        return 0;
     }
     for (int first = 0, last = 0; first < system->scalar_count; first = last) {
         for (last = first; last < system->scalar_count && system->scalars[last].kept == system->scalars[first].kept;) {
             ++last;
         }
-        move_handle(body, first, last);
+        largest = fmax(largest, move_handle(body, first, last));
     }
     for (int d = 0; d < dimension; ++d) {
         const double *reduced = system->of_axis[d]->reduced;
@@ -212,6 +223,7 @@ static void take_step(sn_coupled_body *body)
             }
         }
     }
+    return largest;
 }
 
 static void take_linear(sn_coupled_body *body)
@@ -234,23 +246,34 @@ static void take_linear(sn_coupled_body *body)
     sn_coupled_place_joints(body);
 }
 
+void sn_coupled_fit_begin(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const sn_coupled_system *system = &body->fit;
+    const int basis = rig->basis_count, columns = rig->dimension * system->kept_count;
+    sn_coupled_read_handles(body);
+    measure(body);
+    for (int d = 0; d < rig->dimension; ++d) {
+        sn_coupled_reduce(rig, system->of_axis[d], system, body->residual + basis * d, body->found + basis * d,
+                          body->missing + columns * d);
+    }
+}
+
 void sn_coupled_fit(sn_coupled_body *body, int newton_count)
 {
     const sn_coupled_rig *rig = body->rig;
     const sn_coupled_system *system = &body->fit;
     const int basis = rig->basis_count, columns = rig->dimension * system->kept_count;
     double *before = body->change; /* columns of y before; then what they changed by */
-    sn_coupled_read_handles(body);
-    measure(body);
+    sn_coupled_fit_begin(body);
     for (int d = 0; d < rig->dimension; ++d) {
-        sn_coupled_reduce(rig, system->of_axis[d], system, body->residual + basis * d, body->found + basis * d,
-                          body->missing + columns * d);
         for (int q = 0; q < columns; ++q) {
             before[columns * d + q] = body->y[basis * d + system->columns[q]];
         }
     }
-    for (int i = 0; i < newton_count && system->scalar_count > 0; ++i) {
-        take_step(body);
+    double angle = 0;
+    for (int i = 0; i < newton_count || (angle > LARGE_TURN && i < MORE_STEPS * newton_count); ++i) {
+        angle = system->scalar_count > 0 ? take_step(body) : 0;
     }
     for (int d = 0; d < rig->dimension; ++d) {
         const sn_coupled_elimination *e = system->of_axis[d];

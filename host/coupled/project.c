@@ -6,80 +6,6 @@
 
 #include "host/coupled/scalars.h"
 
-/* ---- impulses ---- */
-
-/* The rig has no mass: what the flesh takes up along a scalar, a lock gave. Along the basis: -(C - a~ L), less what
- * held joints gave. given: (dimension x basis_count). */
-static void find_given(sn_coupled_body *body, double *given)
-{
-    const sn_coupled_rig *rig = body->rig;
-    const size_t basis = (size_t)rig->basis_count;
-    const double per_second = 1 / body->flesh->substep;
-    for (size_t i = 0; i < (size_t)rig->dimension * basis; ++i) {
-        given[i] = -per_second * (body->residual[i] - body->softness[i % basis] * body->change[i]);
-    }
-    for (int i = 0; i < body->hold_count; ++i) {
-        const sn_coupled_hold *hold = &body->holds[i];
-        sn_coupled_handle_state *handle = &body->handles[hold->handle];
-        for (int d = 0; d < rig->dimension; ++d) {
-            const double left = hold->target[d] + body->flesh->origin[d] - handle->place[d];
-            const double impulse = hold->axes >> d & 1 ? per_second * body->hold_mass * left : 0;
-            handle->impulse[d] += impulse;
-            for (size_t b = 0; b < basis; ++b) {
-                given[basis * (size_t)d + b] -= impulse * hold->functions[b];
-            }
-        }
-    }
-}
-
-/* r x F of the flesh's own places, not the skinned ones: less C x L. */
-static void add_angular(const sn_coupled_body *body, const double *given, int handle, double torque[3])
-{
-    const sn_coupled_rig *rig = body->rig;
-    const int basis = rig->basis_count, turning = rig->turning[handle];
-    const double *linear = body->handles[handle].linear, per_second = 1 / body->flesh->substep;
-    for (int e = 0; e < rig->dimension && turning >= 0; ++e) {
-        double arm[3] = {0}, force[3] = {0}, missed[3] = {0}, moved[3] = {0};
-        for (int d = 0; d < rig->dimension; ++d) {
-            arm[d] = rig->length * linear[3 * d + e];
-            force[d] = given[basis * d + turning + e];
-            missed[d] = body->residual[basis * d + turning + e];
-            moved[d] = per_second * body->change[basis * d + turning + e];
-        }
-        for (int d = 0; d < 3; ++d) {
-            const int f = (d + 1) % 3, g = (d + 2) % 3;
-            torque[d] += arm[f] * force[g] - arm[g] * force[f] - (missed[f] * moved[g] - missed[g] * moved[f]);
-        }
-    }
-}
-
-static void add_impulses(sn_coupled_body *body)
-{
-    const sn_coupled_rig *rig = body->rig;
-    const int basis = rig->basis_count;
-    double *given = body->found;
-    find_given(body, given);
-    for (int k = 0; k < rig->handle_count; ++k) {
-        sn_coupled_handle_state *handle = &body->handles[k];
-        if (!handle->is_driven) {
-            continue;
-        }
-        double torque[3] = {0}, missed[3] = {0}, moved[3] = {0};
-        for (int d = 0; d < rig->dimension && rig->handles[k].parent < 0; ++d) {
-            handle->impulse[d] += given[basis * d + rig->roots[k]];
-            missed[d] = body->residual[basis * d + rig->roots[k]];
-            moved[d] = body->change[basis * d + rig->roots[k]] / body->flesh->substep;
-        }
-        add_angular(body, given, k, torque);
-        for (int d = 0; d < 3; ++d) {
-            const int f = (d + 1) % 3, g = (d + 2) % 3;
-            handle->impulse[3 + d] += torque[d] - (missed[f] * moved[g] - missed[g] * moved[f]);
-        }
-    }
-}
-
-/* ---- the projection ---- */
-
 static bool solve(sn_coupled_body *body)
 {
     const sn_coupled_system *system = &body->projection;
@@ -155,5 +81,5 @@ void sn_coupled_project(sn_coupled_body *body)
         }
     }
     body->kernels->add_changes(&rig->blocks, body->raw, body->matrices, body->flesh->state.displacements);
-    add_impulses(body);
+    sn_coupled_add_impulses(body);
 }

@@ -5,8 +5,10 @@
 
 #include "host/math/cholesky.h"
 
-#define LEAST_SHARE 1e-9
-#define LEAST_OF_ALL 1e-12
+/* Added to diagonals: of themselves, for handles that move the flesh alike (what this leaves of C is momentum lost, so
+ * it is little); and of all together, for those that no vertex feels. */
+#define LEAST_SHARE 1e-11
+#define LEAST_OF_ALL 1e-13
 
 void sn_coupled_subtract_product(const sn_coupled_rig *rig, const double *y, double *residual)
 {
@@ -141,16 +143,22 @@ void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination 
     }
 }
 
-bool sn_coupled_solve(sn_coupled_body *body, int count)
+double sn_coupled_lift(int count, double *matrix)
 {
     double trace = 0;
-    for (int s = 0; s < count; ++s) {
-        trace += body->matrix[(size_t)(count + 1) * (size_t)s];
+    for (int i = 0; i < count; ++i) {
+        trace += matrix[(size_t)(count + 1) * (size_t)i];
     }
-    for (int s = 0; s < count; ++s) {
-        double *entry = &body->matrix[(size_t)(count + 1) * (size_t)s];
+    for (int i = 0; i < count; ++i) {
+        double *entry = &matrix[(size_t)(count + 1) * (size_t)i];
         *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
     }
+    return trace;
+}
+
+bool sn_coupled_solve(sn_coupled_body *body, int count)
+{
+    sn_coupled_lift(count, body->matrix);
     if (!sn_cholesky_factor(count, body->matrix)) {
         return false;
     }

@@ -18,7 +18,14 @@ void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *
 /* found -= S_FF^-1 S_FQ changed (columns in Q). */
 void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
                         const double *changed, double *found);
-/* Adds the ridge that keeps it regular and solves body->matrix, body->right; false where that is not positive. */
+/* Adds to the diagonal what keeps a matrix (count^2) regular; returns its sum before. */
+double sn_coupled_lift(int count, double *matrix);
+/* Lifts and solves body->matrix, body->right; false where that is not positive. */
 bool sn_coupled_solve(sn_coupled_body *body, int count);
+
+/* The fit's parts: what is missing, with the linear part at its best; then the Newton step's matrix and gradient, in
+ * body->matrix and body->right, from generators. is_bounded: with terms of second order that keep it positive. */
+void sn_coupled_fit_begin(sn_coupled_body *body);
+void sn_coupled_linearise(sn_coupled_body *body, bool is_bounded);
 
 #endif

@@ -95,6 +95,8 @@ struct sn_coupled_body {
     bool is_prepared;   /* the systems fit locks, pins, compliances and settings */
     uint64_t pin_edits; /* of the flesh, that they fit */
     double *softness;   /* (basis_count) a~ of the projection's rows */
+    double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
+    double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
     int hold_count;
     double hold_mass;
     sn_coupled_hold *holds; /* (handle_count) */
@@ -138,6 +140,12 @@ static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
 /* Those of the handle's locks that its kind and the dimension have. */
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle);
 
+/* Pinned exactly. */
+static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)
+{
+    return !(sn_xpbd_get(body->flesh, body->flesh->state.displacements, 4 * (size_t)row + 3) > 0);
+}
+
 /* What locks, pins, compliances and settings make constant. */
 void sn_coupled_prepare(sn_coupled_body *body);
 /* Locked scalars to where their targets are in this substep; then the fit of the free ones; then the projection. */
@@ -145,6 +153,9 @@ void sn_coupled_prepare(sn_coupled_body *body);
 void sn_coupled_write_targets(sn_coupled_body *body, double fraction);
 void sn_coupled_fit(sn_coupled_body *body, int newton_count);
 void sn_coupled_project(sn_coupled_body *body);
+/* Of a step, and what a projection adds. */
+void sn_coupled_clear_impulses(sn_coupled_body *body);
+void sn_coupled_add_impulses(sn_coupled_body *body);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

@@ -99,9 +99,7 @@ sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundi
     if (!body->is_prepared || body->pin_edits != body->flesh->pin_edits) {
         sn_coupled_prepare(body);
     }
-    for (int k = 0; k < body->rig->handle_count; ++k) {
-        memset(body->handles[k].impulse, 0, sizeof body->handles[k].impulse);
-    }
+    sn_coupled_clear_impulses(body);
     for (int substep = 0; substep < body->settings.xpbd.substep_count; ++substep) {
         sn_xpbd_substep_begin(body->flesh, surroundings, substep);
         sn_xpbd_substep_sweep(body->flesh, substep);

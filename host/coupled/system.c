@@ -4,12 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/coupled/solver.h"
+#include "host/coupled/scalars.h"
 #include "host/math/cholesky.h"
 
-#define LEAST_SHARE 1e-9   /* added to diagonals, of themselves */
-#define LEAST_OF_ALL 1e-12 /* and of their sum: for what no vertex feels */
-#define HOLD_MASS 1e5      /* of a held joint, bodies */
+#define HOLD_MASS 1e5 /* of a held joint, bodies */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -37,20 +35,6 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* The diagonal's least additions; returns its sum. */
-static double lift_diagonal(int count, double *matrix)
-{
-    double trace = 0;
-    for (int i = 0; i < count; ++i) {
-        trace += matrix[(size_t)count * (size_t)i + (size_t)i];
-    }
-    for (int i = 0; i < count; ++i) {
-        double *entry = &matrix[(size_t)count * (size_t)i + (size_t)i];
-        *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
-    }
-    return trace;
-}
-
 /* gram (basis x basis); softness (basis) or null, added to the diagonal. */
 static void eliminate(const sn_coupled_rig *rig, const double *gram, const double *softness,
                       const sn_coupled_system *system, sn_coupled_elimination *e, double *work)
@@ -67,7 +51,7 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         }
         work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
     }
-    const double trace = lift_diagonal(e->free_count, work);
+    const double trace = sn_coupled_lift(e->free_count, work);
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
@@ -272,6 +256,21 @@ static void free_gram(const sn_coupled_body *body, double *gram, double *functio
     }
 }
 
+static void sum_shares(sn_coupled_body *body, double *functions)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const size_t basis = (size_t)rig->basis_count, numbers = (size_t)rig->dimension + 1;
+    memset(body->shares, 0, basis * numbers * sizeof *body->shares);
+    for (int row = 0; row < rig->model->vertex_count; ++row) {
+        const float *rest = rig->model->rest + 4 * row;
+        const double x[4] = {1, (double)rest[0], (double)rest[1], (double)rest[2]};
+        sn_coupled_functions(rig, row, body->raw, functions);
+        for (size_t i = 0; i < basis * numbers && !sn_coupled_is_held(body, row); ++i) {
+            body->shares[i] += (double)rest[3] * functions[i / numbers] * x[i % numbers];
+        }
+    }
+}
+
 static void prepare_projection(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -295,6 +294,9 @@ static void prepare_projection(sn_coupled_body *body)
     }
     keep_columns(rig, system, system->columns);
     free_gram(body, body->gram, body->change);
+    if (body->settings.is_driven_only) {
+        sum_shares(body, body->change);
+    }
     eliminate(rig, body->gram, body->softness, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;

@@ -59,6 +59,20 @@ static inline sn_coupled_scene sn_coupled_row(sn_xpbd_shape shape, int handle_co
     return scene;
 }
 
+/* Rigid, affine, translation, and joints of a tree, on one body. */
+static inline sn_coupled_scene sn_coupled_mixed(int dimension)
+{
+    sn_coupled_scene scene =
+        sn_coupled_row(dimension == 2 ? sn_xpbd_sheet(23, 7, 0.05) : sn_xpbd_bar(13, 4, 3, 0.08), 6, SN_HANDLE_RIGID);
+    scene.handles[1].kind = SN_HANDLE_AFFINE;
+    scene.handles[2].kind = SN_HANDLE_TRANSLATION;
+    scene.handles[4].parent = 3;
+    scene.handles[5].parent = 4;
+    sn_coupled_rig_destroy(&scene.rig);
+    sn_coupled_scene_rig(&scene);
+    return scene;
+}
+
 static inline void sn_coupled_scene_finish(sn_coupled_scene *scene)
 {
     sn_coupled_rig_destroy(&scene->rig);

@@ -64,8 +64,8 @@ static void set_parameters(const sn_scene *scene, sn_scene_state *state)
 static void move_colliders(sn_scene *scene)
 {
     for (int i = 0; i < scene->script->collider_count; ++i) {
-        const sn_mat3x4 transform = sn_scene_collider_transform(scene, i);
-        sn_collider_set_transform(scene->colliders[i], &transform);
+        const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        sn_collider_set_transform(scene->colliders[i], &desc.transform);
     }
 }
 
@@ -322,9 +322,7 @@ static sn_result place_colliders(sn_scene *scene)
     const sn_scene_script *script = scene->script;
     sn_result result = SN_OK;
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
-        sn_collider_desc desc = script->colliders[i].desc;
-        desc.transform = sn_scene_collider_transform(scene, i);
-        desc.grid = scene->grids[i];
+        const sn_collider_desc desc = sn_scene_collider_at(scene, i);
         result = sn_collider_create(scene->world, &desc, &scene->colliders[i]);
     }
     if (result == SN_OK && script->has_floor) {
@@ -473,12 +471,15 @@ sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider)
                               mesh->triangle_count};
 }
 
-sn_mat3x4 sn_scene_collider_transform(const sn_scene *scene, int collider)
+sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
 {
     const sn_moment moment = sn_scene_moment(scene, NULL);
     double translation[3], rotation[3];
+    sn_collider_desc desc = scene->script->colliders[collider].desc;
     sn_vector_value(&scene->script->colliders[collider].translation, &moment, translation);
     sn_vector_value(&scene->script->colliders[collider].rotation, &moment, rotation);
     const sn_frame frame = sn_frame_rigid(rotation, translation);
-    return sn_frame_to(&frame);
+    desc.transform = sn_frame_to(&frame);
+    desc.grid = scene->grids[collider];
+    return desc;
 }

@@ -59,7 +59,8 @@ typedef struct sn_scene_surface {
 /* Of the script's colliders; the floor is not among them. What is drawn of one, without its transform: a plane has
  * nothing. */
 sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider);
-sn_mat3x4 sn_scene_collider_transform(const sn_scene *scene, int collider);
+/* As it is now, with its transform, and of a grid with the grid. */
+sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider);
 
 /* ---- the built-in ones ---- */
 

@@ -15,6 +15,7 @@ void sn_demo_make_tug(sn_scene_script *script)
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
+    fish.shape.edge_length = 0.04;
     fish.cook.handles = &sn_demo_swimmer_spine;
     sn_demo_set_pair(&fish.cook, false, 1e-3, 4e-3);
     body = sn_demo_coupled_body(15, 1, 0.999, 1e-6);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew characters: the project's own characters as files. */
 #include <stdio.h>
+#include <string.h>
 
 #include "author/characters/characters.h"
+#include "author/characters/drawings.h"
 #include "author/io/gltf_write.h"
 #include "host/base/clock.h"
 #include "tools/args.h"
@@ -35,16 +37,46 @@ static sn_result make(const char *folder, const char *name, sn_result (*build)(s
     return result;
 }
 
+/* drawing-NAME.png and its rig, drawing-NAME.json. */
+static sn_result make_drawing(const char *folder, int index)
+{
+    char path[4096], rig_path[4096];
+    const char *name = sn_shipped_drawing_name(index);
+    if (snprintf(path, sizeof path, "%s/drawing-%s.png", folder, name) >= (int)sizeof path ||
+        snprintf(rig_path, sizeof rig_path, "%s/drawing-%s.json", folder, name) >= (int)sizeof rig_path) {
+        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    sn_arena arena = {0};
+    sn_shipped_drawing drawing;
+    const double start = sn_now();
+    sn_result result = sn_shipped_drawing_build(index, &arena, &drawing);
+    if (result == SN_OK) {
+        result = sn_png_write(path, &drawing.image, false);
+    }
+    if (result == SN_OK) {
+        result = sn_file_write(rig_path, drawing.rig, strlen(drawing.rig));
+    }
+    if (result == SN_OK) {
+        printf("%s: %d x %d pixels, with a rig, in %.2f s\n", path, drawing.image.width, drawing.image.height,
+               sn_now() - start);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
 int sn_verb_characters(int argument_count, char **arguments)
 {
     sn_string_list operands = {0};
     const sn_option options[] = {{0}};
-    const sn_verb verb = {.usage = "characters DIR",
-                          .says = "Makes the project's own characters: DIR/mascot.glb and DIR/octopus.glb.",
-                          .options = options,
-                          .operands = &operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+    const sn_verb verb = {
+        .usage = "characters DIR",
+        .says = "Makes the project's own characters: DIR/mascot.glb and DIR/octopus.glb; and its drawings,\n"
+                "DIR/drawing-NAME.png with a rig, DIR/drawing-NAME.json: fish, octopus, worm, ghost, mushroom,\n"
+                "starfish.",
+        .options = options,
+        .operands = &operands,
+        .least_operands = 1,
+        .most_operands = 1};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;
@@ -56,6 +88,9 @@ int sn_verb_characters(int argument_count, char **arguments)
     }
     if (result == SN_OK) {
         result = make(folder, "octopus", sn_octopus_build);
+    }
+    for (int i = 0; i < SN_SHIPPED_DRAWING_COUNT && result == SN_OK; ++i) {
+        result = make_drawing(folder, i);
     }
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }

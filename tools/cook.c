@@ -11,6 +11,7 @@
 
 #include "author/cook/cook.h"
 #include "author/io/npy.h"
+#include "author/mesher/picture.h"
 #include "author/modes/modes.h"
 #include "host/base/clock.h"
 #include "tools/args.h"
@@ -20,9 +21,9 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
+    const char *output, *rig, *tets, *mask, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
-    int modes, clusters[3], threads;
+    int modes, clusters[3], threads, vertices;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
 
@@ -317,6 +318,8 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
 {
     desc->tets_path = a->tets;
     desc->rig_path = a->rig;
+    desc->mask_path = a->mask;
+    desc->drawing_vertex_count = a->vertices;
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
     desc->mode_count = a->modes;
@@ -365,7 +368,7 @@ static bool is_same_file(const char *a, const char *b)
 /* The input that is at this path, or null. */
 static const char *input_at(const cook_arguments *a, const char *path)
 {
-    const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->leak, a->rows, a->pins, a->labels};
+    const char *const inputs[] = {a->operands.items[0], a->tets, a->rig, a->mask, a->leak, a->rows, a->pins, a->labels};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
         if (is_same_file(inputs[i], path)) {
             return inputs[i];
@@ -435,8 +438,11 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .threads = 1};
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
-        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json|F.tgf|char_cfg.yaml",
          "skeleton and weights for tets; or points, bones, cages (those of IN, or one affine handle)"},
+        {"--mask", SN_OPTION_STRING, &a.mask, 0, 0, "MASK.png",
+         "of a picture: where it is bright the picture is the body (where IN is opaque)"},
+        {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N", "of a drawing, about (1500)"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
          "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},
@@ -476,7 +482,8 @@ int sn_verb_cook(int argument_count, char **arguments)
         .usage = "cook IN [options] -o OUT.sinew",
         .says =
             "Cooks a character to a model: .glb .gltf .vrm with skin and clips, a surface (.obj .off .ply .stl), or a\n"
-            "tet mesh (.msh .mesh). NAME.sinew.json beside IN says what is rigid, soft, stiff or pinned.",
+            "tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside IN "
+            "says what is rigid, soft, stiff or pinned.",
         .options = options,
         .operands = &a.operands,
         .least_operands = 1,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "author/cook/stages.h"
+#include "author/io/drawing.h"
 #include "host/base/clock.h"
 
 #define DEFAULT_MODE_COUNT 16
@@ -214,6 +215,7 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
         stage_clusters,  sn_cooking_reduce, sn_cooking_assemble};
     cooking->path = path;
     cooking->desc = desc;
+    cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
     cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : DEFAULT_YOUNG;
     sn_result result = check_desc(path, desc);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {

@@ -23,11 +23,14 @@ typedef struct sn_cooking {
     sn_sidecar sidecar;
     sn_character character; /* of a scene file */
     bool has_character;
-    sn_rig_file rig;          /* of a rig file */
-    bool has_rig;             /* a rig file, or handles */
-    sn_rig_handles *handles;  /* null: the bones are no handles */
-    const char *handles_name; /* their file */
-    int bone_count;           /* of whichever has the bones: rig, character, or one handle */
+    bool is_flat;               /* the desc's, or of a drawing */
+    const int32_t *drawn_nodes; /* (character.vertex_count) of a drawing: the mesh's vertices; null: those at one
+                                   place are one */
+    sn_rig_file rig;            /* of a rig file */
+    bool has_rig;               /* a rig file, or handles */
+    sn_rig_handles *handles;    /* null: the bones are no handles */
+    const char *handles_name;   /* their file */
+    int bone_count;             /* of whichever has the bones: rig, character, or one handle */
     const int32_t *bone_parents;
     const double *bone_bind;       /* (bone_count x 12), in the input's units */
     const char *const *bone_names; /* (bone_count), null: they have none */
@@ -42,6 +45,7 @@ typedef struct sn_cooking {
     /* mesh */
     sn_mesher_output meshed; /* where the mesher made the tets */
     bool is_meshed;
+    const double *tet_fill;    /* (tet_count) the share of it that is filled, or null: all */
     int32_t *embedding_tets;   /* (character.vertex_count) where its vertices are in the mesh, -1: rigid or hidden */
     double *embedding_weights; /* (character.vertex_count x 4) barycentric */
     double plane;              /* of a flat body: its z in the input */

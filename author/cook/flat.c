@@ -7,7 +7,8 @@
 #include "host/mesh/flat_mesh.h"
 #include "host/mesh/tri_mesh.h"
 
-/* Seams of texture coordinates, and parts that touch, have several vertices at one place: node (vertex_count) is the
+/* Seams of texture coordinates, and parts that touch, have several vertices at one place, a drawing's lattice has them
+ * at one node: node (vertex_count) is the
  * mesh's vertex there, in the order in which triangles use them first, or -1. */
 static sn_result join_vertices(sn_cooking *k, const int32_t *triangles, int triangle_count, int32_t *node)
 {
@@ -23,7 +24,12 @@ static sn_result join_vertices(sn_cooking *k, const int32_t *triangles, int tria
     if (!places || !numbers || !k->mesh.positions || !k->mesh.tets) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = sn_tri_groups(&surface, NULL, places, &place_count);
+    sn_result result = SN_OK;
+    if (k->drawn_nodes) {
+        memcpy(places, k->drawn_nodes, n * sizeof *places);
+    } else {
+        result = sn_tri_groups(&surface, NULL, places, &place_count);
+    }
     memset(numbers, -1, n * sizeof *numbers);
     memset(node, -1, n * sizeof *node);
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
@@ -105,7 +111,11 @@ sn_result sn_cooking_take_flat(sn_cooking *k, const int32_t *triangles, int tria
 {
     int32_t *node = SN_NEW(&k->arena, int32_t, k->character.vertex_count);
     sn_result result = node ? join_vertices(k, triangles, triangle_count, node) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
+    if (result == SN_OK && k->drawn_nodes) { /* of our own making, with edges of three triangles where gaps begin */
+        for (size_t t = 0; t < (size_t)triangle_count; ++t) {
+            k->mesh.tets[4 * t + 3] = k->mesh.tets[4 * t + 2];
+        }
+    } else if (result == SN_OK) {
         result = sn_flat_mesh_validate(&k->mesh, k->path, &k->plane);
     }
     if (result == SN_OK) {

@@ -207,6 +207,7 @@ static sn_result make_tets(sn_cooking *k, soft_surface *soft)
     if (result == SN_OK) {
         k->is_meshed = true;
         k->mesh = k->meshed.mesh;
+        k->tet_fill = k->meshed.tet_fill;
         k->report.outside_count = k->meshed.report.outside_count;
         k->report.glued_count = k->meshed.report.glued_count;
         k->report.torn_count = k->meshed.report.torn_count;
@@ -324,7 +325,7 @@ sn_result sn_cooking_mesh(sn_cooking *k)
         if (result == SN_OK) {
             result = extract_vertices(k, triangles, triangle_count, &soft);
         }
-        if (result == SN_OK && k->desc->is_flat) {
+        if (result == SN_OK && k->is_flat) {
             result = sn_cooking_take_flat(k, triangles, triangle_count);
         } else if (result == SN_OK && !k->desc->tets_path) {
             result = make_tets(k, &soft);

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "author/cook/character_bones.h"
+#include "author/cook/drawing.h"
 #include "author/cook/handles.h"
 #include "author/cook/stages.h"
 #include "author/io/tet_file.h"
@@ -36,8 +37,43 @@ sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh)
     return has_extension(path, ".msh") ? sn_msh_read(&source, arena, mesh) : sn_medit_read(&source, arena, mesh);
 }
 
+/* A drawing's sidecar has no parts to name, but bones and handles. */
+static sn_result read_drawing(sn_cooking *k)
+{
+    sn_drawn_body body;
+    sn_result result =
+        sn_drawn_body_build(k->path, k->desc->mask_path, k->desc->drawing_vertex_count, &k->arena, &body);
+    if (result == SN_OK) {
+        result = sn_sidecar_find(k->path, &k->arena, &k->sidecar);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    k->character = body.character;
+    k->has_character = true;
+    k->drawn_nodes = body.nodes;
+    k->tet_fill = body.fill;
+    sn_handles_turn_up(&k->sidecar.handles, body.height);
+    sn_handles_turn_up(&k->rig.handles, body.height);
+    if (!k->has_rig && body.handles.count > 0) {
+        k->rig = (sn_rig_file){.handles = body.handles};
+        k->has_rig = true;
+    }
+    if (k->has_rig && k->rig.handles.count == 0) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s takes handles", k->desc->rig_path,
+                       k->path);
+    }
+    return sn_character_mark_rigid(&k->character, &k->sidecar);
+}
+
 sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character)
 {
+    if (sn_is_drawing_file(path)) {
+        sn_drawn_body body;
+        const sn_result drawn = sn_drawn_body_build(path, NULL, 0, arena, &body);
+        *character = body.character;
+        return drawn == SN_OK ? sn_sidecar_find(path, arena, sidecar) : drawn;
+    }
     sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
     sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
@@ -54,7 +90,10 @@ static sn_result read_mesh(sn_cooking *k)
     if (k->mesh.tet_count > 0 || k->has_character) { /* the caller's */
         return SN_OK;
     }
-    if (k->desc->is_flat && (sn_is_tet_file(k->path) || k->desc->tets_path)) {
+    if (k->desc->mask_path && !sn_is_drawing_file(k->path)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a mask is for a picture, which %s is not", k->desc->mask_path, k->path);
+    }
+    if (k->is_flat && (sn_is_tet_file(k->path) || k->desc->tets_path)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: a tet mesh: a flat body is a surface and nothing else",
                        k->desc->tets_path ? k->desc->tets_path : k->path);
     }
@@ -65,12 +104,15 @@ static sn_result read_mesh(sn_cooking *k)
         }
         return sn_tet_file_read(k->path, &k->arena, &k->mesh);
     }
+    if (sn_is_drawing_file(k->path)) {
+        return read_drawing(k);
+    }
     sn_result result = sn_character_read(k->path, &k->arena, &k->sidecar, &k->character);
     k->has_character = result == SN_OK;
     if (result == SN_OK && k->desc->tets_path) {
         result = sn_tet_file_read(k->desc->tets_path, &k->arena, &k->mesh);
     }
-    if (result == SN_OK && !k->desc->tets_path && !k->desc->is_flat && k->has_rig && k->rig.handles.count == 0) {
+    if (result == SN_OK && !k->desc->tets_path && !k->is_flat && k->has_rig && k->rig.handles.count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs --tets for it", k->desc->rig_path,
                        k->path);
     }
@@ -80,6 +122,11 @@ static sn_result read_mesh(sn_cooking *k)
 static sn_result read_rig(sn_cooking *k)
 {
     sn_source source;
+    if (sn_is_handles_file(k->desc->rig_path)) {
+        const sn_result read = sn_handles_file_read(k->desc->rig_path, &k->arena, &k->rig.handles);
+        k->has_rig = read == SN_OK;
+        return read;
+    }
     sn_result result = sn_source_read(k->desc->rig_path, &k->arena, &source);
     if (result == SN_OK) {
         result = sn_rig_read(&source, &k->arena, &k->rig);

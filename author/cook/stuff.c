@@ -194,7 +194,7 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         result = apply_bones(k, factors);
     }
     for (size_t i = 0; i < t; ++i) {
-        const double fill = k->is_meshed ? k->meshed.tet_fill[i] : 1;
+        const double fill = k->tet_fill ? k->tet_fill[i] : 1;
         for (size_t corner = 0; corner < 4; ++corner) {
             const size_t v = (size_t)k->mesh.tets[4 * i + corner];
             const double share = sn_tet_share(&k->mesh, (int)corner);

@@ -188,7 +188,8 @@ static sn_result add_vertices(sn_arena *arena, const sn_drawn_surface *s, sn_mod
                : SN_ERROR_MEMORY;
 }
 
-static sn_result complete(sn_arena *arena, sn_drawn_surface *s)
+/* nodes: of a drawing, in place of what lies together; or null. */
+static sn_result complete(sn_arena *arena, const int32_t *nodes, sn_drawn_surface *s)
 {
     const size_t n = (size_t)s->mesh.vertex_count;
     s->tangents = SN_NEW(arena, double, 4 * n);
@@ -197,7 +198,14 @@ static sn_result complete(sn_arena *arena, sn_drawn_surface *s)
         return SN_ERROR_MEMORY;
     }
     sn_tri_tangents(&s->mesh, s->normals, s->has_uvs ? s->uvs[0] : NULL, s->tangents);
-    return sn_tri_groups(&s->mesh, s->normals, s->groups, &s->group_count);
+    if (!nodes) {
+        return sn_tri_groups(&s->mesh, s->normals, s->groups, &s->group_count);
+    }
+    memcpy(s->groups, nodes, n * sizeof *nodes);
+    for (size_t v = 0; v < n; ++v) {
+        s->group_count = nodes[v] >= s->group_count ? nodes[v] + 1 : s->group_count;
+    }
+    return SN_OK;
 }
 
 sn_result sn_cooking_add_surface(sn_cooking *k, const double *mode_weights, sn_model *model)
@@ -206,7 +214,7 @@ sn_result sn_cooking_add_surface(sn_cooking *k, const double *mode_weights, sn_m
     sn_result result = k->has_character ? sn_surface_from_character(k, mode_weights, &s, model)
                                         : sn_surface_from_boundary(k, mode_weights, &s, model);
     if (result == SN_OK) {
-        result = complete(&k->arena, &s);
+        result = complete(&k->arena, k->drawn_nodes, &s);
     }
     if (result == SN_OK) {
         result = add_vertices(&k->arena, &s, model);

@@ -59,6 +59,13 @@ typedef struct sn_clip_file {
  * handles: an unknown member, a name that is missing or given twice, a handle of no kind or of two, a cage that is not
  * closed or has a vertex that nothing uses. */
 sn_result sn_rig_read(const sn_source *source, sn_arena *arena, sn_rig_file *rig);
+/* Handles alone, without parents below themselves. The graph format of handles and edges: a loop is a cage, what else
+ * has an edge is a bone, what has none a point. */
+sn_result sn_tgf_read(const sn_source *source, sn_arena *arena, sn_rig_handles *handles);
+/* A skeleton of Animated Drawings, in pixels of its picture, y down: a joint is a bone to its first child, or, at the
+ * end of a limb, a point. Joints at the place of their parent are one with it. */
+sn_result sn_char_cfg_read(const sn_source *source, sn_arena *arena, sn_rig_handles *handles);
+
 /* SN_ERROR_FORMAT, with "PLACE[vertex]", where a weight is negative or no number, or a row's sum not positive. */
 sn_result sn_rig_weights_check(const char *place, int vertex_count, int bone_count, const double *weights);
 /* A clip for a rig of bone_count bones; a clip with another number of bones is an error. */

@@ -53,13 +53,15 @@ static sn_result read_name(const reader *r, const json_t *value)
     return r->handle->name ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Three finite numbers. */
+/* Three finite numbers, or two, of a picture. */
 static sn_result read_point(const reader *r, const char *member, const json_t *value, double *point)
 {
-    if (!json_is_array(value) || json_array_size(value) != 3) {
+    const size_t count = json_array_size(value);
+    if (!json_is_array(value) || count < 2 || count > 3) {
         return fail(r, member, "must be three numbers");
     }
-    for (size_t d = 0; d < 3; ++d) {
+    point[2] = 0;
+    for (size_t d = 0; d < count; ++d) {
         const json_t *number = json_array_get(value, d);
         point[d] = json_is_number(number) ? json_number_value(number) : NAN;
         if (!isfinite(point[d])) {
@@ -447,32 +449,37 @@ static sn_result check_tree(const char *file, const sn_rig_handles *handles)
     return SN_OK;
 }
 
+sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handles *handles)
+{
+    size_t bones = 0;
+    for (int i = 0; i < handles->count; ++i) {
+        sn_rig_handle *h = &handles->handles[i];
+        h->first_bone = (int)bones;
+        bones += h->kind == SN_RIG_CAGE ? (size_t)h->point_count : 1;
+        if (bones > SN_RIG_HANDLE_LIMIT) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%d]: makes more than %d, cages' vertices counted", file,
+                           i, SN_RIG_HANDLE_LIMIT);
+        }
+    }
+    handles->bone_count = (int)bones;
+    const sn_result result = name_bones(arena, handles);
+    return result == SN_OK ? check_names(file, handles) : result;
+}
+
 sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
 {
     const size_t count = json_array_size(list);
     if (!json_is_array(list) || count == 0 || count > INT_MAX) {
         return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of handles, at least one", file);
     }
-    sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count)};
+    sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count), .count = (int)count};
     sn_result result = read.handles ? SN_OK : SN_ERROR_MEMORY;
-    size_t bones = 0;
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const reader r = {file, i, arena, &read.handles[i]};
         result = read_handle(&r, json_array_get(list, i));
-        read.handles[i].first_bone = (int)bones;
-        bones += read.handles[i].kind == SN_RIG_CAGE ? (size_t)read.handles[i].point_count : 1;
-        if (result == SN_OK && bones > SN_RIG_HANDLE_LIMIT) {
-            result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%zu]: makes more than %d, cages' vertices counted",
-                             file, i, SN_RIG_HANDLE_LIMIT);
-        }
-    }
-    read.count = (int)count;
-    read.bone_count = (int)bones;
-    if (result == SN_OK) {
-        result = name_bones(arena, &read);
     }
     if (result == SN_OK) {
-        result = check_names(file, &read);
+        result = sn_rig_handles_finish(file, arena, &read);
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const reader r = {file, i, arena, &read.handles[i]};

@@ -312,23 +312,21 @@ sn_result sn_tet_mesh_validate(sn_tet_mesh *mesh, const char *name, sn_arena *ar
 
 /* ---- topology ---- */
 
-/* Joins runs of equal faces; face width t + k lies opposite corner k of tet t. */
+/* Joins runs of equal faces, each to the next; face width t + k lies opposite corner k of tet t. */
 static sn_result join_faces(const key_list *faces, int width, int32_t *neighbours)
 {
-    size_t i = 0;
-    while (i + 1 < faces->count) {
-        if (!keys_equal(faces, i, i + 1)) {
-            i++;
-            continue;
+    for (size_t i = 0, next = 0; i < faces->count; i = next) {
+        for (next = i + 1; next < faces->count && keys_equal(faces, i, next);) {
+            ++next;
         }
-        const int32_t a = faces->order[i], b = faces->order[i + 1];
-        if (i + 2 < faces->count && keys_equal(faces, i, i + 2)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s %d, %d and %d share one %s", width == 4 ? "tets" : "triangles",
-                           a / width, b / width, faces->order[i + 2] / width, width == 4 ? "face" : "edge");
+        if (next - i > 2 && width == 4) {
+            return sn_fail(SN_ERROR_FORMAT, "tets %d, %d and %d share one face", faces->order[i] / width,
+                           faces->order[i + 1] / width, faces->order[i + 2] / width);
         }
-        neighbours[4 * (a / width) + a % width] = b / width;
-        neighbours[4 * (b / width) + b % width] = a / width;
-        i += 2;
+        for (size_t k = i; k < next && next - i > 1; ++k) {
+            const int32_t face = faces->order[k], other = faces->order[k + 1 < next ? k + 1 : i];
+            neighbours[4 * (face / width) + face % width] = other / width;
+        }
     }
     return SN_OK;
 }

@@ -40,7 +40,9 @@ void sn_tet_gradients(const sn_tet_mesh *mesh, double *gradients, double *volume
 /* Lumped mass (vertex_count): shares of the volumes of the incident tets, each times scale[t] (null: 1). */
 void sn_tet_lumped_mass(const sn_tet_mesh *mesh, const double *volumes, const double *scale, double *mass);
 
-/* Face neighbours (tet_count x 4): entry k is the tet across the face opposite corner k, or -1 on the boundary. */
+/* Face neighbours (tet_count x 4): entry k is the tet across the face opposite corner k, or -1 on the boundary. Where
+ * more than two triangles of a flat mesh share an edge, it is the next of them, in a ring. SN_ERROR_FORMAT where more
+ * than two tets share a face. */
 sn_result sn_tet_neighbours(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *neighbours);
 
 /* Vertices on the boundary; of a flat mesh, on its outline. is_boundary (vertex_count) is zero before. */

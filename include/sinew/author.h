@@ -80,8 +80,11 @@ typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
 typedef struct sn_cook_desc {
     const char *tets_path;          /* a tet mesh for a surface, or null: the mesher makes one */
-    const char *rig_path;           /* rig JSON, or null: the file's own, the sidecar's handles, or one affine handle */
-    const sn_cook_handles *handles; /* in the input's units; in place of all those. Or null */
+    const char *rig_path;           /* rig JSON, handles (.tgf, char_cfg.yaml), or null: the file's own, the sidecar's
+                                       handles, or one affine handle */
+    const sn_cook_handles *handles; /* in the input's units (of drawings y up); in place of all those. Or null */
+    const char *mask_path;          /* of a picture: what of it is the body, or null: where it is opaque */
+    int drawing_vertex_count;       /* of a picture's lattice, about; 0: 1500 */
     const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
     int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has, less those that tear thin tips in the
@@ -144,7 +147,8 @@ typedef struct sn_blob {
 } sn_blob;
 
 /* Cooks the character at `path`: a tet mesh (.msh, .mesh), or a surface (.glb, .gltf, .vrm, .obj, .off, .ply, .stl)
- * with its skin and clips, for which tets are made. The blob is the content of a .sinew file; release it with
+ * with its skin and clips, for which tets are made; or a drawing (.png, .jpg, char_cfg.yaml, NAME_ske.json), which
+ * becomes a flat body of a lattice of triangles. The blob is the content of a .sinew file; release it with
  * sn_blob_release. Same input, same bytes. `report` may be null. Thread-safe. Errors: those of sn_result, one log line
  * each that names the file, the place and the cause. */
 SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);

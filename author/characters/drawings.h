@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The drawings that the project brings along, made from formulas: pictures with transparency, and rigs for them. */
+#ifndef SN_AUTHOR_CHARACTERS_DRAWINGS_H
+#define SN_AUTHOR_CHARACTERS_DRAWINGS_H
+
+#include "author/io/png.h"
+
+typedef struct sn_shipped_drawing {
+    const char *name;
+    sn_image image;
+    char *rig; /* rig JSON, in pixels, y down */
+} sn_shipped_drawing;
+
+#define SN_SHIPPED_DRAWING_COUNT 6 /* fish, octopus, worm, ghost, mushroom, starfish */
+
+const char *sn_shipped_drawing_name(int index);
+/* Everything lives in the arena. */
+sn_result sn_shipped_drawing_build(int index, sn_arena *arena, sn_shipped_drawing *drawing);
+
+#endif

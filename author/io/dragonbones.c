@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+/* DragonBones 5 JSON: an armature's bones are local transforms (degrees, y down), its slots hang pictures of an atlas
+ * on them, in the order in which they are drawn. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "author/io/drawing.h"
+#include "author/io/rig_handles.h"
+#include "author/io/text.h"
+
+#define BONE_LIMIT SN_RIG_HANDLE_LIMIT
+#define PICTURE_LIMIT 4096
+#define MOST_DEPTH 8                  /* of armatures in slots */
+#define ARMATURE_LIMIT 256            /* drawn, each as often as it is */
+#define MOST_DRAWN ((int64_t)1 << 28) /* pixels, of all pictures together */
+#define MARGIN 2
+#define RADIANS (3.14159265358979323846 / 180)
+
+/* x' = m0 x + m2 y + m4, y' = m1 x + m3 y + m5 */
+typedef struct placement {
+    double m[6];
+} placement;
+
+typedef struct bone {
+    const char *name;
+    int32_t parent;
+    double length, turn[2] /* of both axes, skX and skY, in the world */;
+    placement world;
+    bool has_picture;
+} bone;
+
+typedef struct picture {
+    placement place; /* from the region's pixels */
+    int x, y, width, height;
+    double alpha;
+} picture;
+
+typedef struct reader {
+    const char *file, *atlas_file;
+    const json_t *armatures, *regions;
+    const sn_image *pixels;
+    sn_arena *arena, *handle_arena;
+    picture *pictures; /* (PICTURE_LIMIT) */
+    int picture_count, armature_count, skipped_count;
+} reader;
+
+#define MAX_SHOWN 48
+
+/* A name for a message: printable, and not long. */
+static const char *show(const reader *r, const char *name)
+{
+    char *shown = SN_NEW(r->arena, char, MAX_SHOWN);
+    return shown ? sn_text_printable(name, strlen(name), shown, MAX_SHOWN) : "";
+}
+
+/* A finite number of a member, or what it is where it is missing. */
+static double number(const json_t *object, const char *member, double otherwise)
+{
+    const json_t *value = json_object_get(object, member);
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+static const char *text(const json_t *object, const char *member)
+{
+    const char *value = json_string_value(json_object_get(object, member));
+    return value ? value : "";
+}
+
+static placement compose(const placement *a, const placement *b)
+{
+    const double *l = a->m, *r = b->m;
+    return (placement){{l[0] * r[0] + l[2] * r[1], l[1] * r[0] + l[3] * r[1], l[0] * r[2] + l[2] * r[3],
+                        l[1] * r[2] + l[3] * r[3], l[0] * r[4] + l[2] * r[5] + l[4], l[1] * r[4] + l[3] * r[5] + l[5]}};
+}
+
+static placement make_placement(double x, double y, const double *turn, double scale_x, double scale_y)
+{
+    return (placement){
+        {scale_x * cos(turn[1]), scale_x * sin(turn[1]), -scale_y * sin(turn[0]), scale_y * cos(turn[0]), x, y}};
+}
+
+static placement read_transform(const json_t *transform)
+{
+    const double turn[2] = {number(transform, "skX", 0) * RADIANS, number(transform, "skY", 0) * RADIANS};
+    return make_placement(number(transform, "x", 0), number(transform, "y", 0), turn, number(transform, "scX", 1),
+                          number(transform, "scY", 1));
+}
+
+static bool is_finite(const placement *p)
+{
+    double sum = 0;
+    for (int i = 0; i < 6; ++i) {
+        sum += fabs(p->m[i]);
+    }
+    return sum < 1e6;
+}
+
+static bool does_inherit(const json_t *b, const char *what)
+{
+    return !json_is_false(json_object_get(b, what));
+}
+
+/* Where a bone stands: with what it inherits. */
+static void place_bone(const json_t *json, const bone *parent, bone *b)
+{
+    const json_t *t = json_object_get(json, "transform");
+    const double x = number(t, "x", 0), y = number(t, "y", 0);
+    double turn[2] = {number(t, "skX", 0) * RADIANS, number(t, "skY", 0) * RADIANS};
+    const double scale[2] = {number(t, "scX", 1), number(t, "scY", 1)};
+    const bool is_turned = parent && does_inherit(json, "inheritRotation");
+    if (parent && is_turned && does_inherit(json, "inheritScale")) {
+        const placement local = make_placement(x, y, turn, scale[0], scale[1]);
+        b->world = compose(&parent->world, &local);
+    } else {
+        const placement here = {{1, 0, 0, 1, x, y}};
+        const placement at = parent ? compose(&parent->world, &here) : here;
+        for (int k = 0; k < 2; ++k) {
+            turn[k] += is_turned ? parent->turn[k] : 0;
+        }
+        b->world = make_placement(at.m[4], at.m[5], turn, scale[0], scale[1]);
+    }
+    b->turn[0] = atan2(-b->world.m[2], b->world.m[3]);
+    b->turn[1] = atan2(b->world.m[1], b->world.m[0]);
+}
+
+static int find_bone(const bone *bones, int count, const char *name)
+{
+    int i = 0;
+    while (i < count && strcmp(bones[i].name, name) != 0) {
+        ++i;
+    }
+    return i < count ? i : -1;
+}
+
+/* Parents stand before their children, as the format has it. */
+static sn_result read_bones(const reader *r, const json_t *armature, bone *bones, int *count)
+{
+    const json_t *list = json_object_get(armature, "bone");
+    const size_t size = json_array_size(list);
+    if (size == 0 || size > BONE_LIMIT) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone: must be a list of 1 to %d bones", r->file,
+                       show(r, text(armature, "name")), BONE_LIMIT);
+    }
+    for (*count = 0; *count < (int)size; ++*count) {
+        const json_t *json = json_array_get(list, (size_t)*count);
+        const char *parent = json_string_value(json_object_get(json, "parent"));
+        bone *b = &bones[*count];
+        *b = (bone){.name = text(json, "name"), .parent = -1, .length = number(json, "length", 0)};
+        if (!*b->name || strlen(b->name) > 160) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].name: must have 1 to 160 bytes", r->file,
+                           show(r, text(armature, "name")), *count);
+        }
+        if (parent && *parent && (b->parent = find_bone(bones, *count, parent)) < 0) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].parent: '%s' is no bone before it", r->file,
+                           show(r, text(armature, "name")), *count, show(r, parent));
+        }
+        place_bone(json, b->parent >= 0 ? &bones[b->parent] : NULL, b);
+        if (!is_finite(&b->world) || !(fabs(b->length) < 1e6)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].transform: out of range", r->file,
+                           show(r, text(armature, "name")), *count);
+        }
+    }
+    return SN_OK;
+}
+
+static const json_t *find_named(const json_t *list, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(list); ++i) {
+        if (strcmp(text(json_array_get(list, i), "name"), name) == 0) {
+            return json_array_get(list, i);
+        }
+    }
+    return NULL;
+}
+
+static sn_result add_picture(reader *r, const json_t *display, const placement *at, double alpha)
+{
+    const char *name = *text(display, "path") ? text(display, "path") : text(display, "name");
+    const json_t *region = find_named(r->regions, name), *pivot = json_object_get(display, "pivot");
+    if (!region) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: there is no picture '%s'", r->atlas_file, show(r, name));
+    }
+    if (json_is_true(json_object_get(region, "rotated"))) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not read", r->atlas_file,
+                       show(r, name));
+    }
+    const double x = number(region, "x", -1), y = number(region, "y", -1), width = number(region, "width", 0);
+    const double height = number(region, "height", 0);
+    if (!(x >= 0 && y >= 0 && width >= 1 && height >= 1 && x + width <= r->pixels->width &&
+          y + height <= r->pixels->height)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture '%s': not within the %d x %d pixels of the picture",
+                       r->atlas_file, show(r, name), r->pixels->width, r->pixels->height);
+    }
+    if (r->picture_count == PICTURE_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: more than %d pictures", r->file, PICTURE_LIMIT);
+    }
+    const double frame_width = number(region, "frameWidth", width),
+                 frame_height = number(region, "frameHeight", height);
+    const placement shift = {{1, 0, 0, 1, -number(pivot, "x", 0.5) * frame_width - number(region, "frameX", 0),
+                              -number(pivot, "y", 0.5) * frame_height - number(region, "frameY", 0)}};
+    const placement place = compose(at, &shift);
+    if (!is_finite(&place)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the picture '%s' stands out of range", r->file, show(r, name));
+    }
+    r->pictures[r->picture_count++] = (picture){place, (int)x, (int)y, (int)width, (int)height, alpha};
+    return SN_OK;
+}
+
+static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
+                               bone *bones, int *bone_count);
+
+static sn_result draw_child(reader *r, const char *name, const placement *at, double alpha, int depth)
+{
+    const json_t *child = find_named(r->armatures, name);
+    if (!child || depth == MOST_DEPTH || ++r->armature_count > ARMATURE_LIMIT) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, show(r, name),
+                       child ? "is within itself, or drawn too often" : "is missing");
+    }
+    const size_t bone_count = json_array_size(json_object_get(child, "bone"));
+    bone *bones = SN_NEW(r->arena, bone, bone_count < BONE_LIMIT ? bone_count : BONE_LIMIT);
+    int count = 0;
+    return bones ? draw_armature(r, child, at, alpha, depth + 1, bones, &count) : SN_ERROR_MEMORY;
+}
+
+/* What a slot shows at the setup pose. */
+static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, const placement *at, double alpha,
+                           int depth, bone *b)
+{
+    const double index = number(slot, "displayIndex", 0);
+    const json_t *displays = json_object_get(shown, "display");
+    if (!(index >= 0 && index < (double)json_array_size(displays))) {
+        return SN_OK;
+    }
+    const json_t *display = json_array_get(displays, (size_t)index);
+    const placement local = read_transform(json_object_get(display, "transform"));
+    const placement in_bone = compose(&b->world, &local), place = compose(at, &in_bone);
+    const char *type = text(display, "type");
+    alpha *= fmin(fmax(number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
+    if (!is_finite(&place)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': stands out of range", r->file, show(r, text(slot, "name")));
+    }
+    b->has_picture = true;
+    if (!*type || strcmp(type, "image") == 0) {
+        return add_picture(r, display, &place, alpha);
+    }
+    if (strcmp(type, "armature") == 0) {
+        return draw_child(r, text(display, "name"), &place, alpha, depth);
+    }
+    ++r->skipped_count;
+    b->has_picture = false;
+    return SN_OK;
+}
+
+static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
+                               bone *bones, int *bone_count)
+{
+    const json_t *slots = json_object_get(armature, "slot");
+    const json_t *skin = json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot");
+    sn_result result = read_bones(r, armature, bones, bone_count);
+    for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
+        const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, text(slot, "name"));
+        const int holder = find_bone(bones, *bone_count, text(slot, "parent"));
+        if (holder < 0) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: '%s' is no bone", r->file,
+                           show(r, text(armature, "name")), i, show(r, text(slot, "parent")));
+        }
+        result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &bones[holder]) : SN_OK;
+    }
+    return result;
+}
+
+/* ---- the drawing ---- */
+
+static void apply(const placement *p, double x, double y, double *to)
+{
+    to[0] = p->m[0] * x + p->m[2] * y + p->m[4];
+    to[1] = p->m[1] * x + p->m[3] * y + p->m[5];
+}
+
+/* A picture's box, with what filtering adds. */
+static void picture_box(const picture *p, double *low, double *high)
+{
+    for (int corner = 0; corner < 4; ++corner) {
+        double at[2];
+        apply(&p->place, corner % 2 ? p->width + 0.5 : -0.5, corner / 2 ? p->height + 0.5 : -0.5, at);
+        for (int d = 0; d < 2; ++d) {
+            low[d] = corner == 0 ? at[d] : fmin(low[d], at[d]);
+            high[d] = corner == 0 ? at[d] : fmax(high[d], at[d]);
+        }
+    }
+}
+
+/* Colour times alpha, and alpha, of a place in the region; clear outside. */
+static void sample(const reader *r, const picture *p, double x, double y, double *color)
+{
+    const double left = floor(x - 0.5), top = floor(y - 0.5), u = x - 0.5 - left, v = y - 0.5 - top;
+    memset(color, 0, 4 * sizeof *color);
+    for (int i = 0; i < 4; ++i) {
+        const int column = (int)left + i % 2, row = (int)top + i / 2;
+        if (column < 0 || row < 0 || column >= p->width || row >= p->height) {
+            continue;
+        }
+        const uint8_t *from =
+            r->pixels->pixels + 4 * ((size_t)(p->y + row) * (size_t)r->pixels->width + (size_t)(p->x + column));
+        const double weight = (i % 2 ? u : 1 - u) * (i / 2 ? v : 1 - v) * from[3] / 255 * p->alpha;
+        for (int k = 0; k < 3; ++k) {
+            color[k] += weight * from[k];
+        }
+        color[3] += weight;
+    }
+}
+
+static void draw_picture(const reader *r, const picture *p, const double *origin, sn_image *image)
+{
+    const double *m = p->place.m, determinant = m[0] * m[3] - m[1] * m[2];
+    double low[2], high[2];
+    if (fabs(determinant) < 1e-9) {
+        return;
+    }
+    picture_box(p, low, high);
+    for (int y = (int)floor(low[1] - origin[1]); y <= (int)(high[1] - origin[1]); ++y) {
+        for (int x = (int)floor(low[0] - origin[0]); x <= (int)(high[0] - origin[0]); ++x) {
+            const double at[2] = {x + 0.5 + origin[0] - m[4], y + 0.5 + origin[1] - m[5]};
+            double over[4];
+            sample(r, p, (m[3] * at[0] - m[2] * at[1]) / determinant, (m[0] * at[1] - m[1] * at[0]) / determinant,
+                   over);
+            uint8_t *to = image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+            const double under = to[3] / 255.0 * (1 - over[3]), alpha = over[3] + under;
+            for (int k = 0; k < 3 && alpha > 0; ++k) {
+                to[k] = (uint8_t)lrint(fmin((over[k] + under * to[k]) / alpha, 255));
+            }
+            to[3] = (uint8_t)lrint(255 * fmin(alpha, 1));
+        }
+    }
+}
+
+static sn_result draw_all(const reader *r, sn_drawing *drawing, double *origin)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, total = 0;
+    for (int i = 0; i < r->picture_count; ++i) {
+        double from[2], to[2];
+        picture_box(&r->pictures[i], from, to);
+        for (int d = 0; d < 2; ++d) {
+            low[d] = fmin(low[d], from[d]);
+            high[d] = fmax(high[d], to[d]);
+        }
+        total += (to[0] - from[0] + 2) * (to[1] - from[1] + 2);
+    }
+    if (r->picture_count == 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: armature: none of its slots shows a picture", r->file);
+    }
+    for (int d = 0; d < 2; ++d) {
+        origin[d] = floor(low[d]) - MARGIN;
+        high[d] = ceil(high[d]) + MARGIN;
+    }
+    if (!(total < (double)MOST_DRAWN) || high[0] - origin[0] > SN_DRAWING_SIDE_LIMIT ||
+        high[1] - origin[1] > SN_DRAWING_SIDE_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature: its pictures are more than %d pixels wide or high", r->file,
+                       SN_DRAWING_SIDE_LIMIT);
+    }
+    sn_image *image = &drawing->image;
+    image->width = (int)(high[0] - origin[0]);
+    image->height = (int)(high[1] - origin[1]);
+    image->pixels = SN_NEW(r->arena, uint8_t, 4 * (size_t)image->width * (size_t)image->height);
+    if (!image->pixels) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < r->picture_count; ++i) {
+        draw_picture(r, &r->pictures[i], origin, image);
+    }
+    drawing->height = image->height;
+    drawing->pixel_size = 1;
+    return SN_OK;
+}
+
+/* ---- the skeleton ---- */
+
+static bool is_on_body(const sn_image *image, const double *place)
+{
+    const int x = (int)floor(place[0]), y = (int)floor(place[1]);
+    return x >= 0 && y >= 0 && x < image->width && y < image->height &&
+           image->pixels[4 * ((size_t)y * (size_t)image->width + (size_t)x) + 3] > 127;
+}
+
+static char *copy_text(sn_arena *arena, const char *from)
+{
+    const size_t size = strlen(from) + 1;
+    char *copy = SN_NEW(arena, char, size);
+    return copy ? memcpy(copy, from, size) : NULL;
+}
+
+/* Bones that hold a picture, or stand on the body with such a bone below them; of the others, as an effect's or the
+ * ground's, nothing is moved. */
+static sn_result make_handles(const reader *r, const bone *bones, int count, const double *origin, sn_drawing *drawing)
+{
+    bool *is_used = SN_NEW(r->arena, bool, count);
+    int32_t *index = SN_NEW(r->arena, int32_t, count);
+    sn_rig_joint *joints = SN_NEW(r->arena, sn_rig_joint, count);
+    int joint_count = 0;
+    if (!is_used || !index || !joints) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = count - 1; i >= 0; --i) { /* children stand behind their parents */
+        const double head[2] = {bones[i].world.m[4] - origin[0], bones[i].world.m[5] - origin[1]};
+        is_used[i] = bones[i].has_picture || is_used[i];
+        if (is_used[i] && bones[i].parent >= 0) {
+            is_used[bones[i].parent] = true;
+        }
+        is_used[i] = bones[i].has_picture || (is_used[i] && is_on_body(&drawing->image, head));
+    }
+    for (int i = 0; i < count; ++i) {
+        const bone *b = &bones[i];
+        index[i] = b->parent >= 0 ? index[b->parent] : -1;
+        if (!is_used[i]) {
+            continue;
+        }
+        sn_rig_joint *j = &joints[joint_count];
+        *j = (sn_rig_joint){.name = copy_text(r->handle_arena, b->name), .parent = index[i], .has_tail = b->length > 0};
+        apply(&b->world, 0, 0, j->head);
+        apply(&b->world, b->length, 0, j->tail);
+        for (int d = 0; d < 2; ++d) {
+            j->head[d] -= origin[d];
+            j->tail[d] -= origin[d];
+        }
+        if (!j->name) {
+            return SN_ERROR_MEMORY;
+        }
+        index[i] = joint_count++;
+    }
+    return sn_rig_joints_to_handles(r->file, joints, joint_count, r->handle_arena, &drawing->handles);
+}
+
+static void warn(const reader *r, const json_t *armature)
+{
+    const size_t clips = json_array_size(json_object_get(armature, "animation"));
+    if (clips > 0) {
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': its %zu animations are not read", r->file,
+               show(r, text(armature, "name")), clips);
+    }
+    if (r->skipped_count > 0) {
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file,
+               show(r, text(armature, "name")), r->skipped_count);
+    }
+}
+
+static sn_result read_armature(reader *r, sn_drawing *drawing)
+{
+    static const placement identity = {{1, 0, 0, 1, 0, 0}};
+    const json_t *armature = json_array_get(r->armatures, 0);
+    bone *bones = SN_NEW(r->arena, bone, BONE_LIMIT);
+    r->pictures = SN_NEW(r->arena, picture, PICTURE_LIMIT);
+    int count = 0;
+    double origin[2] = {0, 0};
+    if (!bones || !r->pictures) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!json_is_object(armature)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: armature: must be a list of armatures", r->file);
+    }
+    sn_result result = draw_armature(r, armature, &identity, 1, 0, bones, &count);
+    if (result == SN_OK) {
+        result = draw_all(r, drawing, origin);
+    }
+    if (result == SN_OK) {
+        result = make_handles(r, bones, count, origin, drawing);
+    }
+    if (result == SN_OK) {
+        warn(r, armature);
+    }
+    return result;
+}
+
+sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas, const sn_image *pixels,
+                              sn_arena *arena, sn_arena *pixel_arena, sn_drawing *drawing)
+{
+    json_error_t error;
+    json_t *bones = json_loadb((const char *)skeleton->bytes, skeleton->size, 0, &error);
+    if (!bones) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", skeleton->name, error.line, error.text);
+    }
+    json_t *regions = json_loadb((const char *)atlas->bytes, atlas->size, 0, &error);
+    if (!regions) {
+        json_decref(bones);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", atlas->name, error.line, error.text);
+    }
+    reader r = {.file = skeleton->name,
+                .atlas_file = atlas->name,
+                .armatures = json_object_get(bones, "armature"),
+                .regions = json_object_get(regions, "SubTexture"),
+                .pixels = pixels,
+                .arena = pixel_arena,
+                .handle_arena = arena};
+    const sn_result result = read_armature(&r, drawing);
+    json_decref(bones);
+    json_decref(regions);
+    return result;
+}

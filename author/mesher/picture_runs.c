@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs, their islands by union-find over rows, and the bridges between islands: a coarse map of blocks spreads from all
+ * islands at once, and where two fronts meet is a candidate; Kruskal's algorithm takes the shortest. */
+#include "author/mesher/picture_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/mesher/sets.h"
+
+/* A quarter: edges of smooth pictures, whose pixels are half covered, are there; faint halos are not. */
+#define LEAST_ALPHA 64
+#define MAP_SIDE 1024
+#define MOST_BRIDGE 0.25 /* of the diagonal */
+
+/* What a pixel of the mask is. */
+enum { EMPTY, OPAQUE, BRIDGE };
+
+static void make_mask(const sn_picture_input *input, uint8_t *mask)
+{
+    const size_t count = (size_t)input->width * (size_t)input->height;
+    for (size_t i = 0; i < count; ++i) {
+        mask[i] = input->pixels[4 * i + 3] >= LEAST_ALPHA ? OPAQUE : EMPTY;
+    }
+}
+
+/* The end of what begins at x and is there, or not there, all along. */
+static int span_end(const uint8_t *row, int x, int width)
+{
+    const bool is_there = row[x] != EMPTY;
+    while (x < width && (row[x] != EMPTY) == is_there) {
+        ++x;
+    }
+    return x;
+}
+
+static int count_runs(const sn_picture_input *input, const uint8_t *mask)
+{
+    int64_t count = 0;
+    for (int y = 0; y < input->height; ++y) {
+        const uint8_t *row = mask + (size_t)y * (size_t)input->width;
+        for (int x = 0; x < input->width;) {
+            count += row[x] != EMPTY;
+            x = span_end(row, x, input->width);
+        }
+    }
+    return count < INT32_MAX ? (int)count : -1;
+}
+
+static sn_result find_runs(const sn_picture_input *input, const uint8_t *mask, sn_arena *arena, sn_picture_runs *runs)
+{
+    const int count = count_runs(input, mask);
+    if (count == 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque: there is nothing to make a body of", input->name);
+    }
+    if (count < 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many pieces of rows", input->name);
+    }
+    *runs = (sn_picture_runs){.row_count = input->height,
+                              .count = 0,
+                              .starts = SN_NEW(arena, int32_t, input->height + 1),
+                              .runs = SN_NEW(arena, sn_picture_segment, count),
+                              .islands = SN_NEW(arena, int32_t, count),
+                              .low = {INT32_MAX, INT32_MAX},
+                              .high = {-1, -1}};
+    if (!runs->starts || !runs->runs || !runs->islands) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int y = 0; y < input->height; ++y) {
+        const uint8_t *row = mask + (size_t)y * (size_t)input->width;
+        for (int x = 0; x < input->width;) {
+            const int end = span_end(row, x, input->width);
+            if (row[x] != EMPTY) {
+                runs->runs[runs->count++] = (sn_picture_segment){y, x, end - 1};
+                runs->pixel_count += end - x;
+                runs->low[0] = x < runs->low[0] ? x : runs->low[0];
+                runs->high[0] = end > runs->high[0] + 1 ? end - 1 : runs->high[0];
+                runs->low[1] = y < runs->low[1] ? y : runs->low[1];
+                runs->high[1] = y;
+            }
+            x = end;
+        }
+        runs->starts[y + 1] = runs->count;
+    }
+    return SN_OK;
+}
+
+/* Pixels touch at corners, too. */
+static bool do_touch(const sn_picture_segment *a, const sn_picture_segment *b)
+{
+    return a->first <= b->last + 1 && b->first <= a->last + 1;
+}
+
+/* Islands are numbered in the order of their first runs; parents (count) is scratch. */
+static int label_islands(const sn_picture_runs *runs, int32_t *parents, int32_t *labels)
+{
+    int island_count = 0;
+    sn_sets_start(parents, runs->count);
+    for (int y = 1; y < runs->row_count; ++y) {
+        int above = runs->starts[y - 1], below = runs->starts[y];
+        while (above < runs->starts[y] && below < runs->starts[y + 1]) {
+            const sn_picture_segment *a = &runs->runs[above], *b = &runs->runs[below];
+            if (do_touch(a, b)) {
+                sn_sets_unite(parents, above, below);
+            }
+            if (a->last < b->last) {
+                ++above;
+            } else {
+                ++below;
+            }
+        }
+    }
+    for (int32_t i = 0; i < runs->count; ++i) {
+        const int32_t root = sn_sets_find(parents, i); /* the least: labelled before */
+        labels[i] = root == i ? island_count++ : labels[root];
+    }
+    return island_count;
+}
+
+/* ---- bridges ---- */
+
+typedef struct place {
+    int32_t x, y, island; /* island -1: nobody has come here */
+} place;
+
+/* Between two islands. */
+typedef struct crossing {
+    place from, to;
+    int64_t length; /* squared */
+} crossing;
+
+typedef struct map {
+    int block, columns, rows;
+    place *places;  /* (rows x columns) the pixel that a front came from */
+    int32_t *queue; /* the same */
+    int queue_count;
+    crossing *crossings;
+    size_t crossing_count, crossing_room;
+    int64_t most; /* squared */
+    sn_arena *arena;
+} map;
+
+static sn_result add_crossing(map *m, const place *from, const place *to)
+{
+    const int64_t x = to->x - from->x, y = to->y - from->y, length = x * x + y * y;
+    if (from->island == to->island || length > m->most) {
+        return SN_OK;
+    }
+    if (m->crossing_count == m->crossing_room) {
+        const size_t room = 2 * m->crossing_room + 1024;
+        crossing *larger = SN_NEW(m->arena, crossing, room);
+        if (!larger) {
+            return SN_ERROR_MEMORY;
+        }
+        if (m->crossing_count > 0) {
+            memcpy(larger, m->crossings, m->crossing_count * sizeof *larger);
+        }
+        m->crossings = larger;
+        m->crossing_room = room;
+    }
+    m->crossings[m->crossing_count++] = (crossing){*from, *to, length};
+    return SN_OK;
+}
+
+/* The first island to a block has it; another one there is next to it. */
+static sn_result seed_map(map *m, const sn_picture_runs *runs, const int32_t *labels)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < runs->count && result == SN_OK; ++i) {
+        const sn_picture_segment *run = &runs->runs[i];
+        for (int column = run->first / m->block; column <= run->last / m->block && result == SN_OK; ++column) {
+            const int x = column * m->block > run->first ? column * m->block : run->first;
+            const int index = run->row / m->block * m->columns + column;
+            const place here = {x, run->row, labels[i]};
+            if (m->places[index].island < 0) {
+                m->places[index] = here;
+                m->queue[m->queue_count++] = index;
+            } else {
+                result = add_crossing(m, &m->places[index], &here);
+            }
+        }
+    }
+    return result;
+}
+
+static sn_result spread(map *m)
+{
+    sn_result result = SN_OK;
+    for (int next = 0; next < m->queue_count && result == SN_OK; ++next) {
+        const int at = m->queue[next], row = at / m->columns, column = at % m->columns;
+        for (int i = 0; i < 9 && result == SN_OK; ++i) {
+            const int y = row + i / 3 - 1, x = column + i % 3 - 1, to = y * m->columns + x;
+            if (y < 0 || y >= m->rows || x < 0 || x >= m->columns) {
+                continue;
+            }
+            if (m->places[to].island < 0) {
+                m->places[to] = m->places[at];
+                m->queue[m->queue_count++] = to;
+            } else {
+                result = add_crossing(m, &m->places[at], &m->places[to]);
+            }
+        }
+    }
+    return result;
+}
+
+static int by_length(const void *left, const void *right)
+{
+    const crossing *a = left, *b = right;
+    const int64_t keys[][2] = {
+        {a->length, b->length}, {a->from.y, b->from.y}, {a->from.x, b->from.x}, {a->to.y, b->to.y}, {a->to.x, b->to.x}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        if (keys[i][0] != keys[i][1]) {
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Pixels from one place to the other, of which each touches the next. */
+static void draw_line(uint8_t *mask, int width, const place *from, const place *to)
+{
+    const int x = to->x - from->x, y = to->y - from->y;
+    const int count = abs(x) > abs(y) ? abs(x) : abs(y);
+    for (int i = 0; i <= count; ++i) {
+        const int column = from->x + (count > 0 ? (2 * i * x + (x < 0 ? -count : count)) / (2 * count) : 0);
+        const int row = from->y + (count > 0 ? (2 * i * y + (y < 0 ? -count : count)) / (2 * count) : 0);
+        uint8_t *pixel = &mask[(size_t)row * (size_t)width + (size_t)column];
+        *pixel = *pixel == EMPTY ? BRIDGE : *pixel;
+    }
+}
+
+/* Draws into the mask; returns how many pieces are left, or -1 without memory. */
+static int build_bridges(const sn_picture_input *input, const sn_picture_runs *runs, const int32_t *labels,
+                         int island_count, sn_arena *scratch, uint8_t *mask)
+{
+    const int side = input->width > input->height ? input->width : input->height;
+    const int64_t width = runs->high[0] - runs->low[0] + 1, height = runs->high[1] - runs->low[1] + 1;
+    map m = {.block = (side + MAP_SIDE - 1) / MAP_SIDE, .arena = scratch};
+    m.columns = (input->width + m.block - 1) / m.block;
+    m.rows = (input->height + m.block - 1) / m.block;
+    m.most = (int64_t)(MOST_BRIDGE * MOST_BRIDGE * (double)(width * width + height * height));
+    const size_t count = (size_t)m.columns * (size_t)m.rows;
+    m.places = SN_NEW(scratch, place, count);
+    m.queue = SN_NEW(scratch, int32_t, count);
+    int32_t *parents = SN_NEW(scratch, int32_t, island_count);
+    if (!m.places || !m.queue || !parents) {
+        return -1;
+    }
+    memset(m.places, -1, count * sizeof *m.places);
+    if (seed_map(&m, runs, labels) != SN_OK || spread(&m) != SN_OK) {
+        return -1;
+    }
+    if (m.crossing_count > 0) {
+        qsort(m.crossings, m.crossing_count, sizeof *m.crossings, by_length);
+    }
+    sn_sets_start(parents, island_count);
+    int piece_count = island_count;
+    for (size_t i = 0; i < m.crossing_count; ++i) {
+        const crossing *c = &m.crossings[i];
+        if (sn_sets_unite(parents, c->from.island, c->to.island)) {
+            draw_line(mask, input->width, &c->from, &c->to);
+            --piece_count;
+        }
+    }
+    return piece_count;
+}
+
+/* The islands of runs that bridges have made longer. */
+static void inherit_islands(const sn_picture_runs *old, const int32_t *labels, sn_picture_runs *runs)
+{
+    for (int y = 0; y < runs->row_count; ++y) {
+        int from = old->starts[y];
+        for (int i = runs->starts[y]; i < runs->starts[y + 1]; ++i) {
+            runs->islands[i] = -1;
+            for (; from < old->starts[y + 1] && old->runs[from].first <= runs->runs[i].last; ++from) {
+                runs->islands[i] = runs->islands[i] < 0 ? labels[from] : runs->islands[i];
+            }
+        }
+    }
+}
+
+static sn_result build(const sn_picture_input *input, sn_arena *arena, sn_arena *scratch, sn_picture_runs *runs)
+{
+    const size_t count = (size_t)input->width * (size_t)input->height;
+    uint8_t *mask = SN_NEW(scratch, uint8_t, count);
+    sn_picture_runs first;
+    if (!mask) {
+        return SN_ERROR_MEMORY;
+    }
+    make_mask(input, mask);
+    sn_result result = find_runs(input, mask, scratch, &first);
+    if (result != SN_OK) {
+        return result;
+    }
+    int32_t *parents = SN_NEW(scratch, int32_t, first.count), *labels = SN_NEW(scratch, int32_t, first.count);
+    if (!parents || !labels) {
+        return SN_ERROR_MEMORY;
+    }
+    const int island_count = label_islands(&first, parents, labels);
+    const int piece_count = island_count > 1 ? build_bridges(input, &first, labels, island_count, scratch, mask) : 1;
+    result = piece_count < 0 ? SN_ERROR_MEMORY : find_runs(input, mask, arena, runs);
+    if (result == SN_OK) {
+        inherit_islands(&first, labels, runs);
+        runs->pixel_count = first.pixel_count;
+        runs->island_count = island_count;
+        runs->piece_count = piece_count;
+    }
+    return result;
+}
+
+sn_result sn_picture_runs_build(const sn_picture_input *input, sn_arena *arena, sn_picture_runs *runs)
+{
+    sn_arena scratch = {0};
+    const sn_result result = build(input, arena, &scratch, runs);
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -76,10 +76,10 @@ void sn_demo_make_worm(sn_scene_script *script)
                                             {.name = "head", .parent = -1, .start = {0.78, 0}}};
     static const sn_cook_handles handles = {.name = "worm", .count = COUNT(points), .handles = points};
     static const sn_scene_drive drives[] = {
-        {.bone = "tail", .rotation.at[2].expression = "-0.8*sin(1.6*t)", .locks = all_locks, .lock_count = 1},
+        {.bone = "tail", .rotation.at[2].expression = "-0.8*sin(0.9*t)^2", .locks = all_locks, .lock_count = 1},
         {.bone = "head",
-         .translation.at = {{.expression = "-0.45*(1-cos(1.6*t))*0.5"}, {.expression = "0.5*sin(1.6*t)"}},
-         .rotation.at[2].expression = "0.9*sin(1.6*t)",
+         .translation.at = {{.expression = "-0.5*sin(0.9*t)^2"}, {.expression = "0.5*sin(0.9*t)^2"}},
+         .rotation.at[2].expression = "1.1*sin(0.9*t)^2",
          .locks = all_locks,
          .lock_count = 1}};
     script->name = "worm";

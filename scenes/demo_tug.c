@@ -15,8 +15,8 @@ void sn_demo_make_tug(sn_scene_script *script)
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
-    fish.shape.edge_length = 0.04;
     fish.cook.handles = &sn_demo_swimmer_spine;
+    fish.cook.tet_vertex_count = 1500;
     sn_demo_set_pair(&fish.cook, false, 1e-3, 4e-3);
     body = sn_demo_coupled_body(15, 1, 0.999, 1e-6);
     body.desc.is_rigid_damped = false;
@@ -33,5 +33,5 @@ void sn_demo_make_tug(sn_scene_script *script)
     script->grabs = &grab;
     script->grab_count = 1;
     script->camera =
-        (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0}, .distance = 3.6, .yaw = 0.35, .pitch = 0.2};
+        (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0}, .distance = 2.9, .yaw = 0.35, .pitch = 0.2};
 }

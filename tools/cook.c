@@ -147,7 +147,7 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {SN_NPY_I32, t, k->mesh.is_flat ? 3 : 4, k->mesh.is_flat ? k->boundary : k->mesh.tets},
         {SN_NPY_F64, r, 0, k->modes.eigenvalues},
         {SN_NPY_F64, n, r, k->modes.weights},
-        {SN_NPY_I32, k->clusters ? t : 0, 0, k->clusters},
+        {SN_NPY_I32, t, 0, k->clusters},
         {SN_NPY_F64, n, 0, k->mass},
         {SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
         {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
@@ -156,6 +156,9 @@ static sn_result dump(const sn_cooking *k, const char *folder)
     sn_result result = SN_OK;
     for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
         const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
+        if (!arrays[i].values) { /* there are none for coupled bodies */
+            continue;
+        }
         result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
     }
     return result;

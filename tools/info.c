@@ -39,7 +39,9 @@ static json_t *model_json(const sn_model *model)
     }
     json_t *kinds = json_array();
     for (int i = 0; i < sn_model_bone_count(model); ++i) {
-        json_array_append_new(kinds, json_string(sn_model_is_bone_translated(model, i) ? "translation" : "affine"));
+        json_array_append_new(kinds, json_string(sn_model_is_bone_translated(model, i)  ? "translation"
+                                                 : sn_model_is_bone_stretched(model, i) ? "stretched"
+                                                                                        : "affine"));
     }
     return json_pack(
         "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",

@@ -72,6 +72,7 @@ static sn_result cook(play *p, const char *path)
     sn_cook_desc desc = sn_default_cook_desc();
     desc.rig_path = a->rig;
     desc.is_flat = a->is_flat;
+    desc.is_coupled = a->parameters.is_coupled;
     desc.clip_paths = a->clips.items;
     desc.clip_count = a->clips.count;
     const double start = sn_now();
@@ -205,7 +206,7 @@ static sn_result step(play *p, int frame)
         }
     }
     for (size_t i = 0; i < bones; ++i) {
-        p->transforms[i] = (float)s->pose[i];
+        p->transforms[i] = (float)s->bones[i];
     }
     return result;
 }
@@ -216,10 +217,11 @@ static sn_result draw_frame(play *p, int frame)
     if (result != SN_OK) {
         return result;
     }
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{.model = p->render_model,
-                                                  .transforms = p->transforms,
-                                                  .morphs = p->simulation.morphs,
-                                                  .mode_count = sn_reduced_solver_mode_count(p->simulation.solver)}};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
+        {.model = p->render_model,
+         .transforms = p->transforms,
+         .morphs = p->simulation.morphs,
+         .mode_count = p->simulation.solver ? sn_reduced_solver_mode_count(p->simulation.solver) : 0}};
     for (int i = 0; i < p->simulation.solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
@@ -287,6 +289,12 @@ static sn_body_desc body_desc(const sn_simulation_parameters *parameters)
     desc.mode_count = parameters->modes_used;
     desc.cluster_level = parameters->cluster_level;
     desc.tolerance = parameters->tolerance;
+    desc.solver = parameters->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
+    desc.substep_count = parameters->substeps;
+    desc.sweep_count = parameters->sweeps;
+    desc.compliance = parameters->compliance;
+    desc.poisson = parameters->poisson;
+    desc.is_rigid_damped = parameters->is_rigid_damped;
     return desc;
 }
 
@@ -301,7 +309,12 @@ static sn_result open_player(play *p)
                                  .frame_limit = a->frames};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = body_desc(&a->parameters)};
-    sn_result result = sn_check_detail(&a->parameters, character.name, p->model);
+    uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
+    sn_result result = locks ? sn_check_detail(&a->parameters, character.name, p->model) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_coupled_locks(&a->parameters, character.name, p->model, locks);
+        character.locks = locks;
+    }
     if (result == SN_OK) {
         result = sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
     }
@@ -346,12 +359,14 @@ static sn_result play_dropped(play *p)
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
         return SN_OK;
     }
+    sn_body_desc body = body_desc(&p->arguments->parameters);
+    body.solver = next.model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
     const sn_player_character character = {.model = next.model,
                                            .name = next.path,
                                            .motion = {.model = next.model,
                                                       .clip = next.model->counts.clip_count > 0 ? 0 : -1,
                                                       .is_hop = next.model->counts.clip_count == 0},
-                                           .body = body_desc(&p->arguments->parameters),
+                                           .body = body,
                                            .solids = next.solids,
                                            .solid_count = next.solid_count};
     result = sn_player_show(p->player, &character);

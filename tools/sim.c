@@ -8,6 +8,7 @@
 
 #include "author/io/npy.h"
 #include "author/weights/morph_columns.h"
+#include "host/math/affine.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
 #include "tools/device_body.h"
@@ -55,6 +56,7 @@ typedef struct sim {
     double *morph_fields;  /* (morph_field_count) */
     double *milliseconds;  /* (frames) */
     double *energies;      /* with --dump: (frames x 3) */
+    double *handles;       /* with --dump, of coupled bodies: (frames x bone_count x 12), in the input's units */
     double iterations_sum;
     int recoveries;
     sn_arena arena;
@@ -82,12 +84,16 @@ static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *po
 static sn_result allocate(sim *s)
 {
     const size_t frames = (size_t)s->arguments->frames;
-    const bool is_ok = allocate_points(s, s->model->counts.vertex_count, true, &s->tets) &&
-                       allocate_points(s, s->model->counts.surface_vertex_count, false, &s->surface) &&
-                       (s->milliseconds = SN_NEW(&s->arena, double, frames)) &&
-                       (s->energies = SN_NEW(&s->arena, double, 3 * frames)) &&
-                       (s->morph_rows = SN_NEW(&s->arena, double, 9 * s->model->counts.morph_pair_count)) &&
-                       (s->morph_fields = SN_NEW(&s->arena, double, s->model->counts.morph_field_count));
+    bool is_ok = allocate_points(s, s->model->counts.vertex_count, true, &s->tets) &&
+                 allocate_points(s, s->model->counts.surface_vertex_count, false, &s->surface) &&
+                 (s->milliseconds = SN_NEW(&s->arena, double, frames)) &&
+                 (s->energies = SN_NEW(&s->arena, double, 3 * frames)) &&
+                 (s->morph_rows = SN_NEW(&s->arena, double, 9 * s->model->counts.morph_pair_count)) &&
+                 (s->morph_fields = SN_NEW(&s->arena, double, s->model->counts.morph_field_count));
+    if (is_ok && s->arguments->dump && s->arguments->parameters.is_coupled) {
+        s->handles = sn_arena_alloc(&s->arena, frames, 12 * (size_t)s->model->counts.bone_count * sizeof(double));
+        is_ok = s->handles != NULL;
+    }
     return is_ok ? sn_morph_columns_from_model(s->model, &s->arena, &s->morph_columns) : SN_ERROR_MEMORY;
 }
 
@@ -108,6 +114,18 @@ static void record_points(const sim *s, int frame, const point_set *points)
     }
 }
 
+/* Relative to rest, as motions are given: x' = L (x - o) + o + t of model units, in the input's. */
+static void record_handles(const sim *s, int frame)
+{
+    const sn_model *m = s->model;
+    const size_t bones = (size_t)m->counts.bone_count;
+    const double back[3] = {-m->origin_x * m->scale, -m->origin_y * m->scale, -m->origin_z * m->scale};
+    for (size_t b = 0; b < bones; ++b) {
+        sn_affine_rescale(s->simulation.bones + 12 * b, back, 1 / m->scale,
+                          s->handles + 12 * (bones * (size_t)frame + b));
+    }
+}
+
 static void record(sim *s, int frame)
 {
     record_points(s, frame, &s->tets);
@@ -117,6 +135,11 @@ static void record(sim *s, int frame)
         const sn_fullspace_energy energy = sn_fullspace_body_energy(s->full.body);
         row[0] = energy.kinetic;
         row[1] = energy.elastic;
+    } else if (s->arguments->parameters.is_coupled) {
+        const sn_xpbd_energy energy = sn_coupled_run_energy(&s->simulation.coupled);
+        row[0] = energy.kinetic;
+        row[1] = energy.elastic;
+        record_handles(s, frame);
     } else {
         const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
         row[0] = is_on_device(s->arguments) ? sn_device_body_kinetic(&s->device_body) : energy.kinetic;
@@ -135,11 +158,26 @@ static void add_morphs(sim *s)
     sn_morph_columns_add(s->morph_columns, s->tets.count, pairs, s->morph_rows, s->tets.rig);
 }
 
+/* What moves is the flesh, and the rig is what skins: both are physics. The surface is skinned; beside it, as posed. */
+static void skin_coupled(sim *s)
+{
+    const sn_simulation *body = &s->simulation;
+    sn_skin_mesh surface = sn_model_skin(s->model);
+    surface.mode_count = 0;
+    sn_coupled_run_positions(&body->coupled, s->tets.moved, s->tets.rig);
+    sn_skin_surface(&surface, body->bones, NULL, body->morphs, s->surface.moved, NULL, NULL);
+    sn_skin_surface(&surface, body->pose, NULL, body->morphs, s->surface.rig, NULL, NULL);
+}
+
 static void skin(sim *s)
 {
     const sn_model *m = s->model;
     const sn_simulation *body = &s->simulation;
     const int n = s->tets.count;
+    if (s->arguments->parameters.is_coupled) {
+        skin_coupled(s);
+        return;
+    }
     memset(s->tets.rig, 0, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->rig_weights, m->counts.bone_count, body->pose, m->rest_positions, n, s->tets.rig);
     add_morphs(s);
@@ -154,9 +192,9 @@ static void skin(sim *s)
     }
 }
 
-static sn_result step_reduced(sim *s, int frame)
+static sn_result step_on_threads(sim *s, int frame)
 {
-    const sn_reduced_report report = sn_simulation_step(&s->simulation, frame);
+    const sn_simulation_report report = sn_simulation_step(&s->simulation, frame);
     s->milliseconds[frame] = s->simulation.milliseconds;
     s->iterations_sum += report.iteration_count;
     s->recoveries += report.is_recovered;
@@ -194,14 +232,16 @@ static sn_result step_full(sim *s, int frame)
 static sn_result step(sim *s, int frame)
 {
     const sim_arguments *a = s->arguments;
-    const sn_result result = (a->is_full_space ? step_full : is_on_device(a) ? step_on_device : step_reduced)(s, frame);
+    const sn_result result = (a->is_full_space  ? step_full
+                              : is_on_device(a) ? step_on_device
+                                                : step_on_threads)(s, frame);
     if (result != SN_OK) {
         return result;
     }
     skin(s);
     sn_measure_tets(s->model, s->tets.moved, s->tets.rig, &s->measure);
     sn_measure_surface(s->model, s->surface.moved, s->surface.rig,
-                       &(sn_measure_rig){s->simulation.pose, s->simulation.morphs}, &s->measure);
+                       &(sn_measure_rig){s->simulation.bones, s->simulation.morphs}, &s->measure);
     if (a->dump) {
         record(s, frame);
     }
@@ -222,6 +262,10 @@ static sn_result dump(const sim *s)
     }
     if (result == SN_OK) {
         result = write_points(s, "surface", s->surface.all_moved, s->surface.count);
+    }
+    const size_t handles[4] = {(size_t)s->arguments->frames, (size_t)s->model->counts.bone_count, 3, 4};
+    if (result == SN_OK && s->handles) {
+        result = sn_array_write(s->arguments->dump, "handles", SN_NPY_F64, 4, handles, s->handles);
     }
     const size_t shape[2] = {(size_t)s->arguments->frames, 3};
     return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
@@ -373,6 +417,10 @@ static int check_full_space(const sim_arguments *a)
                 a->parameters.modes_used > 0 ? "--modes-used" : "--cluster-level");
         return SN_EXIT_USAGE;
     }
+    if (a->is_full_space && a->parameters.is_coupled) {
+        fprintf(stderr, "sinew: sim: --coupled: not with --full-space\n");
+        return SN_EXIT_USAGE;
+    }
     if (!a->is_full_space && (a->is_unconstrained || a->is_clustered)) {
         fprintf(stderr, "sinew: sim: %s needs --full-space\n",
                 a->is_unconstrained ? "--unconstrained" : "--full-space-clusters");
@@ -469,7 +517,8 @@ int sn_verb_sim(int argument_count, char **arguments)
          "with it: flesh that may also undo what the rig does"},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
          "with --backend gpu: part of the device's name (the best there is)"},
-        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "positions, rig_positions, surface, energy as .npy"},
+        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR",
+         "positions, rig_positions, surface, energy as .npy; with --coupled also handles"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };

@@ -4,8 +4,10 @@
 #define SN_TOOLS_SIMULATION_H
 
 #include "host/reduced/reduced.h"
+#include "host/solver/solver.h"
 #include "runtime/app/solid.h"
 #include "tools/args.h"
+#include "tools/coupled_run.h"
 #include "tools/model_file.h"
 
 typedef struct sn_simulation_parameters {
@@ -19,13 +21,18 @@ typedef struct sn_simulation_parameters {
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double;
-    sn_string_list solids; /* surface files */
-    int solid_cells;       /* of their grids */
+    sn_string_list solids;        /* surface files */
+    int solid_cells;              /* of their grids */
+    bool is_coupled;              /* the rest is of coupled bodies */
+    sn_string_list freed, locked; /* "BONE,BONE" or "all"; "BONE:xyzrs" */
+    int substeps, sweeps;
+    double compliance, poisson; /* poisson negative: as cooked */
+    bool is_rigid_damped;
 } sn_simulation_parameters;
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
 
-#define SN_SIMULATION_OPTION_LIMIT 20
+#define SN_SIMULATION_OPTION_LIMIT 28
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */
@@ -38,9 +45,11 @@ typedef struct sn_simulation {
     sn_motion motion;
     sn_reduced_solver *solver;
     sn_reduced_body *body;
-    double *pose, *modes;                      /* after a step: (bone_count x 12), (mode_count x 12), row-major */
-    float *morphs;                             /* after a step: (morph_count) weights */
-    double milliseconds;                       /* of the last step */
+    sn_coupled_run coupled; /* in place of solver and body */
+    double *pose, *modes;   /* after a step: (bone_count x 12), (mode_count x 12), row-major */
+    double *bones;          /* (bone_count x 12) as drawn: the pose, or, of a coupled body, its own after a step */
+    float *morphs;          /* after a step: (morph_count) weights */
+    double milliseconds;    /* of the last step */
     sn_collider colliders[SN_SOLID_LIMIT + 1]; /* (collider_count) solids, then the floor */
     int collider_count;
     sn_solid solids[SN_SOLID_LIMIT];
@@ -62,6 +71,14 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, 
 /* What of these the device has not, or null. */
 const char *sn_absent_on_device(const sn_simulation_parameters *parameters);
 
+/* The options of the other solver that are there, or null. */
+const char *sn_absent_in_solver(const sn_simulation_parameters *parameters);
+
+/* What the parameters lock of each bone, locks (bone_count): all, but for --free and --lock. SN_ERROR_ARGUMENT for a
+ * bone that is not there, or letters that are none. */
+sn_result sn_coupled_locks(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model,
+                           uint8_t *locks);
+
 /* Whether the model has the level of detail that is asked for. */
 sn_result sn_check_detail(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model);
 
@@ -78,7 +95,12 @@ sn_result sn_simulation_lay_floor(sn_simulation *simulation, double height);
 void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose, float *morphs);
 /* The wind and the floor in a frame; borrowed. */
 sn_surroundings sn_simulation_surroundings(const sn_simulation *simulation, int frame);
+typedef struct sn_simulation_report {
+    int iteration_count; /* of a coupled body: sweeps of all substeps */
+    bool is_recovered;
+} sn_simulation_report;
+
 /* Moves the rig to the frame's pose and the flesh by one time step. */
-sn_reduced_report sn_simulation_step(sn_simulation *simulation, int frame);
+sn_simulation_report sn_simulation_step(sn_simulation *simulation, int frame);
 
 #endif

@@ -11,13 +11,14 @@
 
 sn_coupled_settings sn_default_coupled_settings(void)
 {
-    return (sn_coupled_settings){.xpbd = sn_default_xpbd_settings(), .newton_count = 2};
+    return (sn_coupled_settings){.xpbd = sn_default_xpbd_settings(), .newton_count = 2, .regularity = 0.05};
 }
 
 static sn_result check_settings(const sn_coupled_settings *s)
 {
     const bool is_sound = s->compliance_translation >= 0 && s->compliance_rotation >= 0 &&
-                          isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1;
+                          isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1 &&
+                          s->regularity >= 0 && s->regularity < 1;
     return is_sound ? SN_OK : sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
 }
 
@@ -115,12 +116,15 @@ static sn_result allocate(sn_coupled_body *body)
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
     body->matrix = SN_NEW(arena, double, scalars *scalars);
     body->right = SN_NEW(arena, double, scalars);
-    body->gram = SN_NEW(arena, double, basis *basis);
+    body->fit_gram = SN_NEW(arena, double, basis *basis);
+    body->free_gram = SN_NEW(arena, double, basis *basis);
+    body->blend = SN_NEW(arena, double, basis *basis);
     body->work = SN_NEW(arena, double, basis *basis);
     body->products = sn_arena_alloc(arena, products, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
     is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->matrix &&
-            body->right && body->gram && body->work && body->products && body->matrices && allocate_holds(body) &&
+            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->products &&
+            body->matrices && allocate_holds(body) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -494,9 +498,8 @@ void sn_coupled_body_reset(sn_coupled_body *body)
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         place_handle(body, k, turn, shift);
-        body->handles[k].target_before = body->handles[k].target;
+        body->handles[k].target_before = pose_of(&body->handles[k]);
     }
-    sn_coupled_write_targets(body, 1);
 }
 
 /* Of a pose. */

@@ -11,7 +11,8 @@
  * Departures from the paper: all C_s are solved for at once instead of one after the other; the fit takes two Newton
  * steps, since one loses momentum; the terms of second order that it leaves out are kept; what is linear in x^
  * (translations, affine handles) is eliminated beforehand, so that only rotations are solved for in a substep; rows of
- * joints are reduced to what the tree leaves free. Compliance acts as in XPBD, with multipliers from zero each substep.
+ * joints are reduced to what the tree leaves free; and handles are kept together (regularity). Compliance acts as in
+ * XPBD, with multipliers from zero each substep.
  *
  * Kinds of handles: rigid; affine (squash and stretch); translation (a cage's vertex: x^ = sum w (x + c - c at rest)).
  * There are no projective ones: their denominators differ from vertex to vertex, so that neither moments nor G would be
@@ -57,10 +58,14 @@ typedef struct sn_coupled_settings {
     double compliance_translation, compliance_rotation;
     bool is_driven_only; /* complementary to handles with a lock, and what carries them, alone: the authors' demo of a
                             fish; else to all, as in the paper */
-    int newton_count;    /* steps of the fit a substep; more where a handle turns by more than a tenth at once */
+    /* Share of x - x^ that a handle fits as if it were alone, each to the flesh that it weighs: without it, handles
+     * whose weights nearly depend on each other fly apart to fit what is fine, and take the flesh along. It leaves free
+     * bodies and momenta alone; locks act by so much more softly a substep. 0: the paper's; < 1 */
+    double regularity;
+    int newton_count; /* steps of the fit a substep; more where a handle turns by more than a tenth at once */
 } sn_coupled_settings;
 
-/* xpbd's, no compliance, all handles, two Newton steps. */
+/* xpbd's, no compliance, all handles, .05, two Newton steps. */
 sn_coupled_settings sn_default_coupled_settings(void);
 
 /* Scalars of a handle that its targets drive, in world axes; physics moves the rest. In the plane: X, Y, ROTATION_Z and

@@ -79,7 +79,7 @@ static void measure(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     const size_t basis = (size_t)rig->basis_count;
     memcpy(body->residual, body->moments, (size_t)rig->dimension * basis * sizeof *body->residual);
-    sn_coupled_subtract_product(rig, body->y, body->residual);
+    sn_coupled_subtract_product(body, body->fit_gram, body->y, body->residual);
     for (int i = 0; i < body->hold_count; ++i) {
         const sn_coupled_hold *hold = &body->holds[i];
         const double *pivot = rig->handles[hold->handle].pivot;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the locks gave to the flesh. The rig has no mass: what the flesh takes up along a scalar, by the projection, its
- * lock gave; scalars that are free take up nothing, as C vanishes there, but for what compliance lets through. */
+ * lock gave; scalars that are free take up nothing, but for what compliance and regularity let through. */
 #include <string.h>
 
-#include "host/coupled/solver.h"
+#include "host/coupled/scalars.h"
 
 void sn_coupled_clear_impulses(sn_coupled_body *body)
 {
@@ -30,14 +30,16 @@ static void pick(const sn_coupled_rig *rig, const double *of_axes, int function,
     }
 }
 
-/* Along the basis: -(C - a~ L), less what held joints gave. given: (dimension x basis_count). */
+/* Along the basis: -S L, less what held joints gave. given: (dimension x basis_count). */
 static void find_given(sn_coupled_body *body, double *given)
 {
     const sn_coupled_rig *rig = body->rig;
     const int basis = rig->basis_count;
     const double per_second = 1 / body->flesh->substep;
+    memset(given, 0, (size_t)(rig->dimension * basis) * sizeof *given);
+    sn_coupled_subtract_product(body, body->free_gram, body->change, given);
     for (int i = 0; i < rig->dimension * basis; ++i) {
-        given[i] = -per_second * (body->residual[i] - body->softness[i % basis] * body->change[i]);
+        given[i] *= per_second;
     }
     for (int i = 0; i < body->hold_count; ++i) {
         const sn_coupled_hold *hold = &body->holds[i];
@@ -112,11 +114,20 @@ void sn_coupled_add_impulses(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
     const bool is_driven_only = body->settings.is_driven_only;
+    bool is_locked = false;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        is_locked |= body->handles[k].locks != 0;
+    }
+    if (!is_locked) {
+        return;
+    }
     for (int i = 0; i < rig->dimension * rig->basis_count; ++i) {
         body->pushed[i] -= body->change[i] / body->flesh->substep;
     }
     if (!is_driven_only) {
         find_given(body, body->found);
+        memcpy(body->residual, body->moments, (size_t)(rig->dimension * rig->basis_count) * sizeof *body->residual);
+        sn_coupled_subtract_product(body, rig->gram, body->y, body->residual);
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         if (is_driven_only) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The two loops over vertices: one source, passes.inc, compiled for one lane, for the baseline's four, AVX2's eight and
- * AVX-512's sixteen in float, and for one lane in double. All of float give the same bits.
+/* The two loops over vertices, and the product that a substep has most of: one source, passes.inc, compiled for one
+ * lane, for the baseline's four, AVX2's eight and AVX-512's sixteen in float, and for one lane in double. All of float
+ * give the same bits.
  *
  * Vertices lie along a curve, so that a block of consecutive ones feels few handles: weights are stored block by block
  * for the handles that it feels. */
@@ -24,6 +25,8 @@ typedef struct sn_coupled_kernels {
     /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. products: (block_count x
      * (dimension + 1) x dimension x SN_BATCH) REAL of scratch. */
     void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *products, double *sums);
+    /* result -= S y of every axis, (axis_count x count); S symmetric (count^2). */
+    void (*subtract_product)(int count, int axis_count, const double *gram, const double *y, double *result);
     /* u += sum_k w_k (change_k + sum_e x_e change_k,e), where not pinned. changes (handle_count x (dimension + 1) x
      * dimension); reals: as many REAL of scratch. */
     void (*add_changes)(const sn_coupled_blocks *blocks, const double *changes, void *reals, void *displacements);

@@ -67,7 +67,7 @@ void sn_coupled_project(sn_coupled_body *body)
     const int dimension = rig->dimension, stride = (dimension + 1) * dimension;
     memcpy(body->residual, body->moments, (size_t)(dimension * rig->basis_count) * sizeof *body->residual);
     sn_coupled_read_handles(body);
-    sn_coupled_subtract_product(rig, body->y, body->residual);
+    sn_coupled_subtract_product(body, body->fit_gram, body->y, body->residual);
     find_change(body);
     sn_coupled_spread(rig, body->change, body->raw);
     for (int k = 0; k < rig->handle_count; ++k) {

@@ -269,19 +269,19 @@ void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *chang
 
 /* ---- the Gram matrix ---- */
 
-/* sum m w_k w_l (1, x) (1, x)^T into raw, ((handle_count (dimension + 1))^2). */
-static void add_block(const sn_coupled_rig *rig, int block, double *raw)
+/* sum m w_k w_l (1, x) (1, x)^T into raw, ((handle_count (dimension + 1))^2); or sum m w_k of single handles. */
+static void add_block(const sn_coupled_rig *rig, int block, bool is_single, double *raw)
 {
     const sn_coupled_blocks *b = &rig->blocks;
     const int stride = rig->dimension + 1, width = stride * rig->handle_count;
     for (int s = b->starts[block]; s < b->starts[block + 1]; ++s) {
-        for (int t = b->starts[block]; t < b->starts[block + 1]; ++t) {
+        for (int t = is_single ? s : b->starts[block]; t < (is_single ? s + 1 : b->starts[block + 1]); ++t) {
             double *to = raw + (size_t)width * (size_t)(stride * b->handles[s]) + stride * b->handles[t];
             for (int lane = 0; lane < SN_BATCH; ++lane) {
                 const float *rest = rig->model->rest + 4 * (SN_BATCH * block + lane);
                 const double x[4] = {1, (double)rest[0], (double)rest[1], (double)rest[2]};
-                const double m =
-                    (double)rest[3] * (double)b->weights[SN_BATCH * s + lane] * (double)b->weights[SN_BATCH * t + lane];
+                const double other = is_single ? 1 : (double)b->weights[SN_BATCH * t + lane];
+                const double m = (double)rest[3] * (double)b->weights[SN_BATCH * s + lane] * other;
                 for (int i = 0; i < stride && m != 0; ++i) {
                     for (int j = 0; j < stride; ++j) {
                         to[width * i + j] += m * x[i] * x[j];
@@ -292,20 +292,30 @@ static void add_block(const sn_coupled_rig *rig, int block, double *raw)
     }
 }
 
-static sn_result build_gram(sn_coupled_rig *rig)
+/* Above or below no other: skeletons have joints without flesh of their own. */
+static bool is_lone(const sn_coupled_rig *rig, int handle)
+{
+    bool is_found = rig->handles[handle].parent >= 0;
+    for (int k = 0; k < rig->handle_count && !is_found; ++k) {
+        is_found = rig->handles[k].parent == handle;
+    }
+    return !is_found;
+}
+
+static sn_result build_gram(sn_coupled_rig *rig, bool is_single, double **gram)
 {
     const int width = (rig->dimension + 1) * rig->handle_count;
     sn_arena scratch = {0};
     double *raw = SN_NEW(&scratch, double, (size_t)width *(size_t)width);
     double *half = SN_NEW(&scratch, double, (size_t)width *(size_t)rig->basis_count);
-    rig->gram = SN_NEW(&rig->arena, double, (size_t)rig->basis_count *(size_t)rig->basis_count);
-    const sn_result result = raw && half && rig->gram ? SN_OK : SN_ERROR_MEMORY;
+    *gram = SN_NEW(&rig->arena, double, (size_t)rig->basis_count *(size_t)rig->basis_count);
+    const sn_result result = raw && half && *gram ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         for (int block = 0; block < rig->blocks.block_count; ++block) {
-            add_block(rig, block, raw);
+            add_block(rig, block, is_single, raw);
         }
         sn_coupled_to_basis(rig, raw, width, half);
-        sn_coupled_to_basis(rig, half, rig->basis_count, rig->gram);
+        sn_coupled_to_basis(rig, half, rig->basis_count, *gram);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -326,7 +336,7 @@ static void warn_of_unfelt(const sn_coupled_rig *rig)
                         (double)rig->model->rest[4 * (SN_BATCH * b->slot_blocks[at] + lane) + 3];
             }
         }
-        if (!(felt > LEAST_SHARE * mass)) {
+        if (!(felt > LEAST_SHARE * mass) && is_lone(rig, k)) {
             sn_log(SN_LOG_WARNING, "coupled rig: handle %d: no vertex feels it", k);
         }
     }
@@ -347,7 +357,10 @@ static sn_result build(sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
     }
     sn_free(weights, count, sizeof *weights);
     if (result == SN_OK) {
-        result = build_gram(rig);
+        result = build_gram(rig, false, &rig->gram);
+    }
+    if (result == SN_OK) {
+        result = build_gram(rig, true, &rig->single_gram);
     }
     return result;
 }

@@ -10,18 +10,9 @@
 #define LEAST_SHARE 1e-11
 #define LEAST_OF_ALL 1e-13
 
-void sn_coupled_subtract_product(const sn_coupled_rig *rig, const double *y, double *residual)
+void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram, const double *y, double *result)
 {
-    const size_t basis = (size_t)rig->basis_count;
-    for (int d = 0; d < rig->dimension; ++d) {
-        double *to = residual + basis * (size_t)d;
-        for (size_t i = 0; i < basis; ++i) {
-            const double by = y[basis * (size_t)d + i], *row = rig->gram + basis * i;
-            for (size_t j = 0; j < basis; ++j) {
-                to[j] -= by * row[j];
-            }
-        }
-    }
+    body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, y, result);
 }
 
 /* [e_axis]x A, and R E, with E's entry (i, j) and (j, i) one. */

@@ -5,8 +5,8 @@
 
 #include "host/coupled/solver.h"
 
-/* residual -= S y, (dimension x basis_count) each. */
-void sn_coupled_subtract_product(const sn_coupled_rig *rig, const double *y, double *residual);
+/* result -= S y, (dimension x basis_count) each; gram: (basis_count^2). */
+void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram, const double *y, double *result);
 
 /* dy / dscalar of every scalar, (scalars x dimension^2): [d][e], L away. */
 void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *system, double *generators);

@@ -31,6 +31,7 @@ struct sn_coupled_rig {
     int32_t *roots;             /* (handle_count) root of a handle's tree, its place in the basis */
     int32_t *turning;           /* (handle_count) place of a handle's columns in the basis, or -1 */
     double *gram;               /* (basis_count x basis_count) S of all vertices */
+    double *single_gram;        /* the same of handles each on its own: sum m w_k (1, p)(1, p)^T */
     sn_coupled_blocks blocks;
     sn_arena arena;
 };
@@ -94,6 +95,8 @@ struct sn_coupled_body {
     sn_coupled_handle_state *handles;
     bool is_prepared;   /* the systems fit locks, pins, compliances and settings */
     uint64_t pin_edits; /* of the flesh, that they fit */
+    double *fit_gram;   /* (basis_count^2) S with the share of single handles */
+    double *free_gram;  /* (basis_count^2) S of the vertices that are not pinned */
     double *softness;   /* (basis_count) a~ of the projection's rows */
     double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
     double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
@@ -108,7 +111,7 @@ struct sn_coupled_body {
     double *found, *missing;   /* the second: (dimension x columns in Q) */
     double *generators;        /* (scalars x dimension^2) dy / dscalar */
     double *matrix, *right;    /* (scalars^2), (scalars) */
-    double *gram, *work;       /* (basis_count^2) when locks change */
+    double *blend, *work;      /* (basis_count^2) when locks change */
     void *products, *matrices; /* of the passes */
     size_t product_count, matrix_count;
     sn_arena arena;

@@ -168,6 +168,15 @@ static void add_holds(const sn_coupled_body *body, int axis, double *gram)
     }
 }
 
+/* S, and the share of single handles. */
+static void blend_grams(const sn_coupled_body *body, const double *gram, double *blend)
+{
+    const double share = body->settings.regularity;
+    for (int i = 0; i < body->rig->basis_count * body->rig->basis_count; ++i) {
+        blend[i] = (1 - share) * gram[i] + share * body->rig->single_gram[i];
+    }
+}
+
 static void prepare_fit(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -175,6 +184,7 @@ static void prepare_fit(sn_coupled_body *body)
     sn_coupled_system *system = &body->fit;
     system->kept_count = system->scalar_count = 0;
     find_holds(body);
+    blend_grams(body, rig->gram, body->fit_gram);
     for (int k = 0; k < rig->handle_count; ++k) {
         if (!has_free_columns(body, k) && can_turn_or_stretch(body, k)) {
             const bool has_stretch =
@@ -193,9 +203,9 @@ static void prepare_fit(sn_coupled_body *body)
         }
         if (system->of_axis[axis] == &system->axes[axis]) {
             collect_free(body, axis, &system->axes[axis]);
-            memcpy(body->gram, rig->gram, numbers * sizeof(double));
-            add_holds(body, axis, body->gram);
-            eliminate(rig, body->gram, NULL, system, &system->axes[axis], body->work);
+            memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
+            add_holds(body, axis, body->blend);
+            eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
         }
     }
 }
@@ -231,15 +241,13 @@ static void soften(sn_coupled_body *body)
             body->softness[rig->roots[k]] = translation / (h * h);
         }
         for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
-            /* a turn by one scalar moves columns by the square root of 2 */
-            body->softness[rig->turning[k] + e] =
-                rig->handles[k].kind == SN_HANDLE_RIGID ? handle->softness / 2 : handle->softness;
+            body->softness[rig->turning[k] + e] = handle->softness;
         }
     }
 }
 
 /* S less the pinned vertices'. */
-static void free_gram(const sn_coupled_body *body, double *gram, double *functions)
+static void find_free_gram(const sn_coupled_body *body, double *gram, double *functions)
 {
     const sn_coupled_rig *rig = body->rig;
     const size_t basis = (size_t)rig->basis_count;
@@ -293,11 +301,12 @@ static void prepare_projection(sn_coupled_body *body)
         }
     }
     keep_columns(rig, system, system->columns);
-    free_gram(body, body->gram, body->change);
+    find_free_gram(body, body->free_gram, body->change);
+    blend_grams(body, body->free_gram, body->blend);
     if (body->settings.is_driven_only) {
         sum_shares(body, body->change);
     }
-    eliminate(rig, body->gram, body->softness, system, e, body->work);
+    eliminate(rig, body->blend, body->softness, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }

@@ -249,7 +249,7 @@ sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 
 /* ---- poses ---- */
 
-bool sn_is_finite_matrix(const sn_mat3x4 *m)
+static bool is_finite_matrix(const sn_mat3x4 *m)
 {
     float sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -273,7 +273,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
     bool is_finite = true;
     SN_ASSERT(count == slot->bone_count);
     for (int b = 0; b < count; ++b) {
-        is_finite &= sn_is_finite_matrix(&bones[b]);
+        is_finite &= is_finite_matrix(&bones[b]);
     }
     for (int b = 0; b < count && is_finite; ++b) {
         copy_matrix(&bones[b], slot->pose_now + 12 * (size_t)b);
@@ -284,7 +284,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = sn_is_finite_matrix(transform);
+    const bool is_finite = is_finite_matrix(transform);
     for (int b = 0; b < slot->bone_count && is_finite; ++b) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
     }
@@ -294,7 +294,7 @@ void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = sn_is_finite_matrix(transform);
+    const bool is_finite = is_finite_matrix(transform);
     SN_ASSERT(bone >= 0 && bone < slot->bone_count);
     if (is_finite) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)bone);
@@ -347,7 +347,7 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     sn_body_slot *slot = sn_body_need(id);
     const sn_world *w = sn_world_at(id.world0);
     double m[12];
-    if (!sn_is_finite_matrix(transform)) {
+    if (!is_finite_matrix(transform)) {
         slot->has_refused_pose = true;
         return;
     }

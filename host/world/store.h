@@ -89,7 +89,6 @@ sn_body_slot *sn_body_need(sn_body_id id);
 /* Arrays for the model's bones and morph targets, at rest. A failure leaves what there was. */
 sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model);
 void sn_body_slot_free(sn_body_slot *slot);
-bool sn_is_finite_matrix(const sn_mat3x4 *m);
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
 /* Bones as they are, modes at a fraction of the way between the last two steps; a backend is told to draw them so. */
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);

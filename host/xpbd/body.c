@@ -355,6 +355,10 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
         write_row(body, body->state.displacements, row, held);
         write_row(body, body->state.velocities, row, still);
     }
+    for (int row = body->model->vertex_count; row < body->model->row_count; ++row) { /* sums go over these, too */
+        write_row(body, body->state.displacements, row, still);
+        write_row(body, body->state.velocities, row, still);
+    }
     for (int i = 0; i < body->pin_count; ++i) {
         memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);
     }

@@ -423,15 +423,22 @@ static sn_result create_renderer(sn_player *p)
     return sn_renderer_create(p->desc.device, &desc, &p->renderer);
 }
 
-static sn_result create_body(sn_player *p)
+static sn_result create_body(sn_player *p, const uint8_t *locks)
 {
     const size_t bone_count = (size_t)p->model->counts.bone_count;
     p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
     p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
     p->wind_seconds = 0;
-    const sn_result result = p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_body_create(p->world, &p->body_desc, &p->body) : result;
+    sn_result result = p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_body_create(p->world, &p->body_desc, &p->body);
+    }
+    const bool is_coupled = result == SN_OK && p->body_desc.solver == SN_SOLVER_COUPLED && locks;
+    for (int bone = 0; bone < p->model->counts.bone_count && is_coupled; ++bone) {
+        sn_body_set_locks(p->body, bone, locks[bone]);
+    }
+    return result;
 }
 
 static sn_result place_solids(sn_player *p, const sn_player_character *character)
@@ -456,7 +463,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     remove_character(p);
     take_character(p, character);
     sn_result result = p->renderer ? SN_OK : create_renderer(p);
-    result = result ? result : create_body(p);
+    result = result ? result : create_body(p, character->locks);
     result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
     result = result ? result : place_solids(p, character);
     p->is_secondary_off = false;

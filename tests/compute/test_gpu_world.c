@@ -549,7 +549,7 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* Grids, which the device does not know, and more than it takes; grabs and bones' impulses. */
+/* Grids, which the device does not know, and more than it takes; grabs, bones' impulses, coupled bodies. */
 static void test_says_what_is_missing(void **state)
 {
     twins t = make_crowd(*state, 1);
@@ -576,6 +576,11 @@ static void test_says_what_is_missing(void **state)
     sn_body_desc coarse = twin_desc(twin_models[0]);
     coarse.mode_count = 1;
     assert_int_equal(sn_body_set_desc(t.guests[0], &coarse), SN_ERROR_UNSUPPORTED);
+    sn_body_desc coupled = twin_desc(twin_models[0]);
+    sn_body_id none;
+    coupled.solver = SN_SOLVER_COUPLED;
+    assert_int_equal(sn_body_create(t.guest, &coupled, &none), SN_ERROR_UNSUPPORTED);
+    assert_int_equal(none.index1, 0);
     sn_grid_destroy(&grid);
     sn_test_logged.error_count = 0;
     twins_finish(&t);

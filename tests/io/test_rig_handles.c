@@ -84,6 +84,22 @@ static void test_a_sidecar_has_handles_too(void **state)
     sn_arena_finish(&arena);
 }
 
+/* Bones are numbered with cages' vertices counted; parents may come after children. */
+static void test_parents(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_rig_file rig;
+    assert_int_equal(read_rig("{\"handles\": [{\"name\": \"hand\", \"point\": [2, 0, 0], \"parent\": \"arm\", "
+                              "\"stretch\": true}," BOX ",{\"name\": \"arm\", \"bone\": [[0,0,0],[2,0,0]]}]}",
+                              &arena, &rig),
+                     SN_OK);
+    const sn_rig_handle *h = rig.handles.handles;
+    assert_true(h[0].parent == 9 && h[1].parent == -1 && h[2].parent == -1);
+    assert_true(h[0].is_stretched && !h[1].is_stretched && !h[2].is_stretched);
+    sn_arena_finish(&arena);
+}
+
 static void expect_error(const char *text, const char *message)
 {
     sn_arena arena = {0};
@@ -115,6 +131,16 @@ static void test_errors(void **state)
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"radius\": 1}", "handles[0].radius: does not belong to a point"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"bone\": [[0,0,0],[1,0,0]]}",
          "handles[0].bone: does not belong to a point"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"b\"}", "handles[0].parent: must be the name of"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"a\"}", "handles[0].parent: must be the name of"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": 1}", "handles[0].parent: must be the name of"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"box\"}," BOX, "handles[0].parent: must be the name"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"b\"},"
+         "{\"name\": \"b\", \"point\": [1, 0, 0], \"parent\": \"a\"}",
+         "handles[0].parent: it is above itself"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"stretch\": 1}", "handles[0].stretch: must be true or false"},
+        {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": " BOX_FACES ", \"stretch\": true}",
+         "handles[0].stretch: does not belong to a cage"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0]]}", "handles[0].bone: must be 2 points"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0],[1]]}", "handles[0].bone[1]: must be three numbers"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0],[1,0,0]], \"radius\": 0}", "handles[0].radius: must be a number above"},
@@ -199,11 +225,9 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_kinds),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_a_sidecar_has_handles_too),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_all_kinds), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_parents),   cmocka_unit_test(test_a_sidecar_has_handles_too),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_limit),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

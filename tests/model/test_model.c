@@ -174,6 +174,7 @@ static void test_indices_are_checked(void **state)
         {model->coarse_clusters, c->coarse_level_count * c->cluster_count, -1, model->coarse_cluster_counts[0]},
         {model->coarse_cluster_counts, c->coarse_level_count, 0, c->cluster_count},
         {model->bone_parents, c->bone_count, -2, c->bone_count},
+        {model->surface_tets, c->surface_vertex_count, -2, c->tet_count},
         {model->bone_kinds, c->bone_count, -1, SN_BONE_KIND_COUNT}};
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     sn_set_log(count_line, NULL);
@@ -188,6 +189,12 @@ static void test_indices_are_checked(void **state)
             expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
         }
     }
+    /* a pivot that is nowhere */
+    const float bad = NAN;
+    memcpy(copy, cooking.bytes, cooking.size);
+    memcpy(copy + ((const uint8_t *)model->bone_pivots - cooking.bytes) + 2 * sizeof(float), &bad, sizeof bad);
+    seal(copy, cooking.size);
+    expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
     /* a name that runs into what follows */
     memcpy(copy, cooking.bytes, cooking.size);
     copy[(const uint8_t *)model->bone_names - cooking.bytes + c->bone_name_bytes - 1] = 'x';
@@ -225,6 +232,54 @@ static void test_clips_are_sampled_and_loop(void **state)
     }
 }
 
+/* For coupled bodies: no modes, no clusters, and nothing of either. What is drawn lies in the tets. */
+static void test_a_model_may_have_no_modes(void **state)
+{
+    (void)state;
+    sn_cooking cooking = {.path = NULL};
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_model *model = NULL;
+    cooking.mesh = sn_test_bar(&cooking.arena, 6, 2, 2, 0.5);
+    desc.is_coupled = true;
+    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    const sn_model_counts *c = &model->counts;
+    assert_true(c->mode_count == 0 && c->cluster_count == 0 && c->coordinate_count == 0 && c->coarse_level_count == 0);
+    assert_int_equal(sn_model_cluster_level_count(model), 1);
+    assert_int_equal(sn_model_level_cluster_count(model, 0), 0);
+    assert_true(c->sample_count > 0);
+    for (int v = 0; v < c->surface_vertex_count; ++v) {
+        assert_false(sn_model_is_vertex_rigid(model, (size_t)v));
+        for (int d = 0; d < 3; ++d) {
+            double place = 0;
+            for (int corner = 0; corner < 4; ++corner) {
+                const int32_t vertex = model->tets[4 * model->surface_tets[v] + corner];
+                place +=
+                    (double)model->surface_barycentric[4 * v + corner] * (double)model->rest_positions[3 * vertex + d];
+            }
+            assert_true(fabs(place - (double)model->surface_positions[3 * v + d]) < 1e-6);
+        }
+    }
+    double pivot[3]; /* of the one handle: the middle */
+    sn_model_bone_pivot(model, 0, pivot);
+    assert_true(fabs(pivot[0]) + fabs(pivot[1]) + fabs(pivot[2]) < 1e-6);
+    /* some of these and not others are damage */
+    uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
+    const sn_model_counts *counts = (const sn_model_counts *)(const void *)(copy + BODY_AT);
+    const int32_t *const places[] = {&counts->mode_count, &counts->cluster_count, &counts->coarse_level_count};
+    sn_set_log(count_line, NULL);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
+        const int32_t one = 1;
+        memcpy(copy, cooking.bytes, cooking.size);
+        memcpy(copy + ((const uint8_t *)places[i] - copy), &one, sizeof one);
+        seal(copy, cooking.size);
+        expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
+    }
+    sn_set_log(NULL, NULL);
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_sealed_damage_is_safe),
         cmocka_unit_test(test_clips_are_sampled_and_loop),
         cmocka_unit_test(test_indices_are_checked),
+        cmocka_unit_test(test_a_model_may_have_no_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

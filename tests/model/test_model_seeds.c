@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The seeds of the models' fuzz target are of this version, and together have all that a model may have: bones, morph
- * targets that flesh feels, levels of detail, triangles. SN_GOLDEN_UPDATE=1 makes them anew. */
+ * targets that flesh feels, levels of detail, triangles, or no modes. SN_GOLDEN_UPDATE=1 makes them anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,12 +67,34 @@ static sn_model *load(const char *path)
     return model;
 }
 
+/* Two points, one on the other's bone, and no modes. */
+static void make_coupled_seed(void)
+{
+    const sn_cook_handle points[2] = {
+        {.shape = SN_HANDLE_SHAPE_POINT, .name = "root", .parent = -1, .start = {0, 0.25, 0.25}},
+        {.shape = SN_HANDLE_SHAPE_POINT, .name = "tip", .parent = 0, .start = {1.5, 0.25, 0.25}, .is_stretched = true}};
+    const sn_cook_handles handles = {.count = 2, .handles = points};
+    sn_cooking k = {.path = NULL};
+    sn_cook_desc desc = sn_default_cook_desc();
+    k.mesh = sn_test_bar(&k.arena, 3, 1, 1, 0.5);
+    desc.handles = &handles;
+    desc.is_coupled = true;
+    assert_int_equal(sn_cooking_run(&k, "seed", &desc), SN_OK);
+    write_seed(FOLDER "coupled.sinew", k.bytes, k.size);
+    sn_cooking_finish(&k);
+}
+
 static void seeds_load(void **state)
 {
     (void)state;
     if (getenv("SN_GOLDEN_UPDATE")) {
         make_seeds();
+        make_coupled_seed();
     }
+    sn_model *coupled = load(FOLDER "coupled.sinew");
+    assert_true(coupled->counts.mode_count == 0 && coupled->counts.cluster_count == 0);
+    assert_true(sn_model_bone_parent(coupled, 1) == 0 && sn_model_is_bone_stretched(coupled, 1));
+    sn_model_release(coupled);
     sn_model *bar = load(FOLDER "bar.sinew"), *flat = load(FOLDER "flat.sinew"), *morphs = load(FOLDER "morphs.sinew");
     assert_true(bar->counts.bone_count == 2 && bar->counts.coarse_level_count > 0 && !sn_model_is_flat(bar));
     assert_true(flat->counts.mode_count == 2 && sn_model_is_flat(flat));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Coupled bodies through the public API: locks, targets, free bones, other rigs, grabs, wind, contact, time, threads,
- * memory. The character is a bar of arrays with point handles at its ends. */
+ * memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,167 +10,8 @@
 
 #include <cmocka.h>
 
-#include "sinew/author.h"
-#include "tests/support/bar.h"
 #include "tests/support/count_allocations.h"
-
-#define STEP (1.0 / 60)
-#define LENGTH 2.0 /* of the bar, along x; it is .5 high and deep */
-
-static sn_blob blobs[8];
-static sn_model *models[8];
-static int model_count;
-static int error_count, warning_count;
-static char last_line[512];
-
-static void count_lines(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    warning_count += level == SN_LOG_WARNING;
-    snprintf(last_line, sizeof last_line, "%s", message);
-}
-
-static size_t bytes_before; /* a test that fails leaves its world */
-
-static int start(void **state)
-{
-    (void)state;
-    bytes_before = sn_allocated_bytes();
-    sn_set_log(count_lines, NULL);
-    error_count = warning_count = model_count = 0;
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    while (model_count > 0) {
-        sn_model_release(models[--model_count]);
-        sn_blob_release(&blobs[model_count]);
-    }
-    sn_set_log(NULL, NULL);
-    return sn_allocated_bytes() == bytes_before ? 0 : -1;
-}
-
-/* Takes the blob over. */
-static const sn_model *keep(sn_blob blob)
-{
-    blobs[model_count] = blob;
-    assert_int_equal(sn_model_load(blob.bytes, blob.size, &models[model_count]), SN_OK);
-    return models[model_count++];
-}
-
-static sn_cook_handle point(const char *name, double x, double y, double z)
-{
-    return (sn_cook_handle){.shape = SN_HANDLE_SHAPE_POINT, .name = name, .parent = -1, .start = {x, y, z}};
-}
-
-static sn_cook_desc cook_desc(const sn_cook_handles *handles)
-{
-    sn_cook_desc desc = sn_default_cook_desc();
-    desc.units = SN_UNITS_KEEP;
-    desc.is_coupled = true;
-    desc.handles = handles;
-    return desc;
-}
-
-static sn_result cook_tets(const sn_cook_desc *desc, sn_blob *blob)
-{
-    sn_arena arena = {0};
-    const sn_tet_mesh bar = sn_test_bar(&arena, 8, 2, 2, 0.25);
-    const sn_cook_mesh_input input = {.name = "bar",
-                                      .vertex_count = bar.vertex_count,
-                                      .positions = bar.positions,
-                                      .tet_count = bar.tet_count,
-                                      .tets = bar.tets};
-    const sn_result result = sn_cook_mesh(&input, desc, blob, NULL);
-    sn_arena_finish(&arena);
-    return result;
-}
-
-static const sn_model *cook_bar(const sn_cook_handle *handles, int count)
-{
-    const sn_cook_handles list = {.count = count, .handles = handles};
-    const sn_cook_desc desc = cook_desc(&list);
-    sn_blob blob;
-    assert_int_equal(cook_tets(&desc, &blob), SN_OK);
-    return keep(blob);
-}
-
-/* "head" at x = 0, "tail" at the other end. */
-static const sn_model *cook_ends(void)
-{
-    const sn_cook_handle ends[2] = {point("head", 0, 0.25, 0.25), point("tail", LENGTH, 0.25, 0.25)};
-    return cook_bar(ends, 2);
-}
-
-static sn_world_id make_world(int workers)
-{
-    sn_world_desc desc = sn_default_world_desc();
-    sn_world_id world;
-    desc.worker_count = workers;
-    assert_int_equal(sn_world_create(&desc, &world), SN_OK);
-    return world;
-}
-
-static sn_body_id make_body(sn_world_id world, const sn_model *model, const double *gravity)
-{
-    sn_body_desc desc = sn_default_body_desc();
-    sn_body_id body;
-    desc.model = model;
-    desc.solver = SN_SOLVER_COUPLED;
-    memcpy(desc.gravity, gravity, sizeof desc.gravity);
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
-    return body;
-}
-
-static const double none[3] = {0, 0, 0}, down[3] = {0, -10, 0};
-
-/* Where a bone's pivot is drawn. */
-static void bone_place(sn_body_id body, int bone, double *place)
-{
-    const sn_body_matrices output = sn_body_output(body);
-    double pivot[3];
-    sn_model_bone_pivot(sn_body_model(body), bone, pivot);
-    for (int d = 0; d < 3; ++d) {
-        const float *m = output.matrices[bone].m[d];
-        place[d] = (double)m[0] * pivot[0] + (double)m[1] * pivot[1] + (double)m[2] * pivot[2] + (double)m[3];
-    }
-}
-
-static double difference(const sn_mat3x4 *a, const sn_mat3x4 *b)
-{
-    double most = 0;
-    for (int i = 0; i < 12; ++i) {
-        most = fmax(most, fabs((double)a->m[i / 4][i % 4] - (double)b->m[i / 4][i % 4]));
-    }
-    return most;
-}
-
-static const sn_mat3x4 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-
-/* About z, then a translation along y. */
-static sn_mat3x4 turned(double angle, double y)
-{
-    const float c = (float)cos(angle), s = (float)sin(angle);
-    return (sn_mat3x4){{{c, -s, 0, 0}, {s, c, 0, (float)y}, {0, 0, 1, 0}}};
-}
-
-/* What is drawn is a step behind. */
-static void run(sn_world_id world, int steps)
-{
-    for (int i = 0; i < steps; ++i) {
-        assert_int_equal(sn_world_step(world, STEP).recovery_count, 0);
-    }
-}
-
-static void free_all(sn_body_id body)
-{
-    for (int bone = 0; bone < sn_model_bone_count(sn_body_model(body)); ++bone) {
-        sn_body_set_locks(body, bone, 0);
-    }
-}
+#include "tests/support/coupled_bar.h"
 
 static void locked_bones_are_the_pose(void **state)
 {
@@ -646,210 +487,6 @@ static void poisson_changes_in_flight(void **state)
     sn_world_destroy(world);
 }
 
-/* ---- what is wrong ---- */
-
-static void a_model_of_no_modes_is_coupled_alone(void **state)
-{
-    (void)state;
-    sn_world_id world = make_world(1);
-    sn_body_desc desc = sn_default_body_desc();
-    sn_body_id body;
-    desc.model = cook_ends();
-    assert_int_equal(sn_model_mode_count(desc.model), 0);
-    assert_int_equal(sn_model_cluster_count(desc.model), 0);
-    error_count = 0;
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_ERROR_UNSUPPORTED);
-    assert_int_equal(error_count, 1);
-    assert_non_null(strstr(last_line, "modes"));
-    sn_world_destroy(world);
-}
-
-static void bad_parameters_are_refused(void **state)
-{
-    (void)state;
-    sn_world_id world = make_world(1);
-    const sn_model *model = cook_ends();
-    for (int i = 0; i < 6; ++i) {
-        sn_body_desc desc = sn_default_body_desc();
-        sn_body_id body;
-        desc.model = model;
-        desc.solver = i == 5 ? (sn_body_solver)7 : SN_SOLVER_COUPLED;
-        desc.substep_count = i == 0 ? 0 : 15;
-        desc.sweep_count = i == 1 ? 100000 : 1;
-        desc.poisson = i == 2 ? 0.5 : i == 3 ? (double)NAN : 0.3;
-        desc.compliance = i == 4 ? -1 : 0;
-        error_count = 0;
-        assert_int_equal(sn_body_create(world, &desc, &body), SN_ERROR_ARGUMENT);
-        assert_int_equal(error_count, 1);
-    }
-    sn_world_destroy(world);
-}
-
-static void bad_targets_are_refused_and_over(void **state)
-{
-    (void)state;
-    static const float bad[] = {(float)NAN, INFINITY, -INFINITY, 1e30F};
-    sn_world_id world = make_world(1);
-    sn_body_id body = make_body(world, cook_ends(), down);
-    sn_body_set_locks(body, 1, 0);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
-        sn_mat3x4 pose = identity;
-        pose.m[1][3] = bad[i];
-        sn_body_set_bone_pose(body, 0, &pose);
-        sn_world_step(world, STEP);
-        sn_body_set_bone_pose(body, 0, &identity);
-        run(world, 3);
-        const sn_mat3x4 *m = sn_body_output(body).matrices;
-        for (int k = 0; k < 24; ++k) {
-            assert_true(isfinite(m[k / 12].m[k % 12 / 4][k % 4]) && fabsf(m[k / 12].m[k % 12 / 4][k % 4]) < 100);
-        }
-    }
-    sn_world_destroy(world);
-}
-
-/* Dragged about wildly, at up to 600 units a second: what explodes is counted; in the end it rests again. */
-static void violence_ends(void **state)
-{
-    (void)state;
-    sn_world_id world = make_world(1);
-    sn_body_desc desc = sn_default_body_desc();
-    sn_body_id body;
-    uint32_t seed = 1;
-    desc.model = cook_ends();
-    desc.solver = SN_SOLVER_COUPLED;
-    desc.damping = 5;
-    desc.is_rigid_damped = true;
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
-    sn_body_set_locks(body, 1, 0);
-    for (int i = 0; i < 120; ++i) {
-        seed = seed * 1664525 + 1013904223;
-        const sn_mat3x4 pose = turned((seed >> 8) % 7, (double)(seed >> 16) / 6000 - 5);
-        sn_body_set_bone_pose(body, 0, &pose);
-        sn_world_step(world, STEP);
-    }
-    sn_body_set_bone_pose(body, 0, &identity);
-    for (int i = 0; i < 300; ++i) {
-        sn_world_step(world, STEP);
-    }
-    double place[3];
-    bone_place(body, 1, place);
-    assert_true(fabs(place[0] - LENGTH) < 0.05 && fabs(place[1] - 0.25) < 0.05 && fabs(place[2] - 0.25) < 0.05);
-    sn_world_destroy(world);
-}
-
-/* ---- handles that are wrong ---- */
-
-static void expect_refused(const sn_model *model, const sn_cook_rig_desc *desc, const char *part)
-{
-    sn_blob blob;
-    error_count = 0;
-    const sn_result result = sn_cook_rig(model, desc, &blob);
-    if (result != SN_ERROR_ARGUMENT || error_count != 1 || !strstr(last_line, part)) {
-        print_message("'%s' instead of '%s'\n", last_line, part);
-    }
-    assert_int_equal(result, SN_ERROR_ARGUMENT);
-    assert_int_equal(error_count, 1);
-    assert_non_null(strstr(last_line, part));
-    assert_null(blob.bytes);
-}
-
-static void bad_handles_have_a_line(void **state)
-{
-    (void)state;
-    const sn_model *model = cook_ends();
-    sn_cook_handle h[3] = {point("a", 0, 0.25, 0.25), point("b", LENGTH, 0.25, 0.25), point("c", 9, 9, 9)};
-    sn_cook_rig_desc desc = {.handles = {.name = "edit", .count = 3, .handles = h}};
-    expect_refused(model, &desc, "'c'"); /* outside */
-    h[2] = point("c", LENGTH, 0.25, 0.25);
-    expect_refused(model, &desc, "'c'"); /* two at one place */
-    h[2] = point("c", NAN, 0, 0);
-    expect_refused(model, &desc, "handles[2]");
-    h[2] = point("c", 1, 0.25, 0.25);
-    h[2].parent = 2;
-    expect_refused(model, &desc, "handles[2]");
-    h[2].parent = 1;
-    h[1].parent = 2;
-    expect_refused(model, &desc, "above itself");
-    h[1].parent = -1;
-    h[2].parent = 3;
-    expect_refused(model, &desc, "parent");
-    desc.handles.count = 0;
-    expect_refused(model, &desc, "0 handles");
-}
-
-/* On a flat sheet: a loop that crosses itself. */
-static const sn_model *cook_sheet(const sn_cook_handles *handles, sn_result expected)
-{
-    sn_arena arena = {0};
-    const sn_tet_mesh sheet = sn_test_sheet(&arena, 16, 8, 0.125, 0);
-    int32_t *triangles = SN_NEW(&arena, int32_t, 3 * sheet.tet_count);
-    for (int i = 0; i < 3 * sheet.tet_count; ++i) {
-        triangles[i] = sheet.tets[4 * (i / 3) + i % 3];
-    }
-    const sn_cook_mesh_input input = {.name = "sheet",
-                                      .vertex_count = sheet.vertex_count,
-                                      .positions = sheet.positions,
-                                      .triangle_count = sheet.tet_count,
-                                      .triangles = triangles};
-    sn_cook_desc desc = cook_desc(handles);
-    sn_blob blob;
-    desc.is_flat = true;
-    assert_int_equal(sn_cook_mesh(&input, &desc, &blob, NULL), expected);
-    sn_arena_finish(&arena);
-    return expected == SN_OK ? keep(blob) : NULL;
-}
-
-static sn_cook_handle cage_vertex(double x, double y)
-{
-    return (sn_cook_handle){.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1, .start = {x, y, 0}};
-}
-
-static void a_flat_body_has_a_cage(void **state)
-{
-    (void)state;
-    const sn_cook_handle corners[4] = {cage_vertex(0, 0), cage_vertex(2, 0), cage_vertex(2, 1), cage_vertex(0, 1)};
-    static const int32_t loop[8] = {0, 1, 1, 2, 2, 3, 3, 0}, crossed[8] = {0, 2, 2, 1, 1, 3, 3, 0};
-    sn_cook_handles list = {.count = 4, .handles = corners, .edge_count = 4, .edges = crossed};
-    error_count = 0;
-    cook_sheet(&list, SN_ERROR_ARGUMENT);
-    assert_int_equal(error_count, 1);
-    assert_non_null(strstr(last_line, "crosses"));
-    list.edges = loop;
-    const sn_model *model = cook_sheet(&list, SN_OK);
-    assert_true(sn_model_is_flat(model) && sn_model_is_bone_translated(model, 3));
-    sn_world_id world = make_world(1);
-    sn_body_id body = make_body(world, model, down);
-    sn_body_set_locks(body, 1, 0);
-    sn_body_set_locks(body, 2, 0);
-    run(world, 20);
-    double place[3];
-    bone_place(body, 0, place);
-    assert_true(fabs(place[0]) < 1e-6 && fabs(place[1]) < 1e-6);
-    bone_place(body, 2, place);
-    assert_true(place[1] < 0.95 && place[2] == 0);
-    const sn_mat3x4 *m = &sn_body_output(body).matrices[2];
-    assert_true(m->m[0][0] == 1 && m->m[0][1] == 0 && m->m[1][0] == 0 && m->m[1][1] == 1);
-    sn_world_destroy(world);
-}
-
-static bool stop(void *user)
-{
-    int *left = user;
-    return (*left)-- <= 0;
-}
-
-static void cooking_a_rig_is_cancelled(void **state)
-{
-    (void)state;
-    const sn_model *model = cook_ends();
-    const sn_cook_handle h[2] = {point("a", 0, 0.25, 0.25), point("b", LENGTH, 0.25, 0.25)};
-    int left = 1;
-    const sn_cook_rig_desc desc = {.handles = {.count = 2, .handles = h}, .is_cancelled = stop, .cancel_user = &left};
-    sn_blob blob;
-    assert_int_equal(sn_cook_rig(model, &desc, &blob), SN_ERROR_CANCELLED);
-    assert_null(blob.bytes);
-}
-
 /* ---- bits and bytes ---- */
 
 #define CROWD 6
@@ -942,36 +579,27 @@ static void a_step_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(locked_bones_are_the_pose),
-                                       TEST(a_free_body_falls),
-                                       TEST(what_is_free_follows),
-                                       TEST(locks_bear_the_weight),
-                                       TEST(locks_take_hold_where_bones_are),
-                                       TEST(axes_lock_one_by_one),
-                                       TEST(joints_are_carried),
-                                       TEST(a_rig_is_exchanged_live),
-                                       TEST(other_tets_are_refused),
-                                       TEST(a_grab_pulls_the_rig),
-                                       TEST(impulses_move_a_free_body),
-                                       TEST(wind_carries_a_free_body),
-                                       TEST(the_floor_holds),
-                                       TEST(in_between_bones_are_rigid),
-                                       TEST(teleport_is_not_felt),
-                                       TEST(reset_is_the_pose_at_rest),
-                                       TEST(parameters_change_live),
-                                       TEST(poisson_changes_in_flight),
-                                       TEST(a_model_of_no_modes_is_coupled_alone),
-                                       TEST(bad_parameters_are_refused),
-                                       TEST(bad_targets_are_refused_and_over),
-                                       TEST(violence_ends),
-                                       TEST(bad_handles_have_a_line),
-                                       TEST(a_flat_body_has_a_cage),
-                                       TEST(cooking_a_rig_is_cancelled),
-                                       TEST(threads_do_not_matter),
-                                       TEST(a_step_allocates_nothing)};
+    const struct CMUnitTest tests[] = {COUPLED_TEST(locked_bones_are_the_pose),
+                                       COUPLED_TEST(a_free_body_falls),
+                                       COUPLED_TEST(what_is_free_follows),
+                                       COUPLED_TEST(locks_bear_the_weight),
+                                       COUPLED_TEST(locks_take_hold_where_bones_are),
+                                       COUPLED_TEST(axes_lock_one_by_one),
+                                       COUPLED_TEST(joints_are_carried),
+                                       COUPLED_TEST(a_rig_is_exchanged_live),
+                                       COUPLED_TEST(other_tets_are_refused),
+                                       COUPLED_TEST(a_grab_pulls_the_rig),
+                                       COUPLED_TEST(impulses_move_a_free_body),
+                                       COUPLED_TEST(wind_carries_a_free_body),
+                                       COUPLED_TEST(the_floor_holds),
+                                       COUPLED_TEST(in_between_bones_are_rigid),
+                                       COUPLED_TEST(teleport_is_not_felt),
+                                       COUPLED_TEST(reset_is_the_pose_at_rest),
+                                       COUPLED_TEST(parameters_change_live),
+                                       COUPLED_TEST(poisson_changes_in_flight),
+                                       COUPLED_TEST(threads_do_not_matter),
+                                       COUPLED_TEST(a_step_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Coupled bodies through the command: cooked for nothing else, held and free, dumped, drawn; and one line for everything
+# that is wrong.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
+
+# A bar of 12 x 2 x 2 cubes in steps of .5, each of six tets: from 0 to 6, 0 to 1, 0 to 1.
+awk 'BEGIN {
+    nx = 12; ny = 2; nz = 2
+    print "MeshVersionFormatted 1\nDimension 3\nVertices"
+    print (nx + 1) * (ny + 1) * (nz + 1)
+    for (z = 0; z <= nz; z++) for (y = 0; y <= ny; y++) for (x = 0; x <= nx; x++) print x / 2, y / 2, z / 2, 0
+    print "Tetrahedra"
+    print 6 * nx * ny * nz
+    split("1 2 3  2 3 1  3 1 2  1 3 2  3 2 1  2 1 3", o, " ")
+    for (z = 0; z < nz; z++) for (y = 0; y < ny; y++) for (x = 0; x < nx; x++) for (i = 0; i < 6; i++) {
+        at[1] = x; at[2] = y; at[3] = z
+        c[0] = (at[3] * (ny + 1) + at[2]) * (nx + 1) + at[1] + 1
+        for (k = 1; k <= 3; k++) { at[o[3 * i + k]]++; c[k] = (at[3] * (ny + 1) + at[2]) * (nx + 1) + at[1] + 1 }
+        if (i < 3) print c[0], c[1], c[2], c[3], 0; else print c[0], c[2], c[1], c[3], 0
+    }
+    print "End"
+}' >"$folder/bar.mesh"
+cat >"$folder/rig.json" <<'JSON'
+{"handles": [
+  {"name": "left", "point": [0, 0.5, 0.5]},
+  {"name": "middle", "bone": [[2, 0.5, 0.5], [4, 0.5, 0.5]], "parent": "left"},
+  {"name": "right,end", "point": [6, 0.5, 0.5], "parent": "middle", "stretch": true}]}
+JSON
+# heights FRAMES BONE X: in each frame, how much higher the bone's pivot, at X, .5, .5, is than at rest
+heights() {
+    tail -c $(($1 * 3 * 96)) "$folder/run/handles.npy" | od -An -v -t f8 -w96 |
+        awk -v bone="$2" -v x="$3" '(NR - 1) % 3 == bone { print $5 * x + ($6 + $7) / 2 + $8 - .5 }'
+}
+
+expect 0 0 '117 vertices, 288 tets, 3 bones, 0 modes, 0 clusters' cook "$folder/bar.mesh" --coupled --rig "$folder/rig.json" --dump "$folder/dump" -o "$folder/bar.sinew"
+[ -s "$folder/dump/rig_weights.npy" ] || fail "cook --coupled dumps no weights"
+[ ! -e "$folder/dump/modes.npy" ] || fail "cook --coupled dumps modes"
+expect 0 0 '"modes": 0' info "$folder/bar.sinew" --json
+expect 0 0 '"stretched"' info "$folder/bar.sinew" --json
+cp "$folder/bar.sinew" "$folder/again.sinew"
+expect 0 0 '' cook "$folder/bar.mesh" --coupled --rig "$folder/rig.json" -o "$folder/bar.sinew"
+cmp -s "$folder/bar.sinew" "$folder/again.sinew" || fail "the same input gives other bytes"
+
+# All locked: the pose, and nothing else.
+expect 0 0 '' sim "$folder/bar.sinew" --coupled --motion hop --frames 30 --json
+within displacement_max 0 1e-6 "a locked body"
+within recoveries 0 0 "a locked body"
+
+# Held at its left end, under gravity: that stays, the rest sags, and all that it is made of is finite.
+run=(sim "$folder/bar.sinew" --coupled --gravity 0,-2,0 --frames 60 --json --dump "$folder/run")
+expect 0 0 '' "${run[@]}" --free "middle" --free "right,end"
+within displacement_max 0.02 1 "a body that is held at one end"
+within recoveries 0 0 "a body that is held at one end"
+within iterations_mean 15 15 "15 substeps"
+grep -aq "(60, 3, 3, 4)" "$folder/run/handles.npy" || fail "handles.npy has another shape"
+grep -aq "(60, 117, 3)" "$folder/run/rig_positions.npy" || fail "rig_positions.npy has another shape"
+heights 60 0 0 | awk '$1 < -1e-4 || $1 > 1e-4 { bad = 1 } END { exit bad || NR != 60 }' || fail "what is locked moves"
+heights 60 2 6 | awk '{ last = $1 } END { exit !(last < -.1) }' || fail "what is free does not sag"
+
+# Free: it falls by g t^2 / 2 (model units; the file's are larger by the diagonal).
+expect 0 0 '' "${run[@]}" --free all
+heights 60 1 2 | awk '{ last = $1 } END { d = last + 1.0011111 * 6.1644140; exit !(d > -.01 && d < .01) }' || fail "a free body does not fall as it should"
+# On one axis alone.
+expect 0 0 '' "${run[@]}" --free all --lock left:y --lock "right,end:y"
+heights 60 0 0 | awk '$1 < -1e-3 || $1 > 1e-3 { bad = 1 } END { exit bad }' || fail "a locked axis moves"
+expect 0 0 '' "${run[@]}" --free all --double --substeps 4 --sweeps 2 --compliance 1e-5 --poisson 0.2 --damping 2 --rigid-damping
+within iterations_mean 8 8 "4 substeps of 2 sweeps"
+
+# An ordinary model is stepped by either; one cooked for coupling is not.
+expect 0 0 '' cook "$folder/bar.mesh" --rig "$folder/rig.json" --modes 4 --clusters 4 -o "$folder/modes.sinew"
+expect 0 0 '' sim "$folder/modes.sinew" --coupled --free all --gravity 0,-2,0 --frames 10 --json
+expect 0 0 '' sim "$folder/modes.sinew" --motion hop --frames 10 --json
+expect 1 1 'bar.sinew: it has no modes, .*--coupled' sim "$folder/bar.sinew" --frames 2
+expect 1 1 'bar.sinew: it has no modes' sim "$folder/bar.sinew" --frames 2 --full-space
+expect 1 1 'bar.sinew: it has no modes' sim "$folder/bar.sinew" --frames 2 --backend gpu --device cpu
+
+# Drawn, where there is a device.
+if "$SINEW" play "$folder/bar.mesh" --coupled --rig "$folder/rig.json" --free all --lock left:xyzr --gravity 0,-2,0 --headless \
+    --frames 3 --size 64x48 --out "$folder/pictures" --device cpu >"$folder/stdout" 2>"$folder/stderr"; then
+    [ -s "$folder/pictures/frame-0002.png" ] || fail "play --coupled draws nothing"
+else
+    grep -q -i "vulkan\|device" "$folder/stderr" || fail "play --coupled: $(cat "$folder/stderr")"
+fi
+
+# ---- everything that is wrong is one line ----
+
+expect 1 1 "bar.sinew: --free nose: it has no such bone" sim "$folder/bar.sinew" --coupled --free nose --frames 2
+expect 1 1 "bar.sinew: --free left,nose: it has no such bone" sim "$folder/bar.sinew" --coupled --free left,nose --frames 2
+expect 1 1 "bar.sinew: --lock left: it has no such bone" sim "$folder/bar.sinew" --coupled --lock left --frames 2
+expect 1 1 "bar.sinew: --lock left:xq: 'q' is none of x, y, z, r and s" sim "$folder/bar.sinew" --coupled --lock left:xq --frames 2
+expect 2 1 "--free: needs --coupled" sim "$folder/modes.sinew" --free all --frames 2
+expect 2 1 "--substeps: needs --coupled" sim "$folder/modes.sinew" --substeps 4 --frames 2
+expect 2 1 "--backend gpu: not with --coupled" sim "$folder/bar.sinew" --coupled --backend gpu --frames 2
+expect 2 1 "--full-space" sim "$folder/bar.sinew" --coupled --full-space --frames 2
+expect 2 1 "--amount: not with --coupled" sim "$folder/bar.sinew" --coupled --amount 0.5 --frames 2
+expect 2 1 "--poisson" sim "$folder/bar.sinew" --coupled --poisson 0.5 --frames 2
+
+[ "$failures" -eq 0 ]

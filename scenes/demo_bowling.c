@@ -4,7 +4,7 @@
 
 #define ROW "floor((sqrt(8*i + 1) - 1)/2)"
 #define HIT "(1.55 + 0.16*" ROW " + 0.05*random(i))"
-#define LEAN "((random(i + 0.3) - 0.5)*1.6)" /* to which side */
+#define LEAN "((mod(i, 2) - 0.5)*(0.9 + 0.9*random(i)))" /* out of the ball's way */
 
 void sn_demo_make_bowling(sn_scene_script *script)
 {
@@ -30,15 +30,16 @@ void sn_demo_make_bowling(sn_scene_script *script)
         .blend = 0.05,
         .paint = {.top = {0.96F, 0.95F, 0.92F}, .bottom = {0.93F, 0.91F, 0.86F}, .spots = spots, .spot_count = 2}};
     pin.cook.young = 1.2e3;
+    pin.cook.tet_vertex_count = 4000;
     pin.cook.mode_count = 12;
     pin.cook.cluster_count = 40;
     body = sn_default_scene_body();
     body.count = 10;
     body.damping.constant = 3;
     body.translation.at[0].expression =
-        "0.3*(i - " ROW "*(" ROW " + 1)/2 - " ROW "/2) - 0.25*" LEAN "*smooth(" HIT "," HIT " + 0.5,t)";
-    body.translation.at[1].expression = "0.06*smooth(" HIT "," HIT " + 0.5,t)";
-    body.translation.at[2].expression = "-0.26*" ROW " - 0.35*smooth(" HIT "," HIT " + 0.45,t)";
+        "0.3*(i - " ROW "*(" ROW " + 1)/2 - " ROW "/2) - 0.9*" LEAN "*smooth(" HIT "," HIT " + 0.5,t)";
+    body.translation.at[1].expression = "0.1*smooth(" HIT "," HIT " + 0.5,t)";
+    body.translation.at[2].expression = "-0.26*" ROW " - 0.45*smooth(" HIT "," HIT " + 0.45,t)";
     body.rotation.at[0].expression = "-1.5*smooth(" HIT "," HIT " + 0.42,t)";
     body.rotation.at[2].expression = LEAN "*smooth(" HIT "," HIT " + 0.5,t)";
     ball.desc = sn_default_collider_desc();

@@ -33,12 +33,12 @@ void sn_demo_make_pbd_test(sn_scene_script *script)
                                          .edge_length = 0.04,
                                          .half_extents = {0.6, 0.12},
                                          .paint = {.top = {0.3F, 0.55F, 0.5F}, .bottom = {0.2F, 0.4F, 0.42F}}};
-    static const sn_cook_handle points[] = {{.name = "left", .parent = -1, .start = {-0.58, 0}},
-                                            {.name = "middle", .parent = -1, .start = {0, 0}},
-                                            {.name = "right", .parent = -1, .start = {0.58, 0}}};
-    static const sn_cook_handles handles = {.name = "bar", .count = 3, .handles = points};
-    static const sn_scene_lock held[] = {{0, SN_LOCK_ALL}};
-    static const sn_scene_drive drives[] = {{.bone = "left", .locks = held, .lock_count = 1}};
+    static const sn_cook_handle points[] = {
+        {.name = "left", .parent = -1, .start = {-0.58, 0}},  {.name = "second", .parent = -1, .start = {-0.36, 0}},
+        {.name = "third", .parent = -1, .start = {-0.12, 0}}, {.name = "fourth", .parent = -1, .start = {0.12, 0}},
+        {.name = "fifth", .parent = -1, .start = {0.36, 0}},  {.name = "right", .parent = -1, .start = {0.58, 0}}};
+    static const sn_cook_handles handles = {.name = "bar", .count = COUNT(points), .handles = points};
+    static const sn_scene_drive drives[] = {{.bone = "left", .locks = all_locks, .lock_count = 1}};
     script->name = "PbdTest1";
     script->says = "A bar hangs from its left end (2D)";
     start(script, &bar, &body, &shape, &handles);
@@ -76,10 +76,10 @@ void sn_demo_make_worm(sn_scene_script *script)
                                             {.name = "head", .parent = -1, .start = {0.78, 0}}};
     static const sn_cook_handles handles = {.name = "worm", .count = COUNT(points), .handles = points};
     static const sn_scene_drive drives[] = {
-        {.bone = "tail", .locks = all_locks, .lock_count = 1},
+        {.bone = "tail", .rotation.at[2].expression = "-0.8*sin(0.9*t)^2", .locks = all_locks, .lock_count = 1},
         {.bone = "head",
-         .translation.at = {{.expression = "-0.45*(1-cos(1.6*t))*0.5"}, {.expression = "0.5*sin(1.6*t)"}},
-         .rotation.at[2].expression = "0.9*sin(1.6*t)",
+         .translation.at = {{.expression = "-0.5*sin(0.9*t)^2"}, {.expression = "0.5*sin(0.9*t)^2"}},
+         .rotation.at[2].expression = "1.1*sin(0.9*t)^2",
          .locks = all_locks,
          .lock_count = 1}};
     script->name = "worm";
@@ -174,11 +174,20 @@ void sn_demo_make_bunny(sn_scene_script *script)
                                             {.name = "tip left", .parent = -1, .start = {-0.24, 0.56}},
                                             {.name = "tip right", .parent = -1, .start = {0.24, 0.56}}};
     static const sn_cook_handles handles = {.name = "bunny", .count = COUNT(points), .handles = points};
-    static const sn_scene_drive drives[] = {
-        {.bone = "cheek left", .rotation.at[2].expression = "0.7*sin(2.2*t)", .locks = all_locks, .lock_count = 1},
-        {.bone = "cheek right", .rotation.at[2].expression = "0.7*sin(2.2*t)", .locks = all_locks, .lock_count = 1}};
+    static const sn_scene_drive drives[] = {{.bone = "cheek left",
+                                             .rotation.at[2].expression = "0.45*sin(4.5*t)*smooth(0,0.5,t)",
+                                             .has_pivot = true,
+                                             .pivot = {0, -0.25},
+                                             .locks = all_locks,
+                                             .lock_count = 1},
+                                            {.bone = "cheek right",
+                                             .rotation.at[2].expression = "0.45*sin(4.5*t)*smooth(0,0.5,t)",
+                                             .has_pivot = true,
+                                             .pivot = {0, -0.25},
+                                             .locks = all_locks,
+                                             .lock_count = 1}};
     script->name = "bunny_head";
-    script->says = "Two points turn, in place: face and ears answer without being keyed (2D, figure 8)";
+    script->says = "Two points turn about each other: face and ears swing after them (2D, figure 8)";
     start(script, &bunny, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-6);
     body.drives = drives;
@@ -253,5 +262,6 @@ void sn_demo_make_octopus(sn_scene_script *script)
     script->has_floor = true;
     script->floor_height = -1.1;
     script->floor_friction = 0.4;
-    sn_demo_face(script, 0, -0.05, 4.8);
+    body.desc.is_rigid_damped = false;
+    sn_demo_face(script, 0, -0.1, 4.3);
 }

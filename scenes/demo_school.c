@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics, many at a time: sixty fish share one model; clips of expressions move their spines. */
+/* Complementary dynamics, many at a time: fish share one model; clips of expressions move their spines. */
 #include "scenes/demos.h"
 
 #define TURN "(0.7*t + 6.2831853*i/n)"
@@ -13,17 +13,18 @@ void sn_demo_make_school(sn_scene_script *script)
                                             {.bone = "chest", .rotation.at[1].expression = "0.16*sin(9*t + 5*i - 0.9)"},
                                             {.bone = "stem", .rotation.at[1].expression = "0.3*sin(9*t + 5*i - 1.8)"}};
     script->name = "school";
-    script->says = "Sixty fish of one model swim in a ring: complementary dynamics on keyed spines (3D)";
+    script->says = "Twenty-eight fish of one model swim in a ring: complementary dynamics on keyed spines (3D)";
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
     fish.shape.edge_length = 0.03;
     fish.cook.handles = &sn_demo_swimmer_spine;
+    fish.cook.tet_vertex_count = 4000;
     fish.cook.mode_count = 8;
     fish.cook.cluster_count = 40;
     fish.cook.young = 2e3;
     body = sn_default_scene_body();
-    body.count = 60;
+    body.count = 28;
     body.damping.constant = 2;
     body.drives = drives;
     body.drive_count = 3;
@@ -35,5 +36,5 @@ void sn_demo_make_school(sn_scene_script *script)
     script->character_count = 1;
     script->bodies = &body;
     script->body_count = 1;
-    script->camera = (sn_scene_camera){.is_given = true, .target = {0, -0.1, 0}, .distance = 8.2, .pitch = 0.45};
+    script->camera = (sn_scene_camera){.is_given = true, .target = {0, -0.1, 0}, .distance = 7.2, .pitch = 0.45};
 }

@@ -83,6 +83,7 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
     calf.name = "calf";
     calf.shape = sn_demo_calf;
     calf.cook.handles = &handles;
+    calf.cook.tet_vertex_count = 2500;
     sn_demo_set_pair(&calf.cook, false, 1e-2, 5e-2);
     body = sn_demo_coupled_body(5, 1, 0.993, 1e-5);
     body.drives = drives;

@@ -16,8 +16,10 @@ void sn_demo_make_tug(sn_scene_script *script)
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
     fish.cook.handles = &sn_demo_swimmer_spine;
+    fish.cook.tet_vertex_count = 1500;
     sn_demo_set_pair(&fish.cook, false, 1e-3, 4e-3);
     body = sn_demo_coupled_body(15, 1, 0.999, 1e-6);
+    body.desc.is_rigid_damped = false;
     grab = (sn_scene_grab){.from = 0.5, .until = 6.5, .desc = sn_default_grab_desc(), .has_point = true};
     grab.point[0] = -0.5;
     grab.point[1] = 0.15;
@@ -31,5 +33,5 @@ void sn_demo_make_tug(sn_scene_script *script)
     script->grabs = &grab;
     script->grab_count = 1;
     script->camera =
-        (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0}, .distance = 3.6, .yaw = 0.35, .pitch = 0.2};
+        (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0}, .distance = 2.9, .yaw = 0.35, .pitch = 0.2};
 }

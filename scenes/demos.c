@@ -72,6 +72,7 @@ sn_scene_body sn_demo_coupled_body(int substep_count, int sweep_count, double da
     body.desc.solver = SN_SOLVER_COUPLED;
     body.desc.substep_count = substep_count;
     body.desc.sweep_count = sweep_count;
+    body.desc.is_rigid_damped = true; /* as in the paper */
     body.damping.constant = sn_demo_damping(damping_factor, substep_count);
     body.compliance.constant = compliance;
     body.locks = 0;

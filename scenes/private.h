@@ -31,6 +31,7 @@ struct sn_scene {
     const sn_scene_script *script;
     sn_number_programs programs;
     sn_world_id world;
+    sn_world_desc world_desc;
     double time_step, time;
     sn_model **models;       /* (character_count) */
     sn_blob *blobs;          /* (character_count) of those that were cooked */

@@ -64,8 +64,8 @@ static void set_parameters(const sn_scene *scene, sn_scene_state *state)
 static void move_colliders(sn_scene *scene)
 {
     for (int i = 0; i < scene->script->collider_count; ++i) {
-        const sn_mat3x4 transform = sn_scene_collider_transform(scene, i);
-        sn_collider_set_transform(scene->colliders[i], &transform);
+        const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        sn_collider_set_transform(scene->colliders[i], &desc.transform);
     }
 }
 
@@ -176,19 +176,8 @@ sn_scene_report sn_scene_advance(sn_scene *scene, double seconds)
     return report;
 }
 
-static void forget_locks(sn_scene *scene, sn_scene_state *state)
-{
-    const sn_scene_entry *entry = &scene->entries[state->entry];
-    for (int b = 0; b < entry->bone_count && state->locks; ++b) {
-        state->offsets[b] = sn_frame_identity;
-        state->locks[b] = SN_LOCK_ALL;
-        sn_body_set_locks(state->body, b, SN_LOCK_ALL);
-    }
-}
-
-/* Everything is locked at first, so that nothing lags behind: then the flesh rests in the pose, and locks are the
- * script's. */
-void sn_scene_restart(sn_scene *scene)
+/* Poses and colliders to where they are at time 0, flesh at rest there. */
+static void begin(sn_scene *scene)
 {
     scene->time = 0;
     for (int i = 0; i < scene->script->grab_count; ++i) {
@@ -196,24 +185,12 @@ void sn_scene_restart(sn_scene *scene)
         scene->is_grab_done[i] = false;
     }
     for (int i = 0; i < scene->all_count; ++i) {
-        sn_scene_state *state = &scene->bodies[i];
-        forget_locks(scene, state);
-        set_parameters(scene, state);
-        sn_scene_pose_body(scene, state);
-        sn_body_reset(state->body);
+        sn_scene_pose_body(scene, &scene->bodies[i]);
+        sn_body_reset(scene->bodies[i].body);
     }
-    move_colliders(scene);
 }
 
 /* ---- lifetime ---- */
-
-static sn_result create_world(sn_scene *scene, const sn_world_desc *desc)
-{
-    sn_world_desc own = *desc;
-    own.time_step = scene->script->time_step > 0 ? scene->script->time_step : desc->time_step;
-    scene->time_step = own.time_step;
-    return sn_world_create(&own, &scene->world);
-}
 
 static sn_result create_models(sn_scene *scene, sn_scene_error *error)
 {
@@ -228,24 +205,6 @@ static sn_result create_models(sn_scene *scene, sn_scene_error *error)
         result = sn_scene_make_model(scene->script, i, &scene->blobs[i], &scene->models[i], error);
     }
     return result;
-}
-
-static sn_result create_body(sn_scene *scene, int entry_index, int copy)
-{
-    const sn_scene_entry *entry = &scene->entries[entry_index];
-    sn_scene_state *state = &scene->bodies[entry->first + copy];
-    state->entry = entry_index;
-    state->copy = copy;
-    state->desc = desc_of(scene, state);
-    scene->all_count = entry->first + copy + 1;
-    if (state->desc.solver == SN_SOLVER_COUPLED) {
-        state->locks = calloc((size_t)entry->bone_count, sizeof *state->locks);
-        state->offsets = calloc((size_t)entry->bone_count, sizeof *state->offsets);
-        if (!state->locks || !state->offsets) {
-            return SN_ERROR_MEMORY;
-        }
-    }
-    return sn_body_create(scene->world, &state->desc, &state->body);
 }
 
 static sn_result create_scratch(sn_scene *scene)
@@ -264,26 +223,39 @@ static sn_result create_scratch(sn_scene *scene)
     return scene->base && scene->driven && scene->pose && scene->morphs ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result create_bodies(sn_scene *scene, sn_scene_error *error)
+static sn_result create_state(sn_scene *scene, int entry_index, int copy)
+{
+    const sn_scene_entry *entry = &scene->entries[entry_index];
+    sn_scene_state *state = &scene->bodies[entry->first + copy];
+    state->entry = entry_index;
+    state->copy = copy;
+    if (entry->script->desc.solver != SN_SOLVER_COUPLED) {
+        return SN_OK;
+    }
+    state->locks = calloc((size_t)entry->bone_count, sizeof *state->locks);
+    state->offsets = calloc((size_t)entry->bone_count, sizeof *state->offsets);
+    return state->locks && state->offsets ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result create_states(sn_scene *scene, sn_scene_error *error)
 {
     const sn_scene_script *script = scene->script;
-    int count = 0;
     sn_result result = SN_OK;
     scene->entries = calloc((size_t)script->body_count, sizeof *scene->entries);
     for (int i = 0; i < script->body_count && scene->entries && result == SN_OK; ++i) {
         const sn_model *model = scene->models[script->bodies[i].character];
         result = sn_scene_entry_create(script, i, model, &scene->entries[i], error);
-        scene->entries[i].first = count;
-        count += scene->entries[i].count;
+        scene->entries[i].first = scene->all_count;
+        scene->all_count += scene->entries[i].count;
     }
-    scene->bodies = calloc((size_t)count + 1, sizeof *scene->bodies);
+    scene->bodies = calloc((size_t)scene->all_count + 1, sizeof *scene->bodies);
     if (!scene->entries || !scene->bodies) {
         return SN_ERROR_MEMORY;
     }
     result = result ? result : create_scratch(scene);
     for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
         for (int copy = 0; copy < scene->entries[i].count && result == SN_OK; ++copy) {
-            result = create_body(scene, i, copy);
+            result = create_state(scene, i, copy);
         }
     }
     return result;
@@ -299,7 +271,8 @@ static sn_result create_grid(const sn_scene_collider *collider, sn_grid **grid)
     return sn_grid_build(&surface, collider->cells > 0 ? collider->cells : 96, grid);
 }
 
-static sn_result create_colliders(sn_scene *scene)
+/* Grids, and what is drawn. */
+static sn_result create_solids(sn_scene *scene)
 {
     const sn_scene_script *script = scene->script;
     const size_t count = (size_t)script->collider_count;
@@ -311,20 +284,10 @@ static sn_result create_colliders(sn_scene *scene)
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
-        sn_collider_desc desc = script->colliders[i].desc;
-        desc.transform = sn_scene_collider_transform(scene, i);
-        if (desc.shape == SN_COLLIDER_GRID) {
+        if (script->colliders[i].desc.shape == SN_COLLIDER_GRID) {
             result = create_grid(&script->colliders[i], &scene->grids[i]);
-            desc.grid = scene->grids[i];
         }
-        result = result ? result : sn_collider_create(scene->world, &desc, &scene->colliders[i]);
         result = result ? result : sn_collider_surface_build(&script->colliders[i], &scene->surfaces[i]);
-    }
-    if (result == SN_OK && script->has_floor) {
-        sn_collider_desc desc = sn_default_collider_desc();
-        desc.friction = script->floor_friction;
-        desc.transform.m[1][3] = (float)script->floor_height;
-        result = sn_collider_create(scene->world, &desc, &scene->colliders[count]);
     }
     return result;
 }
@@ -337,38 +300,85 @@ static sn_result create_events(sn_scene *scene)
     return scene->grabs && scene->is_grab_done ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* ---- the world ---- */
+
+static sn_result place_bodies(sn_scene *scene)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < scene->all_count && result == SN_OK; ++i) {
+        sn_scene_state *state = &scene->bodies[i];
+        state->desc = desc_of(scene, state);
+        for (int b = 0; b < scene->entries[state->entry].bone_count && state->locks; ++b) {
+            state->offsets[b] = sn_frame_identity;
+            state->locks[b] = SN_LOCK_ALL; /* as a body begins */
+        }
+        result = sn_body_create(scene->world, &state->desc, &state->body);
+    }
+    return result;
+}
+
+static sn_result place_colliders(sn_scene *scene)
+{
+    const sn_scene_script *script = scene->script;
+    sn_result result = SN_OK;
+    for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
+        const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        result = sn_collider_create(scene->world, &desc, &scene->colliders[i]);
+    }
+    if (result == SN_OK && script->has_floor) {
+        sn_collider_desc desc = sn_default_collider_desc();
+        desc.friction = script->floor_friction;
+        desc.transform.m[1][3] = (float)script->floor_height;
+        result = sn_collider_create(scene->world, &desc, &scene->colliders[script->collider_count]);
+    }
+    return result;
+}
+
+/* A new world, so that nothing of the old one is left: no velocity of a collider that jumps back, no rest of a step. */
+sn_result sn_scene_restart(sn_scene *scene)
+{
+    sn_world_destroy(scene->world);
+    scene->world = (sn_world_id){0};
+    scene->time = 0;
+    sn_result result = sn_world_create(&scene->world_desc, &scene->world);
+    result = result ? result : place_bodies(scene);
+    result = result ? result : place_colliders(scene);
+    if (result == SN_OK) {
+        begin(scene);
+    }
+    return result;
+}
+
 sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *world, sn_scene **result_scene,
                           sn_scene_error *error)
 {
     *result_scene = NULL;
     sn_result result = sn_scene_check(script, error);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_scene *scene = calloc(1, sizeof *scene);
+    sn_scene *scene = result == SN_OK ? calloc(1, sizeof *scene) : NULL;
     if (!scene) {
-        return SN_ERROR_MEMORY;
+        return result ? result : SN_ERROR_MEMORY;
     }
     scene->script = script;
+    scene->world_desc = *world;
+    scene->world_desc.time_step = script->time_step > 0 ? script->time_step : world->time_step;
+    scene->time_step = scene->world_desc.time_step;
     result = sn_number_programs_create(script, &scene->programs);
-    result = result ? result : create_world(scene, world);
     result = result ? result : create_models(scene, error);
-    result = result ? result : create_bodies(scene, error);
-    result = result ? result : create_colliders(scene);
+    result = result ? result : create_states(scene, error);
+    result = result ? result : create_solids(scene);
     result = result ? result : create_events(scene);
+    result = result ? result : sn_scene_restart(scene);
     if (result != SN_OK) {
         sn_scene_destroy(&scene);
-        return result;
     }
-    sn_scene_restart(scene);
     *result_scene = scene;
-    return SN_OK;
+    return result;
 }
 
 static void destroy_bodies(sn_scene *scene)
 {
     const sn_scene_script *script = scene->script;
-    for (int i = 0; i < scene->all_count; ++i) {
+    for (int i = 0; scene->bodies && i < scene->all_count; ++i) {
         free(scene->bodies[i].locks);
         free(scene->bodies[i].offsets);
     }
@@ -461,12 +471,15 @@ sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider)
                               mesh->triangle_count};
 }
 
-sn_mat3x4 sn_scene_collider_transform(const sn_scene *scene, int collider)
+sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
 {
     const sn_moment moment = sn_scene_moment(scene, NULL);
     double translation[3], rotation[3];
+    sn_collider_desc desc = scene->script->colliders[collider].desc;
     sn_vector_value(&scene->script->colliders[collider].translation, &moment, translation);
     sn_vector_value(&scene->script->colliders[collider].rotation, &moment, rotation);
     const sn_frame frame = sn_frame_rigid(rotation, translation);
-    return sn_frame_to(&frame);
+    desc.transform = sn_frame_to(&frame);
+    desc.grid = scene->grids[collider];
+    return desc;
 }

@@ -32,8 +32,9 @@ typedef struct sn_scene_report {
 /* Moves on by `seconds` (>= 0), in pieces of a time step at most: what the script moves is set to the end of each, what
  * happens in it happens before. */
 sn_scene_report sn_scene_advance(sn_scene *scene, double seconds);
-/* To time 0, at rest. */
-void sn_scene_restart(sn_scene *scene);
+/* To time 0, at rest: as it was created. Bodies are new ones then, and so is the world. After an error only
+ * sn_scene_destroy is allowed. */
+sn_result sn_scene_restart(sn_scene *scene);
 
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
 sn_world_id sn_scene_world(const sn_scene *scene);
@@ -58,7 +59,8 @@ typedef struct sn_scene_surface {
 /* Of the script's colliders; the floor is not among them. What is drawn of one, without its transform: a plane has
  * nothing. */
 sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider);
-sn_mat3x4 sn_scene_collider_transform(const sn_scene *scene, int collider);
+/* As it is now, with its transform, and of a grid with the grid. */
+sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider);
 
 /* ---- the built-in ones ---- */
 

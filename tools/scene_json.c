@@ -112,7 +112,8 @@ static int find_character(const sn_json *object, const sn_scene_script *script)
 /* What only one of the solvers knows. */
 static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
-    static const char *const coupled[] = {"substeps", "sweeps", "poisson", "compliance", "driven_only", "locks", NULL};
+    static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance",
+                                          "driven_only", "rigid_damped", "locks",   NULL};
     static const char *const reduced[] = {"amount", "iterations", "tolerance", "modes_used", "cluster_level", NULL};
     const bool is_coupled = body->desc.solver == SN_SOLVER_COUPLED;
     const char *const *absent = is_coupled ? reduced : coupled;
@@ -134,6 +135,7 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     desc->sweep_count = (int)sn_json_integer(at, "sweeps", desc->sweep_count, 1, 1000);
     desc->poisson = sn_json_number(at, "poisson", desc->poisson);
     desc->is_driven_only = sn_json_flag(at, "driven_only", desc->is_driven_only);
+    desc->is_rigid_damped = sn_json_flag(at, "rigid_damped", desc->is_rigid_damped);
     desc->iteration_limit = (int)sn_json_integer(at, "iterations", desc->iteration_limit, 1, 1000000);
     desc->tolerance = sn_json_number(at, "tolerance", desc->tolerance);
     desc->mode_count = (int)sn_json_integer(at, "modes_used", desc->mode_count, 1, 1000);
@@ -143,11 +145,11 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
 static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_body *body,
                       const char **motion)
 {
-    static const char *const members[] = {"character",  "solver",  "count",       "translation",   "rotation",
-                                          "clip",       "motion",  "rate",        "speed",         "delay",
-                                          "stiffness",  "damping", "amount",      "compliance",    "substeps",
-                                          "sweeps",     "poisson", "driven_only", "iterations",    "tolerance",
-                                          "modes_used", "locks",   "drives",      "cluster_level", NULL};
+    static const char *const members[] = {
+        "character",     "solver",      "count",        "translation", "rotation",  "clip",       "motion",   "rate",
+        "speed",         "delay",       "stiffness",    "damping",     "amount",    "compliance", "substeps", "sweeps",
+        "poisson",       "driven_only", "rigid_damped", "iterations",  "tolerance", "modes_used", "locks",    "drives",
+        "cluster_level", NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);

@@ -285,9 +285,9 @@ static void read_clips(sn_scene_reader *reader, const sn_json *at, sn_cook_desc 
 
 void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scene_character *character)
 {
-    static const char *const members[] = {"name",     "path",  "shape", "handles", "rig",     "tets",
-                                          "clips",    "units", "young", "poisson", "density", "modes",
-                                          "clusters", "leak",  "flat",  NULL};
+    static const char *const members[] = {"name",     "path",  "shape",    "handles", "rig",     "tets",
+                                          "clips",    "units", "young",    "poisson", "density", "modes",
+                                          "clusters", "leak",  "vertices", "flat",    NULL};
     static const char *const units[] = {"unit", "keep", NULL};
     static const char *const leaks[] = {"auto", "none", "all", NULL};
     const sn_json shape = sn_json_get(at, "shape"), handles = sn_json_get(at, "handles");
@@ -318,5 +318,6 @@ void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scen
     cook->density = sn_json_number(at, "density", cook->density);
     cook->mode_count = (int)sn_json_integer(at, "modes", cook->mode_count, 1, 1000);
     cook->cluster_count = (int)sn_json_integer(at, "clusters", cook->cluster_count, 1, 1000000);
+    cook->tet_vertex_count = (int)sn_json_integer(at, "vertices", 0, 4, 1000000);
     cook->is_flat = sn_json_flag(at, "flat", false);
 }

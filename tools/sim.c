@@ -16,6 +16,8 @@
 #include "tools/measure.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
+#include "tools/scene_json.h"
+#include "tools/sim_scene.h"
 #include "tools/simulation.h"
 #include "tools/verbs.h"
 
@@ -25,6 +27,7 @@ typedef struct sim_arguments {
     const char *dump;
     const char *floor;  /* auto, none or a height; null: auto */
     const char *device; /* with --backend gpu, or null */
+    const char *scene;  /* or null */
     int frames;
     bool is_json;
     bool is_full_space, is_unconstrained, is_clustered;
@@ -383,8 +386,35 @@ static int check_full_space(const sim_arguments *a)
     return SN_CONTINUE;
 }
 
+/* A scene says by itself what a model is told by options. */
+static int simulate_scene(const sim_arguments *a)
+{
+    const char *given = a->scene && a->operands.count > 0 ? a->operands.items[0]
+                        : a->floor                        ? "--floor"
+                        : a->is_full_space                ? "--full-space"
+                        : a->is_clustered                 ? "--full-space-clusters"
+                        : a->is_unconstrained             ? "--unconstrained"
+                        : a->device                       ? "--device"
+                        : is_on_device(a)                 ? "--backend gpu"
+                                                          : sn_changed_simulation_parameter(&a->parameters);
+    const sn_sim_scene_arguments scene = {.scene = a->scene ? a->scene : a->operands.items[0],
+                                          .dump = a->dump,
+                                          .frames = a->frames,
+                                          .threads = a->parameters.threads,
+                                          .is_json = a->is_json};
+    if (given) {
+        fprintf(stderr, "sinew: sim: %s: not with a scene\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return sn_sim_scene(&scene);
+}
+
 static int check_arguments(const sim_arguments *a)
 {
+    if (a->operands.count == 0) {
+        fprintf(stderr, "sinew: sim: too few arguments: a model, a scene file or --scene NAME\n");
+        return SN_EXIT_USAGE;
+    }
     if (a->frames < 1) {
         fprintf(stderr, "sinew: sim: --frames N is missing\n");
         return SN_EXIT_USAGE;
@@ -396,11 +426,6 @@ static int check_arguments(const sim_arguments *a)
     const int floor_status = sn_check_floor(a->floor);
     if (floor_status != SN_CONTINUE) {
         return floor_status;
-    }
-    const char *dot = strrchr(a->operands.items[0], '.');
-    if (dot && strcmp(dot, ".json") == 0) {
-        fprintf(stderr, "sinew: %s: scene files: not in this version\n", a->operands.items[0]);
-        return SN_EXIT_FAILED;
     }
     const int device_status = check_device(a);
     return device_status == SN_CONTINUE ? check_full_space(a) : device_status;
@@ -435,7 +460,8 @@ int sn_verb_sim(int argument_count, char **arguments)
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
-        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps"},
+        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps (of a scene: all of its seconds)"},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "a scene that the player brings, in place of a file"},
         {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP},
         {"--full-space", SN_OPTION_FLAG, &a.is_full_space, 0, 0, NULL,
          "the unreduced reference: every tet vertex moves; slow, in double, no wind, no floor"},
@@ -450,14 +476,17 @@ int sn_verb_sim(int argument_count, char **arguments)
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
-    const sn_verb verb = {.usage = "sim MODEL.sinew --frames N [options]",
-                          .says = "Steps a model and measures what it adds to the rig's own pose.",
+    const sn_verb verb = {.usage = "sim MODEL.sinew|SCENE.json --frames N [options]",
+                          .says = "Steps a model or a scene and measures what it adds to the rig's own pose. A scene\n"
+                                  "takes --frames, --dump, --threads and --json alone: all else is in its file.",
                           .options = options,
                           .shared_options = shared,
                           .operands = &a.operands,
-                          .least_operands = 1,
                           .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && (a.scene || (a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])))) {
+        return simulate_scene(&a);
+    }
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }

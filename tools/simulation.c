@@ -108,22 +108,15 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
                {"--modes-used", p->modes_used != d.modes_used},
                {"--cluster-level", p->cluster_level != d.cluster_level},
                {"--double", p->is_double},
-               {"--coupled", p->is_coupled},
-               {"--free", p->freed.count > 0},
-               {"--lock", p->locked.count > 0},
-               {"--substeps", p->substeps != d.substeps},
-               {"--sweeps", p->sweeps != d.sweeps},
-               {"--compliance", p->compliance != d.compliance},
-               {"--rigid-damping", p->is_rigid_damped},
-               {"--poisson", p->poisson != d.poisson},
                {"--collider", p->solids.count > 0},
-               {"--collider-cells", p->solid_cells != d.solid_cells}};
+               {"--collider-cells", p->solid_cells != d.solid_cells},
+               {"--coupled", p->is_coupled}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         if (all[i].is_changed) {
             return all[i].option;
         }
     }
-    return NULL;
+    return sn_absent_in_solver(p);
 }
 
 const char *sn_absent_in_solver(const sn_simulation_parameters *p)

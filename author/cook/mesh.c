@@ -124,7 +124,8 @@ static sn_result extract_vertices(sn_cooking *k, const int32_t *triangles, int t
                                     .vertex_count = count,
                                     .triangle_count = triangle_count,
                                     .positions = positions,
-                                    .triangles = corners};
+                                    .triangles = corners,
+                                    .target_vertex_count = k->desc->tet_vertex_count};
     return SN_OK;
 }
 

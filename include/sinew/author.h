@@ -85,6 +85,7 @@ typedef struct sn_cook_desc {
     const sn_cook_handles *handles; /* in the input's units (of drawings y up); in place of all those. Or null */
     const char *weights_path;       /* weights of handles as they are: .npy or .dmat, in place of the rig's. Or null */
     const char *mask_path;          /* of a picture: what of it is the body, or null: where it is opaque */
+    int tet_vertex_count;           /* of the tets that are made for a surface, about; 0: 10000 */
     int drawing_vertex_count;       /* of a picture's lattice, about; 0: 1500 */
     const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;

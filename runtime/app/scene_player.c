@@ -102,10 +102,10 @@ static void follow_drag(scene_player *p, const sn_window_event *event)
 
 /* ---- keys ---- */
 
-static void restart(scene_player *p)
+static sn_result restart(scene_player *p)
 {
     let_go(p);
-    sn_scene_restart(p->desc->scene);
+    return sn_scene_restart(p->desc->scene);
 }
 
 static void show_help(scene_player *p)
@@ -117,7 +117,7 @@ static void show_help(scene_player *p)
     tell(p, "the keys are listed in the terminal");
 }
 
-static void obey(scene_player *p, sn_player_action action)
+static sn_result obey(scene_player *p, sn_player_action action)
 {
     switch (action) {
     case SN_PLAYER_QUIT:
@@ -134,8 +134,7 @@ static void obey(scene_player *p, sn_player_action action)
         p->is_paused = p->is_step_due = true;
         break;
     case SN_PLAYER_RESET:
-        restart(p);
-        break;
+        return restart(p);
     case SN_PLAYER_VIEW:
         p->orbit = sn_scene_view_orbit(p->view);
         break;
@@ -147,6 +146,7 @@ static void obey(scene_player *p, sn_player_action action)
     default:
         break;
     }
+    return SN_OK;
 }
 
 static sn_result handle_events(scene_player *p)
@@ -156,7 +156,7 @@ static sn_result handle_events(scene_player *p)
     while (result == SN_OK && sn_window_next_event(p->desc->window, &event)) {
         switch (event.kind) {
         case SN_WINDOW_KEY:
-            obey(p, sn_player_key(event.key, event.is_repeated).action);
+            result = obey(p, sn_player_key(event.key, event.is_repeated).action);
             break;
         case SN_WINDOW_PRESS:
             if (event.button == SN_BUTTON_LEFT) {
@@ -183,22 +183,27 @@ static sn_result handle_events(scene_player *p)
 
 /* ---- time ---- */
 
-static void advance(scene_player *p, double passed)
+static sn_result advance(scene_player *p, double passed)
 {
     sn_scene *scene = p->desc->scene;
     const double step = sn_scene_time_step(scene), length = sn_scene_get_script(scene)->seconds;
     const double seconds = p->is_step_due ? step : p->is_paused ? 0 : fmin(passed, STEP_LIMIT * step);
+    sn_result result = SN_OK;
     p->is_step_due = false;
     if (p->hold.is_held) {
         const sn_camera camera = look(p);
         sn_hold_pull(&p->hold, p->held, &camera);
     } else if (sn_scene_time(scene) >= length) {
-        restart(p);
+        result = restart(p);
+    }
+    if (result != SN_OK) {
+        return result;
     }
     const sn_scene_report report = sn_scene_advance(scene, seconds);
     p->title.solver_seconds += report.world.solver_seconds;
     p->solver_seconds += report.world.solver_seconds;
     p->report->recovery_count += report.world.recovery_count;
+    return SN_OK;
 }
 
 static sn_result draw(scene_player *p, bool *is_drawn)
@@ -231,7 +236,7 @@ static sn_result run(scene_player *p)
            (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit)) {
         const double now = sn_now();
         result = handle_events(p);
-        advance(p, now - before);
+        result = result ? result : advance(p, now - before);
         p->report->seconds += now - before;
         before = now;
         result = result ? result : draw(p, &is_drawn);

@@ -59,8 +59,7 @@ done
 play 2 1 "needs --rig" "$mesh" "${out[@]}" --clip walk.json
 play 2 1 "valid value" "$mesh" "${out[@]}" --backend tpu
 play 2 1 "--double: not with --backend gpu" "$mesh" "${out[@]}" --backend gpu --double
-play 1 1 "not in this version" --list
-for later in --scene --record --replay; do
+for later in --record --replay; do
     play 1 1 "$later: not in this version" "$mesh" "${out[@]}" "$later" x
 done
 play 1 1 "--full-space: not in this version" "$mesh" "${out[@]}" --full-space

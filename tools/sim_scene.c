@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps a scene and measures its bodies, each against its rig's own pose; dumps are in the scene's coordinates. */
+#include "tools/sim_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/coupled/table.h"
+#include "host/skin/skin.h"
+#include "host/world/inspect.h"
+#include "tools/args.h"
+#include "tools/json.h"
+#include "tools/measure.h"
+#include "tools/median.h"
+#include "tools/model_file.h"
+#include "tools/scene_json.h"
+
+/* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
+typedef struct point_set {
+    int count;
+    double *moved, *rig;         /* (count x 3) */
+    double *all_moved, *all_rig; /* (frames x count x 3), with --dump; null: not dumped */
+} point_set;
+
+typedef struct sim_body {
+    sn_body_id id;
+    const sn_model *model;
+    bool is_coupled;
+    sn_measure measure;
+    point_set tets, surface;
+    double *bones, *modes; /* (bone_count x 12), (mode_count x 12): after the step */
+    float *mode_floats;    /* (mode_count x 12) */
+    double *handles;       /* (frames x bone_count x 12), with --dump */
+} sim_body;
+
+typedef struct sim {
+    const sn_sim_scene_arguments *arguments;
+    sn_arena arena;
+    sn_scene *scene;
+    int frames, body_count, collider_count;
+    sim_body *bodies;       /* (body_count) */
+    sn_collider *colliders; /* (collider_count) where they are */
+    double *milliseconds;   /* (frames) */
+    int recovery_count;
+} sim;
+
+/* ---- memory ---- */
+
+static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *points)
+{
+    const size_t width = 3 * (size_t)count, frames = (size_t)s->frames;
+    points->count = count;
+    points->moved = SN_NEW(&s->arena, double, width);
+    points->rig = SN_NEW(&s->arena, double, width);
+    bool is_ok = points->moved && points->rig;
+    if (is_ok && s->arguments->dump) { /* the first that does not fit says so, and is the last */
+        is_ok = (points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double))) &&
+                (!is_rig_dumped || (points->all_rig = sn_arena_alloc(&s->arena, frames, width * sizeof(double))));
+    }
+    return is_ok;
+}
+
+static sn_result open_body(sim *s, int index)
+{
+    sim_body *b = &s->bodies[index];
+    b->id = sn_scene_body_at(s->scene, index);
+    b->model = sn_body_model(b->id);
+    b->is_coupled = sn_world_inspect(b->id).table == &sn_coupled_table;
+    const sn_model_counts *c = &b->model->counts;
+    bool is_ok = allocate_points(s, c->vertex_count, true, &b->tets) &&
+                 allocate_points(s, c->surface_vertex_count, false, &b->surface) &&
+                 (b->bones = SN_NEW(&s->arena, double, 12 * (size_t)c->bone_count)) &&
+                 (b->modes = SN_NEW(&s->arena, double, 12 * (size_t)c->mode_count)) &&
+                 (b->mode_floats = SN_NEW(&s->arena, float, 12 * (size_t)c->mode_count));
+    if (is_ok && s->arguments->dump) {
+        b->handles = sn_arena_alloc(&s->arena, (size_t)s->frames, 12 * (size_t)c->bone_count * sizeof(double));
+        is_ok = b->handles != NULL;
+    }
+    const sn_result result = is_ok ? sn_measure_init(b->model, &s->arena, &b->measure) : SN_ERROR_MEMORY;
+    const sn_scene_script *script = sn_scene_get_script(s->scene);
+    if (result == SN_OK) {
+        b->measure.floor = script->has_floor ? script->floor_height : -INFINITY;
+        b->measure.solids = s->colliders;
+        b->measure.solid_count = s->collider_count;
+    }
+    return result;
+}
+
+static sn_result open_scene(sim *s)
+{
+    const sn_sim_scene_arguments *a = s->arguments;
+    const sn_scene_script *script = NULL;
+    sn_world_desc world = sn_default_world_desc();
+    world.worker_count = a->threads < 64 ? a->threads : 64;
+    sn_result result = sn_scene_open(a->scene, &s->arena, &script);
+    result = result ? result : sn_scene_start(a->scene, script, &world, &s->scene);
+    if (result != SN_OK) {
+        return result;
+    }
+    const double frames = fmax(floor(script->seconds / sn_scene_time_step(s->scene) + 1e-6), 1);
+    s->frames = a->frames > 0 ? a->frames : (int)fmin(frames, 1e7);
+    s->body_count = sn_scene_body_count(s->scene);
+    s->collider_count = script->collider_count;
+    s->bodies = SN_NEW(&s->arena, sim_body, s->body_count);
+    s->colliders = SN_NEW(&s->arena, sn_collider, s->collider_count);
+    s->milliseconds = SN_NEW(&s->arena, double, s->frames);
+    result = s->bodies && s->colliders && s->milliseconds ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < s->body_count && result == SN_OK; ++i) {
+        result = open_body(s, i);
+    }
+    return result;
+}
+
+/* ---- a frame ---- */
+
+/* The tets' vertices as the pose and modes skin them. */
+static void skin_reduced(sim_body *b, const sn_world_body *body)
+{
+    const sn_model *m = b->model;
+    const int modes = m->counts.mode_count;
+    const size_t bytes = 3 * (size_t)b->tets.count * sizeof(double);
+    memcpy(b->bones, body->pose, 12 * (size_t)m->counts.bone_count * sizeof(double));
+    body->table->body_modes(body->body, 1, 1, b->mode_floats);
+    for (int i = 0; i < 12 * modes; ++i) {
+        b->modes[i] = (double)b->mode_floats[i];
+    }
+    memset(b->tets.rig, 0, bytes);
+    sn_skin_add(m->rig_weights, m->counts.bone_count, b->bones, m->rest_positions, b->tets.count, b->tets.rig);
+    memcpy(b->tets.moved, b->tets.rig, bytes);
+    sn_skin_add(m->mode_weights, modes, b->modes, m->rest_positions, b->tets.count, b->tets.moved);
+}
+
+/* What moves is the flesh, and the rig is what skins. */
+static void skin_coupled(sim_body *b, const sn_world_body *body)
+{
+    sn_coupled_body *coupled = ((sn_table_body *)body->body)->body;
+    sn_coupled_body_transforms(coupled, b->bones);
+    sn_xpbd_body_positions(sn_coupled_body_flesh(coupled), b->tets.moved);
+    sn_coupled_body_rig_positions(coupled, b->tets.rig);
+}
+
+static void measure_body(sim *s, sim_body *b, int frame)
+{
+    const sn_world_body body = sn_world_inspect(b->id);
+    const size_t bones = 12 * (size_t)b->model->counts.bone_count;
+    sn_skin_mesh surface = sn_model_skin(b->model);
+    (b->is_coupled ? skin_coupled : skin_reduced)(b, &body);
+    sn_skin_surface(&surface, b->bones, b->modes, body.morphs, b->surface.moved, NULL, NULL);
+    surface.mode_count = 0;
+    sn_skin_surface(&surface, body.pose, NULL, body.morphs, b->surface.rig, NULL, NULL);
+    sn_measure_tets(b->model, b->tets.moved, b->tets.rig, &b->measure);
+    sn_measure_surface(b->model, b->surface.moved, b->surface.rig, &(sn_measure_rig){b->bones, body.morphs},
+                       &b->measure);
+    if (s->arguments->dump) {
+        const size_t tets = 3 * (size_t)b->tets.count, vertices = 3 * (size_t)b->surface.count, row = (size_t)frame;
+        memcpy(b->tets.all_moved + row * tets, b->tets.moved, tets * sizeof(double));
+        memcpy(b->tets.all_rig + row * tets, b->tets.rig, tets * sizeof(double));
+        memcpy(b->surface.all_moved + row * vertices, b->surface.moved, vertices * sizeof(double));
+        memcpy(b->handles + row * bones, b->bones, bones * sizeof(double));
+    }
+}
+
+static void step(sim *s, int frame)
+{
+    const sn_scene_report report = sn_scene_advance(s->scene, sn_scene_time_step(s->scene));
+    s->milliseconds[frame] = 1e3 * report.world.solver_seconds;
+    s->recovery_count += report.world.recovery_count;
+    if (report.missed_grab_count > 0) {
+        sn_log(SN_LOG_WARNING, "%s: frame %d: %d grabs find nothing in reach", s->arguments->scene, frame,
+               report.missed_grab_count);
+    }
+    for (int i = 0; i < s->collider_count; ++i) {
+        const sn_collider_desc desc = sn_scene_collider_at(s->scene, i);
+        sn_collider_init(&desc, &s->colliders[i]);
+    }
+    for (int i = 0; i < s->body_count; ++i) {
+        measure_body(s, &s->bodies[i], frame);
+    }
+}
+
+/* ---- what is left of it ---- */
+
+static sn_result write_points(const sim *s, const char *folder, const char *name, const double *points, int count)
+{
+    const size_t shape[3] = {(size_t)s->frames, (size_t)count, 3};
+    return sn_array_write(folder, name, SN_NPY_F64, 3, shape, points);
+}
+
+static sn_result dump_body(const sim *s, const sim_body *b, const char *folder)
+{
+    const size_t shape[4] = {(size_t)s->frames, (size_t)b->model->counts.bone_count, 3, 4};
+    sn_result result = write_points(s, folder, "positions", b->tets.all_moved, b->tets.count);
+    result = result ? result : write_points(s, folder, "rig_positions", b->tets.all_rig, b->tets.count);
+    result = result ? result : write_points(s, folder, "surface", b->surface.all_moved, b->surface.count);
+    return result ? result : sn_array_write(folder, "handles", SN_NPY_F64, 4, shape, b->handles);
+}
+
+/* One body in the folder itself; of several, each in a folder of its own. */
+static sn_result dump(const sim *s)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < s->body_count && result == SN_OK; ++i) {
+        char folder[4096];
+        const char *name = s->arguments->dump;
+        if (s->body_count > 1) {
+            if (snprintf(folder, sizeof folder, "%s/body-%04d", name, i) >= (int)sizeof folder) {
+                return sn_fail(SN_ERROR_FILE, "%s: the path is too long", name);
+            }
+            name = folder;
+            result = sn_folder_make(name);
+        }
+        result = result ? result : dump_body(s, &s->bodies[i], name);
+    }
+    return result;
+}
+
+/* The worst of all bodies. */
+static sn_measure worst(const sim *s)
+{
+    sn_measure all = {0};
+    for (int i = 0; i < s->body_count; ++i) {
+        const sn_measure *m = &s->bodies[i].measure;
+        all.edge_stretch_max = fmax(all.edge_stretch_max, m->edge_stretch_max);
+        all.inverted_frames = m->inverted_frames > all.inverted_frames ? m->inverted_frames : all.inverted_frames;
+        all.ground_penetration_max = fmax(all.ground_penetration_max, m->ground_penetration_max);
+        all.solid_penetration_max = fmax(all.solid_penetration_max, m->solid_penetration_max);
+        all.rigid_drift_max = fmax(all.rigid_drift_max, m->rigid_drift_max);
+        all.displacement_max = fmax(all.displacement_max, m->displacement_max);
+    }
+    return all;
+}
+
+static void print_result(const sim *s)
+{
+    const double median = sn_median(s->milliseconds, s->frames);
+    const sn_measure m = worst(s);
+    if (!s->arguments->is_json) {
+        printf("%d frames of %d bodies, %.3f ms a step (median); edge stretch %.3f, longest inversion %d frames, "
+               "displacement %.4f of the diagonal, %d recoveries\n",
+               s->frames, s->body_count, median, m.edge_stretch_max, m.inverted_frames, m.displacement_max,
+               s->recovery_count);
+        return;
+    }
+    sn_print_json(json_pack("{s:i,s:i,s:o,s:n,s:o,s:i,s:o,s:o,s:o,s:o,s:i}", "frames", s->frames, "bodies",
+                            s->body_count, "ms_median", sn_json_real(median), "iterations_mean", "edge_stretch_max",
+                            sn_json_real(m.edge_stretch_max), "inverted_frames", m.inverted_frames,
+                            "ground_penetration_max", sn_json_real(m.ground_penetration_max),
+                            "collider_penetration_max", sn_json_real(m.solid_penetration_max), "rigid_drift_max",
+                            sn_json_real(m.rigid_drift_max), "displacement_max", sn_json_real(m.displacement_max),
+                            "recoveries", s->recovery_count));
+}
+
+int sn_sim_scene(const sn_sim_scene_arguments *arguments)
+{
+    sim s = {.arguments = arguments};
+    sn_result result = open_scene(&s);
+    if (result == SN_OK && arguments->dump) {
+        result = sn_folder_make(arguments->dump);
+    }
+    for (int frame = 0; frame < s.frames && result == SN_OK; ++frame) {
+        step(&s, frame);
+    }
+    if (result == SN_OK && arguments->dump) {
+        result = dump(&s);
+    }
+    if (result == SN_OK) {
+        print_result(&s);
+    }
+    sn_scene_destroy(&s.scene);
+    sn_arena_finish(&s.arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

@@ -35,9 +35,11 @@ static sn_result upload(sn_gpu_reduced *r, const sn_grid *grid, uint32_t size)
     return result;
 }
 
-static sn_result append(sn_gpu_reduced *r, const sn_grid *grid, uint64_t hash)
+/* An entry for a grid, with the upload of a twin, where there is one. */
+static sn_result append(sn_gpu_reduced *r, const sn_grid *grid, uint64_t hash, const sn_gpu_reduced_grid *twin)
 {
-    const size_t size = 1 + (grid->node_count + 3) / 4;
+    const size_t size = twin ? 0 : 1 + (grid->node_count + 3) / 4;
+    const sn_gpu_reduced_grid added = {grid, hash, twin ? twin->first : r->grid_vec4s};
     sn_gpu_reduced_grid *grown = sn_gpu_reduced_grow(r->grids, r->grid_count, &r->grid_room, sizeof *r->grids);
     if (!grown) {
         return SN_ERROR_MEMORY;
@@ -46,9 +48,9 @@ static sn_result append(sn_gpu_reduced *r, const sn_grid *grid, uint64_t hash)
     if (size > SN_REDUCED_GRID_LIMIT - r->grid_vec4s) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu nodes more than a device takes", grid->node_count);
     }
-    const sn_result result = upload(r, grid, (uint32_t)size);
+    const sn_result result = twin ? SN_OK : upload(r, grid, (uint32_t)size);
     if (result == SN_OK) {
-        r->grids[r->grid_count++] = (sn_gpu_reduced_grid){grid, hash, r->grid_vec4s};
+        r->grids[r->grid_count++] = added;
         r->grid_vec4s += (uint32_t)size;
     }
     return result;
@@ -58,29 +60,18 @@ static sn_result append(sn_gpu_reduced *r, const sn_grid *grid, uint64_t hash)
 sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
 {
     const uint64_t hash = hash_of(grid);
-    sn_gpu_reduced_grid twin = {.grid = grid, .hash = hash};
-    bool is_there = false;
+    sn_gpu_reduced_grid *twin = NULL, *unused = NULL;
     for (int i = 0; i < r->grid_count; ++i) {
         sn_gpu_reduced_grid *there = &r->grids[i];
-        if (there->hash == hash) {
-            is_there = true;
-            twin.first = there->first;
-        }
-        if (there->grid == grid && there->hash == hash) {
-            return SN_OK;
-        }
         there->grid = there->grid == grid ? NULL : there->grid;
+        twin = there->hash == hash ? there : twin;
+        unused = there->hash == hash && !there->grid ? there : unused;
     }
-    if (!is_there) {
-        return append(r, grid, hash);
+    if (unused) {
+        unused->grid = grid;
+        return SN_OK;
     }
-    sn_gpu_reduced_grid *grown = sn_gpu_reduced_grow(r->grids, r->grid_count, &r->grid_room, sizeof *r->grids);
-    if (!grown) {
-        return SN_ERROR_MEMORY;
-    }
-    r->grids = grown;
-    r->grids[r->grid_count++] = twin;
-    return SN_OK;
+    return append(r, grid, hash, twin);
 }
 
 uint32_t sn_gpu_reduced_first_of_grid(const sn_gpu_reduced *r, const sn_grid *grid)

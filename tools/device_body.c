@@ -44,6 +44,10 @@ static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *par
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
     sn_result result = sn_gpu_reduced_add_model(d->reduced, d->model, &index);
     if (result == SN_OK) {
+        result = sn_gpu_reduced_add_level(d->reduced, index, d->model, parameters->modes_used,
+                                          parameters->cluster_level, &index);
+    }
+    if (result == SN_OK) {
         result = sn_gpu_reduced_add_body(d->reduced, index, &desc, pose->bones, &d->body);
     }
     if (result == SN_OK) {
@@ -63,7 +67,10 @@ sn_result sn_device_body_open_on(sn_device_body *d, sn_gpu_device *device, const
     d->device = device;
     d->model = model;
     d->time_step = parameters->time_step;
-    sn_result result = allocate(d, pose, arena);
+    sn_result result = sn_reduced_view_build(model, parameters->modes_used, parameters->cluster_level, arena, &d->view);
+    if (result == SN_OK) {
+        result = allocate(d, pose, arena);
+    }
     if (result == SN_OK) {
         result = sn_gpu_timer_create(device, "step timer", SN_DEVICE_STEP_LIMIT, &d->timer);
     }
@@ -107,18 +114,34 @@ static sn_result submit(sn_device_body *d, uint64_t *value)
     return sn_gpu_submit(d->device, commands, value);
 }
 
-/* Where the next step goes, and what is around. */
-static void set_next(sn_device_body *d, const sn_rig_pose *pose, const sn_surroundings *surroundings)
+static sn_result add_grids(sn_device_body *d, const sn_surroundings *surroundings)
 {
+    sn_result result = SN_OK;
+    for (int i = 0; i < surroundings->collider_count && result == SN_OK; ++i) {
+        if (surroundings->colliders[i].shape == SN_COLLIDER_GRID) {
+            result = sn_gpu_reduced_add_grid(d->reduced, surroundings->colliders[i].grid);
+        }
+    }
+    return result;
+}
+
+/* Where the next step goes, and what is around. */
+static sn_result set_next(sn_device_body *d, const sn_rig_pose *pose, const sn_surroundings *surroundings)
+{
+    const sn_result result = d->step_count == 0 ? add_grids(d, surroundings) : SN_OK;
+    if (result != SN_OK) {
+        return result;
+    }
     sn_gpu_reduced_set_morphs(d->reduced, d->body, pose->morphs);
     sn_gpu_reduced_set_pose(d->reduced, d->body, pose->bones);
     sn_gpu_reduced_set_surroundings(d->reduced, d->body, surroundings);
+    return SN_OK;
 }
 
 sn_result sn_device_body_submit(sn_device_body *d, const sn_rig_pose *pose, const sn_surroundings *surroundings)
 {
-    set_next(d, pose, surroundings);
-    return submit(d, NULL);
+    const sn_result result = set_next(d, pose, surroundings);
+    return result == SN_OK ? submit(d, NULL) : result;
 }
 
 sn_result sn_device_body_milliseconds(sn_device_body *d, uint32_t step, double *milliseconds)
@@ -143,8 +166,10 @@ sn_result sn_device_body_step(sn_device_body *d, const sn_rig_pose *pose, const 
     const size_t morph_bytes = 9 * (size_t)d->model->counts.morph_pair_count * sizeof(double);
     sn_gpu_reduced_reading reading = {.coordinates = d->coordinates, .velocity = d->velocity};
     const double start = sn_now();
-    set_next(d, pose, surroundings);
-    sn_result result = run_step(d);
+    sn_result result = set_next(d, pose, surroundings);
+    if (result == SN_OK) {
+        result = run_step(d);
+    }
     d->milliseconds = 1e3 * (sn_now() - start);
     if (result == SN_OK) {
         result = sn_gpu_reduced_read(d->reduced, d->body, &reading);
@@ -190,7 +215,7 @@ static void morph_motion(const sn_device_body *d, int row, double *motion)
 /* m^T E^T M (2 V dZ + 2 Jc dP + E m), m the motion of the morph targets' rows. */
 static double sum_morphs(const sn_device_body *d)
 {
-    const sn_model *m = d->model;
+    const sn_model *m = &d->view.model;
     const int coordinates = m->counts.coordinate_count, columns = 4 * m->counts.bone_count;
     const int morphs = 3 * m->counts.morph_pair_count;
     double sum = 0;
@@ -217,7 +242,7 @@ static double sum_morphs(const sn_device_body *d)
 /* V^T M V = 1: |dZ|^2 + 2 dZ . M_J dP + dP . Jc^T M Jc dP, and what morph targets add. */
 double sn_device_body_kinetic(const sn_device_body *d)
 {
-    const sn_model *m = d->model;
+    const sn_model *m = &d->view.model;
     const int coordinates = m->counts.coordinate_count, columns = 4 * m->counts.bone_count;
     double moved = sum_morphs(d);
     for (int i = 0; i < 3 * coordinates; ++i) {

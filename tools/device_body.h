@@ -5,6 +5,7 @@
 
 #include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
+#include "host/reduced/truncate.h"
 #include "tools/simulation.h"
 
 /* Steps that may be under way. */
@@ -17,12 +18,13 @@ typedef struct sn_device_body {
     sn_gpu_timer timer; /* a span a step that may be under way */
     uint32_t step_count;
     const sn_model *model;
+    sn_reduced_view view; /* of the level of detail */
     int body, recovery_count;
     double time_step;
     double *pose, *pose_before;     /* (bone_count x 12) of the last steps */
     double *morphs, *morphs_before; /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
     double *fields;                 /* (morph_field_count) scratch */
-    double *coordinates, *velocity; /* (coordinate_count x 3) Z_n, Z_n - Z_(n-1) */
+    double *coordinates, *velocity; /* (coordinate_count x 3) Z_n, Z_n - Z_(n-1), of the view */
     double milliseconds;            /* of the last step, until the device had done it */
 } sn_device_body;
 
@@ -41,8 +43,8 @@ sn_result sn_device_body_open_on(sn_device_body *device_body, sn_gpu_device *dev
                                  const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
 
-/* One step, which is not waited for: what is submitted next may draw it. The step before the last SN_DEVICE_STEP_LIMIT
- * must be done. */
+/* One step, which is not waited for: what is submitted next may draw it. The grids of colliders are those of the first.
+ * The step before the last SN_DEVICE_STEP_LIMIT must be done. */
 sn_result sn_device_body_submit(sn_device_body *device_body, const sn_rig_pose *pose,
                                 const sn_surroundings *surroundings);
 /* Of the device, for one of the last steps, which must be done; 0 where it has no timestamps. */

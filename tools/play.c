@@ -530,11 +530,6 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
         return SN_EXIT_USAGE;
     }
-    const char *absent = sn_absent_on_device(&a->parameters);
-    if (is_on_device(a) && absent) {
-        fprintf(stderr, "sinew: play: %s with --backend gpu: not in this version\n", absent);
-        return SN_EXIT_FAILED;
-    }
     if (is_on_device(a) && a->parameters.is_double) {
         fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
         return SN_EXIT_USAGE;

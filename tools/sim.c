@@ -353,11 +353,6 @@ static int check_device(const sim_arguments *a)
         fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", a->is_full_space ? "--full-space" : "--double");
         return SN_EXIT_USAGE;
     }
-    const char *absent = sn_absent_on_device(&a->parameters);
-    if (is_on_device(a) && absent) {
-        fprintf(stderr, "sinew: sim: %s with --backend gpu: not in this version\n", absent);
-        return SN_EXIT_FAILED;
-    }
     return SN_CONTINUE;
 }
 

@@ -276,14 +276,6 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_
     return result;
 }
 
-const char *sn_absent_on_device(const sn_simulation_parameters *p)
-{
-    return p->modes_used > 0      ? "--modes-used"
-           : p->cluster_level > 0 ? "--cluster-level"
-           : p->solids.count > 0  ? "--collider"
-                                  : NULL;
-}
-
 sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
 {
     const int modes = sn_model_mode_count(model), coarsest = sn_model_cluster_level_count(model) - 1;

@@ -68,9 +68,6 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, 
 sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, const sn_model *model, sn_arena *arena,
                                     sn_solid *solids, int *solid_count);
 
-/* What of these the device has not, or null. */
-const char *sn_absent_on_device(const sn_simulation_parameters *parameters);
-
 /* The options of the other solver that are there, or null. */
 const char *sn_absent_in_solver(const sn_simulation_parameters *parameters);
 

@@ -32,6 +32,7 @@ static const struct {
     [SN_REDUCED_COLLIDERS] = {"reduced colliders", SN_GPU_MEMORY_STREAM},
     [SN_REDUCED_CONTACTS] = {"reduced contacts", SN_GPU_MEMORY_DEVICE},
     [SN_REDUCED_HISTORIES] = {"reduced histories", SN_GPU_MEMORY_DEVICE},
+    [SN_REDUCED_GRIDS] = {"reduced grids", SN_GPU_MEMORY_DEVICE},
 };
 
 sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
@@ -113,6 +114,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
         sn_arena_finish(&r->models[i].arena);
     }
     sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
+    sn_free(r->grids, (size_t)r->grid_room, sizeof *r->grids);
     sn_free(r, 1, sizeof *r);
 }
 

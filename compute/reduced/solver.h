@@ -35,6 +35,13 @@ typedef struct sn_gpu_reduced_impulse {
     int bone; /* whose skin shares it; -1: the sample nearest to the point takes it */
 } sn_gpu_reduced_impulse;
 
+/* A grid that was uploaded. */
+typedef struct sn_gpu_reduced_grid {
+    const sn_grid *grid; /* where it was last seen: its address may be another's since */
+    uint64_t hash;
+    uint32_t first; /* vec4 in the buffer of grids */
+} sn_gpu_reduced_grid;
+
 /* What may touch some bodies: (count x SN_REDUCED_COLLIDER_ROWS x 4). */
 typedef struct sn_gpu_reduced_colliders {
     float *rows;
@@ -84,6 +91,9 @@ struct sn_gpu_reduced {
     uint32_t impulse_count, grab_count;                           /* of all bodies, since the last step; held */
     uint32_t contacts_count;                                      /* bodies that have or had colliders */
     bool is_out_of_contacts;                                      /* the device has no room for more of them */
+    sn_gpu_reduced_grid *grids;
+    int grid_count, grid_room;
+    uint32_t grid_vec4s;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
     uint64_t recording_count;
@@ -145,6 +155,8 @@ void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);
 void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r);
+/* The first vec4 of a grid that was added. */
+uint32_t sn_gpu_reduced_first_of_grid(const sn_gpu_reduced *r, const sn_grid *grid);
 /* Room for one impulse or grab more than there are. */
 sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r);
 /* Where a body's contacts lie. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compute/reduced/solver.h"
+#include "host/contact/grid.h"
 #include "host/math/affine.h"
 
 #define COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
@@ -103,25 +104,33 @@ uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *r
 
 /* ---- wind, colliders ---- */
 
-/* The rows that shaders/shared/reduced.h lists. False for a shape that the device does not know. */
-static bool pack_collider(const sn_collider *c, float *rows)
+static float shape_of(const sn_collider *c)
 {
+    static const float shapes[] = {[SN_COLLIDER_PLANE] = SN_REDUCED_PLANE,
+                                   [SN_COLLIDER_SPHERE] = SN_REDUCED_SPHERE,
+                                   [SN_COLLIDER_CAPSULE] = SN_REDUCED_CAPSULE,
+                                   [SN_COLLIDER_BOX] = SN_REDUCED_BOX,
+                                   [SN_COLLIDER_GRID] = SN_REDUCED_GRID};
+    return shapes[c->shape];
+}
+
+/* The rows that shaders/shared/reduced.h lists. */
+static void pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *rows)
+{
+    const bool is_grid = c->shape == SN_COLLIDER_GRID;
+    const double *extents = is_grid ? c->grid->origin : c->half_extents;
     for (int i = 0; i < 12; ++i) {
         rows[i] = (float)c->transform[i];
         rows[12 + i] = (float)(c->transform[i] - c->transform_before[i]);
     }
     for (int d = 0; d < 3; ++d) {
-        rows[24 + d] = (float)c->half_extents[d];
+        rows[24 + d] = (float)extents[d];
     }
-    rows[27] = (float)c->radius;
+    rows[27] = (float)(is_grid ? c->grid->spacing : c->radius);
     rows[28] = (float)c->half_height;
     rows[29] = (float)c->friction;
-    rows[30] = c->shape == SN_COLLIDER_SPHERE    ? SN_REDUCED_SPHERE
-               : c->shape == SN_COLLIDER_CAPSULE ? SN_REDUCED_CAPSULE
-               : c->shape == SN_COLLIDER_BOX     ? SN_REDUCED_BOX
-                                                 : SN_REDUCED_PLANE;
-    rows[31] = 0;
-    return c->shape == SN_COLLIDER_PLANE || rows[30] != SN_REDUCED_PLANE;
+    rows[30] = shape_of(c);
+    rows[31] = is_grid ? (float)sn_gpu_reduced_first_of_grid(r, c->grid) : 0;
 }
 
 /* Into the room for one more list; the count stays 0 where memory is out. */
@@ -138,7 +147,7 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
         packed->rows = grown;
     }
     for (int i = 0; i < count && packed->count < SN_GPU_REDUCED_COLLIDER_LIMIT; ++i) {
-        packed->count += pack_collider(&surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count);
+        pack_collider(r, &surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count++);
     }
     return packed;
 }

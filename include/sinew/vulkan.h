@@ -20,13 +20,13 @@
  * same bits on one device for the same calls. budget_seconds is ignored, and so are colliders beyond the first 128; a
  * body that may touch some, or is held, takes 74 KB of the device's memory, and without room for it, which is logged,
  * none does. The report counts explosions once their frame is known to be done, frames_in_flight calls later. A world
- * keeps what it uploaded of a model for as long as it lives.
+ * keeps what it uploaded of a model or a grid for as long as it lives.
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse, sn_body_apply_bone_impulse, sn_body_grab
  * and sn_world_step may submit to the queue or wait for the device (vkDeviceWaitIdle), and so may sn_world_prepare,
- * sn_body_set_desc and sn_body_set_detail where a model's level of detail is new to the world: no other thread may use a
- * queue of the device meanwhile, and what was recorded must have been submitted. sn_gpu_record_step and all the rest
+ * sn_body_set_desc and sn_body_set_detail where a model's level of detail is new to the world: no other thread may use
+ * a queue of the device meanwhile, and what was recorded must have been submitted. sn_gpu_record_step and all the rest
  * only write to mapped memory and to the commands.
  *
  * Lifetimes. Instance, device and queue outlive the sn_gpu, which outlives its worlds. */

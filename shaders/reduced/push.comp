@@ -8,6 +8,7 @@
 #include "shaders/reduced/state.glsl"
 
 layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) coherent buffer sn_contact_buffer { float contacts[]; };
+layout(set = 0, binding = SN_REDUCED_GRIDS, std430) readonly buffer sn_grid_buffer { vec4 grids[]; };
 
 #include "shaders/reduced/colliders.glsl"
 #include "shaders/reduced/impulses.glsl"

@@ -30,7 +30,8 @@
 #define SN_REDUCED_COLLIDERS 7
 #define SN_REDUCED_CONTACTS 8
 #define SN_REDUCED_HISTORIES 9
-#define SN_REDUCED_BINDING_COUNT 10
+#define SN_REDUCED_GRIDS 10
+#define SN_REDUCED_BINDING_COUNT 11
 
 /* What a dispatch is told of the pushing kernel: its first applies the flags of records. */
 #define SN_REDUCED_PUSH_FIRST 1
@@ -88,8 +89,8 @@ struct sn_reduced_status {
  * target, relative to the root. See host/reduced/grabs.c. */
 #define SN_REDUCED_GRAB_ROWS SN_REDUCED_IMPULSE_ROWS
 
-/* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius; half
- * height, friction, shape, 0. */
+/* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius, or a
+ * grid's origin and spacing; half height, friction, shape, a grid's first vec4 in the buffer of grids. */
 #define SN_REDUCED_COLLIDER_ROWS 8
 #define SN_REDUCED_COLLIDER_STEP 3
 #define SN_REDUCED_COLLIDER_EXTENTS 6
@@ -98,6 +99,10 @@ struct sn_reduced_status {
 #define SN_REDUCED_SPHERE 1
 #define SN_REDUCED_CAPSULE 2
 #define SN_REDUCED_BOX 3
+#define SN_REDUCED_GRID 4
+
+/* vec4 of a grid: its counts of nodes, 0; then its distances, x first, four each. */
+#define SN_REDUCED_GRID_LIMIT 0x1000000u /* vec4s of all grids: a float counts them */
 
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
  * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. */

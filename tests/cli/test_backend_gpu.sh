@@ -52,6 +52,16 @@ awk -v d="$difference" 'BEGIN { exit !(d > 1e-2) }' || fail "neither wind nor fl
 expect 0 0 '"recoveries": 3' sim "$folder/model.sinew" --frames 3 --backend gpu --device "$device" --gravity 1e200,0,0 --json
 expect 0 0 "" cook "$mesh" --poisson .3 --modes 1 -o "$folder/kept.sinew"
 agree "$folder/kept.sinew" "${motion[@]}" --wind 0,0,.3
+
+# at a lower level of detail, and on a solid
+write_ball 0 "$folder/ball.obj"
+write_ball -1.9 "$folder/below.obj"
+expect 0 0 "" cook "$folder/ball.obj" --modes 6 --clusters 12,4 -o "$folder/ball.sinew"
+agree "$folder/ball.sinew" "${motion[@]}" --floor none --modes-used 3 --cluster-level 1
+cp "$folder/cpu/positions.npy" "$folder/free.npy"
+agree "$folder/ball.sinew" "${motion[@]}" --floor none --modes-used 3 --cluster-level 1 --collider "$folder/below.obj"
+difference=$(differ "$folder/gpu/positions.npy" "$folder/free.npy")
+awk -v d="$difference" 'BEGIN { exit !(d > 1e-3) }' || fail "the solid is not felt: $difference"
 expect 1 1 "no Vulkan 1.3 device is called" "${gpu[@]}" --device "no such device"
 
 [ "$failures" -eq 0 ] && echo "the device steps"

@@ -100,7 +100,6 @@ expect 1 1 "levels.sinew: --cluster-level 2: its coarsest is 1" sim "$folder/lev
 expect 2 1 "valid value" sim "$folder/levels.sinew" --frames 5 --modes-used 0
 expect 2 1 "valid value" sim "$folder/levels.sinew" --frames 5 --cluster-level -1
 expect 2 1 "not with --full-space" sim "$folder/levels.sinew" --frames 5 --full-space --modes-used 2
-expect 1 1 "not in this version" sim "$folder/levels.sinew" --frames 5 --backend gpu --cluster-level 1
 
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"

@@ -549,30 +549,21 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* Grids, which the device does not know, and more than it takes; coupled bodies. */
+/* More colliders than it takes; coupled bodies. */
 static void test_says_what_is_missing(void **state)
 {
     twins t = make_crowd(*state, 1);
-    const float distances[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-    const sn_grid_desc grid_desc = {.counts = {2, 2, 2}, .spacing = 1, .distances = distances};
-    sn_grid *grid = NULL;
-    sn_collider_desc desc = sn_default_collider_desc();
+    const sn_collider_desc desc = sn_default_collider_desc();
     sn_collider_id ids[129];
-    assert_int_equal(sn_grid_create(&grid_desc, &grid), SN_OK);
-    desc.shape = SN_COLLIDER_GRID;
-    desc.grid = grid;
-    assert_int_equal(sn_collider_create(t.guest, &desc, &ids[0]), SN_ERROR_UNSUPPORTED);
-    assert_int_equal(ids[0].index1, 0);
-    desc = sn_default_collider_desc();
     for (int i = 0; i < 129; ++i) {
         assert_int_equal(sn_collider_create(t.guest, &desc, &ids[i]), i < 128 ? SN_OK : SN_ERROR_UNSUPPORTED);
     }
+    assert_int_equal(ids[128].index1, 0);
     sn_body_desc coupled = twin_desc(twin_models[0]);
     sn_body_id none;
     coupled.solver = SN_SOLVER_COUPLED;
     assert_int_equal(sn_body_create(t.guest, &coupled, &none), SN_ERROR_UNSUPPORTED);
     assert_int_equal(none.index1, 0);
-    sn_grid_destroy(&grid);
     sn_test_logged.error_count = 0;
     twins_finish(&t);
 }

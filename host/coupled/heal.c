@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements that a drag has turned inside out, and that lie so among their neighbours that elasticity alone does not
  * turn them back: their vertices are drawn half of the way to the skinned mesh, which is smooth. A sixteenth of the
- * elements is looked at in a step. */
+ * elements is looked at in a step. A body that nothing holds, and that stays tangled all the same, goes back to rest
+ * where it is. */
 #include <math.h>
 #include <string.h>
 

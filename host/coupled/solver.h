@@ -116,7 +116,6 @@ struct sn_coupled_body {
     double *matrix, *right;    /* (scalars^2), (scalars) */
     double *blend, *work;      /* (basis_count^2) when locks change */
     void *products, *matrices; /* of the passes */
-    size_t product_count, matrix_count;
     sn_arena arena;
 };
 
@@ -154,8 +153,8 @@ static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)
 
 /* What locks, pins, compliances and settings make constant. */
 void sn_coupled_prepare(sn_coupled_body *body);
-/* Locked scalars to where their targets are in this substep; then the fit of the free ones; then the projection. */
-/* fraction: of the step that the substep ends. */
+/* Locked scalars to where their targets are at that fraction of the step; then the fit of the free ones; then the
+ * projection. */
 void sn_coupled_write_targets(sn_coupled_body *body, double fraction);
 void sn_coupled_fit(sn_coupled_body *body, int newton_count);
 void sn_coupled_project(sn_coupled_body *body);

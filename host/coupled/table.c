@@ -149,6 +149,11 @@ static void body_lock_impulse(const void *body, int bone, double *impulse)
     }
 }
 
+static void body_flesh(const void *body, double *positions)
+{
+    sn_xpbd_body_positions(sn_coupled_body_flesh(((const sn_table_body *)body)->body), positions);
+}
+
 /* ---- bodies ---- */
 
 static sn_result allocate_bones(int bone_count, sn_table_body *b)
@@ -456,4 +461,5 @@ const sn_solver_table sn_coupled_table = {.work_create = work_create,
                                           .body_locks = body_locks,
                                           .body_compliance = body_compliance,
                                           .body_lock_impulse = body_lock_impulse,
+                                          .body_flesh = body_flesh,
                                           .body_set_rig = body_set_rig};

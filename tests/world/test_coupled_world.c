@@ -44,6 +44,13 @@ static void a_free_body_falls(void **state)
     const double fallen = 0.5 * 10 * 0.5 * (0.5 + STEP / 15);
     assert_true(fabs(place[0][1] - (0.25 - fallen)) < 1e-4 && fabs(place[1][1] - (0.25 - fallen)) < 1e-4);
     assert_true(fabs(place[0][0]) < 1e-4 && fabs(place[1][0] - LENGTH) < 1e-4);
+    double flesh[3 * 9 * 3 * 3]; /* not a step behind */
+    const double now = 0.5 * 10 * (31 * STEP) * (31 * STEP + STEP / 15);
+    assert_int_equal(sn_model_vertex_count(sn_body_model(body)), 81);
+    sn_body_flesh(body, flesh, 81);
+    for (int v = 0; v < 81; ++v) {
+        assert_true(fabs(flesh[3 * v + 1] - (0.25 * (v / 9 % 3) - now)) < 1e-4);
+    }
     sn_world_destroy(world);
 }
 

@@ -144,9 +144,6 @@ static void body_lock_impulse(const void *body, int bone, double *impulse)
 {
     const sn_table_body *b = body;
     sn_coupled_body_impulse(b->body, bone, impulse);
-    for (int i = 0; i < 6 && b->locks[bone] == 0; ++i) {
-        impulse[i] = 0; /* but for the fit's residual */
-    }
 }
 
 static void body_flesh(const void *body, double *positions)

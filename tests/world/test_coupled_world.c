@@ -100,15 +100,13 @@ static void locks_bear_the_weight(void **state)
     double impulse[6], sum = 0;
     for (int i = 0; i < 60; ++i) {
         run(world, 1);
-        sn_body_lock_impulse(body, 0, impulse);
-        sum += impulse[1];
+        for (int bone = 0; bone < 2; ++bone) {
+            sn_body_lock_impulse(body, bone, impulse);
+            sum += impulse[1];
+        }
     }
     const double weight = 1000 * LENGTH * 0.25 * 10;
     assert_true(fabs(sum / weight - 1) < 0.05);
-    sn_body_lock_impulse(body, 1, impulse);
-    for (int i = 0; i < 6; ++i) {
-        assert_true(impulse[i] == 0);
-    }
     sn_world_destroy(world);
 }
 

@@ -11,6 +11,7 @@
 #include "host/base/hash.h"
 #include "host/reduced/reduced.h"
 #include "tools/args.h"
+#include "tools/bench_coupled.h"
 #include "tools/bench_crowd.h"
 #include "tools/bench_mesh.h"
 #include "tools/bench_peak.h"
@@ -301,6 +302,11 @@ static sn_result run_xpbd(const bench_arguments *a, sn_bench_table *table)
     return bench_xpbd(a->path, table);
 }
 
+static sn_result run_coupled(const bench_arguments *a, sn_bench_table *table)
+{
+    return sn_bench_coupled(a->threads, table);
+}
+
 static const struct bench {
     const char *name;
     sn_result (*run)(const bench_arguments *arguments, sn_bench_table *table);
@@ -308,6 +314,7 @@ static const struct bench {
 } benches[] = {
     {"modes", run_modes, false},     {"reduced", run_reduced, true}, {"skin", run_skin, true},
     {"weights", run_weights, false}, {"crowd", run_crowd, false},    {"xpbd", run_xpbd, false},
+    {"coupled", run_coupled, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 
@@ -324,11 +331,11 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
         }
     }
     if (run_count == 0) {
-        fprintf(
-            stderr,
-            "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, all; --backend gpu: "
-            "reduced, skin)\n",
-            name, is_on_device(a) ? " --backend gpu" : "");
+        fprintf(stderr,
+                "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, coupled, all; "
+                "--backend gpu: "
+                "reduced, skin)\n",
+                name, is_on_device(a) ? " --backend gpu" : "");
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
@@ -340,18 +347,18 @@ int sn_verb_bench(int argument_count, char **arguments)
     sn_string_list operands = {0};
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
-        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd: besides one (2); the others use one"},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "which side (reduced: cpu; skin: both)"},
         {0},
     };
-    const sn_verb verb = {.usage = "bench modes|reduced|skin|weights|crowd|xpbd|all [MESH.msh|MESH.mesh] [options]",
-                          .says =
-                              "Measures cooking, stepping and skinning, on a built-in mesh or on yours; the weights "
-                              "of handles and crowds on built-in ones.",
-                          .options = options,
-                          .operands = &operands,
-                          .least_operands = 1,
-                          .most_operands = 2};
+    const sn_verb verb = {
+        .usage = "bench modes|reduced|skin|weights|crowd|xpbd|coupled|all [MESH.msh|MESH.mesh] [options]",
+        .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours; the weights "
+                "of handles and crowds on built-in ones.",
+        .options = options,
+        .operands = &operands,
+        .least_operands = 1,
+        .most_operands = 2};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;

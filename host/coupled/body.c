@@ -420,28 +420,6 @@ void sn_coupled_body_transforms(const sn_coupled_body *body, double *transforms)
     }
 }
 
-void sn_coupled_body_rig_positions(const sn_coupled_body *body, double *positions)
-{
-    const sn_coupled_blocks *b = &body->rig->blocks;
-    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
-        const float *x = body->rig->model->rest + 4 * row;
-        double *to = positions + 3 * (size_t)body->rig->model->order[row];
-        to[0] = to[1] = to[2] = 0;
-        for (int slot = b->starts[row / SN_BATCH]; slot < b->starts[row / SN_BATCH + 1]; ++slot) {
-            const double weight = (double)b->weights[SN_BATCH * slot + row % SN_BATCH];
-            const sn_coupled_handle_state *handle = &body->handles[b->handles[slot]];
-            const double *pivot = body->rig->handles[b->handles[slot]].pivot;
-            for (int d = 0; d < 3; ++d) {
-                double at = handle->place[d];
-                for (int e = 0; e < 3; ++e) {
-                    at += handle->linear[3 * d + e] * ((double)x[e] - pivot[e]);
-                }
-                to[d] += weight * at;
-            }
-        }
-    }
-}
-
 /* ---- moving ---- */
 
 /* What the targets are moved by in the mean: a rotation, and where it takes a point. */

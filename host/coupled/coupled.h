@@ -108,7 +108,8 @@ typedef struct sn_coupled_report {
     int contact_count; /* of the last substep */
     bool is_asleep;    /* the step did nothing */
     bool is_recovered; /* a number was not finite, or the flesh a thousand diagonals from what holds it: it went back to
-                          rest, where the targets are */
+                          rest, where the targets are; or it was free and tangled for two seconds: to rest where it was
+                        */
 } sn_coupled_report;
 
 /* One step. Null surroundings: nothing. Allocates nothing after the first step since the model was edited, a pin added

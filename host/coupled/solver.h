@@ -100,6 +100,9 @@ struct sn_coupled_body {
     double *softness;   /* (basis_count) a~ of the projection's rows */
     double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
     double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
+    int healed;     /* the last of the parts of the elements that were looked at */
+    int tangled_rounds; /* in all of which one was inside out */
+    bool is_tangled;
     int hold_count;
     double hold_mass;
     sn_coupled_hold *holds; /* (handle_count) */
@@ -113,7 +116,6 @@ struct sn_coupled_body {
     double *matrix, *right;    /* (scalars^2), (scalars) */
     double *blend, *work;      /* (basis_count^2) when locks change */
     void *products, *matrices; /* of the passes */
-    size_t product_count, matrix_count;
     sn_arena arena;
 };
 
@@ -151,14 +153,16 @@ static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)
 
 /* What locks, pins, compliances and settings make constant. */
 void sn_coupled_prepare(sn_coupled_body *body);
-/* Locked scalars to where their targets are in this substep; then the fit of the free ones; then the projection. */
-/* fraction: of the step that the substep ends. */
+/* Locked scalars to where their targets are at that fraction of the step; then the fit of the free ones; then the
+ * projection. */
 void sn_coupled_write_targets(sn_coupled_body *body, double fraction);
 void sn_coupled_fit(sn_coupled_body *body, int newton_count);
 void sn_coupled_project(sn_coupled_body *body);
 /* Of a step, and what a projection adds. */
 void sn_coupled_clear_impulses(sn_coupled_body *body);
 void sn_coupled_add_impulses(sn_coupled_body *body);
+/* At the end of a step: elements that are inside out come back; true where all of the body had to. */
+bool sn_coupled_heal(sn_coupled_body *body);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

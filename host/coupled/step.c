@@ -6,6 +6,7 @@
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
+#define FASTEST 30.0    /* diagonals a second, from the mean: elements that are flung so gain energy by XPBD's errors */
 #define FARTHEST 1000.0 /* diagonals from what holds it: no flesh is there by its own motion */
 
 void sn_coupled_read_handles(sn_coupled_body *body)
@@ -91,6 +92,43 @@ static bool is_lost(const sn_coupled_body *body)
     return poison != 0 || (count > 0 && !(sn_distance3(held, middle) < FARTHEST * rig->length));
 }
 
+static void limit_speed(sn_xpbd_body *flesh, size_t row, const double *mean, double limit)
+{
+    double v[3];
+    for (size_t d = 0; d < 3; ++d) {
+        v[d] = sn_xpbd_get(flesh, flesh->state.velocities, 4 * row + d) - mean[d];
+    }
+    const double speed = sn_length3(v);
+    for (size_t d = 0; d < 3 && speed > limit; ++d) {
+        sn_xpbd_put(flesh, flesh->state.velocities, 4 * row + d, mean[d] + v[d] * limit / speed);
+    }
+}
+
+/* What was flung by a drag beyond all reason settles again, instead of being torn. */
+static void calm(const sn_coupled_body *body)
+{
+    sn_xpbd_body *flesh = body->flesh;
+    const double limit = FASTEST * body->rig->length;
+    double momentum[3] = {0}, mass = 0, fastest2 = 0;
+    for (size_t row = 0; row < (size_t)flesh->model->vertex_count; ++row) {
+        const double m = sn_xpbd_get(flesh, flesh->state.velocities, 4 * row + 3);
+        double speed2 = 0;
+        for (size_t d = 0; d < 3; ++d) {
+            const double v = sn_xpbd_get(flesh, flesh->state.velocities, 4 * row + d);
+            momentum[d] += m * v;
+            speed2 += v * v;
+        }
+        mass += m;
+        fastest2 = fmax(fastest2, speed2);
+    }
+    for (int d = 0; d < 3; ++d) {
+        momentum[d] = mass > 0 ? momentum[d] / mass : 0;
+    }
+    for (size_t row = 0; row < (size_t)flesh->model->vertex_count && fastest2 > limit * limit; ++row) {
+        limit_speed(flesh, row, momentum, limit);
+    }
+}
+
 sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundings *surroundings)
 {
     if (!sn_xpbd_step_begin(body->flesh, surroundings)) {
@@ -106,15 +144,17 @@ sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundi
         sn_coupled_couple(body, substep);
         sn_xpbd_substep_end(body->flesh, surroundings, substep);
     }
+    calm(body);
+    const bool is_healed = sn_coupled_heal(body);
     const sn_xpbd_report flesh = sn_xpbd_step_end(body->flesh);
     for (int k = 0; k < body->rig->handle_count; ++k) {
         body->handles[k].target_before = body->handles[k].target;
     }
-    const bool is_recovered = flesh.is_recovered || is_lost(body);
-    if (is_recovered) {
+    const bool is_torn = flesh.is_recovered || is_lost(body);
+    if (is_torn) {
         sn_coupled_body_reset(body);
     }
-    return (sn_coupled_report){.contact_count = flesh.contact_count, .is_recovered = is_recovered};
+    return (sn_coupled_report){.contact_count = flesh.contact_count, .is_recovered = is_torn || is_healed};
 }
 
 typedef struct many {

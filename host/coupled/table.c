@@ -144,9 +144,11 @@ static void body_lock_impulse(const void *body, int bone, double *impulse)
 {
     const sn_table_body *b = body;
     sn_coupled_body_impulse(b->body, bone, impulse);
-    for (int i = 0; i < 6 && b->locks[bone] == 0; ++i) {
-        impulse[i] = 0; /* but for the fit's residual */
-    }
+}
+
+static void body_flesh(const void *body, double *positions)
+{
+    sn_xpbd_body_positions(sn_coupled_body_flesh(((const sn_table_body *)body)->body), positions);
 }
 
 /* ---- bodies ---- */
@@ -456,4 +458,5 @@ const sn_solver_table sn_coupled_table = {.work_create = work_create,
                                           .body_locks = body_locks,
                                           .body_compliance = body_compliance,
                                           .body_lock_impulse = body_lock_impulse,
+                                          .body_flesh = body_flesh,
                                           .body_set_rig = body_set_rig};

@@ -62,6 +62,8 @@ typedef struct sn_solver_table {
     void (*body_locks)(void *body, int bone, unsigned locks);
     void (*body_compliance)(void *body, int bone, double compliance);
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
+    /* (vertex_count x 3) of the tets, after the last step. */
+    void (*body_flesh)(const void *body, double *positions);
     /* Another rig on the same tets: bone k is the old one from[k], or new (-1), free, where the flesh is. */
     sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
 } sn_solver_table;

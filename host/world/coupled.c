@@ -77,6 +77,13 @@ void sn_body_lock_impulse(sn_body_id id, int bone, double impulse[6])
     slot->table->body_lock_impulse(slot->body, bone, impulse);
 }
 
+void sn_body_flesh(sn_body_id id, double *positions, int count)
+{
+    const sn_body_slot *slot = need_bone(id, 0);
+    SN_ASSERT(count == sn_model_vertex_count(slot->desc.model));
+    slot->table->body_flesh(slot->body, positions);
+}
+
 /* ---- other bones ---- */
 
 static bool is_same(const void *a, const void *b, size_t count, size_t size)

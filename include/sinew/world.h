@@ -277,8 +277,13 @@ SN_API void sn_body_set_locks(sn_body_id body, int bone, unsigned locks);
 SN_API unsigned sn_body_locks(sn_body_id body, int bone);
 /* Of one bone, in place of the desc's; negative: the desc's. */
 SN_API void sn_body_set_compliance(sn_body_id body, int bone, double compliance);
-/* What the locks of a bone gave to the body in the last step: linear, and angular about the bone's pivot. */
+/* What the locks gave to the body in the last step, as it came through this bone: linear, and angular about the bone's
+ * pivot. Flesh between a locked bone and a free one hands some on, so that a free bone may have a share: the sum over all
+ * bones is what all locks gave. */
 SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
+/* Where the vertices of the tets are after the last step: (count x 3), count sn_model_vertex_count. Flesh moves finer
+ * than the bones that are drawn. */
+SN_API void sn_body_flesh(sn_body_id body, double *positions, int count);
 /* The same body with other bones: a model with the same tets and the same surface (sn_cook_rig). Flesh goes on as it
  * was. Bones of the same name keep their transforms, locks and compliances; new ones begin where the flesh is, free.
  * The new model must outlive the body, the old one is no longer used. SN_ERROR_ARGUMENT for other tets. */

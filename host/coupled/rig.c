@@ -292,10 +292,10 @@ static void add_block(const sn_coupled_rig *rig, int block, bool is_single, doub
     }
 }
 
-/* Above or below no other: skeletons have joints without flesh of their own. */
-static bool is_lone(const sn_coupled_rig *rig, int handle)
+/* Above no other: skeletons have joints without flesh of their own, which carry some that have. */
+static bool is_leaf(const sn_coupled_rig *rig, int handle)
 {
-    bool is_found = rig->handles[handle].parent >= 0;
+    bool is_found = false;
     for (int k = 0; k < rig->handle_count && !is_found; ++k) {
         is_found = rig->handles[k].parent == handle;
     }
@@ -336,7 +336,7 @@ static void warn_of_unfelt(const sn_coupled_rig *rig)
                         (double)rig->model->rest[4 * (SN_BATCH * b->slot_blocks[at] + lane) + 3];
             }
         }
-        if (!(felt > LEAST_SHARE * mass) && is_lone(rig, k)) {
+        if (!(felt > LEAST_SHARE * mass) && is_leaf(rig, k)) {
             sn_log(SN_LOG_WARNING, "coupled rig: handle %d: no vertex feels it", k);
         }
     }

@@ -278,8 +278,8 @@ SN_API unsigned sn_body_locks(sn_body_id body, int bone);
 /* Of one bone, in place of the desc's; negative: the desc's. */
 SN_API void sn_body_set_compliance(sn_body_id body, int bone, double compliance);
 /* What the locks gave to the body in the last step, as it came through this bone: linear, and angular about the bone's
- * pivot. Flesh between a locked bone and a free one hands some on, so that a free bone may have a share: the sum over all
- * bones is what all locks gave. */
+ * pivot. Flesh between a locked bone and a free one hands some on, so that a free bone may have a share: the sum over
+ * all bones is what all locks gave. */
 SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
 /* Where the vertices of the tets are after the last step: (count x 3), count sn_model_vertex_count. Flesh moves finer
  * than the bones that are drawn. */

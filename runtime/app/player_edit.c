@@ -35,7 +35,7 @@ void sn_player_edit_finish(sn_player *p)
 static void stop_take(sn_player *p)
 {
     sn_player_edit *edit = &p->edit;
-    const sn_blob *blob = edit->editor ? sn_editor_blob(edit->editor) : NULL;
+    const sn_blob *blob = edit->take_blob.bytes ? &edit->take_blob : NULL;
     char written[4096];
     edit->take.is_running = false;
     if (sn_take_write(&edit->take, edit->path, p->model, blob, written) == SN_OK) {
@@ -51,6 +51,8 @@ static void stop_take(sn_player *p)
 static void toggle_take(sn_player *p)
 {
     sn_take *take = &p->edit.take;
+    const sn_blob *blob = p->edit.editor ? sn_editor_blob(p->edit.editor) : NULL;
+    p->edit.take_blob = take->is_running ? p->edit.take_blob : blob ? *blob : (sn_blob){0};
     if (take->is_running) {
         stop_take(p);
     } else if (sn_take_start(take, p->model->counts.bone_count, p->desc.time_step) == SN_OK) {
@@ -85,7 +87,7 @@ sn_result sn_player_edit_update(sn_player *p)
     }
     const sn_model *model = sn_editor_update(editor);
     if (model) {
-        if (p->edit.take.is_running) { /* its rows are of other bones */
+        if (p->edit.take.is_running) { /* its rows are of the model before, which is kept until the next update */
             stop_take(p);
         }
         result = sn_player_take_rig(p, model);

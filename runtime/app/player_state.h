@@ -25,7 +25,8 @@ typedef struct sn_player_edit {
     sn_render_mark *marks; /* (mark_limit) */
     int mark_limit;
     sn_take take;
-    char path[4096]; /* of the model, for what is written beside it */
+    sn_blob take_blob; /* of the editor's model that it is of; empty: the one that was given */
+    char path[4096];   /* of the model, for what is written beside it */
 } sn_player_edit;
 
 struct sn_player {

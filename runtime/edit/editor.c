@@ -96,9 +96,10 @@ void sn_editor_resolve(sn_editor *e)
     bool is_any_ahead = false;
     for (int i = 0; i < e->handles.count; ++i) {
         const sn_edit_handle *handle = &e->handles.items[i];
-        const int good = sn_edit_handles_find(&e->good, handle->name);
-        e->bones[i] = bone_of(e->model, handle->name);
-        e->is_ahead[i] = e->bones[i] < 0 || good < 0 || !is_same_place(handle, &e->good.items[good]);
+        /* a file may give two bones one name: where nothing was edited, the order tells them apart */
+        const bool is_there = i < e->good.count && strcmp(e->good.items[i].name, handle->name) == 0;
+        e->bones[i] = is_there ? i : sn_edit_handles_find(&e->good, handle->name);
+        e->is_ahead[i] = e->bones[i] < 0 || !is_same_place(handle, &e->good.items[e->bones[i]]);
         is_any_ahead = is_any_ahead || e->is_ahead[i];
     }
     if (is_any_ahead) {

@@ -132,7 +132,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
 static void aim(sn_editor *e, const double place[3])
 {
     double *m = e->targets[e->bone];
-    const double *pivot = e->good.items[sn_edit_handles_find(&e->good, e->handles.items[e->selected].name)].start;
+    const double *pivot = e->good.items[e->bone].start;
     for (int d = 0; d < 3; ++d) {
         m[4 * d + 3] = place[d] - sn_dot3(m + 4 * d, pivot);
     }

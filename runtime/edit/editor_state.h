@@ -45,7 +45,7 @@ struct sn_editor {
 
     sn_edit_handles handles;                  /* as the user has them */
     sn_edit_handles asked;                    /* when weights were asked for last */
-    sn_edit_handles good;                     /* the model's */
+    sn_edit_handles good;                     /* the model's, in the order of its bones */
     uint32_t edit_count;                      /* that there ever were */
     int bones[SN_EDIT_HANDLE_LIMIT];          /* of handles in the model; -1: not there yet */
     bool is_ahead[SN_EDIT_HANDLE_LIMIT];      /* the model has it elsewhere, or not at all */

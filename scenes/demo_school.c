@@ -18,7 +18,7 @@ void sn_demo_make_school(sn_scene_script *script)
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
     fish.shape.edge_length = 0.03;
-    fish.cook.handles = &sn_demo_swimmer_spine;
+    fish.cook.handles = &sn_demo_fish_spine;
     fish.cook.tet_vertex_count = 4000;
     fish.cook.mode_count = 8;
     fish.cook.cluster_count = 40;

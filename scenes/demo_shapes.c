@@ -56,9 +56,6 @@ const sn_scene_shape sn_demo_swimmer = {.kind = SN_SHAPE_BLOBS,
                                                   .spots = swimmer_spots,
                                                   .spot_count = COUNT(swimmer_spots)}};
 
-const sn_cook_handles sn_demo_swimmer_spine = {
-    .name = "the fish", .count = COUNT(fish_handles), .handles = fish_handles};
-
 /* ---- the calf ---- */
 
 static const sn_scene_blob calf_blobs[] = {

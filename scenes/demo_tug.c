@@ -15,7 +15,7 @@ void sn_demo_make_tug(sn_scene_script *script)
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
-    fish.cook.handles = &sn_demo_swimmer_spine;
+    fish.cook.handles = &sn_demo_fish_spine;
     fish.cook.tet_vertex_count = 1500;
     sn_demo_set_pair(&fish.cook, false, 1e-3, 4e-3);
     body = sn_demo_coupled_body(15, 1, 0.999, 1e-6);

@@ -11,8 +11,7 @@ extern const sn_scene_shape sn_demo_fish; /* flat, one unit long, looks towards 
 extern const sn_cook_handles
     sn_demo_fish_spine; /* a chain of four bones from its head to its tail: head, chest, stem, tail */
 extern const sn_scene_shape sn_demo_swimmer; /* the same in three dimensions */
-extern const sn_cook_handles sn_demo_swimmer_spine;
-extern const sn_scene_shape sn_demo_calf; /* four legs, looks towards -z, stands on y = -.75 */
+extern const sn_scene_shape sn_demo_calf;    /* four legs, looks towards -z, stands on y = -.75 */
 
 /* Moves a camera in front of a flat scene. */
 void sn_demo_face(sn_scene_script *script, double x, double y, double distance);

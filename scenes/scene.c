@@ -434,11 +434,6 @@ const sn_scene_script *sn_scene_get_script(const sn_scene *scene)
     return scene->script;
 }
 
-sn_world_id sn_scene_world(const sn_scene *scene)
-{
-    return scene->world;
-}
-
 double sn_scene_time(const sn_scene *scene)
 {
     return scene->time;

@@ -37,7 +37,6 @@ sn_scene_report sn_scene_advance(sn_scene *scene, double seconds);
 sn_result sn_scene_restart(sn_scene *scene);
 
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
-sn_world_id sn_scene_world(const sn_scene *scene);
 double sn_scene_time(const sn_scene *scene);
 double sn_scene_time_step(const sn_scene *scene);
 

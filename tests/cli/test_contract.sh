@@ -81,7 +81,7 @@ expect 2 1 "needs --full-space" sim "$folder/two.sinew" --frames 5 --unconstrain
 expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --wind 3,0,0 --floor 0 --json
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --floor low
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --wind 1,0
-expect 1 1 "not in this version" sim scene.json --frames 5
+expect 1 1 "scene.json: cannot open" sim scene.json --frames 5
 expect 2 1 "valid value" sim "$folder/two.sinew" --frames 5 --dt nan
 
 # level of detail: fewer modes and coarser clusters than there are; all of them are the model

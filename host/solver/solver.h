@@ -74,8 +74,9 @@ extern const sn_solver_table sn_reduced_table;
 extern const sn_solver_table sn_coupled_table;
 
 /* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
- * Of the table, work may be null, and what bones share, grabs and morphs, where the backend has none; body_step only says where the bodies' next step
- * goes, and returns false where an earlier one had to put the body back; body_modes is null, for the modes stay there.
+ * Of the table, work may be null, and what bones share, grabs and morphs, where the backend has none; body_step only
+ * says where the bodies' next step goes, and returns false where an earlier one had to put the body back; body_modes is
+ * null, for the modes stay there.
  */
 struct sn_backend {
     const sn_solver_table *table;

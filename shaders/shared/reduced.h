@@ -85,8 +85,8 @@ struct sn_reduced_status {
  * units a second. */
 #define SN_REDUCED_IMPULSE_ROWS 2
 
-/* vec4 a grab, in the same buffer: sample, give, largest force, share of the spring in what pulls, damping the rest; the
- * target, relative to the root. See host/reduced/grabs.c. */
+/* vec4 a grab, in the same buffer: sample, give, largest force, share of the spring in what pulls, damping the rest;
+ * the target, relative to the root. See host/reduced/grabs.c. */
 #define SN_REDUCED_GRAB_ROWS SN_REDUCED_IMPULSE_ROWS
 
 /* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius, or a
@@ -119,7 +119,8 @@ SN_SHARED_FUNCTION SN_UINT sn_reduced_fours(SN_UINT count)
 /* A sample of the surface, and the vertices that stick out of what it stands for. */
 #define SN_REDUCED_EXTREMES 8
 
-/* A model, in vec4. q4: fours of coordinates, b: bones, p: morph pairs, r: modes. Points are the samples, then the extremes of each. */
+/* A model, in vec4. q4: fours of coordinates, b: bones, p: morph pairs, r: modes. Points are the samples, then the
+ * extremes of each. */
 struct sn_reduced_model_layout {
     SN_UINT local;           /* S_B (q4 x 3 x cluster_count), four coordinates each: coalesced over clusters */
     SN_UINT global;          /* S_B (cluster_count x 3 x q4), the same: coalesced over coordinates */

@@ -72,7 +72,8 @@ int main(int argument_count, char **arguments)
         }
         return finish_output(verbs[i].run(argument_count - 2, arguments + 2));
     }
-    fprintf(stderr, "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n",
+    fprintf(stderr,
+            "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n",
             arguments[1]);
     return SN_EXIT_USAGE;
 }

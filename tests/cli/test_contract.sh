@@ -168,7 +168,7 @@ head -c 1000 "$folder/two.sinew" >"$folder/cut.sinew"
 expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
 printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null
 expect 1 1 "checksum" info "$folder/again.sinew"
-expect 1 1 "not in this version" bench coupled
+expect 1 1 "not in this version" bench layered
 expect 1 1 "not in this version" bench crowd --backend gpu
 expect 1 1 "not in this version" cook "$folder/walk.fbx" -o "$folder/two.sinew"
 expect 1 1 "not in this version" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"

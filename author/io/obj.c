@@ -320,10 +320,9 @@ static bool allocate_arrays(reader *r, arrays *a)
         has_normals |= !primitives[i].lacks_normals;
     }
     a->triangles = SN_NEW(r->arena, int32_t, r->polygons.triangles.count * 3);
-    a->file_vertices = SN_NEW(r->arena, int32_t, r->vertices.keys.count);
-    return a->triangles && a->file_vertices && allocate(r, true, 3, &a->positions) &&
-           allocate(r, has_normals, 3, &a->normals) && allocate(r, has_uvs, 2, &a->uvs) &&
-           allocate(r, r->colors.count > 0, 4, &a->colors);
+    a->file_vertices = a->triangles ? SN_NEW(r->arena, int32_t, r->vertices.keys.count) : NULL;
+    return a->file_vertices && allocate(r, true, 3, &a->positions) && allocate(r, has_normals, 3, &a->normals) &&
+           allocate(r, has_uvs, 2, &a->uvs) && allocate(r, r->colors.count > 0, 4, &a->colors);
 }
 
 static void copy_floats(float *to, const sn_list *from, uint32_t index, size_t width)

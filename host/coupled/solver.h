@@ -102,7 +102,8 @@ struct sn_coupled_body {
     double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
     int healed;     /* the last of the parts of the elements that were looked at */
     int tangled_rounds; /* in all of which one was inside out */
-    bool is_tangled;
+    int turned_rounds;  /* in all of which flesh was turned against a handle that is locked */
+    bool is_tangled, is_turned;
     int hold_count;
     double hold_mass;
     sn_coupled_hold *holds; /* (handle_count) */

@@ -191,7 +191,7 @@ static sn_result make_body(const fixture *made, sn_coupled_body **body)
     settings.compliance_translation = settings.compliance_rotation = 1e-6;
     const sn_result result = sn_coupled_body_create(made->rig, &settings, body);
     if (result == SN_OK) {
-        sn_coupled_body_set_locks(*body, 0, SN_HANDLE_LOCK_ALL);
+        sn_coupled_body_set_locks(*body, 0, SN_LOCK_ALL);
     }
     return result;
 }

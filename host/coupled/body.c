@@ -345,11 +345,11 @@ void sn_coupled_body_set_locks(sn_coupled_body *body, int handle, unsigned locks
             state->target.place[d] = state->target_before.place[d] = now.place[d];
         }
     }
-    if (added & SN_HANDLE_LOCK_ROTATION) {
+    if (added & SN_LOCK_ROTATION) {
         memcpy(state->target.turn, now.turn, sizeof now.turn);
         memcpy(state->target_before.turn, now.turn, sizeof now.turn);
     }
-    if (added & SN_HANDLE_LOCK_STRETCH) {
+    if (added & SN_LOCK_STRETCH) {
         memcpy(state->target.stretch, now.stretch, sizeof now.stretch);
         memcpy(state->target_before.stretch, now.stretch, sizeof now.stretch);
     }
@@ -433,11 +433,11 @@ static void mean_motion(const sn_coupled_body *body, double *turn, double *from,
         const sn_coupled_handle_state *handle = &body->handles[k];
         const double *q = handle->target.turn;
         const double side = q[0] * sum[0] + q[1] * sum[1] + q[2] * sum[2] + q[3] * sum[3];
-        for (int i = 0; i < 4 && (handle->locks & SN_HANDLE_LOCK_ROTATION); ++i) {
+        for (int i = 0; i < 4 && (handle->locks & SN_LOCK_ROTATION); ++i) {
             sum[i] += side < 0 ? -q[i] : q[i];
         }
-        count += (handle->locks & SN_HANDLE_LOCK_TRANSLATION) != 0;
-        for (int d = 0; d < 3 && (handle->locks & SN_HANDLE_LOCK_TRANSLATION); ++d) {
+        count += (handle->locks & SN_LOCK_TRANSLATION) != 0;
+        for (int d = 0; d < 3 && (handle->locks & SN_LOCK_TRANSLATION); ++d) {
             from[d] += rig->handles[k].pivot[d] + rig->model->centre[d];
             to[d] += handle->target.place[d];
         }

@@ -68,20 +68,9 @@ typedef struct sn_coupled_settings {
 /* xpbd's, no compliance, all handles, .05, two Newton steps. */
 sn_coupled_settings sn_default_coupled_settings(void);
 
-/* Scalars of a handle that its targets drive, in world axes; physics moves the rest. In the plane: X, Y, ROTATION_Z and
- * STRETCH. A joint's translation, locked, is followed as far as its chain reaches: inverse kinematics. */
-typedef enum sn_handle_lock {
-    SN_HANDLE_LOCK_X = 1,
-    SN_HANDLE_LOCK_Y = 2,
-    SN_HANDLE_LOCK_Z = 4,
-    SN_HANDLE_LOCK_ROTATION_X = 8,
-    SN_HANDLE_LOCK_ROTATION_Y = 16,
-    SN_HANDLE_LOCK_ROTATION_Z = 32,
-    SN_HANDLE_LOCK_STRETCH = 64, /* of an affine handle: the linear part but for its rotation */
-    SN_HANDLE_LOCK_TRANSLATION = 7,
-    SN_HANDLE_LOCK_ROTATION = 56,
-    SN_HANDLE_LOCK_ALL = 127
-} sn_handle_lock;
+/* Locks, SN_LOCK_X and on of sinew/world.h: scalars of a handle that its targets drive, in world axes; physics moves
+ * the rest. In the plane: X, Y, ROTATION_Z and STRETCH. A joint's translation, locked, is followed as far as its chain
+ * reaches: inverse kinematics. */
 
 /* At rest, all handles free. The rig must outlive the body. */
 sn_result sn_coupled_body_create(const sn_coupled_rig *rig, const sn_coupled_settings *settings,

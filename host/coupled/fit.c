@@ -19,7 +19,7 @@
 
 static void turn_to(sn_coupled_handle_state *handle, unsigned locks, const double *wanted)
 {
-    if ((locks & SN_HANDLE_LOCK_ROTATION) == SN_HANDLE_LOCK_ROTATION) {
+    if ((locks & SN_LOCK_ROTATION) == SN_LOCK_ROTATION) {
         memcpy(handle->turn, wanted, sizeof handle->turn);
         return;
     }
@@ -28,7 +28,7 @@ static void turn_to(sn_coupled_handle_state *handle, unsigned locks, const doubl
     sn_quaternion_multiply(wanted, back, difference);
     sn_quaternion_to_vector(difference, vector);
     for (int axis = 0; axis < 3; ++axis) {
-        vector[axis] = locks & (unsigned)(SN_HANDLE_LOCK_ROTATION_X << axis) ? vector[axis] : 0;
+        vector[axis] = locks & (unsigned)(SN_LOCK_ROTATION_X << axis) ? vector[axis] : 0;
     }
     sn_quaternion_from_vector(vector, difference);
     sn_quaternion_multiply(difference, handle->turn, handle->turn);
@@ -42,15 +42,15 @@ static void write_target(sn_coupled_handle_state *handle, double fraction)
             handle->place[d] = from->place[d] + fraction * (to->place[d] - from->place[d]);
         }
     }
-    if (handle->locks & SN_HANDLE_LOCK_ROTATION) {
+    if (handle->locks & SN_LOCK_ROTATION) {
         double wanted[4];
         sn_quaternion_blend(from->turn, to->turn, fraction, wanted);
         turn_to(handle, handle->locks, wanted);
     }
-    for (int i = 0; i < 9 && (handle->locks & SN_HANDLE_LOCK_STRETCH); ++i) {
+    for (int i = 0; i < 9 && (handle->locks & SN_LOCK_STRETCH); ++i) {
         handle->stretch[i] = from->stretch[i] + fraction * (to->stretch[i] - from->stretch[i]);
     }
-    if (handle->locks & (SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH)) {
+    if (handle->locks & (SN_LOCK_ROTATION | SN_LOCK_STRETCH)) {
         sn_coupled_compose(handle);
     }
 }
@@ -231,7 +231,7 @@ static void take_linear(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     for (int k = 0; k < rig->handle_count; ++k) {
         sn_coupled_handle_state *handle = &body->handles[k];
-        const unsigned rest = SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH;
+        const unsigned rest = SN_LOCK_ROTATION | SN_LOCK_STRETCH;
         for (int d = 0; d < rig->dimension; ++d) {
             const double *y = body->y + rig->basis_count * d;
             if (rig->handles[k].parent < 0 && !(handle->locks >> d & 1)) {

@@ -275,7 +275,7 @@ static void put_flesh(sn_coupled_body *body, int handle, const double *turn)
 {
     int locked_count = 0;
     for (int k = 0; k < body->rig->handle_count; ++k) {
-        locked_count += (body->handles[k].locks & SN_HANDLE_LOCK_ROTATION) != 0;
+        locked_count += (body->handles[k].locks & SN_LOCK_ROTATION) != 0;
     }
     if (locked_count == 1 && body->flesh->pin_count == 0) {
         turn_flesh(body, handle, turn);
@@ -291,7 +291,7 @@ static void turn_back(sn_coupled_body *body, int part)
 {
     for (int k = part; k < body->rig->handle_count; k += ROUND) {
         sn_coupled_handle_state *handle = &body->handles[k];
-        const bool is_locked = (handle->locks & SN_HANDLE_LOCK_ROTATION) != 0;
+        const bool is_locked = (handle->locks & SN_LOCK_ROTATION) != 0;
         double turn[4];
         if (body->rig->turning[k] < 0 || (!is_locked && body->rig->handles[k].kind == SN_HANDLE_AFFINE) ||
             !is_turned(body, k, turn)) {

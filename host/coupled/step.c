@@ -78,12 +78,12 @@ static bool is_lost(const sn_coupled_body *body)
         const sn_coupled_handle_state *handle = &body->handles[k];
         for (int d = 0; d < 3; ++d) {
             poison += 0 * handle->place[d];
-            held[d] += handle->locks & SN_HANDLE_LOCK_TRANSLATION ? handle->target.place[d] : 0;
+            held[d] += handle->locks & SN_LOCK_TRANSLATION ? handle->target.place[d] : 0;
         }
         for (int i = 0; i < 9; ++i) {
             poison += 0 * handle->linear[i];
         }
-        count += (handle->locks & SN_HANDLE_LOCK_TRANSLATION) != 0;
+        count += (handle->locks & SN_LOCK_TRANSLATION) != 0;
     }
     sn_xpbd_get_place(body->flesh, rig->model->vertex_count / 2, middle);
     for (int d = 0; d < 3 && count > 0; ++d) {

@@ -12,13 +12,13 @@
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
     const bool is_flat = rig->dimension == 2;
-    const unsigned translation = is_flat ? SN_HANDLE_LOCK_X | SN_HANDLE_LOCK_Y : SN_HANDLE_LOCK_TRANSLATION;
-    const unsigned rotation = is_flat ? SN_HANDLE_LOCK_ROTATION_Z : SN_HANDLE_LOCK_ROTATION;
+    const unsigned translation = is_flat ? SN_LOCK_X | SN_LOCK_Y : SN_LOCK_TRANSLATION;
+    const unsigned rotation = is_flat ? SN_LOCK_ROTATION_Z : SN_LOCK_ROTATION;
     switch (rig->handles[handle].kind) {
     case SN_HANDLE_RIGID:
         return translation | rotation;
     case SN_HANDLE_AFFINE:
-        return translation | rotation | SN_HANDLE_LOCK_STRETCH;
+        return translation | rotation | SN_LOCK_STRETCH;
     default:
         return translation;
     }
@@ -78,7 +78,7 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
 static void add_scalars(sn_coupled_system *system, int handle, int dimension, unsigned locks, bool has_stretch)
 {
     for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis) {
-        if (!(locks & (unsigned)(SN_HANDLE_LOCK_ROTATION_X << axis))) {
+        if (!(locks & (unsigned)(SN_LOCK_ROTATION_X << axis))) {
             system->scalars[system->scalar_count++] = (sn_coupled_scalar){handle, system->kept_count, axis};
         }
     }
@@ -93,12 +93,12 @@ static void add_scalars(sn_coupled_system *system, int handle, int dimension, un
 static bool has_free_columns(const sn_coupled_body *body, int handle)
 {
     return body->rig->handles[handle].kind == SN_HANDLE_AFFINE &&
-           !(body->handles[handle].locks & (SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH));
+           !(body->handles[handle].locks & (SN_LOCK_ROTATION | SN_LOCK_STRETCH));
 }
 
 static bool can_turn_or_stretch(const sn_coupled_body *body, int handle)
 {
-    const unsigned rest = SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH;
+    const unsigned rest = SN_LOCK_ROTATION | SN_LOCK_STRETCH;
     return (sn_coupled_possible_locks(body->rig, handle) & rest & ~body->handles[handle].locks) != 0;
 }
 
@@ -112,7 +112,7 @@ static void find_holds(sn_coupled_body *body)
     body->hold_mass = HOLD_MASS * mass;
     body->hold_count = 0;
     for (int k = 0; k < rig->handle_count; ++k) {
-        const unsigned axes = body->handles[k].locks & SN_HANDLE_LOCK_TRANSLATION;
+        const unsigned axes = body->handles[k].locks & SN_LOCK_TRANSLATION;
         if (rig->handles[k].parent < 0 || !axes) {
             continue;
         }
@@ -136,7 +136,7 @@ static void collect_free(const sn_coupled_body *body, int axis, sn_coupled_elimi
     const sn_coupled_rig *rig = body->rig;
     e->free_count = 0;
     for (int k = 0; k < rig->handle_count; ++k) {
-        if (rig->handles[k].parent < 0 && !(body->handles[k].locks & (unsigned)(SN_HANDLE_LOCK_X << axis))) {
+        if (rig->handles[k].parent < 0 && !(body->handles[k].locks & (unsigned)(SN_LOCK_X << axis))) {
             e->free[e->free_count++] = rig->roots[k];
         }
         for (int i = 0; i < rig->dimension && has_free_columns(body, k); ++i) {
@@ -188,7 +188,7 @@ static void prepare_fit(sn_coupled_body *body)
     for (int k = 0; k < rig->handle_count; ++k) {
         if (!has_free_columns(body, k) && can_turn_or_stretch(body, k)) {
             const bool has_stretch =
-                rig->handles[k].kind == SN_HANDLE_AFFINE && !(body->handles[k].locks & SN_HANDLE_LOCK_STRETCH);
+                rig->handles[k].kind == SN_HANDLE_AFFINE && !(body->handles[k].locks & SN_LOCK_STRETCH);
             add_scalars(system, k, rig->dimension, body->handles[k].locks, has_stretch);
         }
     }

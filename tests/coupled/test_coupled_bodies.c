@@ -37,9 +37,9 @@ static void drive(const sn_coupled_scene *scene, sn_coupled_body *body, int fram
 static sn_coupled_body *lively_body(const sn_coupled_scene *scene, const sn_coupled_settings *settings)
 {
     sn_coupled_body *body = sn_coupled_test_body(scene, settings);
-    sn_coupled_body_set_locks(body, 0, SN_HANDLE_LOCK_ALL);
-    sn_coupled_body_set_locks(body, 1, SN_HANDLE_LOCK_ROTATION);
-    sn_coupled_body_set_locks(body, 5, SN_HANDLE_LOCK_Y);
+    sn_coupled_body_set_locks(body, 0, SN_LOCK_ALL);
+    sn_coupled_body_set_locks(body, 1, SN_LOCK_ROTATION);
+    sn_coupled_body_set_locks(body, 5, SN_LOCK_Y);
     sn_coupled_body_set_compliance(body, 1, 1e-5, 1e-6);
     return body;
 }
@@ -102,7 +102,7 @@ static void test_threads_agree(void **state)
         for (int frame = 0; frame < 25; ++frame) {
             for (int i = 0; i < BODIES; ++i) {
                 drive(&scenes[i % 2], bodies[i], frame + i);
-                sn_coupled_body_set_locks(bodies[i], 4, frame % 5 == 0 ? SN_HANDLE_LOCK_ROTATION : 0);
+                sn_coupled_body_set_locks(bodies[i], 4, frame % 5 == 0 ? SN_LOCK_ROTATION : 0);
                 sn_coupled_body_set_compliance(bodies[i], 0, 1e-6 * frame, -1);
             }
             sn_coupled_bodies_step(jobs, bodies, BODIES, NULL, reports);
@@ -193,8 +193,8 @@ static void test_order_does_not_matter(void **state)
         sn_coupled_settings settings = lively();
         settings.xpbd.is_double = true;
         sn_coupled_body *one = sn_coupled_test_body(&scene, &settings), *two = sn_coupled_test_body(&other, &settings);
-        sn_coupled_body_set_locks(one, 0, SN_HANDLE_LOCK_ALL);
-        sn_coupled_body_set_locks(two, handles - 1, SN_HANDLE_LOCK_ALL);
+        sn_coupled_body_set_locks(one, 0, SN_LOCK_ALL);
+        sn_coupled_body_set_locks(two, handles - 1, SN_LOCK_ALL);
         run(&scene, one, 0, 40);
         run(&other, two, 0, 40);
         sn_xpbd_body_positions(one->flesh, x);
@@ -275,7 +275,7 @@ static void test_reset(void **state)
     const double axis[3] = {0.3, 0, 2}, move[3] = {4, 1, 0};
     double target[12];
     sn_coupled_aim(scene.handles[0].pivot, axis, move, target);
-    sn_coupled_body_set_locks(body, 0, SN_HANDLE_LOCK_ALL);
+    sn_coupled_body_set_locks(body, 0, SN_LOCK_ALL);
     sn_coupled_body_set_target(body, 0, target);
     sn_coupled_body_reset(body);
     sn_coupled_body_transforms(body, found);
@@ -307,7 +307,7 @@ static void test_sleep(void **state)
         double target[12];
         sn_coupled_aim(pivot, axis, move, target);
         if (wake == 1) {
-            sn_coupled_body_set_locks(body, 0, SN_HANDLE_LOCK_ALL);
+            sn_coupled_body_set_locks(body, 0, SN_LOCK_ALL);
         } else if (wake == 4) {
             sn_coupled_body_set_compliance(body, 0, 1e-4, 1e-4);
         } else if (wake > 0) {
@@ -486,7 +486,7 @@ static void test_useless_handles(void **state)
         const sn_coupled_settings settings = lively();
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
         for (int locked = -1; locked < 6; ++locked) {
-            sn_coupled_body_set_locks(body, locked < 0 ? 0 : locked, locked < 0 ? 0 : SN_HANDLE_LOCK_ALL);
+            sn_coupled_body_set_locks(body, locked < 0 ? 0 : locked, locked < 0 ? 0 : SN_LOCK_ALL);
             run(&scene, body, 0, 30);
             double found[72];
             sn_coupled_body_transforms(body, found);

@@ -118,7 +118,7 @@ static sn_coupled_body *make_demo(const demo *d, const sn_coupled_scene *scene, 
     settings.compliance_translation = settings.compliance_rotation = fmax(d->compliance, 0);
     sn_coupled_body *body = sn_coupled_test_body(scene, &settings);
     for (int k = 0; k < d->handle_count; ++k) {
-        sn_coupled_body_set_locks(body, k, d->driven >> k & 1 ? SN_HANDLE_LOCK_ALL : 0);
+        sn_coupled_body_set_locks(body, k, d->driven >> k & 1 ? SN_LOCK_ALL : 0);
         if (d->compliance < 0) {
             const double own = d->driven >> k & 1 ? 1e-4 : 5e-4;
             sn_coupled_body_set_compliance(body, k, own, own);

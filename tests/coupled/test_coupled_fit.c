@@ -95,7 +95,7 @@ static double energy_at(sn_coupled_body *body, const sn_coupled_handle_state *ba
             sn_quaternion_multiply(turn, body->handles[k].turn, body->handles[k].turn);
         }
         if (body->rig->handles[k].kind == SN_HANDLE_RIGID ||
-            body->handles[k].locks & (SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH)) {
+            body->handles[k].locks & (SN_LOCK_ROTATION | SN_LOCK_STRETCH)) {
             sn_coupled_compose(&body->handles[k]);
         }
     }
@@ -135,7 +135,7 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
         gradient_size = fmax(gradient_size, fabs(slope));
         gradient_apart = fmax(gradient_apart, fabs(slope + right[s]));
         for (int t = 0; t <= s; ++t) {
-            const bool is_stretched = body->fit.scalars[s].handle == 1 && !(locks[1] & SN_HANDLE_LOCK_STRETCH);
+            const bool is_stretched = body->fit.scalars[s].handle == 1 && !(locks[1] & SN_LOCK_STRETCH);
             if (is_stretched && body->fit.scalars[t].handle == 1) {
                 continue; /* its terms of second order are left out */
             }
@@ -156,12 +156,11 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
 /* handles: rigid, affine, translation, a rigid root, its joint, and the joint's */
 static const unsigned lock_sets[5][6] = {
     {0},
-    {SN_HANDLE_LOCK_ALL, SN_HANDLE_LOCK_STRETCH, 0, 0, 0, 0},
-    {SN_HANDLE_LOCK_X | SN_HANDLE_LOCK_ROTATION_Y, SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_Y, SN_HANDLE_LOCK_Y, 0, 0,
-     SN_HANDLE_LOCK_ROTATION},
-    {0, SN_HANDLE_LOCK_STRETCH | SN_HANDLE_LOCK_X, SN_HANDLE_LOCK_TRANSLATION, SN_HANDLE_LOCK_X | SN_HANDLE_LOCK_Y,
-     SN_HANDLE_LOCK_ROTATION_X | SN_HANDLE_LOCK_ROTATION_Z, 0},
-    {SN_HANDLE_LOCK_ROTATION, SN_HANDLE_LOCK_ALL, 0, SN_HANDLE_LOCK_TRANSLATION, 0, 0},
+    {SN_LOCK_ALL, SN_LOCK_STRETCH, 0, 0, 0, 0},
+    {SN_LOCK_X | SN_LOCK_ROTATION_Y, SN_LOCK_ROTATION | SN_LOCK_Y, SN_LOCK_Y, 0, 0, SN_LOCK_ROTATION},
+    {0, SN_LOCK_STRETCH | SN_LOCK_X, SN_LOCK_TRANSLATION, SN_LOCK_X | SN_LOCK_Y,
+     SN_LOCK_ROTATION_X | SN_LOCK_ROTATION_Z, 0},
+    {SN_LOCK_ROTATION, SN_LOCK_ALL, 0, SN_LOCK_TRANSLATION, 0, 0},
 };
 
 static void test_newton_matrix(void **state)

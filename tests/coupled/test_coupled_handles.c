@@ -39,10 +39,10 @@ static void test_locks_hold(void **state)
         settings.xpbd.gravity[1] = -3;
         settings.xpbd.damping = 2;
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
-        sn_coupled_body_set_locks(body, 0, SN_HANDLE_LOCK_ALL);
-        sn_coupled_body_set_locks(body, 1, SN_HANDLE_LOCK_ROTATION | SN_HANDLE_LOCK_STRETCH);
-        sn_coupled_body_set_locks(body, 2, SN_HANDLE_LOCK_Y);
-        sn_coupled_body_set_locks(body, 4, SN_HANDLE_LOCK_ROTATION);
+        sn_coupled_body_set_locks(body, 0, SN_LOCK_ALL);
+        sn_coupled_body_set_locks(body, 1, SN_LOCK_ROTATION | SN_LOCK_STRETCH);
+        sn_coupled_body_set_locks(body, 2, SN_LOCK_Y);
+        sn_coupled_body_set_locks(body, 4, SN_LOCK_ROTATION);
         double free_moved = 0;
         for (int frame = 0; frame < 60; ++frame) {
             double targets[6][12], found[6 * 12];
@@ -77,7 +77,7 @@ static void test_partial_rotation(void **state)
     sn_coupled_settings settings = sn_default_coupled_settings();
     settings.xpbd.gravity[1] = -5;
     sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
-    sn_coupled_body_set_locks(body, 0, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION_X);
+    sn_coupled_body_set_locks(body, 0, SN_LOCK_TRANSLATION | SN_LOCK_ROTATION_X);
     double found[24], fallen = 0;
     for (int frame = 0; frame < 30; ++frame) {
         step(body, 1);
@@ -128,8 +128,8 @@ static void test_joints(void **state)
         settings.xpbd.damping = 4;
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
         const double *tip = scene.handles[5].pivot;
-        sn_coupled_body_set_locks(body, 5, SN_HANDLE_LOCK_TRANSLATION);
-        sn_coupled_body_set_locks(body, 0, i < 2 ? SN_HANDLE_LOCK_TRANSLATION : 0);
+        sn_coupled_body_set_locks(body, 5, SN_LOCK_TRANSLATION);
+        sn_coupled_body_set_locks(body, 0, i < 2 ? SN_LOCK_TRANSLATION : 0);
         double target[12];
         const double still[3] = {0}, near[3] = {-0.3, 0.5, 0}, far[3] = {0, 9, 0};
         for (int frame = 1; frame <= 90; ++frame) {
@@ -183,7 +183,7 @@ static void test_affine(void **state)
         settings.xpbd.damping = 4;
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
         double found[12];
-        sn_coupled_body_set_locks(body, 0, SN_HANDLE_LOCK_STRETCH);
+        sn_coupled_body_set_locks(body, 0, SN_LOCK_STRETCH);
         for (int frame = 1; frame <= 120; ++frame) {
             const double share = fmin(frame / 60.0, 1);
             const double squashed[12] = {1 + 0.2 * share, 0, 0, 0, 0, 1 - 0.3 * share, 0, 0, 0, 0, 1, 0};
@@ -244,9 +244,9 @@ static void test_cage(void **state)
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
         const double map[12] = {1.1, 0.2, 0, 0.3, -0.1, 0.9, 0, 0.1, 0, 0, 1, 0};
         for (int k = 0; k < corners; ++k) {
-            sn_coupled_body_set_locks(body, k, SN_HANDLE_LOCK_ALL);
+            sn_coupled_body_set_locks(body, k, SN_LOCK_ALL);
             assert_int_equal(sn_coupled_body_locks(body, k),
-                             dimension == 2 ? SN_HANDLE_LOCK_X | SN_HANDLE_LOCK_Y : SN_HANDLE_LOCK_TRANSLATION);
+                             dimension == 2 ? SN_LOCK_X | SN_LOCK_Y : SN_LOCK_TRANSLATION);
         }
         for (int frame = 0; frame < 120; ++frame) {
             for (int k = 0; k < corners; ++k) {
@@ -293,7 +293,7 @@ static void test_plane_in_space(void **state)
         for (int k = 0; k < 6; k += 2) {
             const double axis[3] = {0, 0, 0.5}, move[3] = {0.05, 0.02, 0};
             double target[12];
-            sn_coupled_body_set_locks(body, k, SN_HANDLE_LOCK_ALL);
+            sn_coupled_body_set_locks(body, k, SN_LOCK_ALL);
             sn_coupled_aim(scene->handles[k].pivot, axis, move, target);
             sn_coupled_body_set_target(body, k, target);
         }

@@ -106,11 +106,10 @@ static void test_impulses(void **state)
     (void)state;
     /* handles: rigid, affine, translation, a rigid root, its joint, and the joint's */
     static const unsigned locks[4][6] = {
-        {SN_HANDLE_LOCK_ALL},
-        {SN_HANDLE_LOCK_X | SN_HANDLE_LOCK_ROTATION_Z, SN_HANDLE_LOCK_STRETCH, SN_HANDLE_LOCK_Y, 0, 0,
-         SN_HANDLE_LOCK_ROTATION},
-        {0, SN_HANDLE_LOCK_ALL, SN_HANDLE_LOCK_ALL, SN_HANDLE_LOCK_X, SN_HANDLE_LOCK_ROTATION, 0},
-        {0, 0, 0, 0, 0, SN_HANDLE_LOCK_TRANSLATION},
+        {SN_LOCK_ALL},
+        {SN_LOCK_X | SN_LOCK_ROTATION_Z, SN_LOCK_STRETCH, SN_LOCK_Y, 0, 0, SN_LOCK_ROTATION},
+        {0, SN_LOCK_ALL, SN_LOCK_ALL, SN_LOCK_X, SN_LOCK_ROTATION, 0},
+        {0, 0, 0, 0, 0, SN_LOCK_TRANSLATION},
     };
     for (int i = 0; i < 4; ++i) {
         check(2, locks[i], 0, false);

@@ -115,7 +115,7 @@ static sn_coupled_body *bent_body(const sn_coupled_scene *scene, bool is_double)
     for (int k = 0; k < 3; ++k) { /* away from the fit, so that there is something to project */
         const double axis[3] = {0, 0, 0.5}, move[3] = {0.03, 0.02, 0};
         double transform[12];
-        sn_coupled_body_set_locks(body, k, SN_HANDLE_LOCK_ALL);
+        sn_coupled_body_set_locks(body, k, SN_LOCK_ALL);
         sn_coupled_aim(scene->handles[k].pivot, axis, move, transform);
         sn_coupled_body_set_target(body, k, transform);
     }

@@ -139,8 +139,8 @@ static sn_result run_fast(const sn_flat_subject *s, const sn_drive_desc *desc, s
         linear[k] = s->is_cage;
     }
     for (int i = 0; i < desc->drive_count; ++i) {
-        places[desc->drives[i].handle] = (desc->drives[i].locks & SN_HANDLE_LOCK_TRANSLATION) != 0;
-        linear[desc->drives[i].handle] |= (desc->drives[i].locks & SN_HANDLE_LOCK_ROTATION) != 0;
+        places[desc->drives[i].handle] = (desc->drives[i].locks & SN_LOCK_TRANSLATION) != 0;
+        linear[desc->drives[i].handle] |= (desc->drives[i].locks & SN_LOCK_ROTATION) != 0;
     }
     sn_result result =
         sn_fast_create(&(sn_fast_desc){&s->body, s->handle_count, s->weights, s->pivots, FAST_CLUSTERS}, &fast);

@@ -64,12 +64,11 @@ static void bow(double seconds, const double *pivot, double *transform)
                (const double[]){0.3 * ramp(seconds, SWING_SECONDS), -0.15 * ramp(seconds, SWING_SECONDS)}, transform);
 }
 
-static const sn_drive bunny_drives[] = {{0, SN_HANDLE_LOCK_TRANSLATION, swing}, {1, SN_HANDLE_LOCK_TRANSLATION, swing}};
-static const sn_drive ghost_drives[] = {{0, SN_HANDLE_LOCK_TRANSLATION, lean},
-                                        {5, SN_HANDLE_LOCK_TRANSLATION, stay},
-                                        {6, SN_HANDLE_LOCK_TRANSLATION, stay}};
-static const sn_drive mushroom_drives[] = {{0, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION, stay},
-                                           {2, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION, bow}};
+static const sn_drive bunny_drives[] = {{0, SN_LOCK_TRANSLATION, swing}, {1, SN_LOCK_TRANSLATION, swing}};
+static const sn_drive ghost_drives[] = {
+    {0, SN_LOCK_TRANSLATION, lean}, {5, SN_LOCK_TRANSLATION, stay}, {6, SN_LOCK_TRANSLATION, stay}};
+static const sn_drive mushroom_drives[] = {{0, SN_LOCK_TRANSLATION | SN_LOCK_ROTATION, stay},
+                                           {2, SN_LOCK_TRANSLATION | SN_LOCK_ROTATION, bow}};
 
 static const comparison comparisons[] = {
     {"teaser",

@@ -22,7 +22,7 @@ static void wag(double seconds, const double *pivot, double *transform)
     transform[7] = pivot[1] - s * pivot[0] - c * pivot[1];
 }
 
-static const sn_drive wag_drives[] = {{0, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION, wag}};
+static const sn_drive wag_drives[] = {{0, SN_LOCK_TRANSLATION | SN_LOCK_ROTATION, wag}};
 
 sn_result sn_figure_swing(sn_figures *f)
 {
@@ -89,7 +89,7 @@ static void stay(double seconds, const double *pivot, double *transform)
     sn_affine_identity(transform);
 }
 
-static const sn_drive stay_drives[] = {{0, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION, stay}};
+static const sn_drive stay_drives[] = {{0, SN_LOCK_TRANSLATION | SN_LOCK_ROTATION, stay}};
 
 sn_result sn_figure_forces(sn_figures *f)
 {

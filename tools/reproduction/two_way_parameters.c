@@ -20,7 +20,7 @@ static void drag_roughly(double seconds, const double *pivot, double *transform)
     transform[7] = 0.04 * sin(1.7 * jump) + 0.012 * sin(71 * seconds);
 }
 
-static const sn_drive rough_drives[] = {{2, SN_HANDLE_LOCK_TRANSLATION | SN_HANDLE_LOCK_ROTATION, drag_roughly}};
+static const sn_drive rough_drives[] = {{2, SN_LOCK_TRANSLATION | SN_LOCK_ROTATION, drag_roughly}};
 
 /* Mean size of the second difference: how jagged a curve is. */
 static double jaggedness(const double *values, int count)
@@ -96,7 +96,7 @@ static void swing(double seconds, const double *pivot, double *transform)
     transform[7] = -0.3 + 0.3 * c;
 }
 
-static const sn_drive swing_drives[] = {{0, SN_HANDLE_LOCK_TRANSLATION, swing}, {1, SN_HANDLE_LOCK_TRANSLATION, swing}};
+static const sn_drive swing_drives[] = {{0, SN_LOCK_TRANSLATION, swing}, {1, SN_LOCK_TRANSLATION, swing}};
 
 static const struct {
     const char *name;

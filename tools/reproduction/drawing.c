@@ -102,6 +102,20 @@ static void draw_face(sn_svg *svg, const frame *f, const face *drawn, bool is_va
     sn_svg_path_end(svg, style);
 }
 
+static void draw_outline(sn_svg *svg, const frame *f, const sn_drawn_shape *shape, const double *corner)
+{
+    sn_svg_path_begin(svg);
+    for (int i = 0; i < shape->outline_count; ++i) {
+        if (shape->outline[i] >= 0) {
+            const double *at = shape->positions + 3 * (size_t)shape->outline[i];
+            sn_svg_path_point(svg, corner[0] + (sn_dot3(f->rows[0], at) - f->low_of[0]) * f->scale,
+                              corner[1] - (sn_dot3(f->rows[1], at) - f->low_of[1]) * f->scale,
+                              i == 0 || shape->outline[i - 1] < 0);
+        }
+    }
+    sn_svg_path_end(svg, "fill=\"#8ba3bd\" stroke=\"#5f7891\" stroke-linejoin=\"round\"");
+}
+
 static void draw_marks(sn_svg *svg, const frame *f, const sn_drawn_shape *shape, const double *corner)
 {
     for (int i = 0; i < shape->mark_count; ++i) {
@@ -126,7 +140,10 @@ static sn_result draw_shape(sn_svg *svg, frame *f, const sn_drawn_shape *shape, 
     }
     const double width = f->size_of[0] * f->scale, height = f->size_of[1] * f->scale;
     const double corner[2] = {left + 0.5 * (size[0] - width), top + 0.5 * (size[1] + height)};
-    const int count = faces ? list_faces(f, shape, faces) : 0;
+    const int count = faces && !shape->outline ? list_faces(f, shape, faces) : 0;
+    if (shape->outline) {
+        draw_outline(svg, f, shape, corner);
+    }
     /* Strokes close the seams between faces. */
     sn_svg_group_begin(svg, "fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\"");
     for (int i = 0; i < count; ++i) {

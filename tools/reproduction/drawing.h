@@ -10,7 +10,9 @@ typedef struct sn_drawn_shape {
     const double *positions;  /* (vertices x 3) */
     const int32_t *triangles; /* (triangle_count x 3), outwards */
     int triangle_count;
-    const double *values;  /* a vertex: 0 .. 1 from blue to orange; null: one colour */
+    const double *values;   /* a vertex: 0 .. 1 from blue to orange; null: one colour */
+    const int32_t *outline; /* (outline_count) loops of vertices, each ended by -1: drawn alone, filled; null: none */
+    int outline_count;
     const double *marks;   /* (mark_count x 3) dots above all, null: none */
     const bool *is_filled; /* (mark_count) others are rings */
     int mark_count;

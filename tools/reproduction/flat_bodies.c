@@ -200,6 +200,43 @@ static sn_result build_mesh(const outline *o, int wanted, sn_arena *arena, sn_te
     return SN_OK;
 }
 
+/* Edges of one triangle alone, chained; where two loops meet at a vertex, either way is right. */
+static sn_result find_outline(sn_arena *arena, sn_flat_subject *s)
+{
+    const size_t count = 3 * (size_t)s->body.mesh.tet_count;
+    int32_t *edges = SN_NEW(arena, int32_t, 2 * count);
+    bool *is_done = SN_NEW(arena, bool, count);
+    s->outline = SN_NEW(arena, int32_t, 2 * count);
+    if (!edges || !is_done || !s->outline) {
+        return SN_ERROR_MEMORY;
+    }
+    size_t edge_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t from = s->triangles[i], to = s->triangles[i / 3 * 3 + (i + 1) % 3];
+        bool is_inner = false;
+        for (size_t j = 0; j < count && !is_inner; ++j) {
+            is_inner = s->triangles[j] == to && s->triangles[j / 3 * 3 + (j + 1) % 3] == from;
+        }
+        if (!is_inner) {
+            edges[2 * edge_count] = from;
+            edges[2 * edge_count++ + 1] = to;
+        }
+    }
+    for (size_t first = 0; first < edge_count; ++first) {
+        for (size_t at = first; at < edge_count && !is_done[at];) {
+            is_done[at] = true;
+            s->outline[s->outline_count++] = edges[2 * at];
+            const int32_t end = edges[2 * at + 1];
+            for (at = 0; at < edge_count && (is_done[at] || edges[2 * at] != end); ++at) {
+            }
+        }
+        if (s->outline_count > 0 && s->outline[s->outline_count - 1] >= 0) {
+            s->outline[s->outline_count++] = -1;
+        }
+    }
+    return SN_OK;
+}
+
 /* ---- handles ---- */
 
 static sn_result take_handles(const outline *o, sn_arena *arena, sn_flat_subject *s)
@@ -272,6 +309,9 @@ sn_result sn_flat_subject_build(sn_outline_name name, int vertex_count, sn_arena
     subject->body.gradients = gradients;
     subject->body.volumes = areas;
     result = sn_flat_triangles(mesh, arena, &subject->triangles, &triangle_count);
+    if (result == SN_OK) {
+        result = find_outline(arena, subject);
+    }
     if (result == SN_OK) {
         result = take_handles(o, arena, subject);
     }

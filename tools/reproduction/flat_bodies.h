@@ -19,6 +19,8 @@ typedef struct sn_flat_subject {
     const char *name;
     sn_baseline_body body; /* flat, about the origin, about one unit wide */
     int32_t *triangles;    /* (tet_count x 3) */
+    int32_t *outline;      /* (outline_count) its loops, each ended by -1 */
+    int outline_count;
     int handle_count;
     double *pivots, *weights; /* (handle_count x 3), (vertex_count x handle_count) */
     bool is_cage;             /* handles are translations */

@@ -314,6 +314,8 @@ sn_result sn_drive_draw(const sn_flat_subject *subject, const sn_drive_desc *des
                               .positions = frame_of(run->positions, frame, run->vertex_count),
                               .triangles = subject->triangles,
                               .triangle_count = subject->body.mesh.tet_count,
+                              .outline = subject->outline,
+                              .outline_count = subject->outline_count,
                               .marks = frame_of(run->handles, frame, run->handle_count),
                               .is_filled = is_filled,
                               .mark_count = run->handle_count};

@@ -132,10 +132,10 @@ sn_result sn_figure_forces(sn_figures *f)
         sn_figure_say(
             f,
             "**Here.** The head is held, three seconds pass. A lower tentacle's tip sinks by %.3f, %.3f and\n"
-            "%.3f of the width under a weight of 0, 1 and 4; with the ground at y = -.3 it is %.3f lower than\n"
+            "%.3f of the width under a weight of 0, 1 and 4; with the ground at y = -.3 it is %.3f higher than\n"
             "at rest. The simulation mesh does not enter the ground; the rigged mesh, which is what is shown,\n"
             "does by %.3f: its few handles cannot bend as sharply.",
-            tips[0], tips[1], tips[2], tips[3], deepest);
+            tips[0], tips[1], tips[2], -tips[3], deepest);
     }
     sn_arena_finish(&arena);
     return result;

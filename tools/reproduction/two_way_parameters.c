@@ -69,11 +69,11 @@ sn_result sn_figure_compliance(sn_figures *f)
         sn_figure_say(f,
                       "**Paper.** Low compliance follows at once and swings; higher compliance smooths the motion: it\n"
                       "is a low-pass filter for rough input.");
-        sn_figure_say(f,
-                      "**Here.** The middle of the head is dragged, and does not turn. The mean second difference of "
-                      "the curve is %.2e for 0,\n"
-                      "%.2e, %.2e and %.2e for 1e-6, 1e-5 and 1e-4 (the hand's own: %.2e).",
-                      jagged[0], jagged[1], jagged[2], jagged[3], jaggedness(input, ROUGH_FRAMES + 1));
+        sn_figure_say(
+            f,
+            "**Here.** The middle of the head is dragged, and does not turn. The mean second difference of the\n"
+            "curve is %.2e for 0, %.2e, %.2e and %.2e for 1e-6, 1e-5 and 1e-4 (the hand's own: %.2e).",
+            jagged[0], jagged[1], jagged[2], jagged[3], jaggedness(input, ROUGH_FRAMES + 1));
     }
     sn_arena_finish(&arena);
     return result;

@@ -154,6 +154,14 @@ static int check_form(const bake_arguments *a)
                 is_json_file ? "a .json, which holds the rig's motion alone" : "--rig-only");
         return SN_EXIT_USAGE;
     }
+    if (a->parameters.is_coupled && (a->targets >= 0 || a->joints >= 0 || a->recording.is_loop)) {
+        fprintf(stderr, "sinew: bake: %s: not with --coupled, whose bones %s\n",
+                a->recording.is_loop ? "--loop"
+                : a->targets >= 0    ? "--targets"
+                                     : "--joints",
+                a->recording.is_loop ? "need not come back" : "are all that moves the surface");
+        return SN_EXIT_USAGE;
+    }
     if (a->influences % 4 != 0) {
         fprintf(stderr, "sinew: bake: --influences %d: not a multiple of 4\n", a->influences);
         return SN_EXIT_USAGE;

@@ -44,6 +44,45 @@ expect 0 0 '' cook "$folder/joints.glb" --modes 4 -o "$folder/again.sinew"
 expect 0 0 '"seconds": 0.25' info "$folder/again.sinew" --json
 within bones 39 60 again.sinew
 
+# Coupled: the bones as physics moved them, which are those of sim; the written file is played back for the error.
+# transforms FILE.json: 12 numbers of a frame of a bone a line, bone by bone
+transforms() {
+    sed 's/"transforms":\[\[/\n&/g' "$1" | sed -n 's/^"transforms":\[\[\(.*\)\]\],*.*$/\1/p' | sed 's/\],\[/\n/g' | awk '{ gsub(",", " ") } 1'
+}
+# same_handles FILE.json HANDLES.npy FRAMES BONES FIRST: whether from frame FIRST on the transforms of the one are those
+# of the other from its first on; and whether they move.
+same_handles() {
+    local header
+    header=$((10 + $(od -An -t u2 -j 8 -N 2 "$2")))
+    { transforms "$1" && echo handles && od -An -v -t f8 -w96 -j "$header" "$2"; } |
+        awk -v frames="$3" -v bones="$4" -v first="$5" '
+            $1 == "handles" { is_handles = 1; n = lines; next }
+            !is_handles { for (k = 1; k <= 12; k++) baked[lines * 12 + k] = $k; lines++; next }
+            { f = int(row / bones) + first; b = row % bones; row++
+              for (k = 1; f < frames && k <= 12; k++) {
+                  d = $k - baked[(b * frames + f) * 12 + k]; far = d > far ? d : -d > far ? -d : far
+                  m = $k - baked[b * frames * 12 + k]; moved = m > moved ? m : -m > moved ? -m : moved } }
+            END { exit !(n == frames * bones && row >= (frames - first) * bones && far < 1e-4 && moved > 1e-2) }'
+}
+coupled=(--coupled --free all --lock tail:xyzr --motion hop --gravity 0,-2,0)
+write_ball 0 "$folder/ball.obj"
+echo '{"handles": [{"name": "tail", "point": [0, -0.8, 0]}, {"name": "head", "point": [0, 0.8, 0], "stretch": true}]}' >"$folder/rig.json"
+expect 0 0 '' cook "$folder/ball.obj" --coupled --rig "$folder/rig.json" -o "$folder/ball.sinew"
+expect 0 0 '' sim "$folder/ball.sinew" "${coupled[@]}" --frames 19 --dump "$folder/run"
+expect 0 0 '"error"' bake "$folder/ball.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/ball.json" --json
+within frames 19 19 ball.json
+within error 0 0 ball.json
+grep -q '"place":\[[^,]*,-0\.\(8\|79999\)' "$folder/ball.json" || fail "ball.json: the tail is not where the rig has it"
+same_handles "$folder/ball.json" "$folder/run/handles.npy" 19 2 0 || fail "ball.json: other handles than sim's"
+expect 0 0 '"error"' bake "$folder/ball.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/ball.glb" --json
+within error 0 0.00013 ball.glb
+within targets 0 0 ball.glb
+# What modes a model has are not in its coupled bodies.
+expect 0 0 '' cook "$folder/ball.obj" --rig "$folder/rig.json" --modes 2 --clusters 4 -o "$folder/soft.sinew"
+expect 0 0 '"error"' bake "$folder/soft.sinew" "${coupled[@]}" --seconds 0.1 -o "$folder/soft.glb" --json
+within rig_error 0 0 soft.glb
+within targets 0 0 soft.glb
+
 # Bad input: one line that says what, and the old file stays.
 echo old >"$folder/kept.glb"
 old() {
@@ -70,6 +109,12 @@ old 1 1 "cannot" bake "$model" --clip swim --seconds 0.1 --rig-only -o "$folder/
 mkdir "$folder/a@b"
 old 1 1 "may not hold" bake "$model" --clip swim --seconds 0.1 --rig-only -o "$folder/a@b.usda"
 [ ! -e "$folder/a@b.usda" ] || fail "a@b.usda: half of it is there"
+old 2 1 "--loop: not with --coupled" bake "$model" --coupled --loop -o "$out"
+old 2 1 "--targets: not with --coupled" bake "$model" --coupled --targets 4 -o "$out"
+old 2 1 "--free: needs --coupled" bake "$model" --free all -o "$out"
+old 1 1 "it has no such bone" bake "$folder/ball.sinew" --coupled --free nose --seconds 1 -o "$out"
+old 1 1 "ball.sinew: it has no modes" bake "$folder/ball.sinew" --seconds 1 -o "$out"
+old 1 1 "ball.sinew: .*say --seconds" bake "$folder/ball.sinew" --coupled -o "$out"
 
 # Arrays: a frame a step.
 npy '<f8' '(1, 2, 3, 4)' "$(printf '\\0%.0s' {1..192})" >"$folder/wrong.npy" 2>/dev/null

@@ -6,7 +6,6 @@
 
 #include "tools/floor.h"
 
-#define FRAME_LIMIT 1e6
 #define STEADY 1e-5 /* diagonals: two periods that differ by less are the same */
 
 typedef struct recorder {
@@ -49,8 +48,8 @@ static sn_result plan(recorder *r, const sn_motion *motion)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: the motion has no length of its own: say --seconds", d->model_path);
     }
     const double frames = floor(seconds * rate + 0.5);
-    if (frames >= FRAME_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->model_path, frames, FRAME_LIMIT);
+    if (frames >= SN_FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->model_path, frames, SN_FRAME_LIMIT);
     }
     if (d->is_loop && frames < 2) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: --loop: a motion of %.0f frames", d->model_path, frames + 1);

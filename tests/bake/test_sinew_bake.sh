@@ -65,23 +65,47 @@ same_handles() {
             END { exit !(n == frames * bones && row >= (frames - first) * bones && far < 1e-4 && moved > 1e-2) }'
 }
 coupled=(--coupled --free all --lock tail:xyzr --motion hop --gravity 0,-2,0)
-write_ball 0 "$folder/ball.obj"
-echo '{"handles": [{"name": "tail", "point": [0, -0.8, 0]}, {"name": "head", "point": [0, 0.8, 0], "stretch": true}]}' >"$folder/rig.json"
-expect 0 0 '' cook "$folder/ball.obj" --coupled --rig "$folder/rig.json" -o "$folder/ball.sinew"
-expect 0 0 '' sim "$folder/ball.sinew" "${coupled[@]}" --frames 19 --dump "$folder/run"
-expect 0 0 '"error"' bake "$folder/ball.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/ball.json" --json
-within frames 19 19 ball.json
-within error 0 0 ball.json
-grep -q '"place":\[[^,]*,-0\.\(8\|79999\)' "$folder/ball.json" || fail "ball.json: the tail is not where the rig has it"
-same_handles "$folder/ball.json" "$folder/run/handles.npy" 19 2 0 || fail "ball.json: other handles than sim's"
-expect 0 0 '"error"' bake "$folder/ball.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/ball.glb" --json
-within error 0 0.00013 ball.glb
-within targets 0 0 ball.glb
+write_bar "$folder/bar.mesh"
+echo '{"handles": [{"name": "tail", "point": [0, 0.5, 0.5]}, {"name": "head", "point": [6, 0.5, 0.5], "stretch": true}]}' >"$folder/rig.json"
+expect 0 0 '' cook "$folder/bar.mesh" --coupled --rig "$folder/rig.json" -o "$folder/bar.sinew"
+expect 0 0 '' sim "$folder/bar.sinew" "${coupled[@]}" --frames 19 --dump "$folder/run"
+expect 0 0 '"error"' bake "$folder/bar.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/bar.json" --json
+within frames 19 19 bar.json
+within error 0 0 bar.json
+grep -q '"place":\[6\.0*[0-9]*,0\.5' "$folder/bar.json" || fail "bar.json: the head is not where the rig has it"
+same_handles "$folder/bar.json" "$folder/run/handles.npy" 19 2 0 || fail "bar.json: other handles than sim's"
+expect 0 0 '"error"' bake "$folder/bar.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/bar.glb" --json
+within error 0 0.00013 bar.glb
+within targets 0 0 bar.glb
 # What modes a model has are not in its coupled bodies.
-expect 0 0 '' cook "$folder/ball.obj" --rig "$folder/rig.json" --modes 2 --clusters 4 -o "$folder/soft.sinew"
+expect 0 0 '' cook "$folder/bar.mesh" --rig "$folder/rig.json" --modes 2 --clusters 4 -o "$folder/soft.sinew"
 expect 0 0 '"error"' bake "$folder/soft.sinew" "${coupled[@]}" --seconds 0.1 -o "$folder/soft.glb" --json
 within rig_error 0 0 soft.glb
 within targets 0 0 soft.glb
+
+# A body of a scene, in the scene's coordinates: its first frame is time 0, sim's is a step later.
+cat >"$folder/two.json" <<'JSON'
+{"seconds": 0.3, "gravity": [0, -3, 0],
+ "characters": [{"shape": {"box": [0.5, 0.5, 0.5], "edge_length": 0.25}, "modes": 3, "clusters": 4,
+                 "handles": [{"name": "low", "point": [0, -0.5, 0]}, {"name": "high", "point": [0, 0.5, 0]}]},
+                {"path": "bar.mesh", "units": "unit", "modes": 3, "clusters": 4}],
+ "bodies": [{"character": 0, "solver": "coupled", "translation": [-3, 2, 0],
+             "drives": [{"bone": "low", "rotation": [0, 0, "2*t"], "locks": "all"}, {"bone": "high", "locks": "none"}]},
+            {"character": 1, "count": 2, "translation": ["3*i", "sin(12*t)", 0]}]}
+JSON
+expect 0 0 '' sim "$folder/two.json" --dump "$folder/two" --json
+for body in 0 2; do
+    bones=$((body == 0 ? 2 : 1))
+    expect 0 0 '"error"' bake "$folder/two.json" --body $body -o "$folder/two.json.json" --json
+    within frames 19 19 "two.json, body $body"
+    same_handles "$folder/two.json.json" "$folder/two/body-000$body/handles.npy" 19 $bones 1 ||
+        fail "two.json: body $body has other handles than sim's"
+    expect 0 0 '"error"' bake "$folder/two.json" --body $body --fps 30 -o "$folder/two.glb" --json
+    within frames 10 10 "two.json, body $body, half of the frames"
+    within error 0 0.0005 "two.json, body $body"
+    within rig_error $((body == 0 ? 0 : 1))e-4 $((body == 0 ? 0 : 1)) "two.json, body $body"
+    within targets $((body == 0 ? 0 : 1)) $((body == 0 ? 0 : 16)) "two.json, body $body"
+done
 
 # Bad input: one line that says what, and the old file stays.
 echo old >"$folder/kept.glb"
@@ -112,9 +136,18 @@ old 1 1 "may not hold" bake "$model" --clip swim --seconds 0.1 --rig-only -o "$f
 old 2 1 "--loop: not with --coupled" bake "$model" --coupled --loop -o "$out"
 old 2 1 "--targets: not with --coupled" bake "$model" --coupled --targets 4 -o "$out"
 old 2 1 "--free: needs --coupled" bake "$model" --free all -o "$out"
-old 1 1 "it has no such bone" bake "$folder/ball.sinew" --coupled --free nose --seconds 1 -o "$out"
-old 1 1 "ball.sinew: it has no modes" bake "$folder/ball.sinew" --seconds 1 -o "$out"
-old 1 1 "ball.sinew: .*say --seconds" bake "$folder/ball.sinew" --coupled -o "$out"
+old 1 1 "it has no such bone" bake "$folder/bar.sinew" --coupled --free nose --seconds 1 -o "$out"
+old 1 1 "bar.sinew: it has no modes" bake "$folder/bar.sinew" --seconds 1 -o "$out"
+old 1 1 "bar.sinew: .*say --seconds" bake "$folder/bar.sinew" --coupled -o "$out"
+old 2 1 "--loop: not with a scene" bake "$folder/two.json" --loop -o "$out"
+old 2 1 "--gravity: not with a scene" bake "$folder/two.json" --gravity 0,1,0 -o "$out"
+old 2 1 "octopus.sinew: not with a scene" bake "$model" --scene tug -o "$out"
+old 2 1 "--body needs a scene" bake "$model" --body 0 -o "$out"
+old 2 1 "too few arguments" bake -o "$out"
+old 1 1 "two.json: --body 3: it has bodies 0 to 2" bake "$folder/two.json" --body 3 -o "$out"
+old 1 1 "two.json: --fps 50: not a whole number" bake "$folder/two.json" --fps 50 -o "$out"
+old 1 1 "two.json: --joints: body 0 is coupled" bake "$folder/two.json" --joints 4 -o "$out"
+old 1 1 "no scene has that name" bake --scene nowhere -o "$out"
 
 # Arrays: a frame a step.
 npy '<f8' '(1, 2, 3, 4)' "$(printf '\\0%.0s' {1..192})" >"$folder/wrong.npy" 2>/dev/null

@@ -28,7 +28,7 @@ typedef struct bake_arguments {
     sn_recording_desc recording;
     const char *output, *clip;
     const char *scene;   /* a file or a built-in one, in place of a model; or null */
-    int body;            /* of the scene */
+    int body;            /* of the scene; -1: not said */
     int targets, joints; /* -1: not said */
     int influences;
     double key_error; /* -1: not said */
@@ -125,7 +125,7 @@ static void print_outcome(const bake_arguments *a, const sn_recording *recording
     sn_print_json(json);
 }
 
-static sn_result write(const bake_arguments *a, const sn_recording *recording, sn_arena *arena)
+static sn_result write_file(const bake_arguments *a, const sn_recording *recording, sn_arena *arena)
 {
     outcome out = {0};
     struct stat status;
@@ -149,7 +149,7 @@ static sn_result bake_model(const bake_arguments *a, sn_arena *arena)
         result = sn_recording_make(&desc, model, &a->parameters, arena, &recording);
     }
     if (result == SN_OK) {
-        result = write(a, &recording, arena);
+        result = write_file(a, &recording, arena);
     }
     sn_model_release(model);
     return result;
@@ -173,7 +173,7 @@ static sn_result bake_scene(const bake_arguments *a, sn_arena *arena)
         result = sn_scene_recording_run(&scene, arena, &recording);
     }
     if (result == SN_OK) {
-        result = write(a, &recording, arena);
+        result = write_file(a, &recording, arena);
     }
     sn_scene_recording_close(&scene);
     return result;

@@ -14,6 +14,8 @@
 #include "tools/json.h"
 #include "tools/model_file.h"
 #include "tools/recording.h"
+#include "tools/scene_json.h"
+#include "tools/scene_recording.h"
 #include "tools/verbs.h"
 
 #define DEFAULT_TARGETS 16
@@ -25,6 +27,8 @@ typedef struct bake_arguments {
     sn_simulation_parameters parameters;
     sn_recording_desc recording;
     const char *output, *clip;
+    const char *scene;   /* a file or a built-in one, in place of a model; or null */
+    int body;            /* of the scene; -1: not said */
     int targets, joints; /* -1: not said */
     int influences;
     double key_error; /* -1: not said */
@@ -41,6 +45,11 @@ static file_kind kind_of(const char *path)
            : strcmp(dot, ".usda") == 0                             ? FILE_USD
            : strcmp(dot, ".json") == 0                             ? FILE_JSON
                                                                    : FILE_UNKNOWN;
+}
+
+static const char *source_of(const bake_arguments *a)
+{
+    return a->scene ? a->scene : a->operands.items[0];
 }
 
 /* What else the report says. */
@@ -89,7 +98,7 @@ static sn_result write_json(const bake_arguments *a, const sn_recording *recordi
     const sn_result result = sn_bake_rig_error(&recording->motion, &out->report.rig_error);
     out->errors.at_frames = out->errors.between = out->report.rig_error;
     out->report.joint_count = recording->motion.model->counts.bone_count;
-    return result == SN_OK ? sn_bake_json_write(a->output, a->operands.items[0], recording) : result;
+    return result == SN_OK ? sn_bake_json_write(a->output, source_of(a), recording) : result;
 }
 
 static void print_outcome(const bake_arguments *a, const sn_recording *recording, const outcome *out)
@@ -116,28 +125,64 @@ static void print_outcome(const bake_arguments *a, const sn_recording *recording
     sn_print_json(json);
 }
 
+static sn_result write_file(const bake_arguments *a, const sn_recording *recording, sn_arena *arena)
+{
+    outcome out = {0};
+    struct stat status;
+    const sn_result result =
+        kind_of(a->output) == FILE_JSON ? write_json(a, recording, &out) : write_scene(a, recording, arena, &out);
+    if (result == SN_OK) {
+        out.bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
+        print_outcome(a, recording, &out);
+    }
+    return result;
+}
+
+static sn_result bake_model(const bake_arguments *a, sn_arena *arena)
+{
+    sn_model *model = NULL;
+    sn_recording recording;
+    sn_recording_desc desc = a->recording;
+    desc.model_path = source_of(a);
+    sn_result result = sn_model_file_read(desc.model_path, arena, &model);
+    if (result == SN_OK) {
+        result = sn_recording_make(&desc, model, &a->parameters, arena, &recording);
+    }
+    if (result == SN_OK) {
+        result = write_file(a, &recording, arena);
+    }
+    sn_model_release(model);
+    return result;
+}
+
+static sn_result bake_scene(const bake_arguments *a, sn_arena *arena)
+{
+    sn_scene_recording scene = {0};
+    sn_recording recording;
+    const sn_scene_recording_desc desc = {.scene = a->scene,
+                                          .body = a->body >= 0 ? a->body : 0,
+                                          .fps = a->recording.fps,
+                                          .seconds = a->recording.seconds,
+                                          .threads = a->parameters.threads};
+    sn_result result = sn_scene_recording_open(&scene, &desc, arena);
+    if (result == SN_OK && scene.body.is_coupled && (a->targets >= 0 || a->joints >= 0)) {
+        result = sn_fail(SN_ERROR_ARGUMENT, "%s: %s: body %d is coupled: its bones are all that moves its surface",
+                         desc.scene, a->targets >= 0 ? "--targets" : "--joints", desc.body);
+    }
+    if (result == SN_OK) {
+        result = sn_scene_recording_run(&scene, arena, &recording);
+    }
+    if (result == SN_OK) {
+        result = write_file(a, &recording, arena);
+    }
+    sn_scene_recording_close(&scene);
+    return result;
+}
+
 static sn_result bake(const bake_arguments *a)
 {
     sn_arena arena = {0};
-    sn_model *model = NULL;
-    sn_recording recording;
-    outcome out = {0};
-    sn_recording_desc desc = a->recording;
-    struct stat status;
-    desc.model_path = a->operands.items[0];
-    sn_result result = sn_model_file_read(desc.model_path, &arena, &model);
-    if (result == SN_OK) {
-        result = sn_recording_make(&desc, model, &a->parameters, &arena, &recording);
-    }
-    if (result == SN_OK) {
-        result = kind_of(a->output) == FILE_JSON ? write_json(a, &recording, &out)
-                                                 : write_scene(a, &recording, &arena, &out);
-    }
-    if (result == SN_OK) {
-        out.bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
-        print_outcome(a, &recording, &out);
-    }
-    sn_model_release(model);
+    const sn_result result = a->scene ? bake_scene(a, &arena) : bake_model(a, &arena);
     sn_arena_finish(&arena);
     return result;
 }
@@ -154,6 +199,14 @@ static int check_form(const bake_arguments *a)
                 is_json_file ? "a .json, which holds the rig's motion alone" : "--rig-only");
         return SN_EXIT_USAGE;
     }
+    if (a->parameters.is_coupled && (a->targets >= 0 || a->joints >= 0 || a->recording.is_loop)) {
+        fprintf(stderr, "sinew: bake: %s: not with --coupled, whose bones %s\n",
+                a->recording.is_loop ? "--loop"
+                : a->targets >= 0    ? "--targets"
+                                     : "--joints",
+                a->recording.is_loop ? "need not come back" : "are all that moves the surface");
+        return SN_EXIT_USAGE;
+    }
     if (a->influences % 4 != 0) {
         fprintf(stderr, "sinew: bake: --influences %d: not a multiple of 4\n", a->influences);
         return SN_EXIT_USAGE;
@@ -161,8 +214,36 @@ static int check_form(const bake_arguments *a)
     return SN_CONTINUE;
 }
 
+/* A scene says by itself what a model is told by options. */
+static int check_source(const bake_arguments *a)
+{
+    const char *given = a->operands.count > 0      ? a->operands.items[0]
+                        : a->clip                  ? "--clip"
+                        : a->recording.is_loop     ? "--loop"
+                        : a->recording.is_rig_only ? "--rig-only"
+                        : a->recording.floor       ? "--floor"
+                                                   : sn_changed_simulation_parameter(&a->parameters);
+    if (a->scene && given) {
+        fprintf(stderr, "sinew: bake: %s: not with a scene\n", given);
+        return SN_EXIT_USAGE;
+    }
+    if (!a->scene && a->operands.count == 0) {
+        fprintf(stderr, "sinew: bake: too few arguments: a model, a scene file or --scene NAME\n");
+        return SN_EXIT_USAGE;
+    }
+    if (!a->scene && a->body >= 0) {
+        fprintf(stderr, "sinew: bake: --body needs a scene\n");
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
 static int check_arguments(const bake_arguments *a)
 {
+    const int source_status = check_source(a);
+    if (source_status != SN_CONTINUE) {
+        return source_status;
+    }
     if (!a->output) {
         fprintf(stderr, "sinew: bake: -o OUT.glb is missing\n");
         return SN_EXIT_USAGE;
@@ -190,13 +271,16 @@ static int check_arguments(const bake_arguments *a)
 int sn_verb_bake(int argument_count, char **arguments)
 {
     char motion[CLIP_CHARS];
-    bake_arguments a = {.parameters = sn_default_simulation_parameters(), .targets = -1, .joints = -1, .key_error = -1};
+    bake_arguments a = {
+        .parameters = sn_default_simulation_parameters(), .body = -1, .targets = -1, .joints = -1, .key_error = -1};
     a.parameters.is_first_clip_played = true;
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms alone)"},
         {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME", "as --motion clip:NAME"},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "a scene that the player brings, in place of a model"},
+        {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "of a scene: which of its bodies, copies counted (0)"},
         {"--targets", SN_OPTION_INT, &a.targets, 0, SN_BAKE_TARGET_LIMIT, "N",
          "flesh as N morph targets (16, where there is flesh)"},
         {"--joints", SN_OPTION_INT, &a.joints, 0, SN_BAKE_JOINT_LIMIT, "N",
@@ -215,14 +299,19 @@ int sn_verb_bake(int argument_count, char **arguments)
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
-    const sn_verb verb = {.usage = "bake MODEL.sinew [--clip NAME] -o OUT.glb [options]",
-                          .says = "Writes a motion, flesh included, as a file that other programs play.",
-                          .options = options,
-                          .shared_options = shared,
-                          .operands = &a.operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+    const sn_verb verb = {
+        .usage = "bake MODEL.sinew|SCENE.json -o OUT.glb [options]",
+        .says = "Writes a motion, flesh included, as a file that other programs play. Of a scene it is one\n"
+                "body's; it takes -o, --body, --fps, --seconds, --threads and how it is written alone.",
+        .options = options,
+        .shared_options = shared,
+        .operands = &a.operands,
+        .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && !a.scene && a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])) {
+        a.scene = a.operands.items[0];
+        a.operands.count = 0;
+    }
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }

@@ -25,12 +25,13 @@ static json_t *handle_json(const sn_recording *recording, int bone)
     const sn_model *model = motion->model;
     const double origin[3] = {-model->origin_x * model->scale, -model->origin_y * model->scale,
                               -model->origin_z * model->scale};
-    const float *bind = model->bone_bind + 12 * (size_t)bone;
+    double pivot[3];
     const bool is_flat = sn_model_is_flat(model);
     json_t *frames = json_array(), *place = json_array();
+    sn_model_bone_pivot(model, bone, pivot);
     for (int d = 0; d < (is_flat ? 2 : 3); ++d) {
         const double file_origin[3] = {model->origin_x, model->origin_y, model->origin_z};
-        json_array_append_new(place, json_real((double)bind[4 * d + 3] / model->scale + file_origin[d]));
+        json_array_append_new(place, json_real(pivot[d] / model->scale + file_origin[d]));
     }
     for (int f = 0; f < motion->frame_count; ++f) {
         double m[12];

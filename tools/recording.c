@@ -6,7 +6,6 @@
 
 #include "tools/floor.h"
 
-#define FRAME_LIMIT 1e6
 #define STEADY 1e-5 /* diagonals: two periods that differ by less are the same */
 
 typedef struct recorder {
@@ -49,8 +48,8 @@ static sn_result plan(recorder *r, const sn_motion *motion)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: the motion has no length of its own: say --seconds", d->model_path);
     }
     const double frames = floor(seconds * rate + 0.5);
-    if (frames >= FRAME_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->model_path, frames, FRAME_LIMIT);
+    if (frames >= SN_FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->model_path, frames, SN_FRAME_LIMIT);
     }
     if (d->is_loop && frames < 2) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: --loop: a motion of %.0f frames", d->model_path, frames + 1);
@@ -73,7 +72,7 @@ static sn_result allocate(recorder *r, sn_arena *arena)
     if (!r->poses || !r->morphs) {
         return SN_ERROR_MEMORY;
     }
-    if (!r->desc->is_rig_only && c->mode_count > 0) {
+    if (!r->desc->is_rig_only && !r->parameters.is_coupled && c->mode_count > 0) {
         r->modes = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
         r->modes_before = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
         return r->modes && r->modes_before ? SN_OK : SN_ERROR_MEMORY;
@@ -85,7 +84,8 @@ static void take_frame(recorder *r, int frame)
 {
     const sn_model_counts *c = &r->model->counts;
     const size_t bones = 12 * (size_t)c->bone_count, modes = 12 * (size_t)c->mode_count, row = (size_t)frame;
-    memcpy(r->poses + row * bones, r->simulation.pose, bones * sizeof(double));
+    memcpy(r->poses + row * bones, r->desc->is_rig_only ? r->simulation.pose : r->simulation.bones,
+           bones * sizeof(double));
     if (c->morph_count > 0) {
         memcpy(r->morphs + row * (size_t)c->morph_count, r->simulation.morphs, (size_t)c->morph_count * sizeof(float));
     }
@@ -197,7 +197,11 @@ sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model
     *recording = (sn_recording){.motion = {.model = model}};
     recorder r = {.desc = desc, .model = model, .parameters = *parameters, .recording = recording};
     sn_motion motion;
-    sn_result result = sn_simulation_open_motion(parameters, desc->model_path, model, arena, &motion);
+    if (parameters->is_coupled && model->counts.clip_count == 0) {
+        r.parameters.is_first_clip_played =
+            false; /* no hop: what is held stays, as sim has it, and the rest is physics */
+    }
+    sn_result result = sn_simulation_open_motion(&r.parameters, desc->model_path, model, arena, &motion);
     if (result == SN_OK) {
         result = plan(&r, &motion);
     }

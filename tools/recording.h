@@ -15,6 +15,9 @@ typedef struct sn_recording_desc {
     bool is_rig_only;       /* without physics */
 } sn_recording_desc;
 
+/* Frames of a recording are fewer. */
+#define SN_FRAME_LIMIT 1e6
+
 /* Periods that a loop takes at most to come to the same motion again. */
 #define SN_LOOP_LIMIT 12
 

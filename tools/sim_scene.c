@@ -8,12 +8,12 @@
 
 #include "host/coupled/table.h"
 #include "host/skin/skin.h"
-#include "host/world/inspect.h"
 #include "tools/args.h"
 #include "tools/json.h"
 #include "tools/measure.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
+#include "tools/played_body.h"
 #include "tools/scene_json.h"
 
 /* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
@@ -24,14 +24,11 @@ typedef struct point_set {
 } point_set;
 
 typedef struct sim_body {
-    sn_body_id id;
+    sn_played_body body;
     const sn_model *model;
-    bool is_coupled;
     sn_measure measure;
     point_set tets, surface;
-    double *bones, *modes; /* (bone_count x 12), (mode_count x 12): after the step */
-    float *mode_floats;    /* (mode_count x 12) */
-    double *handles;       /* (frames x bone_count x 12), with --dump */
+    double *handles; /* (frames x bone_count x 12), with --dump */
 } sim_body;
 
 typedef struct sim {
@@ -64,15 +61,13 @@ static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *po
 static sn_result open_body(sim *s, int index)
 {
     sim_body *b = &s->bodies[index];
-    b->id = sn_scene_body_at(s->scene, index);
-    b->model = sn_body_model(b->id);
-    b->is_coupled = sn_world_inspect(b->id).table == &sn_coupled_table;
+    if (sn_played_body_open(s->scene, index, &s->arena, &b->body) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    b->model = b->body.model;
     const sn_model_counts *c = &b->model->counts;
     bool is_ok = allocate_points(s, c->vertex_count, true, &b->tets) &&
-                 allocate_points(s, c->surface_vertex_count, false, &b->surface) &&
-                 (b->bones = SN_NEW(&s->arena, double, 12 * (size_t)c->bone_count)) &&
-                 (b->modes = SN_NEW(&s->arena, double, 12 * (size_t)c->mode_count)) &&
-                 (b->mode_floats = SN_NEW(&s->arena, float, 12 * (size_t)c->mode_count));
+                 allocate_points(s, c->surface_vertex_count, false, &b->surface);
     if (is_ok && s->arguments->dump) {
         b->handles = sn_arena_alloc(&s->arena, (size_t)s->frames, 12 * (size_t)c->bone_count * sizeof(double));
         is_ok = b->handles != NULL;
@@ -115,49 +110,46 @@ static sn_result open_scene(sim *s)
 /* ---- a frame ---- */
 
 /* The tets' vertices as the pose and modes skin them. */
-static void skin_reduced(sim_body *b, const sn_world_body *body)
+static void skin_reduced(sim_body *b)
 {
     const sn_model *m = b->model;
-    const int modes = m->counts.mode_count;
     const size_t bytes = 3 * (size_t)b->tets.count * sizeof(double);
-    memcpy(b->bones, body->pose, 12 * (size_t)m->counts.bone_count * sizeof(double));
-    body->table->body_modes(body->body, 1, 1, b->mode_floats);
-    for (int i = 0; i < 12 * modes; ++i) {
-        b->modes[i] = (double)b->mode_floats[i];
-    }
     memset(b->tets.rig, 0, bytes);
-    sn_skin_add(m->rig_weights, m->counts.bone_count, b->bones, m->rest_positions, b->tets.count, b->tets.rig);
+    sn_skin_add(m->rig_weights, m->counts.bone_count, b->body.bones, m->rest_positions, b->tets.count, b->tets.rig);
     memcpy(b->tets.moved, b->tets.rig, bytes);
-    sn_skin_add(m->mode_weights, modes, b->modes, m->rest_positions, b->tets.count, b->tets.moved);
+    sn_skin_add(m->mode_weights, m->counts.mode_count, b->body.modes, m->rest_positions, b->tets.count, b->tets.moved);
 }
 
 /* What moves is the flesh, and the rig is what skins. */
 static void skin_coupled(sim_body *b, const sn_world_body *body)
 {
     sn_coupled_body *coupled = ((sn_table_body *)body->body)->body;
-    sn_coupled_body_transforms(coupled, b->bones);
     sn_xpbd_body_positions(sn_coupled_body_flesh(coupled), b->tets.moved);
     sn_coupled_body_rig_positions(coupled, b->tets.rig);
 }
 
 static void measure_body(sim *s, sim_body *b, int frame)
 {
-    const sn_world_body body = sn_world_inspect(b->id);
+    const sn_world_body body = sn_played_body_read(&b->body);
     const size_t bones = 12 * (size_t)b->model->counts.bone_count;
     sn_skin_mesh surface = sn_model_skin(b->model);
-    (b->is_coupled ? skin_coupled : skin_reduced)(b, &body);
-    sn_skin_surface(&surface, b->bones, b->modes, body.morphs, b->surface.moved, NULL, NULL);
+    if (b->body.is_coupled) {
+        skin_coupled(b, &body);
+    } else {
+        skin_reduced(b);
+    }
+    sn_skin_surface(&surface, b->body.bones, b->body.modes, body.morphs, b->surface.moved, NULL, NULL);
     surface.mode_count = 0;
     sn_skin_surface(&surface, body.pose, NULL, body.morphs, b->surface.rig, NULL, NULL);
     sn_measure_tets(b->model, b->tets.moved, b->tets.rig, &b->measure);
-    sn_measure_surface(b->model, b->surface.moved, b->surface.rig, &(sn_measure_rig){b->bones, body.morphs},
+    sn_measure_surface(b->model, b->surface.moved, b->surface.rig, &(sn_measure_rig){b->body.bones, body.morphs},
                        &b->measure);
     if (s->arguments->dump) {
         const size_t tets = 3 * (size_t)b->tets.count, vertices = 3 * (size_t)b->surface.count, row = (size_t)frame;
         memcpy(b->tets.all_moved + row * tets, b->tets.moved, tets * sizeof(double));
         memcpy(b->tets.all_rig + row * tets, b->tets.rig, tets * sizeof(double));
         memcpy(b->surface.all_moved + row * vertices, b->surface.moved, vertices * sizeof(double));
-        memcpy(b->handles + row * bones, b->bones, bones * sizeof(double));
+        memcpy(b->handles + row * bones, b->body.bones, bones * sizeof(double));
     }
 }
 

@@ -45,18 +45,19 @@ int sn_baker_rig_weights(const sn_baker *b, int vertex, int limit, int32_t *bone
     return count;
 }
 
-/* The bind pose without scale and shear: what a skeleton shows, and the axes along which bones are mostly scaled. */
+/* The pivot, and the bind pose's axes, along which bones are mostly scaled: what a skeleton shows. */
 static void find_bind(const sn_model *m, int bone, double *bind)
 {
     const double origin[3] = {m->origin_x, m->origin_y, m->origin_z};
-    double affine[12];
+    double affine[12], pivot[3];
     sn_trs trs;
     for (int k = 0; k < 12; ++k) {
         affine[k] = (double)m->bone_bind[12 * (size_t)bone + (size_t)k];
     }
     sn_trs_from_affine(affine, NULL, &trs);
+    sn_model_bone_pivot(m, bone, pivot);
     for (int d = 0; d < 3; ++d) {
-        trs.translation[d] = trs.translation[d] / m->scale + origin[d];
+        trs.translation[d] = pivot[d] / m->scale + origin[d];
         trs.scale[d] = 1;
     }
     sn_trs_compose(&trs, bind);

@@ -6,5 +6,5 @@
 sn_world_body sn_world_inspect(sn_body_id id)
 {
     const sn_body_slot *slot = sn_body_need(id);
-    return (sn_world_body){slot->table, slot->body, slot->pose_now, slot->morphs};
+    return (sn_world_body){slot->table, slot->body, slot->pose_now, slot->morphs, slot->desc.amount};
 }

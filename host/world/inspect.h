@@ -12,6 +12,7 @@ typedef struct sn_world_body {
     void *body;                   /* the solver's */
     const double *pose;           /* (bone_count x 12) that was set last */
     const float *morphs;          /* (morph_count) weights that were set last */
+    double amount;                /* share of the flesh's displacement that is output */
 } sn_world_body;
 
 /* Borrowed until the body's next change. */

@@ -44,6 +44,69 @@ expect 0 0 '' cook "$folder/joints.glb" --modes 4 -o "$folder/again.sinew"
 expect 0 0 '"seconds": 0.25' info "$folder/again.sinew" --json
 within bones 39 60 again.sinew
 
+# Coupled: the bones as physics moved them, which are those of sim; the written file is played back for the error.
+# transforms FILE.json: 12 numbers of a frame of a bone a line, bone by bone
+transforms() {
+    sed 's/"transforms":\[\[/\n&/g' "$1" | sed -n 's/^"transforms":\[\[\(.*\)\]\],*.*$/\1/p' | sed 's/\],\[/\n/g' | awk '{ gsub(",", " ") } 1'
+}
+# same_handles FILE.json HANDLES.npy FRAMES BONES FIRST: whether from frame FIRST on the transforms of the one are those
+# of the other from its first on; and whether they move.
+same_handles() {
+    local header
+    header=$((10 + $(od -An -t u2 -j 8 -N 2 "$2")))
+    { transforms "$1" && echo handles && od -An -v -t f8 -w96 -j "$header" "$2"; } |
+        awk -v frames="$3" -v bones="$4" -v first="$5" '
+            $1 == "handles" { is_handles = 1; n = lines; next }
+            !is_handles { for (k = 1; k <= 12; k++) baked[lines * 12 + k] = $k; lines++; next }
+            { f = int(row / bones) + first; b = row % bones; row++
+              for (k = 1; f < frames && k <= 12; k++) {
+                  d = $k - baked[(b * frames + f) * 12 + k]; far = d > far ? d : -d > far ? -d : far
+                  m = $k - baked[b * frames * 12 + k]; moved = m > moved ? m : -m > moved ? -m : moved } }
+            END { exit !(n == frames * bones && row >= (frames - first) * bones && far < 1e-4 && moved > 1e-2) }'
+}
+coupled=(--coupled --free all --lock tail:xyzr --motion hop --gravity 0,-2,0)
+write_bar "$folder/bar.mesh"
+echo '{"handles": [{"name": "tail", "point": [0, 0.5, 0.5]}, {"name": "head", "point": [6, 0.5, 0.5], "stretch": true}]}' >"$folder/rig.json"
+expect 0 0 '' cook "$folder/bar.mesh" --coupled --rig "$folder/rig.json" -o "$folder/bar.sinew"
+expect 0 0 '' sim "$folder/bar.sinew" "${coupled[@]}" --frames 19 --dump "$folder/run"
+expect 0 0 '"error"' bake "$folder/bar.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/bar.json" --json
+within frames 19 19 bar.json
+within error 0 0 bar.json
+grep -q '"place":\[6\.0*[0-9]*,0\.5' "$folder/bar.json" || fail "bar.json: the head is not where the rig has it"
+same_handles "$folder/bar.json" "$folder/run/handles.npy" 19 2 0 || fail "bar.json: other handles than sim's"
+expect 0 0 '"error"' bake "$folder/bar.sinew" "${coupled[@]}" --seconds 0.3 -o "$folder/bar.glb" --json
+within error 0 0.00013 bar.glb
+within targets 0 0 bar.glb
+# What modes a model has are not in its coupled bodies.
+expect 0 0 '' cook "$folder/bar.mesh" --rig "$folder/rig.json" --modes 2 --clusters 4 -o "$folder/soft.sinew"
+expect 0 0 '"error"' bake "$folder/soft.sinew" "${coupled[@]}" --seconds 0.1 -o "$folder/soft.glb" --json
+within rig_error 0 0 soft.glb
+within targets 0 0 soft.glb
+
+# A body of a scene, in the scene's coordinates: its first frame is time 0, sim's is a step later.
+cat >"$folder/two.json" <<'JSON'
+{"seconds": 0.3, "gravity": [0, -3, 0],
+ "characters": [{"shape": {"box": [0.5, 0.5, 0.5], "edge_length": 0.25}, "modes": 3, "clusters": 4,
+                 "handles": [{"name": "low", "point": [0, -0.5, 0]}, {"name": "high", "point": [0, 0.5, 0]}]},
+                {"path": "bar.mesh", "units": "unit", "modes": 3, "clusters": 4}],
+ "bodies": [{"character": 0, "solver": "coupled", "translation": [-3, 2, 0],
+             "drives": [{"bone": "low", "rotation": [0, 0, "2*t"], "locks": "all"}, {"bone": "high", "locks": "none"}]},
+            {"character": 1, "count": 2, "translation": ["3*i", "sin(12*t)", 0]}]}
+JSON
+expect 0 0 '' sim "$folder/two.json" --dump "$folder/two" --json
+for body in 0 2; do
+    bones=$((body == 0 ? 2 : 1))
+    expect 0 0 '"error"' bake "$folder/two.json" --body $body -o "$folder/two.json.json" --json
+    within frames 19 19 "two.json, body $body"
+    same_handles "$folder/two.json.json" "$folder/two/body-000$body/handles.npy" 19 $bones 1 ||
+        fail "two.json: body $body has other handles than sim's"
+    expect 0 0 '"error"' bake "$folder/two.json" --body $body --fps 30 -o "$folder/two.glb" --json
+    within frames 10 10 "two.json, body $body, half of the frames"
+    within error 0 0.0005 "two.json, body $body"
+    within rig_error $((body == 0 ? 0 : 1))e-4 $((body == 0 ? 0 : 1)) "two.json, body $body"
+    within targets $((body == 0 ? 0 : 1)) $((body == 0 ? 0 : 16)) "two.json, body $body"
+done
+
 # Bad input: one line that says what, and the old file stays.
 echo old >"$folder/kept.glb"
 old() {
@@ -70,6 +133,21 @@ old 1 1 "cannot" bake "$model" --clip swim --seconds 0.1 --rig-only -o "$folder/
 mkdir "$folder/a@b"
 old 1 1 "may not hold" bake "$model" --clip swim --seconds 0.1 --rig-only -o "$folder/a@b.usda"
 [ ! -e "$folder/a@b.usda" ] || fail "a@b.usda: half of it is there"
+old 2 1 "--loop: not with --coupled" bake "$model" --coupled --loop -o "$out"
+old 2 1 "--targets: not with --coupled" bake "$model" --coupled --targets 4 -o "$out"
+old 2 1 "--free: needs --coupled" bake "$model" --free all -o "$out"
+old 1 1 "it has no such bone" bake "$folder/bar.sinew" --coupled --free nose --seconds 1 -o "$out"
+old 1 1 "bar.sinew: it has no modes" bake "$folder/bar.sinew" --seconds 1 -o "$out"
+old 1 1 "bar.sinew: .*say --seconds" bake "$folder/bar.sinew" --coupled -o "$out"
+old 2 1 "--loop: not with a scene" bake "$folder/two.json" --loop -o "$out"
+old 2 1 "--gravity: not with a scene" bake "$folder/two.json" --gravity 0,1,0 -o "$out"
+old 2 1 "octopus.sinew: not with a scene" bake "$model" --scene tug -o "$out"
+old 2 1 "--body needs a scene" bake "$model" --body 0 -o "$out"
+old 2 1 "too few arguments" bake -o "$out"
+old 1 1 "two.json: --body 3: it has bodies 0 to 2" bake "$folder/two.json" --body 3 -o "$out"
+old 1 1 "two.json: --fps 50: not a whole number" bake "$folder/two.json" --fps 50 -o "$out"
+old 1 1 "two.json: --joints: body 0 is coupled" bake "$folder/two.json" --joints 4 -o "$out"
+old 1 1 "no scene has that name" bake --scene nowhere -o "$out"
 
 # Arrays: a frame a step.
 npy '<f8' '(1, 2, 3, 4)' "$(printf '\\0%.0s' {1..192})" >"$folder/wrong.npy" 2>/dev/null

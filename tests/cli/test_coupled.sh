@@ -5,23 +5,7 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
-# A bar of 12 x 2 x 2 cubes in steps of .5, each of six tets: from 0 to 6, 0 to 1, 0 to 1.
-awk 'BEGIN {
-    nx = 12; ny = 2; nz = 2
-    print "MeshVersionFormatted 1\nDimension 3\nVertices"
-    print (nx + 1) * (ny + 1) * (nz + 1)
-    for (z = 0; z <= nz; z++) for (y = 0; y <= ny; y++) for (x = 0; x <= nx; x++) print x / 2, y / 2, z / 2, 0
-    print "Tetrahedra"
-    print 6 * nx * ny * nz
-    split("1 2 3  2 3 1  3 1 2  1 3 2  3 2 1  2 1 3", o, " ")
-    for (z = 0; z < nz; z++) for (y = 0; y < ny; y++) for (x = 0; x < nx; x++) for (i = 0; i < 6; i++) {
-        at[1] = x; at[2] = y; at[3] = z
-        c[0] = (at[3] * (ny + 1) + at[2]) * (nx + 1) + at[1] + 1
-        for (k = 1; k <= 3; k++) { at[o[3 * i + k]]++; c[k] = (at[3] * (ny + 1) + at[2]) * (nx + 1) + at[1] + 1 }
-        if (i < 3) print c[0], c[1], c[2], c[3], 0; else print c[0], c[2], c[1], c[3], 0
-    }
-    print "End"
-}' >"$folder/bar.mesh"
+write_bar "$folder/bar.mesh"
 cat >"$folder/rig.json" <<'JSON'
 {"handles": [
   {"name": "left", "point": [0, 0.5, 0.5]},

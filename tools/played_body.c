@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/played_body.h"
+
+#include <string.h>
+
+#include "host/coupled/table.h"
+#include "host/model/model.h"
+
+sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body)
+{
+    *body = (sn_played_body){.id = sn_scene_body_at(scene, index)};
+    body->model = sn_body_model(body->id);
+    body->is_coupled = sn_world_inspect(body->id).table == &sn_coupled_table;
+    const sn_model_counts *c = &body->model->counts;
+    body->bones = SN_NEW(arena, double, 12 * (size_t)c->bone_count);
+    body->modes = SN_NEW(arena, double, 12 * (size_t)c->mode_count);
+    body->mode_floats = SN_NEW(arena, float, 12 * (size_t)c->mode_count);
+    return body->bones && body->modes && body->mode_floats ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_world_body sn_played_body_read(sn_played_body *b)
+{
+    const sn_world_body body = sn_world_inspect(b->id);
+    const sn_model_counts *c = &b->model->counts;
+    b->morphs = body.morphs;
+    if (b->is_coupled) {
+        sn_coupled_body_transforms(((sn_table_body *)body.body)->body, b->bones);
+        return body;
+    }
+    memcpy(b->bones, body.pose, 12 * (size_t)c->bone_count * sizeof(double));
+    body.table->body_modes(body.body, 1, body.amount, b->mode_floats);
+    for (int i = 0; i < 12 * c->mode_count; ++i) {
+        b->modes[i] = (double)b->mode_floats[i];
+    }
+    return body;
+}

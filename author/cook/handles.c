@@ -109,5 +109,9 @@ sn_result sn_handles_take(sn_cooking *k)
     if (k->handles && k->has_character) {
         soften(k);
     }
+    if (!k->handles && k->desc->weights_path) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: weights are for handles, and %s has none", k->desc->weights_path,
+                       k->desc->rig_path ? k->desc->rig_path : k->path);
+    }
     return k->handles ? make_bones(k) : SN_OK;
 }

@@ -29,8 +29,9 @@ typedef enum sn_handle_kind { SN_HANDLE_RIGID, SN_HANDLE_AFFINE, SN_HANDLE_TRANS
 
 typedef struct sn_coupled_handle {
     sn_handle_kind kind;
-    int32_t parent;  /* -1: free. Else its pivot is carried by the parent: a joint, which only turns. Any tree */
-    double pivot[3]; /* at rest */
+    int32_t parent;   /* -1: free. Else its pivot is carried by the parent: a joint, which only turns. Any tree */
+    double pivot[3];  /* at rest */
+    const char *name; /* for messages, or null: its number */
 } sn_coupled_handle;
 
 /* Everything but the model is copied. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A rig from its description: checked, its weights in blocks, its functions' Gram matrix. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host/coupled/solver.h"
@@ -78,6 +79,7 @@ static sn_result take_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *de
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         rig->handles[k] = desc->handles[k];
+        rig->handles[k].name = NULL; /* the caller's */
         for (int d = 0; d < 3; ++d) {
             rig->handles[k].pivot[d] = d < rig->dimension ? desc->handles[k].pivot[d] - rig->model->centre[d] : 0;
         }
@@ -321,9 +323,12 @@ static sn_result build_gram(sn_coupled_rig *rig, bool is_single, double **gram)
     return result;
 }
 
-static void warn_of_unfelt(const sn_coupled_rig *rig)
+/* One line, however many they are: a skeleton may have a dozen. */
+static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
 {
     double mass = 0;
+    int first = -1, count = 0;
+    char others[32] = "", number[16];
     for (int row = 0; row < rig->model->vertex_count; ++row) {
         mass += (double)rig->model->rest[4 * row + 3];
     }
@@ -337,9 +342,19 @@ static void warn_of_unfelt(const sn_coupled_rig *rig)
             }
         }
         if (!(felt > LEAST_SHARE * mass) && is_leaf(rig, k)) {
-            sn_log(SN_LOG_WARNING, "coupled rig: handle %d: no vertex feels it", k);
+            first = first < 0 ? k : first;
+            ++count;
         }
     }
+    if (count == 0) {
+        return;
+    }
+    if (count > 1) {
+        snprintf(others, sizeof others, " (nor %d more)", count - 1);
+    }
+    snprintf(number, sizeof number, "%d", first);
+    sn_log(SN_LOG_WARNING, "coupled rig: handle %s: no vertex feels it%s",
+           desc->handles[first].name ? desc->handles[first].name : number, others);
 }
 
 /* ---- the rig ---- */
@@ -388,7 +403,7 @@ sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig 
         sn_coupled_rig_destroy(&made);
         return result;
     }
-    warn_of_unfelt(made);
+    warn_of_unfelt(made, desc);
     *rig = made;
     return SN_OK;
 }

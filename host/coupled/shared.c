@@ -158,6 +158,7 @@ static sn_result make_rig(const sn_model *m, sn_coupled_bones *bones)
     double *weights = handles ? SN_NEW(&arena, double, n *b) : NULL;
     sn_result result = weights ? SN_OK : SN_ERROR_MEMORY;
     for (size_t i = 0; i < b && result == SN_OK; ++i) {
+        handles[i].name = sn_model_bone_name(m, (int)i);
         handles[i].kind = kinds[m->bone_kinds[i]];
         handles[i].parent = m->bone_kinds[i] == SN_BONE_TRANSLATION ? -1 : m->bone_parents[i];
         sn_model_bone_pivot(m, (int)i, handles[i].pivot);

@@ -42,7 +42,9 @@ static sn_result get_sampler(sn_gpu_device *device, sn_render_palette *palette, 
     sn_result result = SN_OK;
     VkSampler *cached = &palette->samplers[texture->wrap_u][texture->wrap_v][texture->is_nearest != 0];
     if (!*cached) {
-        const bool is_anisotropic = device->features.samplerAnisotropy && !texture->is_nearest;
+        /* not by llvmpipe, whose loop over a footprint has no bound: a triangle seen edge-on takes it minutes */
+        const bool is_software = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+        const bool is_anisotropic = device->features.samplerAnisotropy && !texture->is_nearest && !is_software;
         const VkFilter filter = texture->is_nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
         const float limit = device->properties.limits.maxSamplerAnisotropy;
         const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,

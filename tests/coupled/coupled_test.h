@@ -52,7 +52,9 @@ static inline sn_coupled_scene sn_coupled_row(sn_xpbd_shape shape, int handle_co
     SN_ASSERT(scene.handles && scene.weights);
     for (int k = 0; k < handle_count; ++k) {
         scene.handles[k] = (sn_coupled_handle){
-            kind, -1, {last[0] * (k + 0.5) / handle_count, last[1] * (0.5 + 0.1 * (k % 2)), last[2] * 0.5}};
+            .kind = kind,
+            .parent = -1,
+            .pivot = {last[0] * (k + 0.5) / handle_count, last[1] * (0.5 + 0.1 * (k % 2)), last[2] * 0.5}};
     }
     sn_coupled_bells(&scene, 0.7 * last[0] / handle_count + 0.3 * last[1]);
     sn_coupled_scene_rig(&scene);

@@ -20,7 +20,7 @@ sn_result sn_dmat_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     if (result == SN_OK) { /* both fit int */
         result = sn_text_check_count(&text, "values", columns * rows, 2);
     }
-    const size_t count = (size_t)(columns * rows);
+    const size_t count = result == SN_OK ? (size_t)(columns * rows) : 0;
     double *values = result == SN_OK ? SN_NEW(arena, double, count) : NULL;
     if (result == SN_OK && !values) {
         return SN_ERROR_MEMORY;

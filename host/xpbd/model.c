@@ -8,6 +8,7 @@
 #include "host/math/vec3.h"
 #include "host/mesh/colouring.h"
 #include "host/xpbd/solver.h"
+#include "host/xpbd/strips.h"
 
 #define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
 
@@ -174,7 +175,7 @@ static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_
         result = sort_by_colour(b, count, rows, order);
     }
     if (result == SN_OK) {
-        result = sn_batches_build(b, count, rows, values, order);
+        result = sn_batches_build(b, count, rows, values, order, NULL);
     }
     sn_free(order, (size_t)count, sizeof *order);
     return result;
@@ -227,9 +228,10 @@ static void element_rows(const sn_xpbd_model *model, const int32_t *vertices, in
     }
 }
 
-static sn_result pack_element(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows, float *values)
+/* Its rows, and its mass to these. */
+static sn_result place_element(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows)
 {
-    const int corners = desc->element_corners, entries = (corners - 1) * (corners - 1);
+    const int corners = desc->element_corners;
     double inverse[9];
     element_rows(model, desc->elements + (size_t)corners * (size_t)element, corners, rows);
     /* tets are positive by their first corner, the constraint has its base at the last: mirrored */
@@ -239,6 +241,19 @@ static sn_result pack_element(sn_xpbd_model *model, const sn_xpbd_desc *desc, in
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
                        corners == 4 ? "volume" : "area", size);
     }
+    for (int k = 0; k < corners; ++k) {
+        model->rest[4 * (size_t)rows[k] + 3] += (float)(desc->density[element] * size / corners);
+    }
+    return SN_OK;
+}
+
+/* rows in any order: what is measured does not depend on it. */
+static sn_result pack_element(const sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, const int32_t *rows,
+                              float *values)
+{
+    const int corners = desc->element_corners, entries = (corners - 1) * (corners - 1);
+    double inverse[9];
+    const double size = fabs(element_inverse(model, rows, corners, inverse));
     const double lambda = desc->lambda[element], mu = desc->mu[element];
     const double hydrostatic = desc->is_legacy ? lambda : corners == 3 ? lambda + mu : lambda;
     for (int i = 0; i < entries; ++i) {
@@ -246,13 +261,9 @@ static sn_result pack_element(sn_xpbd_model *model, const sn_xpbd_desc *desc, in
     }
     values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * mu) * size));
     values[entries + 1] = (float)(1 / (mu * size));
-    if (!are_finite(values, entries + 2)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
-    }
-    for (int k = 0; k < corners; ++k) {
-        model->rest[4 * (size_t)rows[k] + 3] += (float)(desc->density[element] * size / corners);
-    }
-    return SN_OK;
+    return are_finite(values, entries + 2)
+               ? SN_OK
+               : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
 }
 
 static sn_result order_elements(const sn_xpbd_desc *desc, int32_t *order)
@@ -271,15 +282,36 @@ static sn_result order_elements(const sn_xpbd_desc *desc, int32_t *order)
     return result;
 }
 
+/* In strips, unless colours are wanted. */
+static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, int32_t *rows,
+                                sn_arena *scratch)
+{
+    sn_xpbd_batches *b = &model->elements;
+    const size_t count = (size_t)desc->element_count, corners = (size_t)b->corner_count;
+    float *values = SN_NEW(scratch, float, (size_t)b->value_count *count);
+    int32_t *sequence = SN_NEW(scratch, int32_t, count), *lengths = SN_NEW(scratch, int32_t, count);
+    sn_result result = values && sequence && lengths ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && !desc->is_coloured) {
+        result = sn_strips_find(desc->element_count, b->corner_count, model->vertex_count, rows, sequence, lengths);
+    }
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        result = pack_element(model, desc, order[i], rows + corners * i, values + (size_t)b->value_count * i);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    return desc->is_coloured ? build_batches(desc, desc->element_count, rows, values, b)
+                             : sn_batches_build(b, desc->element_count, rows, values, sequence, lengths);
+}
+
 static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 {
     const int corners = desc->element_corners, value_count = (corners - 1) * (corners - 1) + 2;
     const size_t count = (size_t)desc->element_count;
     sn_arena scratch = {0};
     int32_t *order = SN_NEW(&scratch, int32_t, count), *rows = SN_NEW(&scratch, int32_t, (size_t)corners * count);
-    float *values = SN_NEW(&scratch, float, (size_t)value_count *count);
     model->element_numbers = SN_NEW(&model->arena, int32_t, count);
-    sn_result result = order && rows && values && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = order && rows && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < desc->element_count && result == SN_OK; ++i) {
         result = check_element(desc, i);
     }
@@ -288,11 +320,11 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         model->element_numbers[order[i]] = (int32_t)i;
-        result = pack_element(model, desc, order[i], rows + (size_t)corners * i, values + (size_t)value_count * i);
+        result = place_element(model, desc, order[i], rows + (size_t)corners * i);
     }
     if (result == SN_OK) {
         sn_batches_init(&model->elements, corners, value_count, model->vertex_count);
-        result = build_batches(desc, desc->element_count, rows, values, &model->elements);
+        result = batch_elements(model, desc, order, rows, &scratch);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -19,7 +19,7 @@ typedef struct sn_solver_desc {
     int cluster_level;     /* 0: the finest */
     /* coupled bodies' */
     int substep_count, sweep_count;
-    double poisson;    /* negative: as cooked */
+    double poisson;    /* -1 or less: as cooked */
     double compliance; /* as a share of the mass */
     bool is_rigid_damped;
     bool is_driven_only; /* complementary to what is locked alone */

@@ -131,14 +131,9 @@ static sn_result check_element(const sn_xpbd_desc *desc, int element)
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g, density %g: out of range", element,
                        lambda, mu, density);
     }
-    if (corners == 4 && !(lambda >= 0)) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "xpbd model: element %d: lambda %g: tets of a negative Poisson's ratio are not in this version",
-                       element, lambda);
-    }
-    if (!(lambda > -mu)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above -mu = %g", element, lambda,
-                       -mu);
+    const double least = desc->is_legacy ? 0 : -mu * (corners == 3 ? 1 : 2.0 / 3);
+    if (desc->is_legacy ? !(lambda >= least) : !(lambda > least)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element, lambda, least);
     }
     return SN_OK;
 }
@@ -240,12 +235,16 @@ static sn_result pack_element(sn_xpbd_model *model, const sn_xpbd_desc *desc, in
                        corners == 4 ? "volume" : "area", size);
     }
     const double lambda = desc->lambda[element], mu = desc->mu[element];
-    const double hydrostatic = desc->is_legacy ? lambda : corners == 3 ? lambda + mu : lambda;
+    const double hydrostatic = desc->is_legacy   ? lambda
+                               : corners == 3    ? lambda + mu
+                               : model->is_polar ? lambda + 2 * mu / 3
+                                                 : lambda;
+    const double deviatoric = model->is_polar ? 2 * mu : mu;
     for (int i = 0; i < entries; ++i) {
         values[i] = (float)inverse[i];
     }
     values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * mu) * size));
-    values[entries + 1] = (float)(1 / (mu * size));
+    values[entries + 1] = (float)(1 / (deviatoric * size));
     if (!are_finite(values, entries + 2)) {
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
     }
@@ -462,6 +461,9 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
     made->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* the spare one is among them */
     made->dimension = sound.element_corners - 1;
     made->is_legacy = desc->is_legacy;
+    for (int i = 0; i < desc->element_count; ++i) {
+        made->is_polar |= sound.element_corners == 4 && desc->lambda[i] < 0;
+    }
     made->element_count = desc->element_count;
     const sn_result result = build(made, &sound);
     if (result != SN_OK) {

@@ -12,6 +12,7 @@ struct sn_xpbd_model {
     int vertex_count, row_count; /* rows: vertices, the spare one, padding */
     int dimension;               /* 2: triangles, which move in the plane */
     bool is_legacy;
+    bool is_polar; /* tets, some with a negative lambda: recipe_polar.inc */
     double diagonal, centre[3];
     float *rest;              /* (row_count x 4) place from the centre, mass */
     int32_t *order;           /* (vertex_count) the caller's number of a row */

@@ -44,15 +44,18 @@ typedef struct sn_xpbd_desc {
     int element_count;
     int element_corners;     /* 3: triangles, 4: tets */
     const int32_t *elements; /* (element_count x element_corners) */
-    const double *lambda;    /* (element_count) Lamé's first parameter: >= 0 for tets, > -mu for triangles, < infinity.
-                                Negative ones (Poisson's ratio below 0) need another pair for tets, and are refused */
-    const double *mu;        /* (element_count) > 0, < infinity */
-    const double *density;   /* (element_count) >= 0; of an area for triangles */
-    bool is_legacy;          /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
-                                lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
-    bool is_coloured;     /* constraints are swept colour by colour, as suits a device (compute/xpbd), instead of along
-                             the curve: more of them at a time, and memory is passed over once a colour */
-    const double *masses; /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
+    const double *lambda; /* (element_count) Lamé's first parameter: > -2/3 mu for tets, > -mu for triangles (Poisson's
+                             ratio above -1), < infinity. The stable Neo-Hookean pair has no room for negative ones
+                             in tets (recipe_polar.inc says why): where there is one, all tets of the model have
+                             another pair, K/2 (J - 1)^2 + mu |dev S|^2 of the stretch S, which costs half as much
+                             again. Legacy: >= 0 */
+    const double *mu;     /* (element_count) > 0, < infinity */
+    const double *density; /* (element_count) >= 0; of an area for triangles */
+    bool is_legacy;        /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
+                              lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
+    bool is_coloured;      /* constraints are swept colour by colour, as suits a device (compute/xpbd), instead of along
+                              the curve: more of them at a time, and memory is passed over once a colour */
+    const double *masses;  /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
     int constraint_count;
     const sn_xpbd_constraint *constraints;
 } sn_xpbd_desc;

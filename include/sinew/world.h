@@ -151,7 +151,8 @@ typedef struct sn_body_desc {
                               machine's speed; 0: none. Devices have none */
     /* of coupled bodies */
     int substep_count, sweep_count; /* of a step, and over all tets in a substep: 1 .. 1000 */
-    double poisson;    /* Poisson's ratio of the flesh, 0 .. .49; Young's modulus is the model's. Negative: as cooked */
+    double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
+                          half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
     double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
                           1e-6 gives way a little, 1e-4 a lot */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */

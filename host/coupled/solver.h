@@ -81,6 +81,7 @@ typedef struct sn_coupled_system {
     int kept_count;   /* handles in Q */
     int32_t *kept;    /* (turning_count) handles */
     int32_t *columns; /* (dimension x kept_count) their functions */
+    bool *is_linked;  /* (kept_count^2) whether two handles' columns know of each other in Q, on any axis */
     int scalar_count; /* of the handles in Q */
     sn_coupled_scalar *scalars;
     sn_coupled_elimination axes[3];
@@ -115,6 +116,7 @@ struct sn_coupled_body {
     double *found, *missing; /* the second: (dimension x columns in Q) */
     double *generators;      /* (scalars x dimension^2) dy / dscalar */
     double *matrix, *right;  /* (scalars^2), (scalars) */
+    double *panel;           /* (SN_COUPLED_PANEL x scalars) of the factorization */
     double *blend, *work;    /* (basis_count^2) when locks change */
     void *lanes, *matrices;  /* of the passes */
     sn_arena arena;

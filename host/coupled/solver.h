@@ -166,6 +166,14 @@ void sn_coupled_clear_impulses(sn_coupled_body *body);
 void sn_coupled_add_impulses(sn_coupled_body *body);
 /* At the end of a step: elements that are inside out come back; true where all of the body had to. */
 bool sn_coupled_heal(sn_coupled_body *body);
+#define SN_COUPLED_ROUND 16      /* steps until all elements and handles have been looked at */
+#define SN_COUPLED_MOST_ROUNDS 8 /* of a tangle of a body that is free, and of flesh turned against what is locked */
+/* One in SN_COUPLED_ROUND of the handles: those that are turned against their flesh, or the flesh, turn back. */
+void sn_coupled_turn_back(sn_coupled_body *body, int part);
+/* A row that is not pinned, by a share of the way to where it is skinned. */
+void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
+/* A row now, and at rest; returns its mass. */
+double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

@@ -226,6 +226,7 @@ static sn_result keep_skin(sn_cooking *k, const sn_cook_handles *handles)
         memcpy(k->character.bone_parents, bones.parents, (size_t)handles->count * sizeof *bones.parents);
         k->is_translated = bones.is_translated;
         k->is_stretched = bones.is_stretched;
+        k->kept = handles;
     }
     return result;
 }

@@ -154,7 +154,7 @@ static sn_result make_handle(sn_cooking *k)
 static sn_result take_bones(sn_cooking *k)
 {
     sn_result result = sn_handles_take(k);
-    if (result != SN_OK || k->handles || k->desc->handles) {
+    if (result != SN_OK || k->handles.handles.count > 0) {
         return result;
     }
     if (k->has_rig && k->rig.bone_count > SN_BONE_LIMIT) {

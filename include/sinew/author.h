@@ -73,6 +73,8 @@ typedef struct sn_cook_handles {
     const int32_t *edges; /* (edge_count x 2) of cages that are loops: handles, cages' vertices */
     int triangle_count;
     const int32_t *triangles; /* (triangle_count x 3) of closed cages around a solid body, turned alike */
+    int face_count;           /* more faces of these, of three corners or more */
+    const int32_t *face_starts, *face_corners; /* (face_count + 1), (face_starts[face_count]) */
 } sn_cook_handles;
 
 /* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */

@@ -12,7 +12,7 @@ sn_result sn_player_edit_start(sn_player *p, const char *path)
 {
     sn_player_edit *edit = &p->edit;
     snprintf(edit->path, sizeof edit->path, "%s", path);
-    if (p->body_desc.solver != SN_SOLVER_COUPLED || p->model->counts.bone_count > SN_EDIT_HANDLE_LIMIT) {
+    if (p->body_desc.solver != SN_SOLVER_COUPLED) {
         return SN_OK;
     }
     edit->mark_limit = SN_HANDLE_MARKS * SN_EDIT_HANDLE_LIMIT;
@@ -193,7 +193,7 @@ static void set_tool(sn_player *p, sn_edit_tool tool)
     static const char *const says[] = {[SN_EDIT_SELECT] = "drag handles",
                                        [SN_EDIT_POINT] = "click to place a point",
                                        [SN_EDIT_BONE] = "drag to draw a bone",
-                                       [SN_EDIT_CAGE] = "click a cage's corners, Enter closes it"};
+                                       [SN_EDIT_CAGE] = "click a cage's corners, Enter closes it; an edge: one more"};
     sn_editor *editor = p->edit.editor;
     const bool is_on = sn_editor_is_editing(editor) && sn_editor_tool(editor) == tool;
     const sn_edit_tool next = is_on ? SN_EDIT_SELECT : tool;
@@ -201,7 +201,7 @@ static void set_tool(sn_player *p, sn_edit_tool tool)
     sn_editor_set_tool(editor, next);
     p->edit.is_pointer_held = false;
     const bool is_lone = next == SN_EDIT_CAGE && !sn_model_is_flat(p->model);
-    sn_player_tell(p, "%s", is_lone ? "click to place a corner, which moves and does not turn" : says[next]);
+    sn_player_tell(p, "%s", is_lone ? "click the body for a cage around it, a face for one more corner" : says[next]);
 }
 
 static void toggle_editing(sn_player *p)

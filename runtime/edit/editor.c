@@ -189,17 +189,19 @@ void sn_editor_remove(sn_editor *e)
 
 bool sn_editor_close_loop(sn_editor *e)
 {
-    if (e->loop_count < 3 || e->handles.count + e->loop_count > SN_EDIT_HANDLE_LIMIT) {
+    if (e->loop_count < 3 || e->handles.count + e->loop_count > SN_EDIT_HANDLE_LIMIT ||
+        e->handles.edge_count + e->loop_count > SN_EDIT_EDGE_LIMIT) {
         sn_editor_tell(e, e->loop_count < 3 ? "a loop has three corners at least" : "there are too many handles");
         return false;
     }
     sn_editor_begin_edit(e);
     for (int i = 0; i < e->loop_count; ++i) {
-        sn_edit_handle handle = {.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1, .cage = e->handles.loop_count};
+        sn_edit_handle handle = {.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1};
         memcpy(handle.start, e->loop[i].rest, sizeof handle.start);
+        memcpy(handle.end, e->loop[i].rest, sizeof handle.end);
         sn_edit_handles_add(&e->handles, &handle);
     }
-    ++e->handles.loop_count;
+    sn_edit_handles_close(&e->handles, e->handles.count - e->loop_count, e->loop_count);
     e->loop_count = 0;
     sn_editor_end_edit(e);
     return true;
@@ -406,19 +408,34 @@ static void mark_loop(const sn_editor *e, sn_mark_list *list)
     }
 }
 
+static void mark_edge(const sn_editor *e, sn_mark_list *list, int a, int b)
+{
+    double from[3], to[3];
+    sn_editor_place(e, a, from, NULL);
+    sn_editor_place(e, b, to, NULL);
+    sn_mark_edge(list, from, to, e->is_ahead[a] || e->is_ahead[b]);
+}
+
 static void mark_lines(const sn_editor *e, sn_mark_list *list)
 {
-    for (int i = 0; i < e->handles.count; ++i) {
-        const sn_edit_handle *handle = &e->handles.items[i];
-        const int next = sn_edit_handles_next(&e->handles, i);
-        double from[3], to[3];
-        sn_editor_place(e, i, from, NULL);
-        if (next != i) {
-            sn_editor_place(e, next, to, NULL);
-            sn_mark_edge(list, from, to, e->is_ahead[i] || e->is_ahead[next]);
+    const sn_edit_handles *h = &e->handles;
+    for (int i = 0; i < h->edge_count; ++i) {
+        mark_edge(e, list, h->edges[i][0], h->edges[i][1]);
+    }
+    for (int f = 0; f < h->face_count; ++f) {
+        for (int32_t i = h->face_starts[f]; i < h->face_starts[f + 1]; ++i) {
+            const int32_t next = h->corners[i + 1 < h->face_starts[f + 1] ? i + 1 : h->face_starts[f]];
+            if (h->corners[i] < next) { /* each is there twice */
+                mark_edge(e, list, h->corners[i], next);
+            }
         }
+    }
+    for (int i = 0; i < h->count; ++i) {
+        const sn_edit_handle *handle = &h->items[i];
         if (handle->parent >= 0) {
-            const bool is_bone = e->handles.items[handle->parent].shape == SN_HANDLE_SHAPE_BONE;
+            double from[3], to[3];
+            sn_editor_place(e, i, from, NULL);
+            const bool is_bone = h->items[handle->parent].shape == SN_HANDLE_SHAPE_BONE;
             sn_editor_place(e, handle->parent, is_bone ? NULL : to, is_bone ? to : NULL);
             sn_mark_link(list, to, from);
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/app/playback.h"
 
-#include "host/base/clock.h"
 #include "host/base/base.h"
+#include "host/base/clock.h"
 
 __attribute__((format(printf, 2, 3))) static void tell(sn_title *title, const char *format, ...)
 {

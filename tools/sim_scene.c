@@ -14,20 +14,14 @@
 #include "tools/median.h"
 #include "tools/model_file.h"
 #include "tools/played_body.h"
+#include "tools/point_set.h"
 #include "tools/scene_json.h"
-
-/* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
-typedef struct point_set {
-    int count;
-    double *moved, *rig;         /* (count x 3) */
-    double *all_moved, *all_rig; /* (frames x count x 3), with --dump; null: not dumped */
-} point_set;
 
 typedef struct sim_body {
     sn_played_body body;
     const sn_model *model;
     sn_measure measure;
-    point_set tets, surface;
+    sn_point_set tets, surface;
     double *handles; /* (frames x bone_count x 12), with --dump */
 } sim_body;
 
@@ -44,20 +38,6 @@ typedef struct sim {
 
 /* ---- memory ---- */
 
-static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *points)
-{
-    const size_t width = 3 * (size_t)count, frames = (size_t)s->frames;
-    points->count = count;
-    points->moved = SN_NEW(&s->arena, double, width);
-    points->rig = SN_NEW(&s->arena, double, width);
-    bool is_ok = points->moved && points->rig;
-    if (is_ok && s->arguments->dump) { /* the first that does not fit says so, and is the last */
-        is_ok = (points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double))) &&
-                (!is_rig_dumped || (points->all_rig = sn_arena_alloc(&s->arena, frames, width * sizeof(double))));
-    }
-    return is_ok;
-}
-
 static sn_result open_body(sim *s, int index)
 {
     sim_body *b = &s->bodies[index];
@@ -66,8 +46,11 @@ static sn_result open_body(sim *s, int index)
     }
     b->model = b->body.model;
     const sn_model_counts *c = &b->model->counts;
-    bool is_ok = allocate_points(s, c->vertex_count, true, &b->tets) &&
-                 allocate_points(s, c->surface_vertex_count, false, &b->surface);
+    const bool is_dumped = s->arguments->dump != NULL;
+    bool is_ok = sn_point_set_alloc(c->vertex_count, s->frames, is_dumped ? SN_DUMP_BOTH : SN_DUMP_NONE, &s->arena,
+                                    &b->tets) == SN_OK &&
+                 sn_point_set_alloc(c->surface_vertex_count, s->frames, is_dumped ? SN_DUMP_MOVED : SN_DUMP_NONE,
+                                    &s->arena, &b->surface) == SN_OK;
     if (is_ok && s->arguments->dump) {
         b->handles = sn_arena_alloc(&s->arena, (size_t)s->frames, 12 * (size_t)c->bone_count * sizeof(double));
         is_ok = b->handles != NULL;

@@ -41,7 +41,25 @@ static sn_result write_primitive(const sn_picture_mesh *m, const sn_drawing *dra
     return SN_OK;
 }
 
-/* One node that draws the picture, in its own colours, as it would be seen on paper. */
+sn_scene_material sn_picture_material(const char *name, bool is_double_sided)
+{
+    sn_scene_material material = {.name = name,
+                                  .values = {.base_color = {1, 1, 1, 1},
+                                             .roughness = 1,
+                                             .normal_scale = 1,
+                                             .occlusion_strength = 1,
+                                             .alpha_cutoff = 0.5F,
+                                             .alpha_mode = SN_ALPHA_BLEND,
+                                             .is_double_sided = is_double_sided,
+                                             .is_unlit = true,
+                                             .textures = {0, -1, -1, -1, -1}}};
+    for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
+        material.uv_transforms[use][0] = material.uv_transforms[use][4] = 1;
+    }
+    return material;
+}
+
+/* One node that draws the picture. */
 static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn_scene_primitive *primitive,
                             sn_scene_file *scene)
 {
@@ -58,19 +76,7 @@ static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn
         node->local[5 * d] = 1;
     }
     *mesh = (sn_scene_mesh){.name = "drawing", .primitive_count = 1};
-    *material = (sn_scene_material){.name = "drawing",
-                                    .values = {.base_color = {1, 1, 1, 1},
-                                               .roughness = 1,
-                                               .normal_scale = 1,
-                                               .occlusion_strength = 1,
-                                               .alpha_cutoff = 0.5F,
-                                               .alpha_mode = SN_ALPHA_BLEND,
-                                               .is_double_sided = 1,
-                                               .is_unlit = 1,
-                                               .textures = {0, -1, -1, -1, -1}}};
-    for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
-        material->uv_transforms[use][0] = material->uv_transforms[use][4] = 1;
-    }
+    *material = sn_picture_material("drawing", true);
     *picture = (sn_scene_texture){.width = texture->image.width,
                                   .height = texture->image.height,
                                   .pixels = texture->image.pixels,

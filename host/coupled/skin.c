@@ -118,26 +118,16 @@ void sn_coupled_impulse(sn_table_body *b, const double *point, const double *imp
     }
 }
 
-static double bone_weight(const sn_model *model, int sample, int bone)
-{
-    const size_t v = (size_t)model->sample_vertices[sample];
-    double weight = 0;
-    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
-    }
-    return weight;
-}
-
 void sn_coupled_bone_impulse(sn_table_body *b, int bone, const double *impulse)
 {
     const sn_model *m = model_of(b);
     double area = 0, weights[4];
     int32_t corners[4];
     for (int sample = 0; sample < m->counts.sample_count; ++sample) {
-        area += (double)m->sample_areas[sample] * bone_weight(m, sample, bone);
+        area += sn_model_bone_area(m, sample, bone);
     }
     for (int sample = 0; sample < m->counts.sample_count && area > 0 && is_finite3(impulse); ++sample) {
-        const double share = (double)m->sample_areas[sample] * bone_weight(m, sample, bone) / area;
+        const double share = sn_model_bone_area(m, sample, bone) / area;
         const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
         if (share > 0) {
             push(b, corners, weights, sample_corners(b, sample, corners, weights), part);

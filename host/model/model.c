@@ -122,6 +122,16 @@ sn_skin_mesh sn_model_skin(const sn_model *model)
                           .morph_deltas = model->morph_deltas};
 }
 
+double sn_model_bone_area(const sn_model *model, int sample, int bone)
+{
+    const size_t v = (size_t)model->sample_vertices[sample];
+    double weight = 0;
+    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
+        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
+    }
+    return (double)model->sample_areas[sample] * weight;
+}
+
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex)
 {
     if (model->counts.mode_count == 0) {

@@ -262,6 +262,9 @@ sn_skin_mesh sn_model_skin(const sn_model *model);
 /* A vertex of the surface that no mode moves. */
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);
 
+/* The skin that a sample stands for, as far as a bone carries it, in model units squared. */
+double sn_model_bone_area(const sn_model *model, int sample, int bone);
+
 /* c: what the morph fields weigh under weights (morph_count) of the morph targets. */
 void sn_model_morph_fields(const sn_model *model, const float *weights, double *fields);
 /* The pairs' rows (3 pair_count x 3) of the rig's vector in a pose (bone_count x 12; null: bind), for such weights. */

@@ -129,16 +129,6 @@ void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, c
     }
 }
 
-static double bone_weight(const sn_model *model, int sample, int bone)
-{
-    const size_t v = (size_t)model->sample_vertices[sample];
-    double weight = 0;
-    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
-    }
-    return weight;
-}
-
 /* Through the skin, by the bone's share of its area: an impulse on all the flesh by rig weight and mass is just what
  * complementary modes cannot see. */
 void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const double *impulse)
@@ -147,10 +137,10 @@ void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const d
     double area = 0;
     SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        area += (double)model->sample_areas[sample] * bone_weight(model, sample, bone);
+        area += sn_model_bone_area(model, sample, bone);
     }
     for (int sample = 0; sample < model->counts.sample_count && area > 0; ++sample) {
-        const double share = (double)model->sample_areas[sample] * bone_weight(model, sample, bone) / area;
+        const double share = sn_model_bone_area(model, sample, bone) / area;
         const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
         if (share > 0 && 0 * (part[0] + part[1] + part[2]) == 0) {
             add_force(model, sample, part, body->velocity_change);

@@ -253,30 +253,21 @@ static void count_frame(sn_player *p)
 
 static void update_title(sn_player *p)
 {
-    const char *title = sn_title_update(&p->title, sn_now(), p->name, motion_name(p), p->is_paused);
+    const char *title = sn_title_update(&p->title, sn_now(), p->name, motion_name(p), p->playback.is_paused);
     if (title) {
         sn_window_set_title(p->desc.window, title);
     }
 }
 
-/* Seconds that the motion moves on by: those that passed, as far as the world can follow. */
-static double due_seconds(sn_player *p, double passed)
-{
-    const double seconds = p->is_step_due ? p->desc.time_step
-                           : p->is_paused ? 0
-                                          : fmin(passed, STEP_LIMIT * p->desc.time_step);
-    p->is_step_due = false;
-    return seconds;
-}
-
 static bool is_running(const sn_player *p)
 {
-    return !p->is_quitting && !p->is_file_dropped && !sn_window_is_closing(p->desc.window) &&
+    return !p->playback.is_quitting && !p->is_file_dropped && !sn_window_is_closing(p->desc.window) &&
            (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit);
 }
 
 static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
 {
+    const double step = p->desc.time_step; /* the motion moves on as far as the world can follow */
     int size[2];
     sn_result result = sn_player_handle_events(p);
     result = result ? result : sn_player_edit_update(p);
@@ -285,7 +276,7 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
         const sn_camera camera = sn_player_look(p);
         sn_hold_pull(&p->hold, p->body, &camera);
-        advance(p, due_seconds(p, passed));
+        advance(p, sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step));
         result = draw(p, size, is_drawn);
     }
     if (*is_drawn) {

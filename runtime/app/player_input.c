@@ -34,14 +34,6 @@ static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, b
     return sn_player_apply_desc(p);
 }
 
-static void show_help(sn_player *p)
-{
-    for (int line = 0; sn_player_help(line); ++line) {
-        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
-    }
-    sn_player_tell(p, "the keys are listed in the terminal");
-}
-
 static sn_result toggle_secondary(sn_player *p)
 {
     p->is_secondary_off = !p->is_secondary_off;
@@ -60,20 +52,10 @@ static void change_expression(sn_player *p)
 
 static sn_result obey(sn_player *p, sn_player_command command)
 {
+    if (sn_playback_obey(&p->playback, &p->title, command.action)) {
+        return SN_OK;
+    }
     switch (command.action) {
-    case SN_PLAYER_QUIT:
-        p->is_quitting = true;
-        break;
-    case SN_PLAYER_HELP:
-        show_help(p);
-        break;
-    case SN_PLAYER_PAUSE:
-        p->is_paused = !p->is_paused;
-        sn_player_tell(p, p->is_paused ? "paused" : "playing");
-        break;
-    case SN_PLAYER_STEP:
-        p->is_paused = p->is_step_due = true;
-        break;
     case SN_PLAYER_RESET:
         if (p->edit.editor) {
             sn_editor_forget_targets(p->edit.editor);

@@ -7,9 +7,8 @@
 #include "runtime/app/hold.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
+#include "runtime/app/playback.h"
 #include "runtime/app/player.h"
-#include "runtime/app/player_keys.h"
-#include "runtime/app/title.h"
 #include "runtime/edit/editor.h"
 #include "runtime/edit/mesh_lines.h"
 #include "runtime/edit/take.h"
@@ -59,7 +58,8 @@ struct sn_player {
     sn_loop loop;
     double motion_seconds, time; /* into the motion; below its length where it loops */
     bool is_looping;
-    bool is_paused, is_step_due, is_secondary_off, is_quitting, is_file_dropped;
+    sn_playback playback;
+    bool is_secondary_off, is_file_dropped;
     sn_stage stage;
     double stage_aspect; /* width over height, for which it was planned */
     sn_orbit orbit;

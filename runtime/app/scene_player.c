@@ -7,7 +7,7 @@
 
 #include "host/base/clock.h"
 #include "runtime/app/hold.h"
-#include "runtime/app/player_keys.h"
+#include "runtime/app/playback.h"
 #include "runtime/app/scene_view.h"
 #include "runtime/app/title.h"
 #include "runtime/window/swapchain.h"
@@ -27,7 +27,7 @@ typedef struct scene_player {
     sn_player_report *report;
     double solver_seconds, drawing_ms; /* sums */
     int frame_count;
-    bool is_paused, is_step_due, is_quitting;
+    sn_playback playback;
     sn_scene_end end;
 } scene_player;
 
@@ -108,31 +108,15 @@ static sn_result restart(scene_player *p)
     return sn_scene_restart(p->desc->scene);
 }
 
-static void show_help(scene_player *p)
-{
-    for (int line = 0; sn_player_help(line); ++line) {
-        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
-    }
-    sn_log(SN_LOG_INFO, "of a scene: the keys for clips go to other scenes, those for parameters do nothing");
-    tell(p, "the keys are listed in the terminal");
-}
-
 static sn_result obey(scene_player *p, sn_player_action action)
 {
+    if (sn_playback_obey(&p->playback, &p->title, action)) {
+        if (action == SN_PLAYER_HELP) {
+            sn_log(SN_LOG_INFO, "of a scene: the keys for clips go to other scenes, those for parameters do nothing");
+        }
+        return SN_OK;
+    }
     switch (action) {
-    case SN_PLAYER_QUIT:
-        p->is_quitting = true;
-        break;
-    case SN_PLAYER_HELP:
-        show_help(p);
-        break;
-    case SN_PLAYER_PAUSE:
-        p->is_paused = !p->is_paused;
-        tell(p, p->is_paused ? "paused" : "playing");
-        break;
-    case SN_PLAYER_STEP:
-        p->is_paused = p->is_step_due = true;
-        break;
     case SN_PLAYER_RESET:
         return restart(p);
     case SN_PLAYER_VIEW:
@@ -141,7 +125,7 @@ static sn_result obey(scene_player *p, sn_player_action action)
     case SN_PLAYER_PREVIOUS_CLIP:
     case SN_PLAYER_NEXT_CLIP:
         p->end = action == SN_PLAYER_NEXT_CLIP ? SN_SCENE_NEXT : SN_SCENE_PREVIOUS;
-        p->is_quitting = true;
+        p->playback.is_quitting = true;
         break;
     default:
         break;
@@ -187,9 +171,8 @@ static sn_result advance(scene_player *p, double passed)
 {
     sn_scene *scene = p->desc->scene;
     const double step = sn_scene_time_step(scene), length = sn_scene_get_script(scene)->seconds;
-    const double seconds = p->is_step_due ? step : p->is_paused ? 0 : fmin(passed, STEP_LIMIT * step);
+    const double seconds = sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step);
     sn_result result = SN_OK;
-    p->is_step_due = false;
     if (p->hold.is_held) {
         const sn_camera camera = look(p);
         sn_hold_pull(&p->hold, p->held, &camera);
@@ -232,7 +215,7 @@ static sn_result run(scene_player *p)
     double before = sn_now();
     bool is_drawn = true;
     sn_result result = SN_OK;
-    while (result == SN_OK && !p->is_quitting && !sn_window_is_closing(p->desc->window) &&
+    while (result == SN_OK && !p->playback.is_quitting && !sn_window_is_closing(p->desc->window) &&
            (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit)) {
         const double now = sn_now();
         result = handle_events(p);
@@ -240,7 +223,7 @@ static sn_result run(scene_player *p)
         p->report->seconds += now - before;
         before = now;
         result = result ? result : draw(p, &is_drawn);
-        const char *title = sn_title_update(&p->title, sn_now(), p->desc->name, "scene", p->is_paused);
+        const char *title = sn_title_update(&p->title, sn_now(), p->desc->name, "scene", p->playback.is_paused);
         if (title) {
             sn_window_set_title(p->desc->window, title);
         }

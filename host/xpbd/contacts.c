@@ -4,15 +4,15 @@
  *
  * Vertices lie along a curve, so that a few consecutive ones fill a small box: where its centre is farther from a
  * surface than its corners, none of them touches, since a distance changes by no more than the way. A vertex that was
- * below the surface when the substep began leaves it at a limited speed: else a body that appears inside a collider
- * would be shot out. */
+ * below the surface when the substep began leaves it at a limited speed, which is no velocity: what it was predicted to
+ * be moves along. Else a body that appears inside a collider would be shot out. */
 #include <math.h>
 
 #include "host/math/vec3.h"
 #include "host/xpbd/solver.h"
 
 #define CHUNK 32       /* vertices a box */
-#define PUSH_SPEED 4.0 /* diagonals a second, out of a surface */
+#define PUSH_SPEED 0.5 /* diagonals a second, out of a surface, by each of a substep's two projections */
 #define ROUNDING 1e-6  /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
 
 /* A collider as it is during one substep. */
@@ -34,14 +34,15 @@ static double depth_before(const sn_collider *collider, const double *place)
     return fmax(-sn_collider_distance(&before, place, normal), 0);
 }
 
-/* place: now; before: at the substep's start. Moves `place`. */
-static void push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
-                     const double *before, double *place)
+/* place: now; before: at the substep's start. Moves `place`; returns how far out of where it was already. */
+static double push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
+                       const double *before, double *place)
 {
     double movement[3], slide[3];
     const double diagonal = body->model->diagonal; /* a single vertex has none, and leaves at once */
     const double bearable = diagonal > 0 ? PUSH_SPEED * diagonal * body->substep : INFINITY;
-    const double left = fmax(depth_before(collider, before) - bearable, 0), pushed = fmax(-distance - left, 0);
+    const double depth = depth_before(collider, before), left = fmax(depth - bearable, 0);
+    const double pushed = fmax(-distance - left, 0);
     for (int d = 0; d < 3; ++d) {
         place[d] += pushed * normal[d];
     }
@@ -58,6 +59,7 @@ static void push_out(const sn_xpbd_body *body, const sn_collider *collider, doub
     for (int d = 0; d < 3; ++d) {
         place[d] -= share * slide[d];
     }
+    return fmin(pushed, depth - left);
 }
 
 static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int row)
@@ -78,7 +80,11 @@ static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int 
         before[d] = place[d] + (inertial - sn_xpbd_get(body, body->state.displacements, at + d));
         pushed[d] = place[d];
     }
-    push_out(body, collider, distance, normal, before, pushed);
+    const double recovered = push_out(body, collider, distance, normal, before, pushed);
+    for (size_t d = 0; d < (size_t)body->model->dimension; ++d) {
+        const double inertial = sn_xpbd_get(body, body->state.predicted, at + d);
+        sn_xpbd_put(body, body->state.predicted, at + d, inertial + recovered * normal[d]);
+    }
     pushed[2] = body->model->dimension == 2 ? place[2] : pushed[2];
     sn_xpbd_put_place(body, row, pushed);
     ++body->contact_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Vertices against colliders: the twin of host/xpbd/contacts.c, in double, where a distance in float leaves a doubt. */
 
-#define PUSH_SPEED 4.0LF
+#define PUSH_SPEED 0.5LF
 #define DOUBT 1e-5 /* of the lengths that go into a distance in float */
 
 // ---- distances ----
@@ -99,8 +99,9 @@ bool is_near(float_collider c, vec3 place)
 
 // ---- contacts ----
 
-/* place: now; before: at the substep's start. Returns where the vertex goes. */
-dvec3 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, dvec3 place)
+/* place: now; before: at the substep's start. Returns where the vertex goes, and how far out of where it was already.
+ */
+dvec4 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, dvec3 place)
 {
     const dvec3 normal = normal_distance.xyz;
     const double depth_before = max(-distance_of(c, c.transform_before, before).w, 0);
@@ -117,7 +118,8 @@ dvec3 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, d
     precise const double size = sqrt(dot_of(slide, slide)), held = c.friction * pushed;
     precise const double share = size > held ? held / size : 1;
     precise const dvec3 result = out_of_it - share * slide;
-    return result;
+    precise const double recovered = min(pushed, depth_before - left);
+    return dvec4(result, recovered);
 }
 
 /* Returns whether the row touched. */
@@ -136,9 +138,12 @@ bool touch(sn_xpbd_collider_record c, float_collider narrowed, uint row)
     precise const dvec3 inertial =
         dvec3(predicted[body.row + row].xyz) - body.substep * dvec3(velocities[body.row + row].xyz);
     precise const dvec3 before = place + (inertial - dvec3(u.xyz));
-    dvec3 pushed = push_out(c, normal_distance, before, place);
+    dvec4 pushed = push_out(c, normal_distance, before, place);
+    precise dvec3 shifted = dvec3(predicted[body.row + row].xyz) + pushed.w * normal_distance.xyz;
+    shifted.z = has_flag(SN_XPBD_FLAT) ? double(predicted[body.row + row].z) : shifted.z;
+    predicted[body.row + row].xyz = vec3(shifted);
     pushed.z = has_flag(SN_XPBD_FLAT) ? place.z : pushed.z;
-    precise const dvec3 moved = pushed - origin() - dvec3(rest);
+    precise const dvec3 moved = pushed.xyz - origin() - dvec3(rest);
     set_displacement(row, vec4(vec3(moved), u.w));
     return true;
 }

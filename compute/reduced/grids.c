@@ -61,6 +61,7 @@ sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
 {
     const uint64_t hash = hash_of(grid);
     sn_gpu_reduced_grid *twin = NULL, *unused = NULL;
+    r->seen_count = 0; /* the address may have been another's */
     for (int i = 0; i < r->grid_count; ++i) {
         sn_gpu_reduced_grid *there = &r->grids[i];
         there->grid = there->grid == grid ? NULL : there->grid;

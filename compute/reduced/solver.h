@@ -28,6 +28,7 @@ typedef struct sn_gpu_reduced_model {
 typedef struct sn_gpu_reduced_constants {
     uint32_t first_record, first_pose, first_impulse, first_collider, is_pushed, first_iteration, last_iteration;
     float fraction;
+    uint32_t first_sample, last_sample;
 } sn_gpu_reduced_constants;
 
 typedef struct sn_gpu_reduced_impulse {
@@ -96,6 +97,8 @@ struct sn_gpu_reduced {
     uint32_t grid_vec4s;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
+    sn_collider *seen; /* what the last list was packed from */
+    int seen_count, seen_room;
     uint64_t recording_count;
 };
 

@@ -11,6 +11,8 @@
 
 /* Of a blend: nearly half a turn apart, there is no rotation in between to speak of. */
 #define LEAST_DETERMINANT 0.01
+/* Of the lengths that go into a distance: more than it is off by. */
+#define ROUNDING 1e-12
 
 static const double up[3] = {0, 1, 0};
 
@@ -187,6 +189,49 @@ double sn_collider_distance(const sn_collider *c, const double *point, double *n
         normal[d] = row[0] * local_normal[0] + row[1] * local_normal[1] + row[2] * local_normal[2];
     }
     return distance;
+}
+
+static double length_of_place(const double *m)
+{
+    const double place[3] = {m[3], m[7], m[11]};
+    return sn_length3(place);
+}
+
+bool sn_collider_is_near(const sn_collider *c, const double *centre, double radius, double reach)
+{
+    const double slope = c->shape == SN_COLLIDER_GRID ? c->grid->slope : 1;
+    const double slack = ROUNDING * (sn_length3(centre) + length_of_place(c->transform) + radius);
+    /* what is no number is near */
+    return !(sn_collider_distance(c, centre, NULL) > slope * radius + reach + slack);
+}
+
+/* How far from its origin the shape is, at most. */
+static double extent_of(const sn_collider *c)
+{
+    double farthest[3] = {0, 0, 0};
+    for (int d = 0; d < 3 && c->shape == SN_COLLIDER_GRID; ++d) {
+        const double first = c->grid->origin[d], last = first + c->grid->spacing * (c->grid->counts[d] - 1);
+        farthest[d] = fmax(fabs(first), fabs(last));
+    }
+    switch (c->shape) {
+    case SN_COLLIDER_PLANE:
+        return INFINITY;
+    case SN_COLLIDER_GRID:
+        return sn_length3(farthest);
+    case SN_COLLIDER_BOX:
+        return sn_length3(c->half_extents) + c->radius;
+    default:
+        return c->radius + (c->shape == SN_COLLIDER_CAPSULE ? c->half_height : 0);
+    }
+}
+
+bool sn_collider_may_reach(const sn_collider *c, const double *centre, double radius)
+{
+    const double *from = c->transform_before, *to = c->transform;
+    const double way[3] = {to[3] - from[3], to[7] - from[7], to[11] - from[11]};
+    const double middle[3] = {(from[3] + to[3]) / 2, (from[7] + to[7]) / 2, (from[11] + to[11]) / 2};
+    const double slack = ROUNDING * (sn_length3(centre) + sn_length3(middle));
+    return !(sn_distance3(centre, middle) > radius + extent_of(c) + sn_length3(way) / 2 + slack);
 }
 
 void sn_collider_movement(const sn_collider *c, const double *point, double *movement)

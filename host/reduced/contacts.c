@@ -17,7 +17,9 @@
 #define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what could move any sample by this */
 #define COMPLIANCE 0.02F /* of a sample's own response: contacts that contradict each other share */
 #define SWEEP_COUNT 5
-#define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
+#define NEAR_LIMIT 256 /* colliders that a body may touch are listed, so many of them */
+#define LEAST_LISTED 4 /* fewer colliders are not worth a list */
+#define SETTLED 1e-6F  /* of the diagonal: a sweep that moves no contact by more is the last */
 
 /* Three numbers a contact. */
 typedef struct contact_vectors {
@@ -241,12 +243,66 @@ static void place_flesh(sn_reduced_body *body)
     sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->samples.flesh);
 }
 
+/* The samples by the rig, and with flesh: a ball, and how far what they stand for may be from there. */
+typedef struct sample_ball {
+    double centre[3], radius, reach;
+} sample_ball;
+
+static sample_ball bound_samples(const sn_reduced_body *body)
+{
+    const sn_model *model = body->solver->model;
+    const sn_contact_response *response = &body->solver->response;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    sample_ball ball = {.reach = 0};
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        double rig[3], flesh[3];
+        if (response->give[sample] > 0) {
+            sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
+            sn_sample_take(body->samples.flesh, sample, flesh);
+            for (int d = 0; d < 3; ++d) {
+                low[d] = fmin(low[d], fmin(rig[d], rig[d] + flesh[d]));
+                high[d] = fmax(high[d], fmax(rig[d], rig[d] + flesh[d]));
+            }
+            ball.reach = fmax(ball.reach, (double)response->reach[sample]);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        ball.centre[d] = (low[d] + high[d]) / 2;
+    }
+    ball.radius = sn_distance3(low, high) / 2;
+    return ball;
+}
+
+/* Colliders in their order: those that are listed, then all from `rest` on. */
+typedef struct near_list {
+    int count, rest;
+    int indices[NEAR_LIMIT];
+} near_list;
+
+static void list_near(const sn_reduced_body *body, const sn_surroundings *surroundings, near_list *list)
+{
+    list->count = list->rest = 0;
+    if (surroundings->collider_count < LEAST_LISTED) {
+        return;
+    }
+    const sample_ball ball = bound_samples(body);
+    const double reach = ball.reach + MARGIN * body->solver->model->diagonal;
+    for (; list->rest < surroundings->collider_count && list->count < NEAR_LIMIT; ++list->rest) {
+        if (sn_collider_is_near(&surroundings->colliders[list->rest], ball.centre, ball.radius, reach)) {
+            list->indices[list->count++] = list->rest;
+        }
+    }
+}
+
 static void find_touching(sn_reduced_body *body, const sn_surroundings *surroundings)
 {
     const sn_model *model = body->solver->model;
     sn_contact_set *set = &body->contacts;
     sn_reduced_transforms(&body->solver->view, body->predicted64, 1, set->modes);
     place_flesh(body);
+    near_list list;
+    list_near(body, surroundings, &list);
+    const int near_count = list.count + surroundings->collider_count - list.rest;
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
         double rig[3], flesh[3];
         if (body->solver->response.give[sample] == 0) {
@@ -254,11 +310,13 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
         }
         sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
         sn_sample_take(body->samples.flesh, sample, flesh);
-        for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
-            const clearance own = measure(&surroundings->colliders[i], rig, flesh);
+        for (int i = 0; i < near_count && set->count < SN_CONTACT_LIMIT; ++i) {
+            const int index = i < list.count ? list.indices[i] : list.rest + i - list.count;
+            const sn_collider *collider = &surroundings->colliders[index];
+            const clearance own = measure(collider, rig, flesh);
             if (fmin(own.by_rig, own.with_flesh) <
                 MARGIN * model->diagonal + (double)body->solver->response.reach[sample]) {
-                add_contact(body, sample, own, &surroundings->colliders[i]);
+                add_contact(body, sample, own, collider);
             }
         }
     }

@@ -444,6 +444,44 @@ static void test_colliders_far_away_change_no_bit(void **state)
     sn_flesh_finish(&g);
 }
 
+/* More than are listed, some of them just out of reach: what touches is found in the same order as when nothing else is
+ * there. Three colliders are not listed at all. */
+static void test_many_colliders_change_no_bit(void **state)
+{
+    (void)state;
+    enum { COUNT = 900 };
+    static sn_collider many[COUNT];
+    const sn_reduced_desc desc = desc_with(0.5, 9.81);
+    const double low = lowest_at_rest(bar), left[3] = {-0.3, low - 0.17, 0}, right[3] = {0.3, low - 0.12, 0.1};
+    sn_collider few[3] = {collider_at(SN_COLLIDER_SPHERE, 0.2, left), floor_at(low - 0.01),
+                          collider_at(SN_COLLIDER_CAPSULE, 0.1, right)};
+    for (int i = 0; i < COUNT; ++i) {
+        const double angle = 0.1 * i, away = i < 400 ? 0.7 + 0.0005 * i : 3 + 0.01 * i;
+        const double place[3] = {0.01 * (i % 100) - 0.5, fabs(away * cos(angle)) + 0.5, away * sin(angle)};
+        many[i] = collider_at(i % 2 ? SN_COLLIDER_SPHERE : SN_COLLIDER_BOX, 0.02, place);
+    }
+    sn_flesh f = sn_flesh_make(bar, &desc, NULL), g = sn_flesh_make(bar, &desc, NULL);
+    int most = 0;
+    for (int frame = 0; frame < 40; ++frame) {
+        const double by[3] = {0.002, 0.003, 0};
+        many[5] = few[0];
+        many[450] = few[1];
+        many[COUNT - 1] = few[2];
+        f.pose[3] = g.pose[3] = 0.1 * sin(0.3 * frame);
+        step(&f, few, 3);
+        step(&g, many, COUNT);
+        assert_int_equal(f.body->contacts.count, g.body->contacts.count);
+        most = f.body->contacts.count > most ? f.body->contacts.count : most;
+        move_collider(&few[0], by);
+        move_collider(&few[2], by);
+    }
+    assert_true(most > 10);
+    assert_memory_equal(f.body->coordinates, g.body->coordinates,
+                        3 * (size_t)f.solver->coordinate_count * sizeof(double));
+    sn_flesh_finish(&f);
+    sn_flesh_finish(&g);
+}
+
 /* ---- memory ---- */
 
 static void test_step_allocates_nothing(void **state)
@@ -479,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_turning_everything_turns_the_flesh),
         cmocka_unit_test(test_float_and_double_agree),
         cmocka_unit_test(test_colliders_far_away_change_no_bit),
+        cmocka_unit_test(test_many_colliders_change_no_bit),
         cmocka_unit_test(test_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, cook, finish);

@@ -323,7 +323,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->rig_path = a->rig;
     desc->mask_path = a->mask;
     desc->weights_path = a->weights;
-    desc->drawing_vertex_count = a->vertices;
+    desc->tet_vertex_count = desc->drawing_vertex_count = a->vertices;
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
     desc->mode_count = a->modes;
@@ -400,6 +400,21 @@ static const char *overwritten_input(const cook_arguments *a)
     return found;
 }
 
+/* What coupled bodies have no use for, or null. */
+static const char *unused_by_coupled(const cook_arguments *a)
+{
+    const sn_cook_desc defaults = sn_default_cook_desc();
+    return a->modes != defaults.mode_count               ? "--modes"
+           : a->clusters[0] != defaults.cluster_count    ? "--clusters"
+           : a->labels                                   ? "--labels"
+           : a->sparsity != defaults.sparsity            ? "--sparsity"
+           : a->leak                                     ? "--leak"
+           : a->rows                                     ? "--constraint"
+           : a->pins                                     ? "--pin"
+           : a->morphs && strcmp(a->morphs, "felt") == 0 ? "--morphs felt"
+                                                         : NULL;
+}
+
 static int check_arguments(const cook_arguments *a)
 {
     if (!a->output) {
@@ -418,6 +433,15 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
         return SN_EXIT_USAGE;
     }
+    if (a->is_coupled && unused_by_coupled(a)) {
+        fprintf(stderr, "sinew: cook: %s: not with --coupled, whose bodies have no modes\n", unused_by_coupled(a));
+        return SN_EXIT_USAGE;
+    }
+    if (a->vertices > 0 && (a->tets || a->is_flat || sn_is_tet_file(a->operands.items[0]))) {
+        fprintf(stderr, "sinew: cook: --vertices: %s\n",
+                a->is_flat ? "a flat body has those of its file" : "the tets are given, and have theirs");
+        return SN_EXIT_USAGE;
+    }
     for (int i = 0; i < a->clips.count; ++i) {
         const char *dot = strrchr(a->clips.items[i], '.');
         if (dot && strcasecmp(dot, ".bvh") == 0) {
@@ -430,6 +454,22 @@ static int check_arguments(const cook_arguments *a)
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
+}
+
+static int run(const cook_arguments *a)
+{
+    sn_cooking cooking = {0};
+    sn_arena arena = {0};
+    sn_cook_desc desc = sn_default_cook_desc();
+    const sn_result result = cook(a, &arena, &cooking, &desc);
+    if (result == SN_OK && a->is_json) {
+        sn_print_json(report_json(&cooking));
+    } else if (result == SN_OK) {
+        print_report(a->output, &cooking);
+    }
+    sn_cooking_finish(&cooking);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
 int sn_verb_cook(int argument_count, char **arguments)
@@ -449,7 +489,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "of the handles, taken as they are (bounded biharmonic ones are found)"},
         {"--mask", SN_OPTION_STRING, &a.mask, 0, 0, "MASK.png",
          "of a picture: where it is bright the picture is the body (where IN is opaque)"},
-        {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N", "of a drawing, about (1500)"},
+        {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
+         "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
          "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},
@@ -499,19 +540,5 @@ int sn_verb_cook(int argument_count, char **arguments)
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }
-    if (status != SN_CONTINUE) {
-        return status;
-    }
-    sn_cooking cooking = {0};
-    sn_arena arena = {0};
-    sn_cook_desc desc = defaults;
-    const sn_result result = cook(&a, &arena, &cooking, &desc);
-    if (result == SN_OK && a.is_json) {
-        sn_print_json(report_json(&cooking));
-    } else if (result == SN_OK) {
-        print_report(a.output, &cooking);
-    }
-    sn_cooking_finish(&cooking);
-    sn_arena_finish(&arena);
-    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+    return status == SN_CONTINUE ? run(&a) : status;
 }

@@ -250,6 +250,10 @@ static sn_result take_clips(sn_cooking *k)
 
 sn_result sn_cooking_read(sn_cooking *k)
 {
+    if (k->path && k->desc->rig_path && sn_is_drawing_file(k->desc->rig_path) && !sn_is_drawing_file(k->path)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is a drawing's, in its pixels; %s is none",
+                       k->desc->rig_path, k->path);
+    }
     sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);
     if (result == SN_OK) {
         result = read_mesh(k);

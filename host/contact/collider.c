@@ -82,20 +82,20 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
                               .half_extents = {desc->half_extents[0], desc->half_extents[1], desc->half_extents[2]},
                               .friction = desc->friction,
                               .grid = desc->grid};
+    const char *name = desc->name ? desc->name : "collider";
     const double *e = collider->half_extents;
     const double least = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
     const double sum = collider->radius + collider->half_height + e[0] + e[1] + e[2] + desc->friction;
     if ((unsigned)desc->shape >= SN_COLLIDER_SHAPE_COUNT || !(least >= 0) || !(desc->friction >= 0) || !(sum < 1e9)) {
-        return sn_fail(
-            SN_ERROR_ARGUMENT,
-            "collider: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
-            (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
+                       name, (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
     }
     if (desc->shape == SN_COLLIDER_GRID && !desc->grid) {
-        return sn_fail(SN_ERROR_ARGUMENT, "collider: it has no grid");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no grid", name);
     }
     if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: its transform is not a rotation and a translation", name);
     }
     memcpy(collider->transform_before, collider->transform, sizeof collider->transform);
     return SN_OK;

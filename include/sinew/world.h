@@ -105,6 +105,7 @@ SN_API sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid);
 SN_API void sn_grid_destroy(sn_grid **grid);
 
 typedef struct sn_collider_desc {
+    const char *name; /* in messages of the call that it is given to; null: "collider" */
     sn_collider_shape shape;
     double radius, half_height, half_extents[3]; /* >= 0, in the units of the poses */
     double friction;                             /* Coulomb's coefficient, >= 0 */
@@ -135,6 +136,7 @@ typedef enum sn_body_solver {
 } sn_body_solver;
 
 typedef struct sn_body_desc {
+    const char *name; /* in messages of the call that it is given to; null: "body" */
     const sn_model *model;
     sn_body_solver solver; /* a body keeps it */
     double stiffness;      /* times the cooked one, >= 0 */

@@ -14,6 +14,7 @@ sn_body_desc sn_default_body_desc(void)
                           .tolerance = 1e-5,
                           .substep_count = 15,
                           .sweep_count = 1,
+                          .mass = 1,
                           .poisson = 0.4};
 }
 
@@ -43,6 +44,8 @@ const sn_model *sn_body_model(sn_body_id body)
 
 /* ---- bodies ---- */
 
+#define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one */
+
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
@@ -51,7 +54,7 @@ void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
     if (w->place) {
         w->desc.backend->body_show(slot->body, slot->pose_now, slot->desc.amount);
     } else if (slot->table->body_bones) { /* which has no modes: theirs stay zero */
-        slot->table->body_bones(slot->body, fraction, slot->matrices);
+        slot->table->body_bones(slot->body, fraction > LEAST_FRACTION ? fraction : 1, slot->matrices);
     } else {
         slot->table->body_modes(slot->body, fraction, slot->desc.amount,
                                 slot->matrices + 12 * (size_t)slot->bone_count);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/model/model.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
 
@@ -252,6 +253,8 @@ sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 
 /* ---- poses ---- */
 
+#define FARTHEST 1e6 /* diagonals: what flesh can follow */
+
 static bool is_finite_matrix(const sn_mat3x4 *m)
 {
     float sum = 0;
@@ -261,6 +264,20 @@ static bool is_finite_matrix(const sn_mat3x4 *m)
         }
     }
     return sum == 0;
+}
+
+/* Flesh that bones move must be able to follow them. */
+static bool is_sound_pose(const sn_body_slot *slot, const sn_mat3x4 *m)
+{
+    const double most = FARTHEST * slot->desc.model->diagonal;
+    bool is_near = is_finite_matrix(m);
+    for (int d = 0; d < 3 && slot->table->body_bones; ++d) {
+        is_near = is_near && fabs((double)m->m[d][3]) <= most;
+        for (int k = 0; k < 3; ++k) {
+            is_near = is_near && fabs((double)m->m[d][k]) <= FARTHEST;
+        }
+    }
+    return is_near;
 }
 
 static void copy_matrix(const sn_mat3x4 *m, double *result)
@@ -276,7 +293,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
     bool is_finite = true;
     SN_ASSERT(count == slot->bone_count);
     for (int b = 0; b < count; ++b) {
-        is_finite &= is_finite_matrix(&bones[b]);
+        is_finite &= is_sound_pose(slot, &bones[b]);
     }
     for (int b = 0; b < count && is_finite; ++b) {
         copy_matrix(&bones[b], slot->pose_now + 12 * (size_t)b);
@@ -287,7 +304,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = is_finite_matrix(transform);
+    const bool is_finite = is_sound_pose(slot, transform);
     for (int b = 0; b < slot->bone_count && is_finite; ++b) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
     }
@@ -297,7 +314,7 @@ void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = is_finite_matrix(transform);
+    const bool is_finite = is_sound_pose(slot, transform);
     SN_ASSERT(bone >= 0 && bone < slot->bone_count);
     if (is_finite) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)bone);

@@ -22,7 +22,7 @@ typedef struct sn_shared_solver {
 
 typedef struct sn_body_slot {
     uint16_t generation;
-    bool is_used, has_refused_pose, is_recovered;
+    bool is_used, has_refused_pose, is_refusal_told, is_recovered;
     sn_body_desc desc;
     sn_shared_solver *solver;
     const sn_solver_table *table; /* the solver's */

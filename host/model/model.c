@@ -62,6 +62,11 @@ bool sn_model_is_bone_translated(const sn_model *model, int bone)
     return bone >= 0 && bone < model->counts.bone_count && model->bone_kinds[bone] == SN_BONE_TRANSLATION;
 }
 
+double sn_model_young(const sn_model *model)
+{
+    return model->young;
+}
+
 bool sn_model_is_flat(const sn_model *model)
 {
     return model->is_flat == 1;

@@ -19,6 +19,7 @@ typedef struct sn_solver_desc {
     int cluster_level;     /* 0: the finest */
     /* coupled bodies' */
     int substep_count, sweep_count;
+    double mass;       /* times the model's, > 0 */
     double poisson;    /* negative: as cooked */
     double compliance; /* as a share of the mass */
     bool is_rigid_damped;

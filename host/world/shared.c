@@ -24,9 +24,11 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
                        name_of(desc));
     }
     if (desc->substep_count < 1 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
-        !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d substeps, %d sweeps, Poisson's ratio %g, compliance %g: out of range",
-                       name_of(desc), desc->substep_count, desc->sweep_count, desc->poisson, desc->compliance);
+        !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6) || !(desc->mass >= 1e-6) ||
+        !(desc->mass <= 1e6)) {
+        return sn_fail(
+            SN_ERROR_ARGUMENT, "%s: %d substeps, %d sweeps, mass %g, Poisson's ratio %g, compliance %g: out of range",
+            name_of(desc), desc->substep_count, desc->sweep_count, desc->mass, desc->poisson, desc->compliance);
     }
     return SN_OK;
 }
@@ -81,6 +83,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                                 .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
                                 .substep_count = desc->substep_count,
                                 .sweep_count = desc->sweep_count,
+                                .mass = desc->mass,
                                 .poisson = desc->poisson,
                                 .compliance = desc->compliance,
                                 .is_rigid_damped = desc->is_rigid_damped,
@@ -103,8 +106,8 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
            a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
            a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
-           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->poisson == b->poisson &&
-           a->compliance == b->compliance && a->is_driven_only == b->is_driven_only &&
+           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->mass == b->mass &&
+           a->poisson == b->poisson && a->compliance == b->compliance && a->is_driven_only == b->is_driven_only &&
            a->is_rigid_damped == b->is_rigid_damped;
 }
 

@@ -229,7 +229,7 @@ void sn_scene_view_fill(sn_scene_view *view, const sn_orbit *orbit, double widen
                                                  .mode_count = output.mode_count};
     }
     for (int i = 0; i < view->collider_count; ++i) {
-        if (view->solids[i]) {
+        if (view->solids[i] && sn_scene_has_collider(view->scene, i)) {
             view->solid_transforms[i] = sn_scene_collider_at(view->scene, i).transform;
             view->bodies[count++] =
                 (sn_render_body){.model = view->solids[i], .transforms = view->solid_transforms[i].m[0]};

@@ -299,7 +299,7 @@ static void bones_are_drawn_as_chains(bool is_flat)
         drag(&f, over(&f, x, y + 0.2, 0));
         run(&f, 1);
     }
-    assert_true(place_of(&f, count + 1, 1) > y + 0.05);
+    assert_true(place_of(&f, count + 1, 1) > y + 0.03);
     release(&f, over(&f, x, y + 0.2, 0));
     assert_int_equal(f.recovery_count, 0);
     close_editor(&f);

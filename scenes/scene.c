@@ -132,7 +132,10 @@ static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn
         sn_body_apply_impulse(state->body, impulse->point, value);
         return;
     }
-    sn_body_apply_bone_impulse(state->body, sn_scene_find_bone(entry->model, impulse->bone), value);
+    const int bone = sn_scene_find_bone(entry->model, impulse->bone); /* a rig of a later event may be without it */
+    if (bone >= 0) {
+        sn_body_apply_bone_impulse(state->body, bone, value);
+    }
 }
 
 /* Those of the time before `until`. */

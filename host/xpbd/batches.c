@@ -183,6 +183,29 @@ sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertice
     return result;
 }
 
+sn_result sn_batches_copy(const sn_xpbd_batches *from, sn_xpbd_batches *b)
+{
+    const size_t count = (size_t)from->batch_count, lanes = SN_BATCH * count;
+    sn_batches_init(b, from->corner_count, from->value_count, from->spare);
+    if ((count > 0 && !reserve_batches(b, from->batch_count)) ||
+        (from->slot_count > 0 && !reserve_slots(b, from->slot_count))) {
+        sn_batches_finish(b);
+        return SN_ERROR_MEMORY;
+    }
+    b->batch_count = from->batch_count;
+    b->slot_count = from->slot_count;
+    if (count > 0) {
+        memcpy(b->corners, from->corners, lanes * (size_t)b->corner_count * sizeof *b->corners);
+        memcpy(b->values, from->values, lanes * (size_t)b->value_count * sizeof *b->values);
+        memcpy(b->fill, from->fill, count * sizeof *b->fill);
+        memcpy(b->owners, from->owners, lanes * sizeof *b->owners);
+    }
+    if (b->slot_count > 0) {
+        memcpy(b->places, from->places, (size_t)b->slot_count * sizeof *b->places);
+    }
+    return SN_OK;
+}
+
 static bool is_disjoint(const sn_xpbd_batches *b, int batch, const int32_t *vertices)
 {
     for (int i = 0; i < b->corner_count * SN_BATCH; ++i) {

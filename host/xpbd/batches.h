@@ -32,6 +32,9 @@ void sn_batches_finish(sn_xpbd_batches *batches);
 sn_result sn_batches_build(sn_xpbd_batches *batches, int count, const int32_t *vertices, const float *values,
                            const int32_t *order);
 
+/* The same constraints, numbers and order. */
+sn_result sn_batches_copy(const sn_xpbd_batches *from, sn_xpbd_batches *batches);
+
 /* One more, in the first batch with room that has none of its vertices, of the last SN_BATCH_SEARCH that have room. */
 #define SN_BATCH_SEARCH 64
 sn_result sn_batches_add(sn_xpbd_batches *batches, const int32_t *vertices, const float *values, int32_t *number);

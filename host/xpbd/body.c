@@ -115,6 +115,7 @@ void sn_xpbd_body_destroy(sn_xpbd_body **body)
     for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
         sn_free(b->kinds[kind].values, b->kinds[kind].count, b->real_size);
     }
+    sn_xpbd_model_destroy(&b->own_model);
     sn_free(b, 1, sizeof *b);
     *body = NULL;
 }

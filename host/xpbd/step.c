@@ -155,7 +155,8 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
     const sn_xpbd_kernels *k = body->kernels;
     const sn_xpbd_model *model = body->model;
     sn_xpbd_sweep_function *const of_kind[SN_XPBD_KIND_COUNT] = {k->distances, k->bendings, k->volumes};
-    sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy}, {k->tets, k->tets_legacy}};
+    sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy},
+                                                 {model->is_polar ? k->tets_polar : k->tets, k->tets_legacy}};
     const double inverse_h2 = 1 / (body->substep * body->substep);
     sn_xpbd_sweep sweep = {.displacements = body->state.displacements, .inverse_h2 = inverse_h2};
     for (int i = 0; i < body->settings.sweep_count; ++i) {

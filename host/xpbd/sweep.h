@@ -38,7 +38,8 @@ typedef struct sn_xpbd_damping {
 typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
 
 typedef struct sn_xpbd_kernels {
-    sn_xpbd_sweep_function *tets, *tets_legacy, *triangles, *triangles_legacy, *distances, *bendings, *volumes;
+    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *triangles, *triangles_legacy, *distances, *bendings,
+        *volumes;
     /* v += h g, u += h v, where not pinned; predicted = u. */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */

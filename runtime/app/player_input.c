@@ -21,7 +21,7 @@ static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, b
         sn_player_tell(p, "%s: of coupled bodies alone", sn_player_parameter_name(parameter));
         return SN_OK;
     }
-    if (p->body_desc.poisson < 0 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
+    if (p->body_desc.poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
         p->body_desc.poisson = sn_default_body_desc().poisson;
     }
     *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);

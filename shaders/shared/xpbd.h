@@ -51,8 +51,9 @@
 #define SN_XPBD_RUN_VOLUME 2
 #define SN_XPBD_RUN_TET 3
 #define SN_XPBD_RUN_TET_LEGACY 4
-#define SN_XPBD_RUN_TRIANGLE 5
-#define SN_XPBD_RUN_TRIANGLE_LEGACY 6
+#define SN_XPBD_RUN_TET_POLAR 5
+#define SN_XPBD_RUN_TRIANGLE 6
+#define SN_XPBD_RUN_TRIANGLE_LEGACY 7
 
 /* Constraints of one kind that share no vertex. Corner k of constraint i is corners[corner + k count + i], and its
  * numbers and multipliers lie alike. */

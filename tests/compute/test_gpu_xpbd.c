@@ -10,7 +10,7 @@
 
 #include "tests/support/gpu_xpbd.h"
 
-#define SHAPE_LIMIT 12
+#define SHAPE_LIMIT 14
 #define MORE_COUNT 24
 
 static const double gravity[3] = {0.3, -9.8, 0.2};
@@ -43,7 +43,9 @@ static int set_up(void **state)
                           : sn_xpbd_bar(3, 2, 2, 0.1);
         shape->desc.is_legacy = i < 8 && i / 2 % 2;
         shape->desc.is_coloured = i % 2;
-        if (i >= 10) {
+        if (i >= 12) {
+            sn_xpbd_shape_material(shape, 1e4, -0.4, 1000);
+        } else if (i >= 10) {
             add_constraints(shape);
         }
     }

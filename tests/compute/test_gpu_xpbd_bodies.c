@@ -316,6 +316,12 @@ static void test_edits(void **state)
             sn_xpbd_model_remove(model, (sn_xpbd_kind)((step - 3) % 3), numbers[step - 3]);
             sn_xpbd_model_remove_element(model, step);
         }
+        if (step % 8 == 7) { /* what went four steps ago comes back, as a new one */
+            sn_xpbd_element again = {.lambda = bar.lambda[step - 4], .mu = bar.mu[step - 4]};
+            int32_t element;
+            memcpy(again.vertices, bar.elements + 4 * (step - 4), sizeof again.vertices);
+            assert_int_equal(sn_xpbd_model_add_element(model, &again, &element), SN_OK);
+        }
         assert_int_equal(sn_gpu_xpbd_update_model(xpbd, index), SN_OK);
         if (step % 10 == 2 && step < 40) {
             pin_twins(xpbd, &t, step, step % 20 == 2 ? 500 : INFINITY); /* where the device has it */

@@ -688,9 +688,112 @@ static void a_step_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
+static double flesh[3 * 81];
+
+/* Lowest of the flesh. */
+static double sag_of(sn_body_id body)
+{
+    double lowest = INFINITY;
+    sn_body_flesh(body, flesh, 81);
+    for (int v = 0; v < 81; ++v) {
+        lowest = fmin(lowest, flesh[3 * v + 1]);
+    }
+    return -lowest;
+}
+
+/* Held at its head a bar sags; torn half through it sags more, its twin does not feel it, another Poisson's ratio keeps
+ * the tear, and mended it comes back. */
+static void flesh_tears_and_mends(void **state)
+{
+    (void)state;
+    sn_world_id world = make_world(1);
+    sn_body_desc desc = sn_default_body_desc();
+    sn_body_id bodies[2];
+    desc.model = cook_ends();
+    desc.solver = SN_SOLVER_COUPLED;
+    desc.damping = 6;
+    desc.is_rigid_damped = true;
+    desc.stiffness = 2;
+    memcpy(desc.gravity, down, sizeof down);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(sn_body_create(world, &desc, &bodies[i]), SN_OK);
+        sn_body_set_locks(bodies[i], 1, 0);
+    }
+    run(world, 240);
+    const double whole = sag_of(bodies[0]), wound[3] = {0.5, 0.5, 0.25};
+    assert_int_equal(sn_body_tear(bodies[0], wound, 0), 0);
+    const int torn = sn_body_tear(bodies[0], wound, 0.3);
+    assert_true(torn > 10);
+    assert_true(fabs(sag_of(bodies[0]) - whole) < 1e-12);
+    run(world, 240);
+    const double weakened = sag_of(bodies[0]);
+    print_message("%d tets torn: sags by %.3f, whole by %.3f\n", torn, weakened, whole);
+    assert_true(weakened > 1.1 * whole && fabs(sag_of(bodies[1]) / whole - 1) < 1e-3);
+    desc.poisson = 0.3;
+    assert_int_equal(sn_body_set_desc(bodies[0], &desc), SN_OK);
+    run(world, 240);
+    assert_true(fabs(sag_of(bodies[0]) / weakened - 1) < 0.2 && sag_of(bodies[0]) > 1.1 * whole);
+    desc.poisson = 0.4;
+    assert_int_equal(sn_body_set_desc(bodies[0], &desc), SN_OK);
+    assert_int_equal(sn_body_mend(bodies[0]), SN_OK);
+    run(world, 300);
+    assert_true(fabs(sag_of(bodies[0]) / whole - 1) < 0.02);
+    assert_int_equal(sn_body_tear(bodies[0], (const double[3]){0, 0, 0}, 100), sn_body_tear(bodies[1], wound, 100));
+    run(world, 30); /* each vertex keeps a tet: nothing falls out of the world */
+    assert_true(sag_of(bodies[0]) < 100);
+    sn_world_destroy(world);
+}
+
+/* The far end's lowest vertex tied to the near end's: the bar bends up, and goes back when the spring is gone. */
+static void springs_tie_flesh(void **state)
+{
+    (void)state;
+    sn_world_id world = make_world(1);
+    sn_body_desc desc = sn_default_body_desc();
+    sn_body_id body;
+    desc.model = cook_ends();
+    desc.solver = SN_SOLVER_COUPLED;
+    desc.damping = 6;
+    desc.is_rigid_damped = true;
+    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+    sn_body_set_locks(body, 1, 0);
+    sn_body_flesh(body, flesh, 81);
+    int ends[2] = {0, 0};
+    for (int v = 0; v < 81; ++v) {
+        const double *x = flesh + 3 * v;
+        ends[0] = x[0] < 0.3 && x[0] > 0.2 && x[1] < 0.1 && x[2] < 0.1 ? v : ends[0];
+        ends[1] = x[0] > LENGTH - 0.1 && x[1] < 0.1 && x[2] < 0.1 ? v : ends[1];
+    }
+    assert_int_equal(sn_body_add_spring(body, ends[0], ends[0], 1, 1), -1);
+    assert_int_equal(sn_body_add_spring(body, ends[0], ends[1], NAN, 1), -1);
+    assert_int_equal(sn_body_add_spring(body, ends[0], ends[1], 1, 0), -1);
+    const int still = sn_body_add_spring(body, ends[0], ends[1], -1, 1e5); /* as long as it is: nothing moves */
+    run(world, 30);
+    sn_body_flesh(body, flesh, 81);
+    assert_true(still >= 0 && fabs(flesh[3 * ends[1]] - LENGTH) < 1e-4);
+    sn_body_remove_spring(body, still);
+    const int spring = sn_body_add_spring(body, ends[0], ends[1], 1.2, INFINITY);
+    assert_true(spring > still);
+    run(world, 240);
+    sn_body_flesh(body, flesh, 81);
+    const double *a = flesh + 3 * ends[0], *b = flesh + 3 * ends[1];
+    const double length =
+        sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    print_message("a rod of 1.2: %.3f\n", length);
+    assert_true(fabs(length - 1.2) < 0.06);
+    sn_body_remove_spring(body, spring);
+    sn_body_remove_spring(body, spring); /* gone already */
+    run(world, 400);
+    sn_body_flesh(body, flesh, 81);
+    assert_true(fabs(flesh[3 * ends[1]] - LENGTH) < 0.02);
+    sn_world_destroy(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {COUPLED_TEST(locked_bones_are_the_pose),
+    const struct CMUnitTest tests[] = {COUPLED_TEST(flesh_tears_and_mends),
+                                       COUPLED_TEST(springs_tie_flesh),
+                                       COUPLED_TEST(locked_bones_are_the_pose),
                                        COUPLED_TEST(a_free_body_falls),
                                        COUPLED_TEST(what_is_free_follows),
                                        COUPLED_TEST(locks_bear_the_weight),

@@ -414,7 +414,7 @@ static void test_bad_models_are_refused(void **state)
         {&bar.mu[3], 0, &bar.desc},
         {&bar.mu[3], INFINITY, &bar.desc},
         {&bar.mu[3], NAN, &bar.desc},
-        {&bar.lambda[3], -1, &bar.desc},
+        {&bar.lambda[3], -1e4, &bar.desc},
         {&bar.lambda[3], NAN, &bar.desc},
         {&bar.density[2], -1, &bar.desc},
         {&bar.density[2], NAN, &bar.desc},

@@ -20,10 +20,7 @@ _Static_assert(SN_REDUCED_NEAR_LIMIT <= 4 * SN_REDUCED_CONTACT_LIMIT, "has room 
 #define SHARED_BYTES 32768 /* more would leave the device too few bodies at a time */
 #define POOL_STEP 256      /* floats: similar models share a pipeline */
 
-static const struct {
-    const char *name;
-    sn_gpu_memory_kind kind;
-} buffer_descs[SN_REDUCED_BINDING_COUNT] = {
+static const sn_gpu_buffer_desc buffer_descs[SN_REDUCED_BINDING_COUNT] = {
     [SN_REDUCED_MODELS] = {"reduced models", SN_GPU_MEMORY_DEVICE},
     [SN_REDUCED_RECORDS] = {"reduced records", SN_GPU_MEMORY_STREAM},
     [SN_REDUCED_POSES] = {"reduced poses", SN_GPU_MEMORY_STREAM},
@@ -42,18 +39,9 @@ sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
     return (sn_gpu_reduced_desc){.recording_limit = 4};
 }
 
-static void fill_kinds(VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT])
-{
-    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-}
-
 static sn_result init(sn_gpu_reduced *r)
 {
-    VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT];
-    fill_kinds(kinds);
-    sn_result result = sn_gpu_set_layout_create(r->device, "reduced", kinds, SN_REDUCED_BINDING_COUNT, &r->set_layout);
+    sn_result result = sn_gpu_buffer_set_layout(r->device, "reduced", SN_REDUCED_BINDING_COUNT, &r->set_layout);
     if (result == SN_OK) {
         result = sn_gpu_pipeline_layout_create(r->device, "reduced", &r->set_layout, 1,
                                                sizeof(sn_gpu_reduced_constants), &r->layout);
@@ -116,40 +104,27 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
         sn_arena_finish(&r->models[i].arena);
     }
     sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
-    sn_free(r->grids, (size_t)r->grid_room, sizeof *r->grids);
+    sn_gpu_grids_finish(&r->grids);
     sn_free(r, 1, sizeof *r);
-}
-
-void *sn_gpu_reduced_grow(void *items, int count, int *room, size_t item_size)
-{
-    return sn_grow(items, count, room, item_size);
 }
 
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size)
 {
-    sn_gpu_buffer *buffer = &r->buffers[binding];
-    const VkBuffer before = buffer->handle;
-    const sn_result result =
-        sn_gpu_buffer_enlarge(r->device, buffer_descs[binding].name, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                              buffer_descs[binding].kind, buffer);
-    if (buffer->handle != before) {
-        sn_gpu_set_destroy(r->device, &r->set);
-    }
-    return result;
+    return sn_gpu_buffer_set_enlarge(r->device, &buffer_descs[binding], size, &r->buffers[binding], &r->set);
 }
 
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r)
 {
-    sn_gpu_binding bindings[SN_REDUCED_BINDING_COUNT];
-    VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT];
-    if (r->set.pool) {
-        return SN_OK;
-    }
-    fill_kinds(kinds);
-    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
-        bindings[i] = (sn_gpu_binding){.buffer = r->buffers[i].handle};
-    }
-    return sn_gpu_set_create(r->device, "reduced", r->set_layout, kinds, bindings, SN_REDUCED_BINDING_COUNT, &r->set);
+    return sn_gpu_buffer_set_bind(r->device, "reduced", r->set_layout, r->buffers, SN_REDUCED_BINDING_COUNT, &r->set);
+}
+
+sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
+{
+    const int binding = SN_REDUCED_GRIDS;
+    const sn_result result =
+        sn_gpu_grids_add(r->device, &r->grids, grid, &buffer_descs[binding], &r->buffers[binding], &r->set);
+    r->seen_count = 0; /* the address may have been another's */
+    return result == SN_OK && r->body_count > 0 ? sn_gpu_reduced_bind(r) : result;
 }
 
 static uint32_t most_floats(const sn_gpu_reduced *r)

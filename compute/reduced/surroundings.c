@@ -41,8 +41,7 @@ static void apply_impulse(sn_gpu_reduced *r, int index, const sn_gpu_reduced_imp
     if (!is_finite_in_float(impulse->point) || !is_finite_in_float(impulse->impulse)) {
         return;
     }
-    sn_gpu_reduced_impulse *grown =
-        sn_gpu_reduced_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
+    sn_gpu_reduced_impulse *grown = sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
     if (!grown) {
         return;
     }
@@ -130,7 +129,7 @@ static void pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *
     rows[28] = (float)(is_grid ? c->grid->slope : c->half_height);
     rows[29] = (float)c->friction;
     rows[30] = shape_of(c);
-    rows[31] = is_grid ? (float)sn_gpu_reduced_first_of_grid(r, c->grid) : 0;
+    rows[31] = is_grid ? (float)sn_gpu_grids_first(&r->grids, c->grid) : 0;
 }
 
 /* Into the room for one more list; the count stays 0 where memory is out. */
@@ -140,7 +139,7 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
     const int count = surroundings ? surroundings->collider_count : 0;
     packed->count = 0;
     while (packed->room < count) {
-        float *grown = sn_gpu_reduced_grow(packed->rows, packed->room, &packed->room, COLLIDER_FLOATS * sizeof(float));
+        float *grown = sn_grow(packed->rows, packed->room, &packed->room, COLLIDER_FLOATS * sizeof(float));
         if (!grown) {
             return packed;
         }
@@ -183,7 +182,7 @@ static int append_list(sn_gpu_reduced *r)
     const int list = find_unused(r);
     const size_t bytes = COLLIDER_FLOATS * sizeof(float);
     if (list == r->list_count) {
-        sn_gpu_reduced_colliders *grown = sn_gpu_reduced_grow(r->lists, r->list_count, &r->list_room, sizeof *grown);
+        sn_gpu_reduced_colliders *grown = sn_grow(r->lists, r->list_count, &r->list_room, sizeof *grown);
         if (!grown) {
             return -1;
         }

@@ -225,13 +225,22 @@ static double extent_of(const sn_collider *c)
     }
 }
 
-bool sn_collider_may_reach(const sn_collider *c, const double *centre, double radius)
+double sn_collider_bound(const sn_collider *c, double *centre)
 {
     const double *from = c->transform_before, *to = c->transform;
     const double way[3] = {to[3] - from[3], to[7] - from[7], to[11] - from[11]};
-    const double middle[3] = {(from[3] + to[3]) / 2, (from[7] + to[7]) / 2, (from[11] + to[11]) / 2};
+    for (int d = 0; d < 3; ++d) {
+        centre[d] = from[4 * d + 3] + way[d] / 2;
+    }
+    return extent_of(c) + sn_length3(way) / 2;
+}
+
+bool sn_collider_may_reach(const sn_collider *c, const double *centre, double radius)
+{
+    double middle[3];
+    const double extent = sn_collider_bound(c, middle);
     const double slack = ROUNDING * (sn_length3(centre) + sn_length3(middle));
-    return !(sn_distance3(centre, middle) > radius + extent_of(c) + sn_length3(way) / 2 + slack);
+    return !(sn_distance3(centre, middle) > radius + extent + slack);
 }
 
 void sn_collider_movement(const sn_collider *c, const double *point, double *movement)

@@ -35,7 +35,10 @@ double sn_collider_distance(const sn_collider *collider, const double *point, do
 
 /* False only where no point within `radius` of a centre is nearer to the surface than `reach`, nor inside. */
 bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double reach);
-/* The same of all places that it takes on the way from `transform_before`; where it turns on a point, at any angle. */
+/* A ball around all places that it takes on its way in a step, however it turns; returns the radius, infinite for a
+ * plane. */
+double sn_collider_bound(const sn_collider *collider, double *centre);
+/* False only where no point within `radius` of a centre is inside of it at any moment of that way. */
 bool sn_collider_may_reach(const sn_collider *collider, const double *centre, double radius);
 
 /* How far the shape's own point that is now at `point` has come during the step. */

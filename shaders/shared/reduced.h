@@ -102,9 +102,6 @@ struct sn_reduced_status {
 #define SN_REDUCED_BOX 3
 #define SN_REDUCED_GRID 4
 
-/* vec4 of a grid: its counts of nodes, 0; then its distances, x first, four each. */
-#define SN_REDUCED_GRID_LIMIT 0x1000000u /* vec4s of all grids: a float counts them */
-
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
  * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. */
 #define SN_REDUCED_POSE_ROWS 7

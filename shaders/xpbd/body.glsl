@@ -24,6 +24,8 @@ layout(set = 0, binding = SN_XPBD_COLLIDERS, std430) readonly buffer sn_collider
 {
     sn_xpbd_collider_record colliders[];
 };
+layout(set = 0, binding = SN_XPBD_HEADS, std430) readonly buffer sn_head_buffer { sn_xpbd_collider_head heads[]; };
+layout(set = 0, binding = SN_XPBD_GRIDS, std430) readonly buffer sn_grid_buffer { vec4 grids[]; };
 /* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. */
 layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer
 {
@@ -36,7 +38,7 @@ layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_bu
 
 layout(push_constant) uniform sn_xpbd_constants
 {
-    uint first_record, first_pin, first_impulse, first_collider;
+    uint first_record, first_pin, first_impulse, first_head, first_collider;
     uint record;                // of the first workgroup's body, in this recording
     uint first_unit, last_unit; // sweeps, counted through the step
     uint first_run, last_run;   // of the body's

@@ -121,7 +121,7 @@ static void place_vertex(const sn_reduced_body *body, size_t v, double *rig, dou
     const size_t modes = (size_t)model->counts.mode_count;
     const float *x = model->surface_positions + 3 * v;
     const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    sn_sample_rig(model, v, body->rig_next, rig);
+    sn_sample_rig(model, v, body->rig_next, body->weights, rig);
     flesh[0] = flesh[1] = flesh[2] = 0;
     for (size_t j = 0; j < modes; ++j) {
         double moved[3];
@@ -185,11 +185,11 @@ static void add_contact(sn_reduced_body *body, int sample, clearance own, const 
     if (fmin(distance, rig_distance) - outermost >= MARGIN * model->diagonal) {
         return;
     }
-    sn_sample_rig(model, nearest.vertex, body->rig_next, rig);
+    sn_sample_rig(model, nearest.vertex, body->rig_next, body->weights, rig);
     sn_row_flesh(count, nearest.row, body->predicted64, flesh);
     const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
     sn_collider_distance(collider, position, normal);
-    sn_sample_rig(model, nearest.vertex, body->rig, before);
+    sn_sample_rig(model, nearest.vertex, body->rig, body->weights_before, before);
     sn_row_flesh(count, nearest.row, body->coordinates, flesh_before);
     sn_collider_movement(collider, position, movement);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
@@ -308,7 +308,7 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
         if (body->solver->response.give[sample] == 0) {
             continue;
         }
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
+        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights, rig);
         sn_sample_take(body->samples.flesh, sample, flesh);
         for (int i = 0; i < near_count && set->count < SN_CONTACT_LIMIT; ++i) {
             const int index = i < list.count ? list.indices[i] : list.rest + i - list.count;

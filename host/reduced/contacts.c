@@ -257,7 +257,7 @@ static sample_ball bound_samples(const sn_reduced_body *body)
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
         double rig[3], flesh[3];
         if (response->give[sample] > 0) {
-            sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
+            sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights, rig);
             sn_sample_take(body->samples.flesh, sample, flesh);
             for (int d = 0; d < 3; ++d) {
                 low[d] = fmin(low[d], fmin(rig[d], rig[d] + flesh[d]));

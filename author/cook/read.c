@@ -229,10 +229,11 @@ static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *c
     return check_translations(k, path, clip);
 }
 
-/* The character's own clips, as long as its own bones move it, then those of files. */
+/* The character's own clips, as long as its own bones, or a drawing's own handles, move it; then those of files. */
 static sn_result take_clips(sn_cooking *k)
 {
-    const int own_count = k->has_character && !k->has_rig ? k->character.clip_count : 0;
+    const bool is_own = k->has_rig ? !k->desc->rig_path : k->bone_count == k->character.bone_count;
+    const int own_count = k->has_character && is_own ? k->character.clip_count : 0;
     k->clips = SN_NEW(&k->arena, sn_character_clip, own_count + k->desc->clip_count);
     if (!k->clips) {
         return SN_ERROR_MEMORY;

@@ -144,6 +144,14 @@ static clearance measure(const sn_collider *collider, const double *rig, const d
     return (clearance){by_rig, sn_collider_distance(collider, position, NULL)};
 }
 
+/* Where the rig itself is inside, or all but, flesh has no say: what it lifts out would hand over to its neighbour in
+ * every step, and the skin between them would shiver. */
+static bool is_nearer(clearance a, clearance b, double close)
+{
+    const bool is_close = fmin(a.by_rig, b.by_rig) < close;
+    return is_close ? a.by_rig < b.by_rig : fmin(a.by_rig, a.with_flesh) < fmin(b.by_rig, b.with_flesh);
+}
+
 /* A vertex that may touch: its clearance, and its row of V. */
 typedef struct candidate {
     size_t vertex;
@@ -164,7 +172,7 @@ static candidate find_nearest(const sn_reduced_body *body, int sample, clearance
         if (model->sample_extremes[i] != model->sample_vertices[sample]) {
             place_vertex(body, (size_t)model->sample_extremes[i], rig, flesh);
             const clearance there = measure(collider, rig, flesh);
-            if (fmin(there.by_rig, there.with_flesh) < fmin(nearest.clearance.by_rig, nearest.clearance.with_flesh)) {
+            if (is_nearer(there, nearest.clearance, MARGIN * model->diagonal)) {
                 nearest = (candidate){(size_t)model->sample_extremes[i], model->extreme_coordinate + i * count, there};
             }
         }

@@ -169,6 +169,12 @@ float outermost_of(float by_rig)
     return outermost;
 }
 
+/* x: by the rig, which alone has a say where it is inside, or all but. */
+bool is_nearer(vec2 a, vec2 b)
+{
+    return min(a.x, b.x) < MARGIN * body.diagonal ? a.x < b.x : min(a.x, a.y) < min(b.x, b.y);
+}
+
 /* The candidate that is nearest to a collider, of the sample and, where it is near, of what it stands for; false where
  * none is. */
 bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
@@ -183,7 +189,7 @@ bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint
     }
     for (uint k = 1; k < c.count; ++k) {
         const vec2 there = clearance_of(c, k, collider);
-        if (min(there.x, there.y) < min(clearance.x, clearance.y)) {
+        if (is_nearer(there, clearance)) {
             nearest = k;
             clearance = there;
         }

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute/core/buffer_set.h"
 
-static void fill_kinds(VkDescriptorType kinds[SN_GPU_BINDING_LIMIT])
-{
-    for (int i = 0; i < SN_GPU_BINDING_LIMIT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-}
-
-sn_result sn_gpu_buffer_set_layout(sn_gpu_device *device, const char *name, int count, VkDescriptorSetLayout *layout)
-{
-    VkDescriptorType kinds[SN_GPU_BINDING_LIMIT];
-    fill_kinds(kinds);
-    return sn_gpu_set_layout_create(device, name, kinds, count, layout);
-}
-
 sn_result sn_gpu_buffer_set_enlarge(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, VkDeviceSize size,
                                     sn_gpu_buffer *buffer, sn_gpu_set *set)
 {
@@ -35,8 +21,8 @@ sn_result sn_gpu_buffer_set_bind(sn_gpu_device *device, const char *name, VkDesc
     if (set->pool) {
         return SN_OK;
     }
-    fill_kinds(kinds);
     for (int i = 0; i < count; ++i) {
+        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
         bindings[i] = (sn_gpu_binding){.buffer = buffers[i].handle};
     }
     return sn_gpu_set_create(device, name, layout, kinds, bindings, count, set);

@@ -11,8 +11,6 @@ typedef struct sn_gpu_buffer_desc {
     sn_gpu_memory_kind kind;
 } sn_gpu_buffer_desc;
 
-/* Of `count` storage buffers, SN_GPU_BINDING_LIMIT at most. */
-sn_result sn_gpu_buffer_set_layout(sn_gpu_device *device, const char *name, int count, VkDescriptorSetLayout *layout);
 /* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Where another takes its place, which
  * waits for the device, the set is destroyed: it is to be bound again. */
 sn_result sn_gpu_buffer_set_enlarge(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, VkDeviceSize size,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and pipeline, made and enlarged. */
 #include "compute/reduced/solver.h"
+#include "compute/core/shared.h"
 
 #include <string.h>
 
@@ -41,10 +42,10 @@ sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
 
 static sn_result init(sn_gpu_reduced *r)
 {
-    sn_result result = sn_gpu_buffer_set_layout(r->device, "reduced", SN_REDUCED_BINDING_COUNT, &r->set_layout);
+    sn_result result = sn_gpu_share_set_layout(r->device, SN_REDUCED_BINDING_COUNT, &r->set_layout);
     if (result == SN_OK) {
-        result = sn_gpu_pipeline_layout_create(r->device, "reduced", &r->set_layout, 1,
-                                               sizeof(sn_gpu_reduced_constants), &r->layout);
+        result =
+            sn_gpu_share_layout(r->device, "reduced", &r->set_layout, 1, sizeof(sn_gpu_reduced_constants), &r->layout);
     }
     return result;
 }
@@ -65,13 +66,6 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
     }
     *reduced = r;
     return result;
-}
-
-static void destroy_pipelines(sn_gpu_reduced *r)
-{
-    vkDestroyPipeline(r->device->handle, r->step_pipeline, NULL);
-    vkDestroyPipeline(r->device->handle, r->push_pipeline, NULL);
-    r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE;
 }
 
 static void free_bodies(sn_gpu_reduced *r)
@@ -95,9 +89,6 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
     for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(r->device, &r->buffers[i]);
     }
-    destroy_pipelines(r);
-    vkDestroyPipelineLayout(r->device->handle, r->layout, NULL);
-    vkDestroyDescriptorSetLayout(r->device->handle, r->set_layout, NULL);
     sn_gpu_reduced_free_surroundings(r);
     free_bodies(r);
     for (int i = 0; i < r->model_count; ++i) {
@@ -162,12 +153,10 @@ sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
     if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
-    sn_gpu_device_wait(r->device);
-    destroy_pipelines(r);
     memcpy(r->constants, constants, sizeof constants);
-    result = sn_gpu_compute_create(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
-                                   &r->step_pipeline);
-    return result == SN_OK ? sn_gpu_compute_create(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
-                                                   constants, 3, &r->push_pipeline)
+    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
+                                  &r->step_pipeline);
+    return result == SN_OK ? sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
+                                                  constants, 3, &r->push_pipeline)
                            : result;
 }

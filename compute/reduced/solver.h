@@ -69,7 +69,7 @@ typedef struct sn_gpu_reduced_extent {
 struct sn_gpu_reduced {
     sn_gpu_device *device;
     sn_gpu_reduced_desc desc;
-    VkDescriptorSetLayout set_layout;
+    VkDescriptorSetLayout set_layout; /* the device's, as the next two (shared.h) */
     VkPipelineLayout layout;
     VkPipeline step_pipeline, push_pipeline;
     uint32_t constants[3]; /* of the pipelines: floats of shared memory, whether rotations and gradients spill */

@@ -6,9 +6,10 @@
 #include "compute/core/commands.h"
 #include "compute/reduced/solver.h"
 
-/* Software Vulkan ends a loop, silently, once an invocation has gone through 65535 loop iterations of all its loops
- * together. */
-#define LOOP_LIMIT 60000
+/* Loop iterations of an invocation in one dispatch, of all its loops together. Software Vulkan ends a loop, silently,
+ * after 65535; a real device is to be back in some hundredths of a second. */
+#define SOFTWARE_LOOPS 60000
+#define DEVICE_LOOPS 1000000
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
@@ -45,13 +46,18 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
 }
 
+static uint32_t loop_limit(const sn_gpu_reduced *r)
+{
+    return sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+}
+
 static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
 {
     uint32_t fewest = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         uint32_t each = 0, once = 0;
         count_loops(&r->models[i], is_touching, &each, &once);
-        const uint32_t fits = once + each < LOOP_LIMIT ? (LOOP_LIMIT - once) / each : 1;
+        const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
@@ -70,7 +76,7 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
         const uint32_t of_bone =
             samples * ((coordinates + 1) * (SN_REDUCED_GROUP_SIZE + 1) + pairs + 2) + 2 * coordinates;
         const uint32_t each = at_point > of_bone ? at_point : of_bone;
-        const uint32_t fits = each < LOOP_LIMIT ? LOOP_LIMIT / each : 1;
+        const uint32_t fits = each < loop_limit(r) ? loop_limit(r) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
@@ -87,7 +93,7 @@ static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_coun
         const uint32_t place = q4 + 3 * pairs + 2, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
         const uint32_t each = lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
         const uint32_t once = SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + 2000;
-        const uint32_t fits = once + each < LOOP_LIMIT ? (LOOP_LIMIT - once) / each : 1;
+        const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return SN_REDUCED_GROUP_SIZE * (fewest < UINT32_MAX / SN_REDUCED_GROUP_SIZE ? fewest : 1);
@@ -173,18 +179,18 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
     const uint32_t bones = m->bone_count, limit = body->record.iteration_limit;
-    struct sn_reduced_record *record = &recorded->records[recorded->body_count++];
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
-    *record = body->record;
-    write_level(r, body, record);
-    record->flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
-    write_pose(body, bones, recorded->poses + 4 * (size_t)record->pose);
-    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record->pose + SN_REDUCED_POSE_ROWS * bones));
+    struct sn_reduced_record record = body->record; /* mapped memory may be slow to read: it is written once */
+    write_level(r, body, &record);
+    record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
+    write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
+    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {
-        write_pushes(r, body, record, recorded);
+        write_pushes(r, body, &record, recorded);
     }
+    recorded->records[recorded->body_count++] = record;
     finish_flags(body, recorded->is_step);
     if (recorded->is_step) {
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and pipelines, made and enlarged. */
 #include "compute/xpbd/solver.h"
+#include "compute/core/shared.h"
 
 static const uint32_t step_shader[] =
 #include "shaders/xpbd/step.comp.inc"
@@ -44,10 +45,9 @@ sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void)
 
 static sn_result init(sn_gpu_xpbd *x)
 {
-    sn_result result = sn_gpu_buffer_set_layout(x->device, "xpbd", SN_XPBD_BINDING_COUNT, &x->set_layout);
+    sn_result result = sn_gpu_share_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout);
     if (result == SN_OK) {
-        result = sn_gpu_pipeline_layout_create(x->device, "xpbd", &x->set_layout, 1, sizeof(sn_gpu_xpbd_constants),
-                                               &x->layout);
+        result = sn_gpu_share_layout(x->device, "xpbd", &x->set_layout, 1, sizeof(sn_gpu_xpbd_constants), &x->layout);
     }
     for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_enlarge(x, i, 0);
@@ -107,12 +107,6 @@ void sn_gpu_xpbd_destroy(sn_gpu_xpbd **xpbd)
     for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(x->device, &x->buffers[i]);
     }
-    for (int i = 0; i < SN_XPBD_PHASE_COUNT; ++i) {
-        vkDestroyPipeline(x->device->handle, x->pipelines[i], NULL);
-    }
-    vkDestroyPipeline(x->device->handle, x->shared_pipeline, NULL);
-    vkDestroyPipelineLayout(x->device->handle, x->layout, NULL);
-    vkDestroyDescriptorSetLayout(x->device->handle, x->set_layout, NULL);
     free_all(x);
 }
 
@@ -163,22 +157,18 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
                                                            "xpbd colour",  "xpbd tail",  "xpbd pull", "xpbd velocity",
                                                            "xpbd measure", "xpbd rigid", "xpbd damp", "xpbd finish"};
     const uint32_t constants[] = {phase, is_shared, is_shared ? x->shared_rows : 1, x->recipes};
-    return sn_gpu_compute_create(x->device, names[phase], x->layout, SN_GPU_SHADER(step_shader), constants, 4,
-                                 pipeline);
+    return sn_gpu_share_compute(x->device, names[phase], x->layout, SN_GPU_SHADER(step_shader), constants, 4, pipeline);
 }
 
 /* They are to know more. */
 static void drop_pipelines(sn_gpu_xpbd *x)
 {
-    sn_gpu_device_wait(x->device);
     for (int i = 0; i < SN_XPBD_PHASE_COUNT; ++i) {
         const bool is_solving = i == SN_XPBD_WHOLE || i == SN_XPBD_COLOUR || i == SN_XPBD_TAIL;
         if (is_solving || i == SN_XPBD_PREDICT || i == SN_XPBD_VELOCITY) {
-            vkDestroyPipeline(x->device->handle, x->pipelines[i], NULL);
             x->pipelines[i] = VK_NULL_HANDLE;
         }
     }
-    vkDestroyPipeline(x->device->handle, x->shared_pipeline, NULL);
     x->shared_pipeline = VK_NULL_HANDLE;
 }
 

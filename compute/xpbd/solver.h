@@ -67,7 +67,7 @@ typedef struct sn_gpu_xpbd_body {
 struct sn_gpu_xpbd {
     sn_gpu_device *device;
     sn_gpu_xpbd_desc desc;
-    VkDescriptorSetLayout set_layout;
+    VkDescriptorSetLayout set_layout; /* the device's, as layout and pipelines (shared.h) */
     VkPipelineLayout layout;
     VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* of displacements in device memory: null until one is needed */
     VkPipeline shared_pipeline;                /* of bodies in shared memory */

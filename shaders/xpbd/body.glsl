@@ -3,6 +3,8 @@
  * device's. shaders/shared/xpbd.h says what lies where. */
 #include "shaders/shared/xpbd.h"
 
+#define LARGEST 1.7976931348623157e308LF
+
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
 layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
 layout(constant_id = 1) const bool is_shared = true; // displacements lie in shared memory
@@ -95,7 +97,7 @@ bool has_flag(uint flag)
 
 bool is_exact(uint pin)
 {
-    return isinf(pins[first_pin + body.pin + pin].stiffness);
+    return pins[first_pin + body.pin + pin].stiffness > LARGEST; // infinite
 }
 
 dvec3 triple(double values[3])
@@ -117,7 +119,7 @@ void set_origin(dvec3 place)
 
 bool is_finite(double x)
 {
-    return abs(x) <= 1.7976931348623157e308LF;
+    return abs(x) <= LARGEST;
 }
 
 double dot_of(dvec3 a, dvec3 b)

@@ -519,15 +519,15 @@ static void test_colliders_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_impulses, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_many_impulses, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_wind, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_contact, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_many_colliders, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_a_body_does_not_see_the_others, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_split_and_spilled_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_violence, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_colliders_come_and_go, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        SN_TEST_SHARED_GPU(test_impulses),
+        SN_TEST_SHARED_GPU(test_many_impulses),
+        SN_TEST_SHARED_GPU(test_wind),
+        SN_TEST_SHARED_GPU(test_contact),
+        SN_TEST_SHARED_GPU(test_many_colliders),
+        SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),
+        SN_TEST_SHARED_GPU(test_split_and_spilled_steps),
+        SN_TEST_SHARED_GPU(test_violence),
+        SN_TEST_SHARED_GPU(test_colliders_come_and_go),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

@@ -76,6 +76,7 @@ static int make_ball(void **state)
 static int destroy_ball(void **state)
 {
     (void)state;
+    sn_test_gpu_close();
     sn_grid_destroy(&ball);
     return 0;
 }
@@ -547,13 +548,13 @@ static void test_explosions(void **state)
     both_ways(*state, check_explosions);
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(test_contacts),       GPU_TEST(test_many_colliders), GPU_TEST(test_flight), GPU_TEST(test_crowds),
-        GPU_TEST(test_large_and_long), GPU_TEST(test_many_colours),   GPU_TEST(test_edits),  GPU_TEST(test_sleep),
-        GPU_TEST(test_explosions),     GPU_TEST(test_what_is_refused)};
+        SN_TEST_SHARED_GPU(test_contacts),       SN_TEST_SHARED_GPU(test_many_colliders),
+        SN_TEST_SHARED_GPU(test_flight),         SN_TEST_SHARED_GPU(test_crowds),
+        SN_TEST_SHARED_GPU(test_large_and_long), SN_TEST_SHARED_GPU(test_many_colours),
+        SN_TEST_SHARED_GPU(test_edits),          SN_TEST_SHARED_GPU(test_sleep),
+        SN_TEST_SHARED_GPU(test_explosions),     SN_TEST_SHARED_GPU(test_what_is_refused)};
     return cmocka_run_group_tests(tests, make_ball, destroy_ball);
 }

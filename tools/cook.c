@@ -23,7 +23,7 @@ typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
-    int modes, clusters[3], threads, vertices;
+    int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
 
@@ -342,6 +342,28 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     return read_arrays(a, arena, desc);
 }
 
+/* The same with points in place of a rig. */
+static sn_result write_soft(const cook_arguments *a, sn_cooking *cooking)
+{
+    const sn_cook_soft_desc desc = {.point_count = a->soft};
+    sn_model *model = NULL;
+    sn_blob blob = {0};
+    sn_result result = sn_model_load(cooking->bytes, cooking->size, &model);
+    if (result == SN_OK) {
+        result = sn_cook_soft(model, &desc, &blob);
+    }
+    sn_model_release(model);
+    if (result == SN_OK) {
+        result = sn_file_write(a->output, blob.bytes, blob.size);
+    }
+    if (result == SN_OK && sn_model_load(blob.bytes, blob.size, &model) == SN_OK) {
+        cooking->report.bone_count = sn_model_bone_count(model);
+        sn_model_release(model);
+    }
+    sn_blob_release(&blob);
+    return result;
+}
+
 static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
 {
     sn_result result = fill_desc(a, arena, desc);
@@ -356,7 +378,7 @@ static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cook
     }
     const double start = sn_now();
     if (result == SN_OK) {
-        result = sn_file_write(a->output, cooking->bytes, cooking->size);
+        result = a->soft > 0 ? write_soft(a, cooking) : sn_file_write(a->output, cooking->bytes, cooking->size);
     }
     cooking->report.seconds[SN_COOK_WRITE] += sn_now() - start;
     return result;
@@ -427,6 +449,10 @@ static int check_arguments(const cook_arguments *a)
     }
     if (a->units && strcmp(a->units, "keep") != 0 && strcmp(a->units, "unit") != 0) {
         fprintf(stderr, "sinew: --units %s: not a valid value (keep|unit)\n", a->units);
+        return SN_EXIT_USAGE;
+    }
+    if (a->soft > 0 && (!a->is_coupled || a->rig)) {
+        fprintf(stderr, "sinew: cook: --soft is for --coupled, without --rig\n");
         return SN_EXIT_USAGE;
     }
     if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
@@ -521,6 +547,8 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
         {"--coupled", SN_OPTION_FLAG, &a.is_coupled, 0, 0, NULL,
          "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+        {"--soft", SN_OPTION_INT, &a.soft, 1, SN_SOFT_POINT_LIMIT, "N",
+         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL,
          "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},

@@ -789,9 +789,56 @@ static void springs_tie_flesh(void **state)
     sn_world_destroy(world);
 }
 
+/* Without a rig: falls on the floor, is squashed as what is drawn shows, and is itself again. */
+static void a_soft_body_needs_no_rig(void **state)
+{
+    (void)state;
+    const sn_cook_soft_desc six = {.point_count = 6}, bad = {.point_count = -1};
+    sn_cook_desc cook = cook_desc(NULL);
+    sn_collider_desc floor = sn_default_collider_desc();
+    sn_collider_id collider;
+    sn_blob blob;
+    cook.young = 3e4;
+    assert_int_equal(cook_tets(&cook, &blob), SN_OK);
+    const sn_model *one = keep(blob);
+    assert_int_equal(sn_model_bone_count(one), 1);
+    assert_int_equal(sn_cook_soft(one, &bad, &blob), SN_ERROR_ARGUMENT);
+    assert_int_equal(error_count, 1);
+    assert_int_equal(sn_cook_soft(one, &six, &blob), SN_OK);
+    const sn_model *model = keep(blob);
+    assert_int_equal(sn_model_bone_count(model), 6);
+    for (int jelly = 0; jelly < 2; ++jelly) { /* one free bone moves well, too, and is drawn rigid */
+        sn_world_id world = make_world(1);
+        sn_body_id body = make_body(world, jelly ? model : one, down);
+        floor.transform.m[1][3] = -0.5F;
+        assert_int_equal(sn_collider_create(world, &floor, &collider), SN_OK);
+        free_all(body);
+        double squashed = 0, now = 0;
+        for (int step = 0; step < 600; ++step) {
+            run(world, 1);
+            const sn_body_matrices output = sn_body_output(body);
+            now = 0;
+            for (int b = 0; b < output.bone_count; ++b) {
+                const float(*m)[4] = output.matrices[b].m;
+                double square = 0;
+                for (int i = 0; i < 9; ++i) {
+                    square += (double)m[i / 3][i % 3] * (double)m[i / 3][i % 3];
+                }
+                now = fmax(now, fabs(square - 3));
+            }
+            squashed = fmax(squashed, now);
+            assert_true(sag_of(body) < 0.5 + 1e-4 && sag_of(body) > -1);
+        }
+        print_message("%d bones: squashed by %.3f, at last by %.3f\n", jelly ? 6 : 1, squashed, now);
+        assert_true(jelly ? squashed > 0.1 && now < 0.5 * squashed : squashed < 1e-5);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {COUPLED_TEST(flesh_tears_and_mends),
+    const struct CMUnitTest tests[] = {COUPLED_TEST(a_soft_body_needs_no_rig),
+                                       COUPLED_TEST(flesh_tears_and_mends),
                                        COUPLED_TEST(springs_tie_flesh),
                                        COUPLED_TEST(locked_bones_are_the_pose),
                                        COUPLED_TEST(a_free_body_falls),

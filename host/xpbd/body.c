@@ -186,7 +186,11 @@ static void shift_origin(sn_xpbd_body *body, const double *shift)
 void sn_xpbd_follow(sn_xpbd_body *body)
 {
     const int count = body->model->vertex_count;
-    double mean[3] = {0};
+    double mean[3] = {0}, farthest, fastest;
+    body->kernels->extent(&body->state, &farthest, &fastest);
+    if (2 * farthest < body->model->diagonal) { /* then no row is as far, and less so their mean */
+        return;
+    }
     for (int first = 0; first < count; first += SN_BATCH) { /* sums of blocks: a device takes them at once */
         double sum[3] = {0};
         for (int row = first; row < count && row < first + SN_BATCH; ++row) {

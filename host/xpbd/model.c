@@ -8,6 +8,7 @@
 #include "host/math/vec3.h"
 #include "host/mesh/colouring.h"
 #include "host/xpbd/solver.h"
+#include "host/xpbd/strips.h"
 
 #define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
 
@@ -169,7 +170,7 @@ static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_
         result = sort_by_colour(b, count, rows, order);
     }
     if (result == SN_OK) {
-        result = sn_batches_build(b, count, rows, values, order);
+        result = sn_batches_build(b, count, rows, values, order, NULL);
     }
     sn_free(order, (size_t)count, sizeof *order);
     return result;
@@ -222,19 +223,28 @@ static void element_rows(const sn_xpbd_model *model, const int32_t *vertices, in
     }
 }
 
-sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
-                               float *values, double *size)
+/* Its rows, and its size, which must be positive. */
+static sn_result place_element(const sn_xpbd_model *model, int element, const int32_t *vertices, int32_t *rows,
+                               double *size)
 {
-    const int corners = model->dimension + 1, entries = model->dimension * model->dimension;
+    const int corners = model->dimension + 1;
     double inverse[9];
-    element_rows(model, of->vertices, corners, rows);
+    element_rows(model, vertices, corners, rows);
     /* tets are positive by their first corner, the constraint has its base at the last: mirrored */
     *size =
         corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
-    if (!(*size > 0)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
-                       corners == 4 ? "volume" : "area", *size);
-    }
+    return *size > 0 ? SN_OK
+                     : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
+                               corners == 4 ? "volume" : "area", *size);
+}
+
+/* rows in any order, values to suit it: what is measured does not depend on it. */
+static sn_result pack_rows(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, const int32_t *rows,
+                           float *values)
+{
+    const int corners = model->dimension + 1, entries = model->dimension * model->dimension;
+    double inverse[9];
+    const double size = fabs(element_inverse(model, rows, corners, inverse));
     const double hydrostatic = model->is_legacy  ? of->lambda
                                : corners == 3    ? of->lambda + of->mu
                                : model->is_polar ? of->lambda + 2 * of->mu / 3
@@ -242,12 +252,18 @@ sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn
     for (int i = 0; i < entries; ++i) {
         values[i] = (float)inverse[i];
     }
-    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * of->mu) * *size));
-    values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * *size));
-    if (!are_finite(values, entries + 2)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
-    }
-    return SN_OK;
+    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * of->mu) * size));
+    values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
+    return are_finite(values, entries + 2)
+               ? SN_OK
+               : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+}
+
+sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
+                               float *values, double *size)
+{
+    const sn_result result = place_element(model, element, of->vertices, rows, size);
+    return result == SN_OK ? pack_rows(model, element, of, rows, values) : result;
 }
 
 static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
@@ -258,14 +274,13 @@ static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
     return of;
 }
 
-/* With its share of the masses. */
-static sn_result pack_described(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows,
-                                float *values)
+/* Rows, and its share of the masses. */
+static sn_result place_described(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows)
 {
     const int corners = desc->element_corners;
-    const sn_xpbd_element of = element_of(desc, element);
     double size = 0;
-    const sn_result result = sn_xpbd_pack_element(model, element, &of, rows, values, &size);
+    const sn_result result =
+        place_element(model, element, desc->elements + (size_t)corners * (size_t)element, rows, &size);
     for (int k = 0; k < corners && result == SN_OK; ++k) {
         model->rest[4 * (size_t)rows[k] + 3] += (float)(desc->density[element] * size / corners);
     }
@@ -288,16 +303,38 @@ static sn_result order_elements(const sn_xpbd_desc *desc, int32_t *order)
     return result;
 }
 
+/* In strips, unless colours are wanted. */
+static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, int32_t *rows,
+                                sn_arena *scratch)
+{
+    sn_xpbd_batches *b = &model->elements;
+    const size_t count = (size_t)desc->element_count, corners = (size_t)b->corner_count;
+    float *values = SN_NEW(scratch, float, (size_t)b->value_count *count);
+    int32_t *sequence = SN_NEW(scratch, int32_t, count), *lengths = SN_NEW(scratch, int32_t, count);
+    sn_result result = values && sequence && lengths ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && !desc->is_coloured) {
+        result = sn_strips_find(desc->element_count, b->corner_count, model->vertex_count, rows, sequence, lengths);
+    }
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const sn_xpbd_element of = element_of(desc, order[i]);
+        result = pack_rows(model, order[i], &of, rows + corners * i, values + (size_t)b->value_count * i);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    return desc->is_coloured ? build_batches(desc, desc->element_count, rows, values, b)
+                             : sn_batches_build(b, desc->element_count, rows, values, sequence, lengths);
+}
+
 static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 {
     const int corners = desc->element_corners, value_count = (corners - 1) * (corners - 1) + 2;
     const size_t count = (size_t)desc->element_count;
     sn_arena scratch = {0};
     int32_t *order = SN_NEW(&scratch, int32_t, count), *rows = SN_NEW(&scratch, int32_t, (size_t)corners * count);
-    float *values = SN_NEW(&scratch, float, (size_t)value_count *count);
     model->element_numbers = sn_alloc(count, sizeof *model->element_numbers);
     model->element_room = desc->element_count;
-    sn_result result = order && rows && values && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = order && rows && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < desc->element_count && result == SN_OK; ++i) {
         const sn_xpbd_element of = element_of(desc, i);
         result = sn_xpbd_check_element(model, i, &of);
@@ -310,11 +347,11 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         model->element_numbers[order[i]] = (int32_t)i;
-        result = pack_described(model, desc, order[i], rows + (size_t)corners * i, values + (size_t)value_count * i);
+        result = place_described(model, desc, order[i], rows + (size_t)corners * i);
     }
     if (result == SN_OK) {
         sn_batches_init(&model->elements, corners, value_count, model->vertex_count);
-        result = build_batches(desc, desc->element_count, rows, values, &model->elements);
+        result = batch_elements(model, desc, order, rows, &scratch);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -87,6 +87,14 @@ sn_result sn_scene_follow_rig(sn_scene *scene, int body)
     return sn_scene_take_rig(scene, &scene->bodies[body], sn_body_model(scene->bodies[body].body));
 }
 
+sn_result sn_scene_forget_rigs(sn_scene *scene)
+{
+    for (int i = 0; i < scene->all_count; ++i) {
+        scene->bodies[i].is_rig_kept = false;
+    }
+    return sn_scene_restart(scene);
+}
+
 /* The model with an event's handles. What cannot be has its line, once, and the bodies go on. */
 static const sn_model *make_rig(sn_scene *scene, int event)
 {
@@ -107,6 +115,7 @@ static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
     const sn_model *model = make_rig(scene, event);
     if (model && sn_body_set_rig(state->body, model) == SN_OK) {
         sn_scene_take_rig(scene, state, model);
+        state->is_rig_kept = false;
     }
 }
 

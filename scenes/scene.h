@@ -49,6 +49,8 @@ sn_body_desc sn_scene_parameters(const sn_scene *scene, int body);
 /* After sn_body_set_rig: what the script has for bones goes on for those of the same names; others are free. The body
  * keeps its rig when the scene begins again. */
 sn_result sn_scene_follow_rig(sn_scene *scene, int body);
+/* All bodies have their own rigs again, and the scene begins again. */
+sn_result sn_scene_forget_rigs(sn_scene *scene);
 
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
 double sn_scene_time(const sn_scene *scene);

@@ -84,12 +84,13 @@ static sn_result plan_stage(sn_player *p)
 }
 
 /* The floor that is drawn is one that flesh meets. */
-static sn_result lay_floor(sn_player *p)
+sn_result sn_player_lay_floor(sn_player *p)
 {
     sn_collider_desc desc = sn_default_collider_desc();
     desc.transform.m[1][3] = (float)p->stage.ground_height;
     sn_collider_destroy(p->floor);
-    return sn_collider_create(p->world, &desc, &p->floor);
+    p->floor = (sn_collider_id){0};
+    return p->is_floor_off ? SN_OK : sn_collider_create(p->world, &desc, &p->floor);
 }
 
 void sn_player_restart(sn_player *p)
@@ -109,7 +110,7 @@ static sn_result play_motion(sn_player *p, const sn_motion *motion)
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
     sn_player_restart(p);
     const sn_result result = plan_stage(p);
-    return result == SN_OK ? lay_floor(p) : result;
+    return result == SN_OK ? sn_player_lay_floor(p) : result;
 }
 
 /* The given motion, where it is none of the following; the clips; the hop. */
@@ -177,6 +178,9 @@ static void step_world(sn_player *p, double seconds)
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
     p->report.recovery_count += report.recovery_count;
+    if (report.recovery_count > 0) {
+        sn_player_tell(p, "the body was put back, or a target refused: see the terminal");
+    }
     sn_player_edit_record(p, seconds);
 }
 
@@ -209,6 +213,7 @@ void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene 
 {
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_stage_scene(&p->stage, frame, scene);
+    scene->has_ground = scene->has_ground && !p->is_floor_off;
     sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
 }
 
@@ -451,7 +456,6 @@ sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
 {
     sn_hold_let_go(&p->hold, p->body);
     sn_hold_finish(&p->hold);
-    sn_render_model_destroy(p->renderer, &p->render_model);
     free_poses(p);
     p->model = p->body_desc.model = model;
     p->given = p->motion = (sn_motion){.model = model, .clip = -1};
@@ -459,8 +463,11 @@ sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
     p->motion_seconds = p->time = 0;
     p->is_looping = false;
     p->loop = (sn_loop){0};
-    const sn_result result = allocate_poses(p);
-    return result ? result : sn_render_model_create(p->renderer, model, &p->render_model);
+    sn_render_model *before = p->render_model; /* whose textures it shares */
+    sn_result result = allocate_poses(p);
+    result = result ? result : sn_render_model_create_like(p->renderer, model, before, &p->render_model);
+    sn_render_model_destroy(p->renderer, &before);
+    return result;
 }
 
 static sn_result place_solids(sn_player *p, const sn_player_character *character)

@@ -281,6 +281,41 @@ void sn_editor_free_all(sn_editor *e)
     sn_editor_tell(e, "all handles are free");
 }
 
+double sn_editor_compliance(const sn_editor *e)
+{
+    const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
+    return bone >= 0 ? e->compliances[bone] : -1;
+}
+
+void sn_editor_set_compliance(sn_editor *e, double compliance)
+{
+    const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
+    if (bone < 0) {
+        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are not there yet");
+        return;
+    }
+    e->compliances[bone] = compliance;
+    sn_body_set_compliance(e->body, bone, compliance);
+    sn_editor_tell(e, "%s: compliance %.3g", e->handles.items[e->selected].name, compliance);
+}
+
+void sn_editor_rebind(sn_editor *e, sn_body_id body)
+{
+    SN_ASSERT(sn_body_model(body) == e->model);
+    e->action = SN_EDIT_IDLE; /* what was held is gone */
+    e->body = body;
+    memset(e->has_target, 0, sizeof e->has_target);
+    for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {
+        sn_body_set_compliance(body, bone, e->compliances[bone]);
+    }
+    sn_editor_resolve(e);
+}
+
+const sn_model *sn_editor_model(const sn_editor *e)
+{
+    return e->model;
+}
+
 void sn_editor_forget_targets(sn_editor *e)
 {
     sn_editor_let_go(e);
@@ -300,9 +335,10 @@ static void release(sn_edit_model *made)
 static void keep_targets(sn_editor *e, const sn_model *next)
 {
     bool has_target[SN_EDIT_HANDLE_LIMIT] = {false};
-    double targets[SN_EDIT_HANDLE_LIMIT][12];
+    double targets[SN_EDIT_HANDLE_LIMIT][12], compliances[SN_EDIT_HANDLE_LIMIT];
     for (int bone = 0; bone < sn_model_bone_count(next); ++bone) {
         const int before = bone_of(e->model, sn_model_bone_name(next, bone));
+        compliances[bone] = before >= 0 ? e->compliances[before] : -1;
         if (before >= 0 && e->has_target[before]) {
             has_target[bone] = true;
             memcpy(targets[bone], e->targets[before], sizeof targets[bone]);
@@ -312,6 +348,7 @@ static void keep_targets(sn_editor *e, const sn_model *next)
         }
     }
     memcpy(e->has_target, has_target, sizeof has_target);
+    memcpy(e->compliances, compliances, (size_t)sn_model_bone_count(next) * sizeof *compliances);
     for (int bone = 0; bone < sn_model_bone_count(next); ++bone) {
         if (has_target[bone]) {
             memcpy(e->targets[bone], targets[bone], sizeof targets[bone]);
@@ -479,6 +516,9 @@ sn_result sn_editor_create(const sn_model *model, sn_body_id body, sn_editor **e
     e->model = model;
     e->body = body;
     e->selected = e->hovered.handle = -1;
+    for (int i = 0; i < SN_EDIT_HANDLE_LIMIT; ++i) {
+        e->compliances[i] = -1;
+    }
     sn_result result = sn_edit_handles_take(&e->handles, model);
     if (result == SN_OK) {
         result = sn_drawn_start(&e->drawn, model);

@@ -64,7 +64,8 @@ static sn_coupled_settings settings_of(const sn_coupled_shared *shared)
     s.xpbd.time_step = d->time_step;
     s.xpbd.substep_count = d->substep_count;
     s.xpbd.sweep_count = d->sweep_count;
-    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS);
+    /* forces move a mass m as m times smaller ones a mass of 1: so do impulses, wind and grabs */
+    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
     s.xpbd.damping = d->damping;
     s.xpbd.is_double = d->is_double;
     memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
@@ -144,6 +145,9 @@ static void body_lock_impulse(const void *body, int bone, double *impulse)
 {
     const sn_table_body *b = body;
     sn_coupled_body_impulse(b->body, bone, impulse);
+    for (int i = 0; i < 6; ++i) {
+        impulse[i] *= b->shared->desc.mass;
+    }
 }
 
 static void body_flesh(const void *body, double *positions)

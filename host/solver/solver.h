@@ -19,6 +19,7 @@ typedef struct sn_solver_desc {
     int cluster_level;     /* 0: the finest */
     /* coupled bodies' */
     int substep_count, sweep_count;
+    double mass;       /* times the model's, > 0 */
     double poisson;    /* -1 or less: as cooked */
     double compliance; /* as a share of the mass */
     bool is_rigid_damped;
@@ -89,7 +90,7 @@ struct sn_backend {
     sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
     void (*place_destroy)(void **place);
     /* Before a world has `count` colliders, this one among them: body_step takes them as they come.
-     * SN_ERROR_UNSUPPORTED where it has not their shape, or not so many. */
+     * SN_ERROR_UNSUPPORTED where it has not their shape. */
     sn_result (*reserve_colliders)(void *place, const sn_collider *collider, int count);
     /* A call of the world is: begin; body_step of all bodies, then record_step, for each step; body_show of all
      * bodies, then end. None of them allocates after the first calls. */

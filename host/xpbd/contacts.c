@@ -11,9 +11,10 @@
 #include "host/math/vec3.h"
 #include "host/xpbd/solver.h"
 
-#define CHUNK 32       /* vertices a box */
-#define PUSH_SPEED 0.5 /* diagonals a second, out of a surface, by each of a substep's two projections */
-#define ROUNDING 1e-6  /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
+#define CHUNK 32        /* vertices a box */
+#define PUSH_SPEED 0.5  /* diagonals a second, out of a surface, by each of a substep's two projections */
+#define LEAST_BOUNDED 4 /* colliders: fewer are not worth a box around the body */
+#define ROUNDING 1e-6   /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
 
 /* A collider as it is during one substep. */
 static sn_collider during_substep(const sn_collider *collider, double from, double to)
@@ -90,15 +91,27 @@ static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int 
     ++body->contact_count;
 }
 
-static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int first, int last)
+/* What some rows lie in. */
+typedef struct ball {
+    double centre[3], radius;
+} ball;
+
+static ball bound(const sn_xpbd_body *body, int first, int last)
 {
-    double low[3], high[3], centre[3], normal[3];
+    double low[3], high[3];
+    ball around;
     body->kernels->bound(&body->state, body->model->rest, first, last, low, high);
     for (int d = 0; d < 3; ++d) {
-        centre[d] = (low[d] + high[d]) / 2 + body->origin[d];
+        around.centre[d] = (low[d] + high[d]) / 2 + body->origin[d];
     }
-    const double slack = ROUNDING * (sn_length3(low) + sn_length3(high));
-    if (sn_collider_distance(collider, centre, normal) > sn_distance3(high, low) / 2 + slack) {
+    around.radius = sn_distance3(high, low) / 2 + ROUNDING * (sn_length3(low) + sn_length3(high));
+    return around;
+}
+
+static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int first, int last)
+{
+    const ball around = bound(body, first, last);
+    if (!sn_collider_is_near(collider, around.centre, around.radius, 0)) {
         return;
     }
     for (int row = first; row < last; ++row) {
@@ -106,15 +119,31 @@ static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int f
     }
 }
 
+/* Returns how many vertices touch. */
+static int project_collider(sn_xpbd_body *body, const sn_collider *collider)
+{
+    const int before = body->contact_count, vertices = body->model->vertex_count;
+    for (int first = 0; first < vertices; first += CHUNK) {
+        project_chunk(body, collider, first, first + CHUNK < vertices ? first + CHUNK : vertices);
+    }
+    return body->contact_count - before;
+}
+
 void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
 {
     const int count = body->settings.substep_count, vertices = body->model->vertex_count;
+    const int collider_count = surroundings ? surroundings->collider_count : 0;
+    const bool is_bounded = collider_count >= LEAST_BOUNDED;
+    ball all = is_bounded ? bound(body, 0, vertices) : (ball){.radius = 0};
     body->contact_count = 0;
-    for (int i = 0; surroundings && i < surroundings->collider_count; ++i) {
+    for (int i = 0; i < collider_count; ++i) {
+        if (is_bounded && !sn_collider_may_reach(&surroundings->colliders[i], all.centre, all.radius)) {
+            continue;
+        }
         const sn_collider collider =
             during_substep(&surroundings->colliders[i], (double)substep / count, (substep + 1.0) / count);
-        for (int first = 0; first < vertices; first += CHUNK) {
-            project_chunk(body, &collider, first, first + CHUNK < vertices ? first + CHUNK : vertices);
+        if (project_collider(body, &collider) > 0 && is_bounded) {
+            all = bound(body, 0, vertices);
         }
     }
 }

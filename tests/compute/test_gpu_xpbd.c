@@ -55,6 +55,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    sn_test_gpu_close();
     for (int i = 0; i < shape_count; ++i) {
         sn_arena_finish(&shapes[i].arena);
     }
@@ -187,10 +188,10 @@ static void test_in_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_in_shared_memory, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_in_dispatches_of_two_sweeps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_in_device_memory, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_in_parts, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        SN_TEST_SHARED_GPU(test_in_shared_memory),
+        SN_TEST_SHARED_GPU(test_in_dispatches_of_two_sweeps),
+        SN_TEST_SHARED_GPU(test_in_device_memory),
+        SN_TEST_SHARED_GPU(test_in_parts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

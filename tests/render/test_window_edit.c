@@ -164,7 +164,7 @@ static void handles_are_placed_and_dragged(void **state)
     play(&w, 1);
     assert_true(w.player->edit.is_pointer_held);
     assert_int_equal(sn_player_get_report(w.player).grab_count, 0); /* the handle, not the flesh */
-    w.player->is_paused = true;
+    w.player->playback.is_paused = true;
     for (int i = 0; i < 30; ++i) {
         type(&w, '.');
         play(&w, 1);

@@ -7,11 +7,10 @@
  *   w = the minimiser of sum_j w_j^T K w_j / 2 + |w - (2 z - v)|^2_D / 2
  *   v = v + 1.6 (w - z)
  * K + D is factored once, in float: w moves by what its own residual, in double, asks for, so that rounding does not
- * add up. D is diagonal: M times a penalty that falls with the fourth power of the distance to the
- * pins, which is what K does with the length of a wave. One penalty for all vertices needs two to three times the
- * iterations. The result is the projection of w: that of v has rough kinks, and many times the energy until the last
- * iterations. Anderson acceleration gained nothing here. Rows of v sum to one by themselves, so that the last column
- * needs no solve. */
+ * add up. D is diagonal: M times a penalty that falls with the fourth power of the distance to the pins, which is what
+ * K does with the length of a wave. One penalty for all vertices needs two to three times the iterations. The result is
+ * the projection of w: that of v has rough kinks, and many times the energy until the last iterations. Anderson
+ * acceleration gained nothing here. Rows of v sum to one by themselves, so that the last column needs no solve. */
 #include "author/weights/bounded_biharmonic.h"
 
 #include <math.h>
@@ -27,7 +26,7 @@
 #define ENERGY_CHANGE 5e-4  /* of an iteration, relative, when it stops: the rest is some ten times that */
 #define MOST_VIOLATION 3e-3 /* when it stops */
 #define LEAST_FLOAT 1000   /* free vertices; fewer take no time in double, and mirrored meshes mirror weights exactly */
-#define MOST_ROUNDING 1e-2 /* of a solution, where float is good enough: the residual of the next one has it, too */
+#define MOST_ROUNDING 1e-2 /* of a solution, where float is good enough: the next one corrects it */
 #define VANISHED 1e-12     /* of what the energy would be with steps between the handles: rounding */
 
 typedef struct solver {

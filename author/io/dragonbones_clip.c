@@ -8,9 +8,9 @@
 
 #include "author/io/dragonbones.h"
 
-#define LEAST_RATE 60        /* poses a second: what lies between them is linear */
-#define MOST_FRAMES 1e6      /* of an animation */
-#define MOST_POSES (1e6 * 2) /* of handles, in all */
+#define LEAST_RATE 60   /* poses a second: what lies between them is linear */
+#define MOST_FRAMES 1e6 /* of an animation */
+#define MOST_POSES 2e6  /* of handles, in all */
 #define CURVE_BISECTIONS 40
 #define FULL_TURN (360 * SN_DRAGON_RADIANS)
 

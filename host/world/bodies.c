@@ -125,6 +125,7 @@ sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model)
 static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc)
 {
     slot->desc = *desc;
+    slot->desc.name = NULL; /* the caller's */
     slot->used_mode_count = sn_used_modes(desc);
     w->is_order_stale = true;
     sn_result result = sn_body_slot_allocate(slot, desc->model);
@@ -236,6 +237,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
     slot->desc = *desc;
+    slot->desc.name = NULL; /* the caller's */
     if (slot->used_mode_count != sn_used_modes(desc)) {
         slot->used_mode_count = sn_used_modes(desc);
         sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);

@@ -115,8 +115,6 @@ sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x);
 sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes);
 /* Those for bodies that take several dispatches a substep, too, whatever their size. */
 sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x);
-/* Whether a body with so many colliders is too much for a dispatch, if all of them are near: it takes several, then. */
-bool sn_gpu_xpbd_is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body);
 
 /* The words that a body keeps between dispatches have room in its range. */
 sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);

@@ -116,17 +116,30 @@ static uint32_t loop_limit(const sn_gpu_xpbd *x)
     return sn_gpu_device_is_software(x->device) ? SN_XPBD_SOFTWARE_LOOPS : SN_XPBD_DEVICE_LOOPS;
 }
 
-bool sn_gpu_xpbd_is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
+/* For a dispatch, if all of its colliders are near. */
+static bool is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
     uint32_t each = 0, once = 0;
     count_loops(x, body, &each, &once);
     return each + once >= loop_limit(x);
 }
 
-/* Into parts, whatever the others are. */
+/* Into parts, whatever the others are, and however small it is. */
 static bool is_cut(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
-    return x->desc.split != SN_GPU_XPBD_SPLIT_NONE && sn_gpu_xpbd_is_too_long(x, body);
+    return x->desc.split != SN_GPU_XPBD_SPLIT_NONE && x->pipelines[SN_XPBD_FINISH] && is_too_long(x, body);
+}
+
+/* The pipelines for that; where they cannot be made, which is logged, such bodies are stepped whole. */
+static void prepare_parts(sn_gpu_xpbd *x)
+{
+    bool is_any = false;
+    for (int i = 0; i < x->body_count; ++i) {
+        is_any |= x->bodies[i].is_used && is_too_long(x, &x->bodies[i]);
+    }
+    if (is_any && x->desc.split != SN_GPU_XPBD_SPLIT_NONE) {
+        sn_gpu_xpbd_build_parts(x);
+    }
 }
 
 /* How many sweeps a dispatch of whole bodies takes. */
@@ -230,17 +243,17 @@ static bool is_shared(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 static bool are_split(const sn_gpu_xpbd *x)
 {
     double dispatches = 0, rounds = 0;
-    bool is_too_long = false;
+    bool is_any_cut = false;
     for (int i = 0; i < x->body_count; ++i) {
         const sn_gpu_xpbd_body *body = &x->bodies[i];
         if (body->is_used && !is_shared(x, body)) {
             const sn_gpu_xpbd_model *m = sn_gpu_xpbd_model_of(x, body);
-            is_too_long |= is_cut(x, body);
+            is_any_cut |= is_cut(x, body);
             dispatches += (double)m->run_count * unit_count(body);
             rounds = fmax(rounds, (double)m->rounds * unit_count(body));
         }
     }
-    const bool is_better = is_too_long || DISPATCH_ROUNDS * dispatches < rounds;
+    const bool is_better = is_any_cut || DISPATCH_ROUNDS * dispatches < rounds;
     return x->desc.split == SN_GPU_XPBD_SPLIT_ALL || (x->desc.split == SN_GPU_XPBD_SPLIT_FEW && is_better);
 }
 
@@ -269,6 +282,7 @@ static void step_all_parts(recording *r, uint32_t record)
 
 void sn_gpu_xpbd_record_step(sn_gpu_xpbd *x, VkCommandBuffer commands)
 {
+    prepare_parts(x);
     recording r = begin(x, commands);
     r.sweeps = dispatch_sweeps(x);
     const bool is_split = are_split(x);

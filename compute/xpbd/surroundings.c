@@ -202,7 +202,7 @@ void sn_gpu_xpbd_forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
     }
 }
 
-/* Grids, and pipelines that know of them, or that take a step in more dispatches. */
+/* Grids, and pipelines that know of them. */
 static sn_result prepare(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, const sn_collider *colliders, int count)
 {
     sn_result result = SN_OK;
@@ -236,7 +236,7 @@ sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surro
         body->seen = seen;
         result = use_colliders(x, body, colliders, count);
     }
-    return result == SN_OK && sn_gpu_xpbd_is_too_long(x, body) ? sn_gpu_xpbd_build_parts(x) : result;
+    return result;
 }
 
 sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
@@ -250,10 +250,7 @@ sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
         return SN_ERROR_MEMORY;
     }
     memcpy(colliders, x->lists[body->list].colliders, (size_t)count * sizeof *colliders);
-    sn_result result = use_colliders(x, body, colliders, count);
-    if (result == SN_OK && sn_gpu_xpbd_is_too_long(x, body)) {
-        result = sn_gpu_xpbd_build_parts(x);
-    }
+    const sn_result result = use_colliders(x, body, colliders, count);
     sn_free(colliders, (size_t)count, sizeof *colliders);
     return result;
 }

@@ -118,7 +118,7 @@ SN_API sn_collider_desc sn_default_collider_desc(void);
 
 /* For all bodies of the world. Flesh that a pose itself pushes into a collider is moved out softly, by about a
  * twentieth of the body's diagonal at most. SN_ERROR_ARGUMENT for values out of range or a transform that is not rigid,
- * SN_ERROR_UNSUPPORTED beyond 128 where a backend steps the world, SN_ERROR_MEMORY. */
+ * SN_ERROR_UNSUPPORTED where a backend that steps the world has no room for its grid, SN_ERROR_MEMORY. */
 SN_API sn_result sn_collider_create(sn_world_id world, const sn_collider_desc *desc, sn_collider_id *collider);
 /* Accepts the zero id. */
 SN_API void sn_collider_destroy(sn_collider_id collider);

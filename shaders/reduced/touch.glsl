@@ -10,6 +10,7 @@
 #define STRENGTH 0.2
 #define LEAST_ELASTICITY 1e-3
 #define NOWHERE 1e30
+#define ROUND_LIMIT 4 /* lists of colliders: software Vulkan could not loop through more */
 #define DOUBT 1e-4 /* of a ball: more than float's rounding */
 
 /* A sample, and the vertices that stick out of what it stands for: by the rig, and what the flesh adds. */
@@ -276,11 +277,13 @@ uint find_of_group(uint first, uint found, float softest)
     uint before = 0, all = 0, near_count = 0, rounds = 0;
     for (uint pass = 0; pass < 2; ++pass) { // counts, then writes
         uint count = 0, next = 0;
-        while (next < body.collider_count && (pass == 0 || all > 0)) {
+        uint round = 0;
+        while (next < body.collider_count && round < ROUND_LIMIT && (pass == 0 || all > 0)) {
             const bool is_listed = pass == 1 && rounds == 1;
             next = is_listed ? body.collider_count : list_near(ball, next, near_count);
             count += touch(c, own, give, near_count, pass == 1, found + before + count);
             rounds += pass == 0 ? 1 : 0;
+            ++round;
         }
         if (pass == 0) {
             before = count_before(count, all);

@@ -12,7 +12,7 @@
     0.02 /* of the cages' diagonal: what may lie outside, as the mesher's tets do of a cage that fits tightly */
 #define TOUCH 1e-9 /* of an edge: a segment whose end is this near only touches */
 
-#define LEAST_INSIDE 1500 /* vertices of what is inside of a cage */
+#define LEAST_INSIDE 4000 /* vertices of what is inside of a cage */
 
 static const double *corner_at(const sn_tri_mesh *s, int triangle, int corner)
 {

@@ -26,8 +26,10 @@ typedef struct scene_player {
     sn_hold hold;
     sn_body_id held;
     sn_scene_edit edit;
-    sn_take take;  /* of the body that was selected when it began */
-    int take_body; /* */
+    sn_take take; /* of the body that was selected when it began */
+    int take_body;
+    const sn_model *take_model; /* its model then */
+    sn_blob take_blob;          /* which the editor made of it; empty: the scene has it */
     sn_title title;
     sn_player_report *report;
     double solver_seconds, drawing_ms; /* sums */
@@ -120,12 +122,10 @@ static void follow_drag(scene_player *p, const sn_window_event *event)
 
 static void stop_take(scene_player *p)
 {
-    const sn_model *model = sn_body_model(sn_scene_body_at(p->desc->scene, p->take_body));
-    const sn_editor *editor = p->edit.editors[p->take_body];
-    const sn_blob *blob = editor && sn_editor_model(editor) == model ? sn_editor_blob(editor) : NULL;
+    const sn_blob *blob = p->take_blob.bytes ? &p->take_blob : NULL;
     char written[4096];
     p->take.is_running = false;
-    if (sn_take_write(&p->take, p->desc->name, model, blob, written) == SN_OK) {
+    if (sn_take_write(&p->take, p->desc->name, p->take_model, blob, written) == SN_OK) {
         sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones", written, p->take.row_count, p->take.bone_count);
         tell(p, "recorded: see the terminal");
     } else {
@@ -141,19 +141,27 @@ static sn_result toggle_take(scene_player *p)
         stop_take(p);
         return SN_OK;
     }
+    const sn_editor *editor = p->edit.editors[body];
+    const sn_blob *blob = editor ? sn_editor_blob(editor) : NULL;
     p->take_body = body;
-    const int bones = sn_model_bone_count(sn_body_model(sn_scene_body_at(p->desc->scene, body)));
+    p->take_model = sn_body_model(sn_scene_body_at(p->desc->scene, body));
+    p->take_blob = blob ? *blob : (sn_blob){0};
     tell(p, "recording");
-    return sn_take_start(&p->take, bones, sn_scene_time_step(p->desc->scene));
+    return sn_take_start(&p->take, sn_model_bone_count(p->take_model), sn_scene_time_step(p->desc->scene));
 }
 
 static void record(scene_player *p, double seconds)
 {
-    const sn_body_matrices now = sn_body_output(sn_scene_body_at(p->desc->scene, p->take_body));
-    if (p->take.is_running && now.bone_count != p->take.bone_count) { /* an event gave it others */
-        sn_take_finish(&p->take);
-        tell(p, "not recorded: its bones have changed");
-    } else if (p->take.is_running && sn_take_add(&p->take, seconds, now.matrices) != SN_OK) {
+    const sn_body_id body = sn_scene_body_at(p->desc->scene, p->take_body);
+    if (p->take.is_running && sn_take_add(&p->take, seconds, sn_body_output(body).matrices) != SN_OK) {
+        stop_take(p);
+    }
+}
+
+/* Rows are of the bones that there were: the models before are there until editors are updated again. */
+static void end_take_of_old_bones(scene_player *p)
+{
+    if (p->take.is_running && sn_body_model(sn_scene_body_at(p->desc->scene, p->take_body)) != p->take_model) {
         stop_take(p);
     }
 }
@@ -315,6 +323,7 @@ static sn_result advance(scene_player *p, double passed)
     p->title.solver_seconds += report.world.solver_seconds;
     p->solver_seconds += report.world.solver_seconds;
     p->report->recovery_count += report.world.recovery_count;
+    end_take_of_old_bones(p);
     record(p, seconds);
     if (report.world.recovery_count > 0) {
         tell(p, "a body was put back, or a target refused: see the terminal");
@@ -334,6 +343,7 @@ static sn_result follow_models(scene_player *p)
 static sn_result edit(scene_player *p)
 {
     sn_result result = sn_scene_edit_update(&p->edit, &p->title);
+    end_take_of_old_bones(p);
     result = result ? result : follow_models(p);
     if (result == SN_OK) {
         const sn_edit_view view = view_of(p);

@@ -16,6 +16,13 @@ sn_result sn_scene_fail(sn_scene_error *error, sn_result result, const char *for
     return result;
 }
 
+const char *sn_scene_place(const sn_scene_script *script, const char *list, int index, char *text)
+{
+    snprintf(text, SN_SCENE_PLACE, "%s%s%s[%d]", script->name ? script->name : "", script->name ? ": " : "", list,
+             index);
+    return text;
+}
+
 static sn_result bad(sn_scene_error *error, const char *list, int index, const char *says)
 {
     return sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s[%d]%s", list, index, says);
@@ -206,6 +213,10 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
         }
         if (!isfinite(grab->from) || !(grab->until > grab->from) || !is_finite3(grab->point)) {
             return bad(error, "grabs", i, ".until: must be later than `from`");
+        }
+        if (!(grab->desc.reach >= 0) || !(grab->desc.softness >= 0) || !(grab->desc.damping_ratio >= 0) ||
+            !(grab->desc.strength >= 0)) {
+            return bad(error, "grabs", i, ": reach, softness, damping_ratio and strength must be 0 or more");
         }
     }
     for (int i = 0; i < script->impulse_count; ++i) {

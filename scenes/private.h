@@ -68,6 +68,10 @@ struct sn_scene {
     float *morphs;
 };
 
+/* "NAME: LIST[INDEX]", where the script's own entries stand in the library's messages. */
+#define SN_SCENE_PLACE 512
+const char *sn_scene_place(const sn_scene_script *script, const char *list, int index, char *text);
+
 /* One line of what is wrong, where the library has not logged one. */
 sn_result sn_scene_fail(sn_scene_error *error, sn_result result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -59,9 +59,12 @@ static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
 /* Numbers out of range are refused, with a line, and the body keeps those that it has. */
 static void set_parameters(const sn_scene *scene, sn_scene_state *state)
 {
-    const sn_body_desc desc = desc_of(scene, state);
+    sn_body_desc desc = desc_of(scene, state);
     if (!is_same(&desc, &state->desc)) {
+        char place[SN_SCENE_PLACE];
+        desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         sn_body_set_desc(state->body, &desc);
+        desc.name = NULL;
         state->desc = desc;
     }
 }
@@ -129,10 +132,9 @@ static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn
         sn_body_apply_impulse(state->body, impulse->point, value);
         return;
     }
-    for (int b = 0; b < entry->bone_count; ++b) {
-        if (strcmp(sn_model_bone_name(entry->model, b), impulse->bone) == 0) {
-            sn_body_apply_bone_impulse(state->body, b, value);
-        }
+    const int bone = sn_scene_find_bone(entry->model, impulse->bone); /* a rig of a later event may be without it */
+    if (bone >= 0) {
+        sn_body_apply_bone_impulse(state->body, bone, value);
     }
 }
 
@@ -315,12 +317,25 @@ static sn_result create_solids(sn_scene *scene)
     return result;
 }
 
-static sn_result create_events(sn_scene *scene)
+static sn_result check_bones(const sn_scene *scene, sn_scene_error *error)
+{
+    for (int i = 0; i < scene->script->impulse_count; ++i) {
+        const sn_scene_impulse *impulse = &scene->script->impulses[i];
+        if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: none is called '%.80s'", i,
+                                 impulse->bone);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result create_events(sn_scene *scene, sn_scene_error *error)
 {
     const size_t count = (size_t)scene->script->grab_count;
     scene->grabs = calloc(count + 1, sizeof *scene->grabs);
     scene->is_grab_done = calloc(count + 1, sizeof *scene->is_grab_done);
-    return scene->grabs && scene->is_grab_done ? sn_scene_events_create(scene) : SN_ERROR_MEMORY;
+    const sn_result result = scene->grabs && scene->is_grab_done ? sn_scene_events_create(scene) : SN_ERROR_MEMORY;
+    return result == SN_OK ? check_bones(scene, error) : result;
 }
 
 /* ---- the world ---- */
@@ -330,12 +345,15 @@ static sn_result place_bodies(sn_scene *scene)
     sn_result result = SN_OK;
     for (int i = 0; i < scene->all_count && result == SN_OK; ++i) {
         sn_scene_state *state = &scene->bodies[i];
+        char place[SN_SCENE_PLACE];
         state->desc = desc_of(scene, state);
         for (int b = 0; b < sn_scene_entry_of(scene, state)->bone_count && state->locks; ++b) {
             state->offsets[b] = sn_frame_identity;
             state->locks[b] = SN_LOCK_ALL; /* as a body begins */
         }
+        state->desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         result = sn_body_create(scene->world, &state->desc, &state->body);
+        state->desc.name = NULL;
     }
     return result;
 }
@@ -345,11 +363,14 @@ static sn_result place_colliders(sn_scene *scene)
     const sn_scene_script *script = scene->script;
     sn_result result = SN_OK;
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
-        const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        char place[SN_SCENE_PLACE];
+        sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        desc.name = sn_scene_place(script, "colliders", i, place);
         result = sn_collider_create(scene->world, &desc, &scene->colliders[i]);
     }
     if (result == SN_OK && script->has_floor) {
         sn_collider_desc desc = sn_default_collider_desc();
+        desc.name = "floor";
         desc.friction = script->floor_friction;
         desc.transform.m[1][3] = (float)script->floor_height;
         result = sn_collider_create(scene->world, &desc, &scene->colliders[script->collider_count]);
@@ -390,7 +411,7 @@ sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *wo
     result = result ? result : create_models(scene, error);
     result = result ? result : create_states(scene, error);
     result = result ? result : create_solids(scene);
-    result = result ? result : create_events(scene);
+    result = result ? result : create_events(scene, error);
     result = result ? result : sn_scene_restart(scene);
     if (result != SN_OK) {
         sn_scene_destroy(&scene);

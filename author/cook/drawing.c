@@ -117,6 +117,32 @@ void sn_handles_turn_up(sn_rig_handles *handles, double height)
     }
 }
 
+/* As sn_handles_turn_up, of the transforms that move handles. */
+static sn_result take_clips(const sn_drawing *drawing, sn_arena *arena, sn_character *character)
+{
+    const double height = drawing->height;
+    character->clips = SN_NEW(arena, sn_character_clip, drawing->clip_count);
+    if (!character->clips) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < drawing->clip_count; ++i) {
+        const sn_drawing_clip *clip = &drawing->clips[i];
+        for (size_t k = 0; k < (size_t)clip->frame_count * (size_t)drawing->handles.count; ++k) {
+            double *m = clip->transforms + 12 * k;
+            m[3] += m[1] * height;
+            m[7] = height - m[5] * height - m[7];
+            m[1] = -m[1];
+            m[4] = -m[4];
+        }
+        character->clips[i] = (sn_character_clip){.name = clip->name,
+                                                  .frame_count = clip->frame_count,
+                                                  .frame_rate = clip->frame_rate,
+                                                  .transforms = clip->transforms};
+    }
+    character->clip_count = drawing->clip_count;
+    return SN_OK;
+}
+
 static sn_result make_character(const char *path, const sn_drawing *drawing, const sn_picture_mesh *mesh,
                                 sn_arena *arena, sn_drawn_body *body)
 {
@@ -163,6 +189,7 @@ sn_result sn_drawn_body_build(const char *path, const char *mask_path, int verte
         body->height = drawing.height;
         sn_handles_turn_up(&drawing.handles, drawing.height);
         body->handles = drawing.handles;
+        result = take_clips(&drawing, arena, &body->character);
     }
     sn_arena_finish(&scratch);
     return result;

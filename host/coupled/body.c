@@ -100,7 +100,7 @@ static sn_result allocate(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     const size_t basis = (size_t)rig->basis_count, scalars = (size_t)most_scalars(rig);
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
-    const size_t products = numbers * (size_t)rig->model->row_count, matrices = numbers * (size_t)rig->handle_count;
+    const size_t matrices = numbers * (size_t)rig->handle_count, lanes = SN_BATCH * matrices;
     sn_arena *arena = &body->arena;
     double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
                                 &body->found,   &body->missing, &body->pushed};
@@ -120,10 +120,10 @@ static sn_result allocate(sn_coupled_body *body)
     body->free_gram = SN_NEW(arena, double, basis *basis);
     body->blend = SN_NEW(arena, double, basis *basis);
     body->work = SN_NEW(arena, double, basis *basis);
-    body->products = sn_arena_alloc(arena, products, body->flesh->real_size);
+    body->lanes = sn_arena_alloc(arena, lanes, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
     is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->matrix &&
-            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->products &&
+            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->lanes &&
             body->matrices && allocate_holds(body) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);

@@ -153,7 +153,7 @@ static bool is_free(const sn_coupled_body *body)
 /* A part of the elements; returns whether one is inside out. */
 static bool heal_part(sn_coupled_body *body, int part)
 {
-    const sn_xpbd_batches *b = &body->rig->model->elements;
+    const sn_xpbd_batches *b = &body->flesh->model->elements;
     bool is_tangled = false;
     for (int batch = part; batch < b->batch_count; batch += ROUND) {
         const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;

@@ -22,9 +22,9 @@ typedef struct sn_coupled_blocks {
 } sn_coupled_blocks;
 
 typedef struct sn_coupled_kernels {
-    /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. products: (block_count x
-     * (dimension + 1) x dimension x SN_BATCH) REAL of scratch. */
-    void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *products, double *sums);
+    /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. lanes: SN_BATCH times as many
+     * REAL of scratch. */
+    void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *lanes, double *sums);
     /* result -= S y of every axis, (axis_count x count); S symmetric (count^2). */
     void (*subtract_product)(int count, int axis_count, const double *gram, const double *y, double *result);
     /* u += sum_k w_k (change_k + sum_e x_e change_k,e), where not pinned. changes (handle_count x (dimension + 1) x

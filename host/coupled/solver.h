@@ -112,11 +112,11 @@ struct sn_coupled_body {
     double *raw;     /* (handle_count x (dimension + 1) x dimension) sums by handle, and their changes */
     double *moments; /* sum m phi u */
     double *y, *residual, *change;
-    double *found, *missing;   /* the second: (dimension x columns in Q) */
-    double *generators;        /* (scalars x dimension^2) dy / dscalar */
-    double *matrix, *right;    /* (scalars^2), (scalars) */
-    double *blend, *work;      /* (basis_count^2) when locks change */
-    void *products, *matrices; /* of the passes */
+    double *found, *missing; /* the second: (dimension x columns in Q) */
+    double *generators;      /* (scalars x dimension^2) dy / dscalar */
+    double *matrix, *right;  /* (scalars^2), (scalars) */
+    double *blend, *work;    /* (basis_count^2) when locks change */
+    void *lanes, *matrices;  /* of the passes */
     sn_arena arena;
 };
 

@@ -252,7 +252,11 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     sn_coupled_body *made = NULL;
     double *velocities = sn_alloc(vertex_count(b), 3 * sizeof(double));
     sn_result result = velocities ? sn_coupled_body_create(shared->bones->rig, &settings, &made) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_coupled_keep_edits(sn_coupled_body_flesh(b->body), sn_coupled_body_flesh(made));
+    }
     if (result != SN_OK) {
+        sn_coupled_body_destroy(&made);
         sn_free(velocities, vertex_count(b), 3 * sizeof(double));
         return result;
     }
@@ -355,6 +359,26 @@ static void body_drag(void *body, int grab, const double *target)
 static void body_release(void *body, int grab)
 {
     sn_coupled_let_go(body, grab);
+}
+
+static int body_tear(void *body, const double *point, double radius)
+{
+    return sn_coupled_tear(body, point, radius);
+}
+
+static sn_result body_mend(void *body)
+{
+    return sn_coupled_mend(body);
+}
+
+static int body_add_spring(void *body, const int32_t *vertices, double length, double stiffness)
+{
+    return sn_coupled_add_spring(body, vertices, length, stiffness);
+}
+
+static void body_remove_spring(void *body, int spring)
+{
+    sn_coupled_remove_spring(body, spring);
 }
 
 static void body_teleport(void *body, const double *transform)
@@ -463,4 +487,8 @@ const sn_solver_table sn_coupled_table = {.work_create = work_create,
                                           .body_compliance = body_compliance,
                                           .body_lock_impulse = body_lock_impulse,
                                           .body_flesh = body_flesh,
+                                          .body_tear = body_tear,
+                                          .body_mend = body_mend,
+                                          .body_add_spring = body_add_spring,
+                                          .body_remove_spring = body_remove_spring,
                                           .body_set_rig = body_set_rig};

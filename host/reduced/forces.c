@@ -59,7 +59,7 @@ static double wind_speed(const sn_reduced_body *body, int sample, const double *
     const double fastest = FASTEST_WIND * model->diagonal, per_second = 1 / body->solver->desc.time_step;
     double normal[3], rig[3], flesh[3];
     sample_normal(model, sample, body->rig, normal);
-    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, rig);
+    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, body->weights_before, rig);
     sn_sample_take(body->samples.flesh, sample, flesh);
     sn_sample_put(normals, sample, normal);
     const double speed = sn_dot3(wind, normal) - per_second * (sn_dot3(rig, normal) + sn_dot3(flesh, normal));
@@ -122,8 +122,8 @@ void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, c
 {
     const double sum = 0 * (point[0] + point[1] + point[2] + impulse[0] + impulse[1] + impulse[2]);
     double position[3];
-    const int sample =
-        sum == 0 ? sn_nearest_sample(body->solver->model, body->rig, body->coordinates, NULL, point, position) : -1;
+    const sn_sample_search search = {body->solver->model, body->rig, body->coordinates, body->weights_before, NULL};
+    const int sample = sum == 0 ? sn_nearest_sample(&search, point, position) : -1;
     if (sample >= 0) {
         add_force(body->solver->model, sample, impulse, body->velocity_change);
     }

@@ -9,6 +9,7 @@
 #define REAL double
 #define SQRT sqrt
 #include "host/xpbd/recipe_line.inc"
+#include "host/xpbd/recipe_polar.inc"
 #include "host/xpbd/recipe_triangle.inc"
 
 /* Compliance 0 is a constraint that holds exactly: it stores nothing. */
@@ -23,13 +24,15 @@ static double pair_d_energy(const pair *p, double compliance)
     return p->f_f > 0 && compliance > 0 ? 0.5 * p->d_f * p->d_f / (p->f_f * compliance) : 0;
 }
 
-static double tet_energy(bool is_legacy, const double *values, const double vertices[4][4])
+static double tet_energy(const sn_xpbd_model *model, const double *values, const double vertices[4][4])
 {
     double g[9];
     pair p;
     tet_gradient(values, vertices, g);
-    if (is_legacy) {
+    if (model->is_legacy) {
         tet_pair_legacy(g, &p);
+    } else if (model->is_polar) {
+        tet_pair_polar(g, &p);
     } else {
         tet_pair(g, &p);
     }
@@ -80,7 +83,7 @@ static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b,
             if (kind >= 0) {
                 energy += constraint_energy(kind, values, vertices);
             } else if (b->corner_count == 4) {
-                energy += tet_energy(body->model->is_legacy, values, vertices);
+                energy += tet_energy(body->model, values, vertices);
             } else {
                 energy += triangle_energy(body->model->is_legacy, values, vertices);
             }

@@ -105,6 +105,7 @@ SN_API sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid);
 SN_API void sn_grid_destroy(sn_grid **grid);
 
 typedef struct sn_collider_desc {
+    const char *name; /* in messages of the call that it is given to; null: "collider" */
     sn_collider_shape shape;
     double radius, half_height, half_extents[3]; /* >= 0, in the units of the poses */
     double friction;                             /* Coulomb's coefficient, >= 0 */
@@ -138,6 +139,7 @@ typedef enum sn_body_solver {
 } sn_body_solver;
 
 typedef struct sn_body_desc {
+    const char *name; /* in messages of the call that it is given to; null: "body" */
     const sn_model *model;
     sn_body_solver solver; /* a body keeps it */
     double stiffness;      /* times the cooked one, >= 0 */
@@ -155,7 +157,8 @@ typedef struct sn_body_desc {
     /* of coupled bodies */
     int substep_count, sweep_count; /* of a step, and over all tets in a substep: 1 .. 1000 */
     double mass;                    /* times the cooked one, 1e-6 .. 1e6 */
-    double poisson;    /* Poisson's ratio of the flesh, 0 .. .49; Young's modulus is the model's. Negative: as cooked */
+    double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
+                          half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
     double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
                           1e-6 gives way a little, 1e-4 a lot */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
@@ -290,6 +293,20 @@ SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
 /* Where the vertices of the tets are after the last step: (count x 3), count sn_model_vertex_count. Flesh moves finer
  * than the bones that are drawn. */
 SN_API void sn_body_flesh(sn_body_id body, double *positions, int count);
+/* Flesh changes while it lives, of this body alone: others of its model stay whole. What is not touched moves on as it
+ * was. Bones and weights stay, and so does what is drawn: skin stretches over a tear.
+ *
+ * Tears: tets whose middle is within `radius` of a point now are gone. A vertex keeps its last tet, and all of the mass
+ * stays. Returns how many are gone, or -1 without memory. */
+SN_API int sn_body_tear(sn_body_id body, const double point[3], double radius);
+/* All that was torn grows together. */
+SN_API sn_result sn_body_mend(sn_body_id body);
+/* Ties two vertices of the tets (as sn_body_flesh counts them): a spring of a length, or, negative, of the one between
+ * them now, and N/m (infinity: a rod; with length 0 they are welded). Its number, or -1 where a number is out of range,
+ * or without memory. One that was removed is ignored. */
+SN_API int sn_body_add_spring(sn_body_id body, int first, int second, double length, double stiffness);
+SN_API void sn_body_remove_spring(sn_body_id body, int spring);
+
 /* The same body with other bones: a model with the same tets and the same surface (sn_cook_rig). Flesh goes on as it
  * was. Bones of the same name keep their transforms, locks and compliances; new ones begin where the flesh is, free.
  * The new model must outlive the body, the old one is no longer used. SN_ERROR_ARGUMENT for other tets. */

@@ -168,7 +168,7 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
     if (!values[parameter] || (parameter >= SN_PLAYER_POISSON && desc->solver != SN_SOLVER_COUPLED)) {
         return false;
     }
-    if (desc->poisson < 0 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
+    if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
         desc->poisson = sn_default_body_desc().poisson;
     }
     const double before[2] = {lengths[0], lengths[1]};

@@ -25,7 +25,7 @@ bake joints8.glb octopus --clip wave --joints 8 --influences 8 --seconds 0.1
 data=$SHARED_DATA
 if [ -d "$data/rigged" ]; then
     fish=$data/tet/cd_fish
-    expect 0 0 '' cook "$data/rigged/Fox.glb" --modes 6 -o "$folder/fox.sinew"
+    expect 0 0 '' cook "$data/rigged/Fox.glb" --vertices 3000 --modes 6 -o "$folder/fox.sinew"
     expect 0 0 '' cook "$data/rigged/vrm1_example.vrm" --modes 6 -o "$folder/vrm.sinew"
     "$SINEW" cook "$fish/cd_fish_tex.obj" --tets "$fish/cd_fish.msh" --rig "$fish/rigs/skeleton_rig/skeleton_rig.json" \
         --clip "$fish/rigs/skeleton_rig/anim/swim.json" --modes 6 -o "$folder/fish.sinew" >/dev/null 2>&1 || fail "the fish"

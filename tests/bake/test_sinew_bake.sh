@@ -38,7 +38,7 @@ within period_difference 0 0.0001 loop.glb
 within frames 39 40 loop.glb
 
 # What was baked is a character again: its bones and its clip, of the same length.
-expect 0 0 '' cook "$folder/joints.glb" --modes 4 -o "$folder/again.sinew"
+expect 0 0 '' cook "$folder/joints.glb" --vertices 3000 --modes 4 -o "$folder/again.sinew"
 expect 0 0 '"seconds": 0.25' info "$folder/again.sinew" --json
 within bones 39 60 again.sinew
 

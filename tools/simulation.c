@@ -232,6 +232,7 @@ static sn_solver_desc coupled_desc(const sn_simulation_parameters *p)
                             .stiffness = p->stiffness,
                             .damping = p->damping,
                             .gravity = {p->gravity[0], p->gravity[1], p->gravity[2]},
+                            .mass = 1,
                             .substep_count = p->substeps,
                             .sweep_count = p->sweeps,
                             .poisson = p->poisson,

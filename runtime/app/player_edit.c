@@ -20,7 +20,8 @@ sn_result sn_player_edit_start(sn_player *p, const char *path)
     if (!edit->marks) {
         return SN_ERROR_MEMORY;
     }
-    return is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
+    const sn_result result = is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
+    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* it has its line, and plays */
 }
 
 void sn_player_edit_finish(sn_player *p)

@@ -72,6 +72,13 @@ sn_result sn_scene_edit_finish(sn_scene_edit *edit)
 
 /* ---- the selected body ---- */
 
+/* One with more bones than are edited has none, and its line. */
+static sn_result make_editor(sn_scene_edit *edit, int body, sn_body_id id)
+{
+    const sn_result result = sn_editor_create(sn_body_model(id), id, &edit->editors[body]);
+    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result;
+}
+
 sn_editor *sn_scene_edit_editor(const sn_scene_edit *edit)
 {
     return edit->selected >= 0 ? edit->editors[edit->selected] : NULL;
@@ -88,7 +95,7 @@ sn_result sn_scene_edit_select(sn_scene_edit *edit, int body)
     edit->selected = body;
     edit->is_pointer_held = false;
     const sn_body_id id = sn_scene_body_at(edit->scene, body);
-    return edit->editors[body] ? SN_OK : sn_editor_create(sn_body_model(id), id, &edit->editors[body]);
+    return edit->editors[body] ? SN_OK : make_editor(edit, body, id);
 }
 
 sn_result sn_scene_edit_select_next(sn_scene_edit *edit, int direction)
@@ -111,7 +118,7 @@ static sn_result make_anew(sn_scene_edit *edit, int body)
     const sn_body_id id = sn_scene_body_at(edit->scene, body);
     sn_editor_destroy(&edit->editors[body]);
     edit->is_pointer_held = edit->is_pointer_held && body != edit->selected;
-    return body == edit->selected ? sn_editor_create(sn_body_model(id), id, &edit->editors[body]) : SN_OK;
+    return body == edit->selected ? make_editor(edit, body, id) : SN_OK;
 }
 
 sn_result sn_scene_edit_restart(sn_scene_edit *edit)

@@ -11,6 +11,7 @@
 #include "runtime/app/scene_edit.h"
 #include "runtime/app/scene_view.h"
 #include "runtime/app/title.h"
+#include "runtime/edit/take.h"
 #include "runtime/window/swapchain.h"
 
 #define STEP_LIMIT 8     /* of a frame: of the seconds that passed, so many steps' are simulated */
@@ -25,6 +26,10 @@ typedef struct scene_player {
     sn_hold hold;
     sn_body_id held;
     sn_scene_edit edit;
+    sn_take take; /* of the body that was selected when it began */
+    int take_body;
+    const sn_model *take_model; /* its model then */
+    sn_blob take_blob;          /* which the editor made of it; empty: the scene has it */
     sn_title title;
     sn_player_report *report;
     double solver_seconds, drawing_ms; /* sums */
@@ -113,11 +118,62 @@ static void follow_drag(scene_player *p, const sn_window_event *event)
     }
 }
 
+/* ---- recording ---- */
+
+static void stop_take(scene_player *p)
+{
+    const sn_blob *blob = p->take_blob.bytes ? &p->take_blob : NULL;
+    char written[4096];
+    p->take.is_running = false;
+    if (sn_take_write(&p->take, p->desc->name, p->take_model, blob, written) == SN_OK) {
+        sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones", written, p->take.row_count, p->take.bone_count);
+        tell(p, "recorded: see the terminal");
+    } else {
+        tell(p, "not recorded: see the terminal");
+    }
+    sn_take_finish(&p->take);
+}
+
+static sn_result toggle_take(scene_player *p)
+{
+    const int body = p->edit.selected >= 0 ? p->edit.selected : 0;
+    if (p->take.is_running) {
+        stop_take(p);
+        return SN_OK;
+    }
+    const sn_editor *editor = p->edit.editors[body];
+    const sn_blob *blob = editor ? sn_editor_blob(editor) : NULL;
+    p->take_body = body;
+    p->take_model = sn_body_model(sn_scene_body_at(p->desc->scene, body));
+    p->take_blob = blob ? *blob : (sn_blob){0};
+    tell(p, "recording");
+    return sn_take_start(&p->take, sn_model_bone_count(p->take_model), sn_scene_time_step(p->desc->scene));
+}
+
+static void record(scene_player *p, double seconds)
+{
+    const sn_body_id body = sn_scene_body_at(p->desc->scene, p->take_body);
+    if (p->take.is_running && sn_take_add(&p->take, seconds, sn_body_output(body).matrices) != SN_OK) {
+        stop_take(p);
+    }
+}
+
+/* Rows are of the bones that there were: the models before are there until editors are updated again. */
+static void end_take_of_old_bones(scene_player *p)
+{
+    if (p->take.is_running && sn_body_model(sn_scene_body_at(p->desc->scene, p->take_body)) != p->take_model) {
+        stop_take(p);
+    }
+}
+
 /* ---- keys ---- */
 
 static sn_result restart(scene_player *p)
 {
     let_go(p);
+    if (p->take.is_running) {
+        stop_take(p);
+    }
     const sn_result result = sn_scene_restart(p->desc->scene);
     return result ? result : sn_scene_edit_restart(&p->edit);
 }
@@ -192,6 +248,8 @@ static sn_result obey(scene_player *p, sn_player_command command)
         p->end = command.action == SN_PLAYER_NEXT_CLIP ? SN_SCENE_NEXT : SN_SCENE_PREVIOUS;
         p->playback.is_quitting = true;
         break;
+    case SN_PLAYER_RECORD:
+        return toggle_take(p);
     case SN_PLAYER_NEXT_BODY:
         return sn_scene_edit_select_next(&p->edit, 1);
     default:
@@ -265,6 +323,8 @@ static sn_result advance(scene_player *p, double passed)
     p->title.solver_seconds += report.world.solver_seconds;
     p->solver_seconds += report.world.solver_seconds;
     p->report->recovery_count += report.world.recovery_count;
+    end_take_of_old_bones(p);
+    record(p, seconds);
     if (report.world.recovery_count > 0) {
         tell(p, "a body was put back, or a target refused: see the terminal");
     }
@@ -283,6 +343,7 @@ static sn_result follow_models(scene_player *p)
 static sn_result edit(scene_player *p)
 {
     sn_result result = sn_scene_edit_update(&p->edit, &p->title);
+    end_take_of_old_bones(p);
     result = result ? result : follow_models(p);
     if (result == SN_OK) {
         const sn_edit_view view = view_of(p);
@@ -383,6 +444,9 @@ sn_result sn_scene_player_run(const sn_scene_player_desc *desc, sn_scene_end *en
     report->drawing_ms = p.drawing_ms / count;
     *end = p.end;
     let_go(&p);
+    if (p.take.is_running) {
+        stop_take(&p);
+    }
     sn_scene_view_destroy(&p.view);
     const sn_result finished = sn_scene_edit_finish(&p.edit);
     result = result ? result : finished;

@@ -9,7 +9,7 @@
 #define THICKNESS 0.62F
 #define PADDING 9.0F
 #define PAPER SN_MARK_COLOR(246, 248, 252, 255)
-#define PANEL SN_MARK_COLOR(18, 22, 30, 214)
+#define PANEL SN_MARK_COLOR(18, 22, 30, 238)
 
 /* Letters on a grid 4 wide and 6 high, y down from the top of the capitals, the base at 6, what hangs below it down to
  * 8: two digits a point, x and y; a polyline goes on until a space. */
@@ -96,7 +96,7 @@ static const char *const letters[128] = {
     ['p'] = "0208 0312324345361605",
     ['q'] = "4248 4332120305163645",
     ['r'] = "0206 04223243",
-    ['s'] = "4332120304143445361605",
+    ['s'] = "43321203143445361605",
     ['t'] = "20253645 0232",
     ['u'] = "0205163645 4246",
     ['v'] = "022642",

@@ -85,6 +85,7 @@ static size_t needed_records(const sn_collider *colliders, int count, int subste
 
 static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 {
+    list->count = 0; /* where memory is out, nothing is in it */
     if (count > list->room) {
         sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
         sn_free(list->heads, (size_t)list->room, sizeof *list->heads);

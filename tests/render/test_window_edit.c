@@ -188,7 +188,7 @@ static void every_key_may_be_pressed(void **state)
 {
     (void)state;
     sn_edit_window w = open_player();
-    const char *const typed = "xyztlkghgov-=;',/uupbccpbo";
+    const char *const typed = "xyztlkghgov-=;',/wqasjjnuupbccpbo";
     for (int pass = 0; pass < 3; ++pass) {
         for (const char *c = typed; *c; ++c) {
             type(&w, *c);

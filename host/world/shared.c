@@ -17,7 +17,7 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
     if (!w->tables[SN_SOLVER_COUPLED]) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "body: coupled bodies step on threads: not in a world with a backend");
     }
-    if (desc->substep_count < 1 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
+    if (desc->substep_count < 0 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
         !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6)) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "body: %d substeps, %d sweeps, Poisson's ratio %g, compliance %g: out of range",

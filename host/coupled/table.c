@@ -9,6 +9,8 @@
 #include "host/math/quaternion.h"
 #include "host/model/model.h"
 
+#define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
+#define MOST_SUBSTEPS 60
 #define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
 
 /* ---- what bodies share ---- */
@@ -57,12 +59,24 @@ static void scale_compliance(const sn_coupled_flesh *flesh, double compliance, d
     *rotation = compliance * flesh->mass * flesh->diagonal * flesh->diagonal;
 }
 
+/* 0: as many as the flesh asks for, within what a frame can wait for. */
+static int substeps_of(const sn_coupled_shared *shared)
+{
+    const sn_solver_desc *d = &shared->desc;
+    const double sixtieths = fmax(60 * d->time_step, 1.0 / LEAST_SUBSTEPS);
+    if (d->substep_count > 0) {
+        return d->substep_count;
+    }
+    const double wanted = sn_xpbd_substeps_for(shared->bones->flesh->model, d->time_step, d->stiffness / d->mass);
+    return (int)ceil(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths));
+}
+
 static sn_coupled_settings settings_of(const sn_coupled_shared *shared)
 {
     const sn_solver_desc *d = &shared->desc;
     sn_coupled_settings s = sn_default_coupled_settings();
     s.xpbd.time_step = d->time_step;
-    s.xpbd.substep_count = d->substep_count;
+    s.xpbd.substep_count = substeps_of(shared);
     s.xpbd.sweep_count = d->sweep_count;
     /* forces move a mass m as m times smaller ones a mass of 1: so do impulses, wind and grabs */
     s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;

@@ -23,7 +23,7 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: coupled bodies step on threads: not in a world with a backend",
                        name_of(desc));
     }
-    if (desc->substep_count < 1 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
+    if (desc->substep_count < 0 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
         !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6) || !(desc->mass >= 1e-6) ||
         !(desc->mass <= 1e6)) {
         return sn_fail(

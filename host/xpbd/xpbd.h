@@ -101,6 +101,12 @@ sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model);
 /* What of the elements is gone in `from`, and its constraints, of a model with the same vertices and elements. */
 sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *model);
 
+/* How many substeps a step of so many seconds needs for one sweep to hold the elements, with `stiffness` times their
+ * own: 1 and more. Waves then take a few substeps through an element; with fewer, a body is as soft as if its Young's
+ * modulus fell with the square of the substeps' number, since a sweep carries forces no farther. More sweeps, sweeps
+ * that alternate their direction, or that overshoot, gain less for the time (docs/architecture.md). */
+int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double stiffness);
+
 typedef enum sn_xpbd_instructions {
     SN_XPBD_SCALAR, /* one lane */
     SN_XPBD_BASELINE,

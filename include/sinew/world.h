@@ -155,8 +155,10 @@ typedef struct sn_body_desc {
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. Devices have none */
     /* of coupled bodies */
-    int substep_count, sweep_count; /* of a step, and over all tets in a substep: 1 .. 1000 */
-    double mass;                    /* times the cooked one, 1e-6 .. 1e6 */
+    int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
+                          0: as many as it takes, but 15 to 60 a sixtieth of a second */
+    int sweep_count;   /* over all tets in a substep, 1 .. 1000; more substeps hold better than more sweeps */
+    double mass;       /* times the cooked one, 1e-6 .. 1e6 */
     double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
                           half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
     double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:

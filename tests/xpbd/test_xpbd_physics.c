@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -147,6 +148,61 @@ static void test_poisson_ratio(void **state)
         check_poisson(&sheet, 1.6, 0.4, -1.0 / 3, is_double);
         sn_arena_finish(&bar.arena);
         sn_arena_finish(&sheet.arena);
+    }
+}
+
+/* How far a bar or sheet that is held at x = 0 sags in the mean of its last second. */
+static double sag_of(const sn_xpbd_shape *shape, double gravity, int substeps)
+{
+    sn_xpbd_model *model = sn_xpbd_shape_model(shape);
+    sn_xpbd_settings settings = sn_default_xpbd_settings();
+    settings.gravity[1] = -gravity;
+    settings.substep_count = substeps;
+    settings.damping = 6;
+    settings.is_rigid_damped = true;
+    sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
+    int tip = 0;
+    double sum = 0;
+    for (int v = 0; v < shape->desc.vertex_count; ++v) {
+        tip = shape->positions[3 * v] > shape->positions[3 * tip] ? v : tip;
+        if (shape->positions[3 * v] == 0) {
+            assert_int_equal(sn_xpbd_body_pin(body, v, INFINITY), SN_OK);
+        }
+    }
+    sn_xpbd_run(body, NULL, 180);
+    for (int step = 0; step < 60; ++step) {
+        sn_xpbd_run(body, NULL, 1);
+        sn_xpbd_body_positions(body, places);
+        sum += shape->positions[3 * tip + 1] - places[3 * tip + 1];
+    }
+    sn_xpbd_body_destroy(&body);
+    sn_xpbd_model_destroy(&model);
+    return sum / 60;
+}
+
+/* With as many substeps as a model asks for, soft and stiff flesh sag by nearly the same, under forces that grow as
+ * Young's modulus does; with fifteen, what is stiff sags a lot more. */
+static void test_substeps_hold_what_is_stiff(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        sn_xpbd_shape shape = i ? sn_xpbd_sheet(16, 4, 0.0625) : sn_xpbd_bar(12, 3, 3, 0.08);
+        double sags[2], with_fifteen = 0;
+        for (int stiff = 0; stiff < 2; ++stiff) {
+            const double young = stiff ? (i ? 1e4 : 2e4) : 100;
+            sn_xpbd_shape_material(&shape, young, 0.3, 1);
+            sn_xpbd_model *model = sn_xpbd_shape_model(&shape);
+            const int asked = sn_xpbd_substeps_for(model, 1.0 / 60, 1), four = sn_xpbd_substeps_for(model, 1.0 / 60, 4);
+            assert_true(abs(four - 2 * asked) <= 1);
+            assert_int_equal(sn_xpbd_substeps_for(model, 1e-9, 1), 1);
+            sn_xpbd_model_destroy(&model);
+            sags[stiff] = sag_of(&shape, 2e-4 * young, stiff ? asked : 200);
+            with_fifteen = sag_of(&shape, 2e-4 * young, 15);
+            print_message("Young %g: %d substeps, sags by %.4f, of 15 by %.4f\n", young, stiff ? asked : 200,
+                          sags[stiff], with_fifteen);
+        }
+        assert_true(sags[1] / sags[0] > 0.9 && sags[1] / sags[0] < 1.25 && with_fifteen > 1.5 * sags[0]);
+        sn_arena_finish(&shape.arena);
     }
 }
 
@@ -411,6 +467,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
         cmocka_unit_test(test_spring_period),
+        cmocka_unit_test(test_substeps_hold_what_is_stiff),
         cmocka_unit_test(test_poisson_ratio),
         cmocka_unit_test(test_rest_stays),
         cmocka_unit_test(test_momenta),

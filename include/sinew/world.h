@@ -161,8 +161,9 @@ typedef struct sn_body_desc {
     double mass;       /* times the cooked one, 1e-6 .. 1e6 */
     double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
                           half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
-    double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
-                          1e-6 gives way a little, 1e-4 a lot */
+    double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the whole
+                          body's mass: 1e-6 gives way a little, 1e-4 a lot; a bone that moves a small part of it gives
+                          way so much more, and may hinge where it is locked */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
     bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
 } sn_body_desc;

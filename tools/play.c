@@ -482,6 +482,7 @@ static int check_operand(const play_arguments *a)
                         : a->clips.count > 0    ? "--clip"
                         : a->is_flat            ? "--flat"
                         : is_on_device(a)       ? "--backend gpu"
+                        : a->has_mesh           ? "--show-mesh"
                         : a->operands.count > 0 ? a->operands.items[0]
                                                 : sn_changed_simulation_parameter(&a->parameters);
     if (!a->scene && a->operands.count == 0) {
@@ -507,7 +508,8 @@ static int run_scene(const play_arguments *a)
                                            .threads = a->parameters.threads,
                                            .is_headless = a->is_headless,
                                            .is_validated = a->is_validated,
-                                           .is_json = a->is_json};
+                                           .is_json = a->is_json,
+                                           .has_handles = a->has_handles};
     return sn_play_scene(&scene);
 }
 

@@ -64,7 +64,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
          "with it: how flesh may move as bones would, a share of its mass: 1e-6 a little, 1e-4 a lot (0)"},
         {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
-         "with it: Poisson's ratio of the flesh (0.4); -1: as cooked"},
+         "with it: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,
          "with it: --damping is of all motion, not of the flesh's own"},
         {0},

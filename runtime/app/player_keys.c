@@ -103,7 +103,7 @@ static const struct {
     [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true, HALF_OCTAVE, 0},
     [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true, HALF_OCTAVE, 0},
     [SN_PLAYER_WIND] = {"wind", 1, 128, true, HALF_OCTAVE, 0},
-    [SN_PLAYER_POISSON] = {"Poisson's ratio", 0, 0.48, false, 0, 0.04},
+    [SN_PLAYER_POISSON] = {"Poisson's ratio", -0.8, 0.48, false, 0, 0.04},
     [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-8, 1e-2, true, HALF_DECADE, 0},
     [SN_PLAYER_MASS] = {"mass", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
     [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-8, 1e-2, true, HALF_DECADE, 0},
@@ -170,6 +170,9 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
     }
     if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
         desc->poisson = sn_default_body_desc().poisson;
+    }
+    if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* as many as it takes: likewise */
+        substeps = sn_default_body_desc().substep_count;
     }
     const double before[2] = {lengths[0], lengths[1]};
     *value = *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);

@@ -209,6 +209,13 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     }
 }
 
+/* What scenes have not got, whatever is in them. */
+static bool is_of_models(sn_player_action action)
+{
+    return action == SN_PLAYER_SECONDARY || action == SN_PLAYER_EXPRESSION || action == SN_PLAYER_FLOOR ||
+           action == SN_PLAYER_SHOW_MESH;
+}
+
 static void obey_editor(scene_player *p, sn_player_command command)
 {
     sn_editor *editor = sn_scene_edit_editor(&p->edit);
@@ -228,7 +235,7 @@ static void obey_editor(scene_player *p, sn_player_command command)
     } else if (editor && sn_player_obey_editor(editor, &p->title, command)) {
         p->edit.is_pointer_held = false;
     } else if (command.action != SN_PLAYER_NOTHING) {
-        tell(p, editor ? "not in a scene" : "no body of this scene has handles");
+        tell(p, editor || is_of_models(command.action) ? "not in a scene" : "no body of this scene has handles");
     }
 }
 

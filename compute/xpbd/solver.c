@@ -188,6 +188,12 @@ static bool is_work_shared(const sn_gpu_xpbd *x, uint32_t rows)
     return rows * SN_XPBD_ROW_BYTES + x->work_count * sizeof(double) <= most;
 }
 
+/* What a coupling has a part in. */
+static bool is_of_coupling(uint32_t phase)
+{
+    return phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
+}
+
 static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
 {
     static const char *const names[SN_XPBD_PHASE_COUNT] = {
@@ -196,8 +202,9 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
     const uint32_t rows = is_shared ? x->shared_rows : 1, has_room = is_work_shared(x, rows);
     const uint32_t constants[] = {phase, is_shared, rows, x->recipes, has_room ? x->work_count : 1, has_room};
     const sn_gpu_shader own = SN_GPU_SHADER(step_shader);
-    return sn_gpu_compute_create(x->device, names[phase], x->layout, x->coupling ? x->coupling->shader : own, constants,
-                                 x->coupling ? 6 : 4, pipeline);
+    const bool is_coupled = x->coupling && is_of_coupling(phase);
+    return sn_gpu_compute_create(x->device, names[phase], x->layout, is_coupled ? x->coupling->shader : own, constants,
+                                 is_coupled ? 6 : 4, pipeline);
 }
 
 /* Those that solve constraints, or couple: they are to know more. */

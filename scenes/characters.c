@@ -18,7 +18,8 @@ static bool is_model_name(const char *path)
     return dot && strcmp(dot, ".sinew") == 0;
 }
 
-static sn_result cook_shape(const sn_scene_character *character, int index, sn_blob *blob, sn_scene_error *error)
+static sn_result cook_shape(const sn_scene_character *character, int index, const char *place, sn_blob *blob,
+                            sn_scene_error *error)
 {
     const char *says = NULL;
     sn_shape_mesh mesh;
@@ -32,7 +33,7 @@ static sn_result cook_shape(const sn_scene_character *character, int index, sn_b
         result = sn_shape_paint(&character->shape.paint, &mesh, &picture);
     }
     if (result == SN_OK) {
-        const sn_cook_mesh_input input = {.name = character->name,
+        const sn_cook_mesh_input input = {.name = place,
                                           .vertex_count = mesh.vertex_count,
                                           .positions = mesh.positions,
                                           .triangle_count = mesh.triangle_count,
@@ -65,11 +66,19 @@ sn_result sn_scene_make_model(const sn_scene_script *script, int index, sn_blob 
                               sn_scene_error *error)
 {
     sn_scene_character character = script->characters[index];
+    sn_cook_handles handles;
+    char place[SN_SCENE_PLACE];
+    sn_scene_place(script, "characters", index, place);
+    if (character.cook.handles) {
+        handles = *character.cook.handles;
+        handles.name = place;
+        character.cook.handles = &handles;
+    }
     character.cook.is_coupled = is_coupled_alone(script, index);
     if (character.path && is_model_name(character.path)) {
         return sn_model_open(character.path, model);
     }
     const sn_result result = character.path ? sn_cook(character.path, &character.cook, blob, NULL)
-                                            : cook_shape(&character, index, blob, error);
+                                            : cook_shape(&character, index, place, blob, error);
     return result == SN_OK ? sn_model_load(blob->bytes, blob->size, model) : result;
 }

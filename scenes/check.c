@@ -16,6 +16,13 @@ sn_result sn_scene_fail(sn_scene_error *error, sn_result result, const char *for
     return result;
 }
 
+const char *sn_scene_place(const sn_scene_script *script, const char *list, int index, char *text)
+{
+    snprintf(text, SN_SCENE_PLACE, "%s%s%s[%d]", script->name ? script->name : "", script->name ? ": " : "", list,
+             index);
+    return text;
+}
+
 static sn_result bad(sn_scene_error *error, const char *list, int index, const char *says)
 {
     return sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s[%d]%s", list, index, says);
@@ -207,6 +214,10 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
         if (!isfinite(grab->from) || !(grab->until > grab->from) || !is_finite3(grab->point)) {
             return bad(error, "grabs", i, ".until: must be later than `from`");
         }
+        if (!(grab->desc.reach >= 0) || !(grab->desc.softness >= 0) || !(grab->desc.damping_ratio >= 0) ||
+            !(grab->desc.strength >= 0)) {
+            return bad(error, "grabs", i, ": reach, softness, damping_ratio and strength must be 0 or more");
+        }
     }
     for (int i = 0; i < script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &script->impulses[i];
@@ -218,6 +229,39 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
         }
     }
     return SN_OK;
+}
+
+static sn_result check_change(const sn_scene_script *script, int index, sn_scene_error *error)
+{
+    const sn_scene_event *e = &script->events[index];
+    const bool is_of_body = e->body >= 0;
+    const bool is_coupled =
+        is_of_body && e->body < script->body_count && script->bodies[e->body].desc.solver == SN_SOLVER_COUPLED;
+    if (is_of_body && !has_copy(script, e->body, e->copy, -1)) {
+        return bad(error, "events", index, ".body: there is none of this number");
+    }
+    if (e->collider < -1 || e->collider >= script->collider_count || is_of_body == (e->collider >= 0)) {
+        return bad(error, "events", index, ": must be of a body or of a collider that is there");
+    }
+    if (!isfinite(e->seconds) || e->locks > SN_LOCK_ALL || (e->has_friction && !(e->friction >= 0))) {
+        return bad(error, "events", index, ": a number is out of range");
+    }
+    if (e->has_lame && !(e->lame[0] >= 0 && e->lame[1] > 0 && isfinite(e->lame[0] + e->lame[1]))) {
+        return bad(error, "events", index, ".lame: needs lambda of 0 or more, and mu above 0");
+    }
+    if ((e->bone || e->handles || e->has_lame) && !is_coupled) {
+        return bad(error, "events", index, ": bones, handles and Lame's numbers are changed of coupled bodies");
+    }
+    return SN_OK;
+}
+
+static sn_result check_changes(const sn_scene_script *script, sn_scene_error *error)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < script->event_count && result == SN_OK; ++i) {
+        result = check_change(script, i, error);
+    }
+    return result;
 }
 
 static sn_result check_colliders(const sn_scene_script *script, sn_scene_error *error)
@@ -236,11 +280,9 @@ static sn_result check_counts(const sn_scene_script *script, sn_scene_error *err
     const struct {
         const char *name;
         int count;
-    } lists[] = {{"characters", script->character_count},
-                 {"bodies", script->body_count},
-                 {"colliders", script->collider_count},
-                 {"grabs", script->grab_count},
-                 {"impulses", script->impulse_count}};
+    } lists[] = {{"characters", script->character_count}, {"bodies", script->body_count},
+                 {"colliders", script->collider_count},   {"grabs", script->grab_count},
+                 {"impulses", script->impulse_count},     {"events", script->event_count}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (lists[i].count < (i < 2) || lists[i].count > SN_SCENE_PART_LIMIT) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s: must be %d to %d of them", lists[i].name, i < 2,
@@ -283,6 +325,7 @@ sn_result sn_scene_check(const sn_scene_script *script, sn_scene_error *error)
     result = result ? result : check_bodies(script, error);
     result = result ? result : check_colliders(script, error);
     result = result ? result : check_events(script, error);
+    result = result ? result : check_changes(script, error);
     if (result == SN_OK && !sn_scene_visit_numbers(script, check_number, error)) {
         result = SN_ERROR_ARGUMENT;
     }

@@ -93,7 +93,7 @@ void sn_demo_make_fish_deform(sn_scene_script *script)
     script->floor_height = -0.62;
     script->floor_friction = 0.4;
     sn_demo_face(script, 0, -0.12, 2.9);
-    fish.cook.density = 100; /* else it would hardly bend */
+    fish.cook.density = 20; /* lighter it would hardly bend, heavier it would be flattened by its fall */
     body = sn_demo_coupled_body(6, 2, 0.9995, 1e-6);
     body.drives = drives;
     body.drive_count = 1;

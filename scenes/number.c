@@ -44,6 +44,7 @@ static void visit_body(visit *v, const sn_scene_body *body, int index)
     visit_number(v, &body->damping, "bodies[%d].damping", index);
     visit_number(v, &body->amount, "bodies[%d].amount", index);
     visit_number(v, &body->compliance, "bodies[%d].compliance", index);
+    visit_number(v, &body->mass, "bodies[%d].mass", index);
     visit_number(v, &body->delay, "bodies[%d].delay", index);
     visit_vector(v, &body->translation, "bodies[%d].translation", index);
     visit_vector(v, &body->rotation, "bodies[%d].rotation", index);

@@ -20,7 +20,7 @@ static int find_clip(const sn_model *model, const char *name)
     return -1;
 }
 
-static int find_bone(const sn_model *model, const char *name)
+int sn_scene_find_bone(const sn_model *model, const char *name)
 {
     for (int i = 0; i < sn_model_bone_count(model); ++i) {
         if (strcmp(sn_model_bone_name(model, i), name) == 0) {
@@ -40,16 +40,32 @@ static bool is_zero(const sn_scene_vector *vector)
     return is_all_zero;
 }
 
-static sn_result find_drives(sn_scene_entry *entry, int index, sn_scene_error *error)
+/* Whether an event gives the body a handle of that name. */
+static bool is_of_event(const sn_scene_script *script, int body, const char *name)
+{
+    bool is_found = false;
+    for (int i = 0; i < script->event_count; ++i) {
+        const sn_cook_handles *handles = script->events[i].handles;
+        for (int k = 0; handles && script->events[i].body == body && k < handles->count; ++k) {
+            is_found = is_found || (handles->handles[k].name && strcmp(handles->handles[k].name, name) == 0);
+        }
+    }
+    return is_found;
+}
+
+static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entry, int index, sn_scene_error *error)
 {
     for (int i = 0; i < entry->script->drive_count; ++i) {
         const sn_scene_drive *drive = &entry->script->drives[i];
-        const int bone = find_bone(entry->model, drive->bone);
+        const int bone = sn_scene_find_bone(entry->model, drive->bone);
+        if (bone < 0 && (entry->from || is_of_event(script, index, drive->bone))) {
+            continue;
+        }
         if (bone < 0) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is called '%.80s'", index, i,
                                  drive->bone);
         }
-        if (sn_model_is_bone_translated(entry->model, bone) &&
+        if (sn_model_is_bone_translated(entry->model, bone) && !entry->from &&
             !(is_zero(&drive->rotation) && is_zero(&drive->stretch))) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT,
                                  "bodies[%d].drives[%d]: the cage's vertex '%.80s' only moves", index, i, drive->bone);
@@ -82,13 +98,12 @@ static void sort_bones(sn_scene_entry *entry)
     free(is_sorted);
 }
 
-sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
-                                sn_scene_error *error)
+/* All that follows from the model's bones, but for drives. */
+static sn_result take_bones(sn_scene_entry *entry, const sn_model *model)
 {
-    const sn_scene_body *body = &script->bodies[index];
     const int bones = sn_model_bone_count(model);
-    *entry = (sn_scene_entry){.script = body, .model = model, .bone_count = bones, .clip = -1};
-    entry->count = body->count > 0 ? body->count : 1;
+    entry->model = model;
+    entry->bone_count = bones;
     entry->order = calloc((size_t)bones, sizeof *entry->order);
     entry->drives = calloc((size_t)bones, sizeof *entry->drives);
     entry->pivots = calloc((size_t)bones, 3 * sizeof *entry->pivots);
@@ -100,6 +115,40 @@ sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const 
         sn_model_bone_pivot(model, b, entry->pivots + 3 * (size_t)b);
     }
     sort_bones(entry);
+    return SN_OK;
+}
+
+sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *model, sn_scene_entry *changed)
+{
+    sn_scene_error error;
+    *changed = *entry;
+    changed->order = changed->drives = changed->from = NULL;
+    changed->pivots = NULL;
+    sn_result result = take_bones(changed, model);
+    changed->from = calloc((size_t)changed->bone_count, sizeof *changed->from);
+    if (result == SN_OK && !changed->from) {
+        result = SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < changed->bone_count && result == SN_OK; ++b) {
+        changed->from[b] = sn_scene_find_bone(entry->model, sn_model_bone_name(model, b));
+    }
+    result = result ? result : find_drives(NULL, changed, 0, &error);
+    if (result != SN_OK) {
+        sn_scene_entry_destroy(changed);
+    }
+    return result;
+}
+
+sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
+                                sn_scene_error *error)
+{
+    const sn_scene_body *body = &script->bodies[index];
+    const int bones = sn_model_bone_count(model);
+    *entry = (sn_scene_entry){.script = body, .clip = -1};
+    entry->count = body->count > 0 ? body->count : 1;
+    if (take_bones(entry, model) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
     if (body->clip) {
         entry->clip = find_clip(model, body->clip);
         if (entry->clip < 0) {
@@ -111,7 +160,7 @@ sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const 
         return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].motion: it is of %d bones, the model has %d", index,
                              body->pose_bone_count, bones);
     }
-    return find_drives(entry, index, error);
+    return find_drives(script, entry, index, error);
 }
 
 void sn_scene_entry_destroy(sn_scene_entry *entry)
@@ -119,6 +168,7 @@ void sn_scene_entry_destroy(sn_scene_entry *entry)
     free(entry->order);
     free(entry->drives);
     free(entry->pivots);
+    free(entry->from);
     *entry = (sn_scene_entry){0};
 }
 
@@ -137,19 +187,22 @@ static void sample_poses(const sn_scene_body *body, int bone_count, double secon
     }
 }
 
-/* C_b */
-static void find_base(sn_scene *scene, const sn_scene_entry *entry, const sn_moment *moment)
+/* C_b; of another rig the same for bones of the same names. */
+static void find_base(sn_scene *scene, const sn_scene_state *state, const sn_scene_entry *entry,
+                      const sn_moment *moment)
 {
+    const sn_scene_entry *given = &scene->entries[state->entry];
     const sn_scene_body *body = entry->script;
     const double seconds = body->speed * (moment->t - sn_number_value(&body->delay, moment));
-    if (entry->clip >= 0) {
-        sn_model_clip_pose(entry->model, entry->clip, seconds, scene->pose, entry->bone_count);
+    if (given->clip >= 0) {
+        sn_model_clip_pose(given->model, given->clip, seconds, scene->pose, given->bone_count);
     } else if (body->poses) {
-        sample_poses(body, entry->bone_count, seconds, scene->pose);
+        sample_poses(body, given->bone_count, seconds, scene->pose);
     }
     for (int b = 0; b < entry->bone_count; ++b) {
-        const bool is_moved = entry->clip >= 0 || body->poses;
-        scene->base[b] = is_moved ? sn_frame_of(&scene->pose[b]) : sn_frame_identity;
+        const int from = entry->from ? entry->from[b] : b;
+        const bool is_moved = from >= 0 && (given->clip >= 0 || body->poses);
+        scene->base[b] = is_moved ? sn_frame_of(&scene->pose[from]) : sn_frame_identity;
     }
 }
 
@@ -185,7 +238,7 @@ static void find_driven(sn_scene *scene, const sn_scene_entry *entry, const sn_m
 
 static unsigned locks_of(const sn_scene_entry *entry, int bone, double t)
 {
-    unsigned locks = entry->script->locks;
+    unsigned locks = entry->from && entry->from[bone] < 0 ? 0 : entry->script->locks; /* new ones are free */
     const sn_scene_drive *drive = entry->drives[bone] < 0 ? NULL : &entry->script->drives[entry->drives[bone]];
     for (int i = 0; drive && i < drive->lock_count && drive->locks[i].seconds <= t + 1e-9; ++i) {
         locks = drive->locks[i].locks;
@@ -214,13 +267,13 @@ static void set_locks(sn_scene *scene, sn_scene_state *state, const sn_scene_ent
 
 void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state)
 {
-    const sn_scene_entry *entry = &scene->entries[state->entry];
+    const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
     const sn_moment moment = sn_scene_moment(scene, state);
     double translation[3], rotation[3];
     sn_vector_value(&entry->script->translation, &moment, translation);
     sn_vector_value(&entry->script->rotation, &moment, rotation);
     const sn_frame place = sn_frame_rigid(rotation, translation);
-    find_base(scene, entry, &moment);
+    find_base(scene, state, entry, &moment);
     find_driven(scene, entry, &moment);
     for (int b = 0; b < entry->bone_count; ++b) {
         scene->driven[b] = sn_frame_after(&place, &scene->driven[b]);
@@ -233,9 +286,12 @@ void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state)
             state->offsets ? sn_frame_after(&scene->driven[b], &state->offsets[b]) : scene->driven[b];
         scene->pose[b] = sn_frame_to(&target);
     }
+    if (scene->hand) {
+        scene->hand((int)(state - scene->bodies), scene->pose, entry->bone_count, scene->hand_user);
+    }
     sn_body_set_pose(state->body, scene->pose, entry->bone_count);
     const int morphs = sn_model_morph_count(entry->model);
-    if (entry->clip >= 0 && morphs > 0) {
+    if (entry->clip >= 0 && morphs > 0 && !entry->from) {
         const double seconds = entry->script->speed * (moment.t - sn_number_value(&entry->script->delay, &moment));
         sn_model_clip_morphs(entry->model, entry->clip, seconds, scene->morphs, morphs);
         sn_body_set_morphs(state->body, scene->morphs, morphs);

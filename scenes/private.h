@@ -8,7 +8,7 @@
 #include "scenes/scene.h"
 #include "scenes/shape.h"
 
-/* An entry of the script's bodies, of which there may be copies. */
+/* An entry of the script's bodies, of which there may be copies; or what it is on another rig. */
 typedef struct sn_scene_entry {
     const sn_scene_body *script;
     const sn_model *model;
@@ -17,15 +17,28 @@ typedef struct sn_scene_entry {
     int *order;     /* (bone_count) bones, parents first */
     int *drives;    /* (bone_count) of the script's, or -1 */
     double *pivots; /* (bone_count x 3) */
+    int *from;      /* (bone_count) of another rig: the bone of its name that the entry has, or -1; else null */
 } sn_scene_entry;
 
 typedef struct sn_scene_state {
     sn_body_id body;
     int entry, copy;
-    sn_body_desc desc; /* as it was set last */
-    unsigned *locks;   /* (bone_count) as they were set last, of a coupled body */
+    sn_body_desc desc;                          /* as it was set last */
+    sn_body_desc of_events, of_player;          /* what these have set of it, the player last */
+    unsigned event_parameters, hand_parameters; /* which of it */
+    sn_scene_entry rig;                         /* other bones than the entry's; model null: none */
+    bool is_rig_kept;                           /* when the scene begins again */
+    unsigned *locks;                            /* (bone_count) as they were set last, of a coupled body */
     sn_frame *offsets; /* (bone_count) from what is scripted to where a relative drive has begun */
 } sn_scene_state;
+
+/* Of an event with handles: made when it first comes. */
+typedef struct sn_scene_rig {
+    bool is_tried;
+    const sn_model *of; /* the character's */
+    sn_blob blob;
+    sn_model *model; /* null: it cannot be */
+} sn_scene_rig;
 
 struct sn_scene {
     const sn_scene_script *script;
@@ -43,11 +56,21 @@ struct sn_scene {
     sn_shape_mesh *surfaces;   /* (collider_count) */
     int *grabs;                /* (grab_count) numbers of the body's; -1: not held */
     bool *is_grab_done;        /* (grab_count) it was held, or missed, in this run */
-    /* scratch, of the largest number of bones */
+    sn_scene_rig *rigs;        /* (event_count) */
+    bool *is_gone;             /* (collider_count) taken away by an event */
+    double *frictions;         /* (collider_count) as events have them */
+    sn_scene_hand *hand;
+    void *hand_user;
+    /* scratch, of the largest number of bones (bone_room) */
+    int bone_room;
     sn_frame *base, *driven; /* what clip or poses say; with drives, and without the body's own place */
     sn_mat3x4 *pose;
     float *morphs;
 };
+
+/* "NAME: LIST[INDEX]", where the script's own entries stand in the library's messages. */
+#define SN_SCENE_PLACE 512
+const char *sn_scene_place(const sn_scene_script *script, const char *list, int index, char *text);
 
 /* One line of what is wrong, where the library has not logged one. */
 sn_result sn_scene_fail(sn_scene_error *error, sn_result result, const char *format, ...)
@@ -61,6 +84,28 @@ sn_result sn_scene_make_model(const sn_scene_script *script, int character, sn_b
 sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
                                 sn_scene_error *error);
 void sn_scene_entry_destroy(sn_scene_entry *entry);
+/* The entry on the bones of another model of its character. */
+sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *model, sn_scene_entry *changed);
+int sn_scene_find_bone(const sn_model *model, const char *name);
+
+/* Room for bones in the scratch. */
+sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
+
+/* event.c: those of [from, until). */
+sn_result sn_scene_events_create(sn_scene *scene);
+void sn_scene_events_destroy(sn_scene *scene);
+/* Of a desc these parameters. */
+void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
+void sn_scene_happen(sn_scene *scene, double from, double until);
+/* As nothing has happened yet. */
+sn_result sn_scene_events_restart(sn_scene *scene);
+sn_result sn_scene_take_rig(sn_scene *scene, sn_scene_state *state, const sn_model *model);
+
+/* What the script has for a body's bones. */
+static inline const sn_scene_entry *sn_scene_entry_of(const sn_scene *scene, const sn_scene_state *state)
+{
+    return state->rig.model ? &state->rig : &scene->entries[state->entry];
+}
 /* Gives the body its pose, morph weights and locks of the scene's time. */
 void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state);
 

@@ -15,6 +15,7 @@ sn_scene_body sn_default_scene_body(void)
     body.damping.constant = body.desc.damping;
     body.amount.constant = body.desc.amount;
     body.compliance.constant = body.desc.compliance;
+    body.mass.constant = body.desc.mass;
     return body;
 }
 
@@ -22,7 +23,7 @@ sn_scene_body sn_default_scene_body(void)
 
 static sn_body_desc desc_of(const sn_scene *scene, const sn_scene_state *state)
 {
-    const sn_scene_entry *entry = &scene->entries[state->entry];
+    const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
     const sn_scene_body *script = entry->script;
     const sn_moment moment = sn_scene_moment(scene, state);
     double gravity[3], wind[3];
@@ -32,19 +33,23 @@ static sn_body_desc desc_of(const sn_scene *scene, const sn_scene_state *state)
     desc.damping = sn_number_value(&script->damping, &moment);
     desc.amount = sn_number_value(&script->amount, &moment);
     desc.compliance = sn_number_value(&script->compliance, &moment);
+    desc.mass = sn_number_value(&script->mass, &moment);
     sn_vector_value(&scene->script->gravity, &moment, gravity);
     sn_vector_value(&scene->script->wind, &moment, wind);
     for (int d = 0; d < 3; ++d) {
         desc.gravity[d] += gravity[d];
         desc.wind[d] += wind[d];
     }
+    sn_scene_give(state->event_parameters, &state->of_events, &desc);
+    sn_scene_give(state->hand_parameters, &state->of_player, &desc);
     return desc;
 }
 
 static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
 {
     bool is_equal = a->stiffness == b->stiffness && a->damping == b->damping && a->amount == b->amount &&
-                    a->compliance == b->compliance;
+                    a->compliance == b->compliance && a->mass == b->mass && a->poisson == b->poisson &&
+                    a->substep_count == b->substep_count && a->sweep_count == b->sweep_count;
     for (int d = 0; d < 3; ++d) {
         is_equal = is_equal && a->gravity[d] == b->gravity[d] && a->wind[d] == b->wind[d];
     }
@@ -54,9 +59,12 @@ static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
 /* Numbers out of range are refused, with a line, and the body keeps those that it has. */
 static void set_parameters(const sn_scene *scene, sn_scene_state *state)
 {
-    const sn_body_desc desc = desc_of(scene, state);
+    sn_body_desc desc = desc_of(scene, state);
     if (!is_same(&desc, &state->desc)) {
+        char place[SN_SCENE_PLACE];
+        desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         sn_body_set_desc(state->body, &desc);
+        desc.name = NULL;
         state->desc = desc;
     }
 }
@@ -65,6 +73,9 @@ static void move_colliders(sn_scene *scene)
 {
     for (int i = 0; i < scene->script->collider_count; ++i) {
         const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        if (scene->is_gone[i]) {
+            continue;
+        }
         sn_collider_set_transform(scene->colliders[i], &desc.transform);
     }
 }
@@ -113,7 +124,7 @@ static int beats_between(const sn_scene_impulse *impulse, double from, double un
 
 static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn_scene_state *state)
 {
-    const sn_scene_entry *entry = &scene->entries[state->entry];
+    const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
     const sn_moment moment = sn_scene_moment(scene, state);
     double value[3];
     sn_vector_value(&impulse->impulse, &moment, value);
@@ -121,10 +132,9 @@ static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn
         sn_body_apply_impulse(state->body, impulse->point, value);
         return;
     }
-    for (int b = 0; b < entry->bone_count; ++b) {
-        if (strcmp(sn_model_bone_name(entry->model, b), impulse->bone) == 0) {
-            sn_body_apply_bone_impulse(state->body, b, value);
-        }
+    const int bone = sn_scene_find_bone(entry->model, impulse->bone); /* a rig of a later event may be without it */
+    if (bone >= 0) {
+        sn_body_apply_bone_impulse(state->body, bone, value);
     }
 }
 
@@ -164,6 +174,7 @@ sn_scene_report sn_scene_advance(sn_scene *scene, double seconds)
     do {
         const double piece = left < 1.5 * scene->time_step ? left : scene->time_step;
         hit_all(scene, scene->time + piece);
+        sn_scene_happen(scene, scene->time, scene->time + piece);
         scene->time += piece;
         left -= piece;
         report.missed_grab_count += set_moment(scene);
@@ -207,20 +218,34 @@ static sn_result create_models(sn_scene *scene, sn_scene_error *error)
     return result;
 }
 
+sn_result sn_scene_make_room(sn_scene *scene, int bone_count)
+{
+    const size_t bones = (size_t)bone_count;
+    if (bone_count <= scene->bone_room) {
+        return SN_OK;
+    }
+    free(scene->base);
+    free(scene->driven);
+    free(scene->pose);
+    scene->base = calloc(bones, sizeof *scene->base);
+    scene->driven = calloc(bones, sizeof *scene->driven);
+    scene->pose = calloc(bones, sizeof *scene->pose);
+    scene->bone_room = scene->base && scene->driven && scene->pose ? bone_count : 0;
+    return scene->bone_room > 0 ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result create_scratch(sn_scene *scene)
 {
-    size_t bones = 1, morphs = 1;
+    size_t morphs = 1;
+    int bones = 1;
     for (int i = 0; i < scene->script->body_count; ++i) {
-        const size_t bone_count = (size_t)scene->entries[i].bone_count;
+        const int bone_count = scene->entries[i].bone_count;
         const size_t morph_count = (size_t)sn_model_morph_count(scene->entries[i].model);
         bones = bone_count > bones ? bone_count : bones;
         morphs = morph_count > morphs ? morph_count : morphs;
     }
-    scene->base = calloc(bones, sizeof *scene->base);
-    scene->driven = calloc(bones, sizeof *scene->driven);
-    scene->pose = calloc(bones, sizeof *scene->pose);
     scene->morphs = calloc(morphs, sizeof *scene->morphs);
-    return scene->base && scene->driven && scene->pose && scene->morphs ? SN_OK : SN_ERROR_MEMORY;
+    return scene->morphs ? sn_scene_make_room(scene, bones) : SN_ERROR_MEMORY;
 }
 
 static sn_result create_state(sn_scene *scene, int entry_index, int copy)
@@ -292,12 +317,25 @@ static sn_result create_solids(sn_scene *scene)
     return result;
 }
 
-static sn_result create_events(sn_scene *scene)
+static sn_result check_bones(const sn_scene *scene, sn_scene_error *error)
+{
+    for (int i = 0; i < scene->script->impulse_count; ++i) {
+        const sn_scene_impulse *impulse = &scene->script->impulses[i];
+        if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: none is called '%.80s'", i,
+                                 impulse->bone);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result create_events(sn_scene *scene, sn_scene_error *error)
 {
     const size_t count = (size_t)scene->script->grab_count;
     scene->grabs = calloc(count + 1, sizeof *scene->grabs);
     scene->is_grab_done = calloc(count + 1, sizeof *scene->is_grab_done);
-    return scene->grabs && scene->is_grab_done ? SN_OK : SN_ERROR_MEMORY;
+    const sn_result result = scene->grabs && scene->is_grab_done ? sn_scene_events_create(scene) : SN_ERROR_MEMORY;
+    return result == SN_OK ? check_bones(scene, error) : result;
 }
 
 /* ---- the world ---- */
@@ -307,12 +345,15 @@ static sn_result place_bodies(sn_scene *scene)
     sn_result result = SN_OK;
     for (int i = 0; i < scene->all_count && result == SN_OK; ++i) {
         sn_scene_state *state = &scene->bodies[i];
+        char place[SN_SCENE_PLACE];
         state->desc = desc_of(scene, state);
-        for (int b = 0; b < scene->entries[state->entry].bone_count && state->locks; ++b) {
+        for (int b = 0; b < sn_scene_entry_of(scene, state)->bone_count && state->locks; ++b) {
             state->offsets[b] = sn_frame_identity;
             state->locks[b] = SN_LOCK_ALL; /* as a body begins */
         }
+        state->desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         result = sn_body_create(scene->world, &state->desc, &state->body);
+        state->desc.name = NULL;
     }
     return result;
 }
@@ -322,11 +363,14 @@ static sn_result place_colliders(sn_scene *scene)
     const sn_scene_script *script = scene->script;
     sn_result result = SN_OK;
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
-        const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        char place[SN_SCENE_PLACE];
+        sn_collider_desc desc = sn_scene_collider_at(scene, i);
+        desc.name = sn_scene_place(script, "colliders", i, place);
         result = sn_collider_create(scene->world, &desc, &scene->colliders[i]);
     }
     if (result == SN_OK && script->has_floor) {
         sn_collider_desc desc = sn_default_collider_desc();
+        desc.name = "floor";
         desc.friction = script->floor_friction;
         desc.transform.m[1][3] = (float)script->floor_height;
         result = sn_collider_create(scene->world, &desc, &scene->colliders[script->collider_count]);
@@ -340,7 +384,8 @@ sn_result sn_scene_restart(sn_scene *scene)
     sn_world_destroy(scene->world);
     scene->world = (sn_world_id){0};
     scene->time = 0;
-    sn_result result = sn_world_create(&scene->world_desc, &scene->world);
+    sn_result result = sn_scene_events_restart(scene);
+    result = result ? result : sn_world_create(&scene->world_desc, &scene->world);
     result = result ? result : place_bodies(scene);
     result = result ? result : place_colliders(scene);
     if (result == SN_OK) {
@@ -366,7 +411,7 @@ sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *wo
     result = result ? result : create_models(scene, error);
     result = result ? result : create_states(scene, error);
     result = result ? result : create_solids(scene);
-    result = result ? result : create_events(scene);
+    result = result ? result : create_events(scene, error);
     result = result ? result : sn_scene_restart(scene);
     if (result != SN_OK) {
         sn_scene_destroy(&scene);
@@ -381,6 +426,7 @@ static void destroy_bodies(sn_scene *scene)
     for (int i = 0; scene->bodies && i < scene->all_count; ++i) {
         free(scene->bodies[i].locks);
         free(scene->bodies[i].offsets);
+        sn_scene_entry_destroy(&scene->bodies[i].rig);
     }
     for (int i = 0; scene->entries && i < script->body_count; ++i) {
         sn_scene_entry_destroy(&scene->entries[i]);
@@ -405,6 +451,7 @@ void sn_scene_destroy(sn_scene **scene)
         return;
     }
     sn_world_destroy(s->world);
+    sn_scene_events_destroy(s);
     for (int i = 0; i < s->script->collider_count; ++i) {
         if (s->grids) {
             sn_grid_destroy(&s->grids[i]);
@@ -476,5 +523,6 @@ sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
     const sn_frame frame = sn_frame_rigid(rotation, translation);
     desc.transform = sn_frame_to(&frame);
     desc.grid = scene->grids[collider];
+    desc.friction = scene->frictions[collider];
     return desc;
 }

@@ -36,6 +36,22 @@ sn_scene_report sn_scene_advance(sn_scene *scene, double seconds);
  * sn_scene_destroy is allowed. */
 sn_result sn_scene_restart(sn_scene *scene);
 
+/* ---- whoever plays it has a hand in it ---- */
+
+/* Called for every body whenever the script has put its bones (count, of its model) somewhere: they go where this
+ * leaves them. Null: nobody. */
+typedef void sn_scene_hand(int body, sn_mat3x4 *bones, int count, void *user);
+void sn_scene_set_hand(sn_scene *scene, sn_scene_hand *hand, void *user);
+/* These of a body's parameters (SN_SCENE_...) are the desc's from now on, whatever the script has. */
+void sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc);
+/* As they were set last. */
+sn_body_desc sn_scene_parameters(const sn_scene *scene, int body);
+/* After sn_body_set_rig: what the script has for bones goes on for those of the same names; others are free. The body
+ * keeps its rig when the scene begins again. */
+sn_result sn_scene_follow_rig(sn_scene *scene, int body);
+/* All bodies have their own rigs again, and the scene begins again. */
+sn_result sn_scene_forget_rigs(sn_scene *scene);
+
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
 double sn_scene_time(const sn_scene *scene);
 double sn_scene_time_step(const sn_scene *scene);
@@ -60,6 +76,8 @@ typedef struct sn_scene_surface {
 sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider);
 /* As it is now, with its transform, and of a grid with the grid. */
 sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider);
+/* Events take colliders away, and bring them back. */
+bool sn_scene_has_collider(const sn_scene *scene, int collider);
 
 /* ---- the built-in ones ---- */
 

@@ -118,7 +118,7 @@ typedef struct sn_scene_body {
     int character;
     int count;         /* copies, which expressions tell apart by i; 0: 1 */
     sn_body_desc desc; /* the model is set by the scene; what follows is put on top */
-    sn_scene_number stiffness, damping, amount, compliance;
+    sn_scene_number stiffness, damping, amount, compliance, mass;
     sn_scene_vector translation, rotation; /* of the whole rig, about the origin, then moved */
     const char *clip;                      /* or null */
     const sn_mat3x4 *poses;                /* (pose_count x bone_count), relative to bind, held at their end; or null */
@@ -165,6 +165,40 @@ typedef struct sn_scene_impulse {
     sn_scene_vector impulse; /* at its time */
 } sn_scene_impulse;
 
+/* Of a body's desc. */
+enum {
+    SN_SCENE_STIFFNESS = 1,
+    SN_SCENE_MASS = 2,
+    SN_SCENE_POISSON = 4,
+    SN_SCENE_COMPLIANCE = 8,
+    SN_SCENE_DAMPING = 16,
+    SN_SCENE_AMOUNT = 32,
+    SN_SCENE_SUBSTEPS = 64,
+    SN_SCENE_SWEEPS = 128,
+    SN_SCENE_GRAVITY = 256, /* the script's own is left out */
+    SN_SCENE_WIND = 512
+};
+
+/* What changes at a time, and stays. */
+typedef struct sn_scene_event {
+    double seconds;
+    int body, copy;      /* copy -1: all; body -1: of none */
+    unsigned parameters; /* SN_SCENE_...: what of desc it has, in place of the body's own */
+    sn_body_desc desc;
+    bool has_lame;
+    double lame[2]; /* lambda and mu in Pa, in place of stiffness and Poisson's ratio */
+    /* of coupled bodies */
+    const char *bone; /* of the next two, or null */
+    bool has_locks, has_compliance;
+    unsigned locks;
+    double compliance;
+    const sn_cook_handles *handles; /* other bones (sn_body_set_rig), in the model's units; or null */
+    /* of colliders */
+    int collider; /* -1: of none */
+    bool has_friction, has_presence, is_there;
+    double friction;
+} sn_scene_event;
+
 typedef struct sn_scene_camera {
     bool is_given; /* else all that is there is looked at */
     double target[3], distance;
@@ -174,7 +208,8 @@ typedef struct sn_scene_camera {
 /* ---- the scene ---- */
 
 #define SN_SCENE_BODY_LIMIT 10000 /* with copies */
-#define SN_SCENE_PART_LIMIT 1024  /* characters, entries of bodies, colliders, grabs, impulses; drives of a body */
+#define SN_SCENE_PART_LIMIT                                                                                            \
+    1024 /* characters, entries of bodies, colliders, grabs, impulses, events; drives of a body */
 #define SN_SCENE_SECONDS_LIMIT 86400
 
 typedef struct sn_scene_script {
@@ -194,6 +229,8 @@ typedef struct sn_scene_script {
     int grab_count;
     const sn_scene_impulse *impulses; /* (impulse_count) */
     int impulse_count;
+    const sn_scene_event *events; /* (event_count) */
+    int event_count;
     sn_scene_camera camera;
 } sn_scene_script;
 

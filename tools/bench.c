@@ -327,10 +327,11 @@ static const struct bench {
     const char *name;
     sn_result (*run)(const bench_arguments *arguments, sn_bench_table *table);
     bool is_for_devices; /* too */
+    bool is_of_mesh;     /* of the user's, if there is one */
 } benches[] = {
-    {"modes", run_modes, false},     {"reduced", run_reduced, true}, {"skin", run_skin, true},
-    {"weights", run_weights, false}, {"crowd", run_crowd, false},    {"xpbd", run_xpbd, true},
-    {"coupled", run_coupled, false},
+    {"modes", run_modes, false, true},      {"reduced", run_reduced, true, true}, {"skin", run_skin, true, true},
+    {"weights", run_weights, false, false}, {"crowd", run_crowd, false, false},   {"xpbd", run_xpbd, true, true},
+    {"coupled", run_coupled, false, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 
@@ -353,6 +354,17 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
                 name, is_on_device(a) ? " --backend gpu" : "");
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
+/* Whether a mesh is given to a bench that measures its own. */
+static bool is_mesh_unused(const char *name, const char *path)
+{
+    for (int i = 0; i < BENCH_COUNT && path; ++i) {
+        if (strcmp(name, benches[i].name) == 0) {
+            return !benches[i].is_of_mesh;
+        }
+    }
+    return false;
 }
 
 int sn_verb_bench(int argument_count, char **arguments)
@@ -383,6 +395,10 @@ int sn_verb_bench(int argument_count, char **arguments)
         return SN_EXIT_USAGE;
     }
     a.path = operands.count > 1 ? operands.items[1] : NULL;
+    if (is_mesh_unused(operands.items[0], a.path)) {
+        fprintf(stderr, "sinew: bench: %s: %s measures meshes of its own\n", a.path, operands.items[0]);
+        return SN_EXIT_USAGE;
+    }
     static sn_bench_table table;
     const int code = run_benches(operands.items[0], &a, &table);
     if (code == SN_EXIT_OK) {

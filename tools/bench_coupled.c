@@ -8,6 +8,8 @@
 #include "host/base/hash.h"
 #include "host/coupled/solver.h"
 #include "tools/bench_peak.h"
+#include "tools/bench_skeleton.h"
+#include "tools/bench_xpbd.h"
 #include "tools/median.h"
 
 #define FRAME_COUNT 200
@@ -19,7 +21,7 @@
 
 typedef struct subject {
     const char *name, *peer;
-    int vertex_count, triangle_count, handle_count;
+    int vertex_count, element_count, handle_count;
     bool is_cage;
 } subject;
 
@@ -46,10 +48,10 @@ typedef struct rows {
 
 static rows arrange(const subject *s)
 {
-    const double half = (2 * s->vertex_count - s->triangle_count + 2) / 2.0; /* of the boundary's vertices and 4 */
+    const double half = (2 * s->vertex_count - s->element_count + 2) / 2.0; /* of the boundary's vertices and 4 */
     const double square = half * half - 4 * s->vertex_count;
     rows r = {.count = (int)round(square > 0 ? (half - sqrt(square)) / 2 : 0.62 * half)};
-    r.ends = 2 * s->vertex_count - s->triangle_count + 2 - 2 * r.count;
+    r.ends = 2 * s->vertex_count - s->element_count + 2 - 2 * r.count;
     r.inner = s->vertex_count - r.ends;
     return r;
 }
@@ -63,7 +65,7 @@ static int row_size(const rows *r, int row)
     return (int)((long)r->inner * (at + 1) / others - (long)r->inner * at / others);
 }
 
-/* positions (vertex_count x 3), about one wide; triangles (triangle_count x 3). Returns how many triangles there are.
+/* positions (vertex_count x 3), about one wide; triangles (element_count x 3). Returns how many triangles there are.
  */
 static int make_mesh(const subject *s, double *positions, int32_t *triangles)
 {
@@ -139,7 +141,7 @@ typedef struct fixture {
 /* Parameters of the authors' fish. */
 static sn_result make(const subject *s, fixture *made)
 {
-    const size_t n = (size_t)s->vertex_count, t = (size_t)s->triangle_count;
+    const size_t n = (size_t)s->vertex_count, t = (size_t)s->element_count;
     sn_arena arena = {0};
     double *positions = SN_NEW(&arena, double, 3 * n), *material = SN_NEW(&arena, double, 3 * t);
     double *weights = SN_NEW(&arena, double, n *(size_t)s->handle_count);
@@ -148,7 +150,7 @@ static sn_result make(const subject *s, fixture *made)
     sn_result result = positions && material && weights && triangles && handles ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         const int count = make_mesh(s, positions, triangles);
-        SN_ASSERT(count == s->triangle_count);
+        SN_ASSERT(count == s->element_count);
         place_handles(s, positions, handles);
         weigh(s, positions, handles, weights);
         for (size_t i = 0; i < t; ++i) {
@@ -158,7 +160,7 @@ static sn_result make(const subject *s, fixture *made)
         }
         const sn_xpbd_desc desc = {.vertex_count = s->vertex_count,
                                    .positions = positions,
-                                   .element_count = s->triangle_count,
+                                   .element_count = s->element_count,
                                    .element_corners = 3,
                                    .elements = triangles,
                                    .lambda = material,
@@ -250,8 +252,12 @@ static uint64_t hash_of(const sn_coupled_body *body)
 static void add_row(const subject *s, const char *what, double ms, double flops, uint64_t hash, sn_bench_table *table)
 {
     char label[96];
-    snprintf(label, sizeof label, "%s of a frame, %d vertices, %d triangles, %d %s", what, s->vertex_count,
-             s->triangle_count, s->handle_count, s->is_cage ? "cage points" : "handles");
+    const bool is_solid = !s->peer; /* the paper has none */
+    snprintf(label, sizeof label, "%s of a frame, %d vertices, %d %s, %d %s", what, s->vertex_count, s->element_count,
+             is_solid ? "tets" : "triangles", s->handle_count,
+             s->is_cage ? "cage points"
+             : is_solid ? "joints"
+                        : "handles");
     sn_bench_case *row = sn_bench_add(table, label, s->name);
     row->median_ms = ms;
     row->throughput = 1e3 / ms;
@@ -260,27 +266,55 @@ static void add_row(const subject *s, const char *what, double ms, double flops,
     row->hash = hash;
 }
 
-static sn_result bench_subject(const subject *s, sn_bench_table *table)
+/* Of a substep: its pairs, and what the passes do for handles and vertices. */
+static double count_flops(const fixture *made, bool has_strain, bool has_rig)
 {
-    fixture made = {0};
+    const bool is_flat = made->model->dimension == 2;
+    const double pairs = (is_flat ? TRIANGLE_FLOPS : SN_BENCH_TET_FLOPS) * made->model->element_count;
+    const double felt = (is_flat ? WEIGHT_FLOPS : 2 * WEIGHT_FLOPS) * SN_BATCH * made->rig->blocks.slot_count;
+    return (has_strain ? pairs : 0) + (has_rig ? felt : 0);
+}
+
+static sn_result bench_made(const subject *s, const fixture *made, sn_bench_table *table)
+{
     sn_coupled_body *body = NULL;
-    sn_result result = make(s, &made);
-    if (result == SN_OK) {
-        result = make_body(&made, &body);
-    }
+    const sn_result result = make_body(made, &body);
     if (result == SN_OK) {
         double strain, rig;
-        const double total = time_steps(&made, body);
+        const double total = time_steps(made, body);
         const uint64_t hash = hash_of(body);
-        time_parts(&made, body, &strain, &rig);
-        const double pairs = SUBSTEP_COUNT * TRIANGLE_FLOPS * s->triangle_count;
-        const double felt = SUBSTEP_COUNT * WEIGHT_FLOPS * SN_BATCH * made.rig->blocks.slot_count;
-        add_row(s, "strain", strain, pairs, hash, table);
-        add_row(s, "rig", rig, felt, hash, table);
-        add_row(s, "all", total, pairs + felt, hash, table);
+        time_parts(made, body, &strain, &rig);
+        add_row(s, "strain", strain, SUBSTEP_COUNT * count_flops(made, true, false), hash, table);
+        add_row(s, "rig", rig, SUBSTEP_COUNT * count_flops(made, false, true), hash, table);
+        add_row(s, "all", total, SUBSTEP_COUNT * count_flops(made, true, true), hash, table);
         table->cases[table->count - 1].peer = s->peer;
     }
     sn_coupled_body_destroy(&body);
+    return result;
+}
+
+static sn_result bench_subject(const subject *s, sn_bench_table *table)
+{
+    fixture made = {0};
+    sn_result result = make(s, &made);
+    if (result == SN_OK) {
+        result = bench_made(s, &made, table);
+    }
+    finish(&made);
+    return result;
+}
+
+static sn_result bench_skeleton(sn_bench_table *table)
+{
+    fixture made = {0};
+    sn_result result = sn_bench_skeleton_make(&made.model, &made.rig, made.pivot);
+    if (result == SN_OK) {
+        const subject s = {.name = "skeleton",
+                           .vertex_count = made.model->vertex_count,
+                           .element_count = made.model->element_count,
+                           .handle_count = made.rig->handle_count};
+        result = bench_made(&s, &made, table);
+    }
     finish(&made);
     return result;
 }
@@ -310,8 +344,7 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
         char label[64];
         snprintf(label, sizeof label, "a frame, %d thread%s", threads, threads == 1 ? "" : "s");
         sn_bench_case *row = sn_bench_add(table, label, "100 fish");
-        const double flops = SUBSTEP_COUNT * (TRIANGLE_FLOPS * s->triangle_count +
-                                              WEIGHT_FLOPS * SN_BATCH * made.rig->blocks.slot_count);
+        const double flops = SUBSTEP_COUNT * count_flops(&made, true, true);
         row->median_ms = sn_median(ms, FRAME_COUNT);
         row->throughput = CROWD_COUNT / (1e-3 * row->median_ms) / 60;
         row->throughput_unit = "bodies at 60 Hz";
@@ -332,6 +365,9 @@ sn_result sn_bench_coupled(int threads, sn_bench_table *table)
     sn_result result = SN_OK;
     for (int i = 0; i < SUBJECT_COUNT && result == SN_OK; ++i) {
         result = bench_subject(&subjects[i], table);
+    }
+    if (result == SN_OK) {
+        result = bench_skeleton(table);
     }
     for (int count = 1; count <= threads && result == SN_OK; count += threads > 1 ? threads - 1 : 1) {
         result = bench_crowd(&subjects[6], count, table);

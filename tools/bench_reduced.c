@@ -6,11 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/core/commands.h"
-#include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
 #include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "tools/bench_device.h"
 #include "tools/bench_peak.h"
 #include "tools/median.h"
 
@@ -48,9 +47,8 @@ typedef struct device_run {
 typedef struct device_bench {
     const device_run *run;
     const sn_model *model;
-    sn_gpu_device *device;
+    sn_bench_device on;
     sn_gpu_reduced *reduced;
-    sn_gpu_timer timer;
     int body_count;
     double *pose, *coordinates;
     double seconds[RUN_LIMIT];
@@ -91,42 +89,14 @@ static sn_result add_bodies(device_bench *b)
     return result;
 }
 
-/* The first dispatch compiles: it draws, and steps nothing. */
-static sn_result warm_up(device_bench *b)
+static void record_output(void *user, VkCommandBuffer commands)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    sn_result result = sn_gpu_begin(b->device, &commands);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_gpu_reduced_record_output(b->reduced, commands, 1);
-    result = sn_gpu_submit(b->device, commands, &value);
-    return result == SN_OK ? sn_gpu_wait(b->device, value) : result;
+    sn_gpu_reduced_record_output(((device_bench *)user)->reduced, commands, 1);
 }
 
-static sn_result step_once(device_bench *b, double *seconds)
+static void record_step(void *user, VkCommandBuffer commands)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    sn_result result = sn_gpu_begin(b->device, &commands);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_gpu_timer_begin(&b->timer, commands, 0);
-    sn_gpu_reduced_record_step(b->reduced, commands, 1);
-    sn_gpu_timer_end(&b->timer, commands, 0);
-    const double start = sn_now();
-    result = sn_gpu_submit(b->device, commands, &value);
-    if (result == SN_OK) {
-        result = sn_gpu_wait(b->device, value);
-    }
-    const double waited = sn_now() - start;
-    if (result == SN_OK) {
-        result = sn_gpu_timer_read(b->device, &b->timer, 0, seconds);
-    }
-    *seconds = *seconds > 0 ? *seconds : waited;
-    return result;
+    sn_gpu_reduced_record_step(((device_bench *)user)->reduced, commands, 1);
 }
 
 static sn_result read_first(device_bench *b)
@@ -143,14 +113,15 @@ static sn_result read_first(device_bench *b)
 
 static sn_result run_steps(device_bench *b)
 {
-    sn_result result = warm_up(b);
+    /* the first dispatch compiles: it draws, and steps nothing */
+    sn_result result = sn_bench_device_run(&b->on, record_output, b, NULL);
     const double start = sn_now();
     for (b->run_count = 0; b->run_count < RUN_LIMIT && result == SN_OK; ++b->run_count) {
         if (b->run_count > 0 && sn_now() - start > CASE_SECONDS) {
             break;
         }
         pose_bodies(b, b->run_count + 1);
-        result = step_once(b, &b->seconds[b->run_count]);
+        result = sn_bench_device_run(&b->on, record_step, b, &b->seconds[b->run_count]);
         if (result == SN_OK && b->run_count == 0) {
             result = read_first(b);
         }
@@ -163,7 +134,7 @@ static double limit_of(const device_bench *b)
 {
     const double flops = b->iterations * b->body_count * sn_bench_iteration_flops(b->model);
     const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    return sn_gpu_device_is_software(b->device) ? flops / (sn_bench_peak_flops() * cores) : 0;
+    return sn_gpu_device_is_software(b->on.device) ? flops / (sn_bench_peak_flops() * cores) : 0;
 }
 
 static void add_row(device_bench *b, sn_bench_table *table)
@@ -171,7 +142,7 @@ static void add_row(device_bench *b, sn_bench_table *table)
     char label[64], what[96];
     snprintf(label, sizeof label, "%d modes, %d clusters", b->model->counts.mode_count, b->model->counts.cluster_count);
     snprintf(what, sizeof what, "step of %d bodies, %s, %.40s", b->body_count, b->run->what,
-             b->device->properties.deviceName);
+             b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(table, label, what);
     const double median = sn_median(b->seconds, b->run_count);
     row->median_ms = 1e3 * median;
@@ -187,7 +158,7 @@ static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *t
     sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
     desc.is_plain = b->run->is_plain;
     b->body_count = body_count;
-    sn_result result = sn_gpu_reduced_create(b->device, &desc, &b->reduced);
+    sn_result result = sn_gpu_reduced_create(b->on.device, &desc, &b->reduced);
     if (result == SN_OK) {
         result = add_bodies(b);
     }
@@ -211,10 +182,7 @@ static sn_result bench_all(device_bench *b, sn_bench_table *table)
     const int most_on_floor = 1000; /* their contacts take 74 KB each, and software Vulkan binds 128 MB */
     sn_result result = b->pose && b->coordinates ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &b->device);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_timer_create(b->device, "reduced step", 1, &b->timer);
+        result = sn_bench_device_open(&b->on);
     }
     for (size_t i = 0; i < run_count * (sizeof body_counts / sizeof body_counts[0]) && result == SN_OK; ++i) {
         b->run = &runs[i % run_count];
@@ -232,10 +200,7 @@ sn_result sn_bench_reduced_on_device(const sn_model *model, sn_bench_table *tabl
     b.pose = SN_NEW(&arena, double, 12 * (size_t)model->counts.bone_count);
     b.coordinates = SN_NEW(&arena, double, 3 * (size_t)model->counts.coordinate_count);
     const sn_result result = bench_all(&b, table);
-    if (b.device) {
-        sn_gpu_timer_destroy(b.device, &b.timer);
-    }
-    sn_gpu_device_destroy(&b.device);
+    sn_bench_device_close(&b.on);
     sn_arena_finish(&arena);
     return result;
 }

@@ -2,11 +2,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "compute/core/commands.h"
-#include "compute/core/timer.h"
 #include "compute/xpbd/xpbd.h"
 #include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "tools/bench_device.h"
 #include "tools/bench_peak.h"
 #include "tools/bench_xpbd.h"
 #include "tools/median.h"
@@ -16,8 +15,7 @@
 #define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
 
 typedef struct device_bench {
-    sn_gpu_device *device;
-    sn_gpu_timer timer;
+    sn_bench_device on;
     sn_gpu_xpbd *xpbd;
     sn_xpbd_desc desc;
     sn_xpbd_model *model;
@@ -50,28 +48,14 @@ static sn_result add_bodies(device_bench *b)
     return result;
 }
 
+static void record_step(void *user, VkCommandBuffer commands)
+{
+    sn_gpu_xpbd_record_step(((device_bench *)user)->xpbd, commands);
+}
+
 static sn_result step_once(device_bench *b, double *seconds)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    sn_result result = sn_gpu_begin(b->device, &commands);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_gpu_timer_begin(&b->timer, commands, 0);
-    sn_gpu_xpbd_record_step(b->xpbd, commands);
-    sn_gpu_timer_end(&b->timer, commands, 0);
-    const double start = sn_now();
-    result = sn_gpu_submit(b->device, commands, &value);
-    if (result == SN_OK) {
-        result = sn_gpu_wait(b->device, value);
-    }
-    const double waited = sn_now() - start;
-    if (result == SN_OK) {
-        result = sn_gpu_timer_read(b->device, &b->timer, 0, seconds);
-    }
-    *seconds = *seconds > 0 ? *seconds : waited;
-    return result;
+    return sn_bench_device_run(&b->on, record_step, b, seconds);
 }
 
 static sn_result read_first(device_bench *b)
@@ -107,14 +91,14 @@ static void add_row(device_bench *b, sn_bench_table *table)
     const int dispatches = sn_gpu_xpbd_dispatch_count(b->xpbd);
     snprintf(label, sizeof label, "%d tets", b->desc.element_count);
     snprintf(what, sizeof what, "step of %d bodies, %d dispatches of %.0f us, %.32s", b->body_count, dispatches,
-             1e6 * median / dispatches, b->device->properties.deviceName);
+             1e6 * median / dispatches, b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(table, label, what);
     row->median_ms = 1e3 * median;
     row->throughput = pairs / median;
     row->throughput_unit = "pairs/s";
     row->frame_fraction = 60 * median;
     /* on a real GPU none is known */
-    const bool is_software = sn_gpu_device_is_software(b->device);
+    const bool is_software = sn_gpu_device_is_software(b->on.device);
     row->limit_ms = is_software ? 1e3 * pairs * SN_BENCH_TET_FLOPS / (sn_bench_peak_flops() * cores) : 0;
     row->hash = b->hash;
 }
@@ -125,7 +109,7 @@ static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *t
     b->body_count = body_count;
     sn_xpbd_body_reset(b->start);
     sn_bench_xpbd_shake(&b->desc, b->start, b->velocities);
-    sn_result result = sn_gpu_xpbd_create(b->device, &desc, &b->xpbd);
+    sn_result result = sn_gpu_xpbd_create(b->on.device, &desc, &b->xpbd);
     if (result == SN_OK) {
         result = add_bodies(b);
     }
@@ -144,7 +128,7 @@ static sn_result bench_counts(device_bench *b, const int *counts, int count, sn_
     sn_result result = SN_OK;
     double each = 0; /* seconds a body, of the last */
     for (int i = 0; i < count && result == SN_OK; ++i) {
-        if (!sn_gpu_device_is_software(b->device) || each * counts[i] < SOFTWARE_SECONDS) {
+        if (!sn_gpu_device_is_software(b->on.device) || each * counts[i] < SOFTWARE_SECONDS) {
             result = bench_bodies(b, counts[i], table);
             each = sn_median(b->seconds, b->run_count) / counts[i];
         }
@@ -178,20 +162,14 @@ static sn_result bench_mesh(device_bench *b, const sn_tet_mesh *mesh, const int 
 sn_result sn_bench_xpbd_on_device(const sn_tet_mesh *small, const sn_tet_mesh *large, sn_bench_table *table)
 {
     static const int counts[] = {1, 100, 1000, 5000};
-    device_bench b = {.device = NULL};
-    sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &b.device);
-    if (result == SN_OK) {
-        result = sn_gpu_timer_create(b.device, "xpbd step", 1, &b.timer);
-    }
+    device_bench b = {.run_count = 0};
+    sn_result result = sn_bench_device_open(&b.on);
     if (result == SN_OK) {
         result = bench_mesh(&b, small, counts, 4, table);
     }
     if (result == SN_OK && large) {
         result = bench_mesh(&b, large, counts, 1, table);
     }
-    if (b.device) {
-        sn_gpu_timer_destroy(b.device, &b.timer);
-    }
-    sn_gpu_device_destroy(&b.device);
+    sn_bench_device_close(&b.on);
     return result;
 }

@@ -23,7 +23,7 @@ typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
     double young, poisson, density, sparsity;
-    int modes, clusters[3], threads, vertices;
+    int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
 
@@ -323,7 +323,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->rig_path = a->rig;
     desc->mask_path = a->mask;
     desc->weights_path = a->weights;
-    desc->drawing_vertex_count = a->vertices;
+    desc->tet_vertex_count = desc->drawing_vertex_count = a->vertices;
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
     desc->mode_count = a->modes;
@@ -342,6 +342,28 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     return read_arrays(a, arena, desc);
 }
 
+/* The same with points in place of a rig. */
+static sn_result write_soft(const cook_arguments *a, sn_cooking *cooking)
+{
+    const sn_cook_soft_desc desc = {.point_count = a->soft};
+    sn_model *model = NULL;
+    sn_blob blob = {0};
+    sn_result result = sn_model_load(cooking->bytes, cooking->size, &model);
+    if (result == SN_OK) {
+        result = sn_cook_soft(model, &desc, &blob);
+    }
+    sn_model_release(model);
+    if (result == SN_OK) {
+        result = sn_file_write(a->output, blob.bytes, blob.size);
+    }
+    if (result == SN_OK && sn_model_load(blob.bytes, blob.size, &model) == SN_OK) {
+        cooking->report.bone_count = sn_model_bone_count(model);
+        sn_model_release(model);
+    }
+    sn_blob_release(&blob);
+    return result;
+}
+
 static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
 {
     sn_result result = fill_desc(a, arena, desc);
@@ -356,7 +378,7 @@ static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cook
     }
     const double start = sn_now();
     if (result == SN_OK) {
-        result = sn_file_write(a->output, cooking->bytes, cooking->size);
+        result = a->soft > 0 ? write_soft(a, cooking) : sn_file_write(a->output, cooking->bytes, cooking->size);
     }
     cooking->report.seconds[SN_COOK_WRITE] += sn_now() - start;
     return result;
@@ -400,6 +422,21 @@ static const char *overwritten_input(const cook_arguments *a)
     return found;
 }
 
+/* What coupled bodies have no use for, or null. */
+static const char *unused_by_coupled(const cook_arguments *a)
+{
+    const sn_cook_desc defaults = sn_default_cook_desc();
+    return a->modes != defaults.mode_count               ? "--modes"
+           : a->clusters[0] != defaults.cluster_count    ? "--clusters"
+           : a->labels                                   ? "--labels"
+           : a->sparsity != defaults.sparsity            ? "--sparsity"
+           : a->leak                                     ? "--leak"
+           : a->rows                                     ? "--constraint"
+           : a->pins                                     ? "--pin"
+           : a->morphs && strcmp(a->morphs, "felt") == 0 ? "--morphs felt"
+                                                         : NULL;
+}
+
 static int check_arguments(const cook_arguments *a)
 {
     if (!a->output) {
@@ -414,8 +451,21 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --units %s: not a valid value (keep|unit)\n", a->units);
         return SN_EXIT_USAGE;
     }
+    if (a->soft > 0 && (!a->is_coupled || a->rig)) {
+        fprintf(stderr, "sinew: cook: --soft is for --coupled, without --rig\n");
+        return SN_EXIT_USAGE;
+    }
     if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
         fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
+        return SN_EXIT_USAGE;
+    }
+    if (a->is_coupled && unused_by_coupled(a)) {
+        fprintf(stderr, "sinew: cook: %s: not with --coupled, whose bodies have no modes\n", unused_by_coupled(a));
+        return SN_EXIT_USAGE;
+    }
+    if (a->vertices > 0 && (a->tets || a->is_flat || sn_is_tet_file(a->operands.items[0]))) {
+        fprintf(stderr, "sinew: cook: --vertices: %s\n",
+                a->is_flat ? "a flat body has those of its file" : "the tets are given, and have theirs");
         return SN_EXIT_USAGE;
     }
     for (int i = 0; i < a->clips.count; ++i) {
@@ -430,6 +480,22 @@ static int check_arguments(const cook_arguments *a)
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
+}
+
+static int run(const cook_arguments *a)
+{
+    sn_cooking cooking = {0};
+    sn_arena arena = {0};
+    sn_cook_desc desc = sn_default_cook_desc();
+    const sn_result result = cook(a, &arena, &cooking, &desc);
+    if (result == SN_OK && a->is_json) {
+        sn_print_json(report_json(&cooking));
+    } else if (result == SN_OK) {
+        print_report(a->output, &cooking);
+    }
+    sn_cooking_finish(&cooking);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
 int sn_verb_cook(int argument_count, char **arguments)
@@ -449,7 +515,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "of the handles, taken as they are (bounded biharmonic ones are found)"},
         {"--mask", SN_OPTION_STRING, &a.mask, 0, 0, "MASK.png",
          "of a picture: where it is bright the picture is the body (where IN is opaque)"},
-        {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N", "of a drawing, about (1500)"},
+        {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
+         "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
          "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},
@@ -480,6 +547,8 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
         {"--coupled", SN_OPTION_FLAG, &a.is_coupled, 0, 0, NULL,
          "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+        {"--soft", SN_OPTION_INT, &a.soft, 1, SN_SOFT_POINT_LIMIT, "N",
+         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL,
          "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
@@ -499,19 +568,5 @@ int sn_verb_cook(int argument_count, char **arguments)
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }
-    if (status != SN_CONTINUE) {
-        return status;
-    }
-    sn_cooking cooking = {0};
-    sn_arena arena = {0};
-    sn_cook_desc desc = defaults;
-    const sn_result result = cook(&a, &arena, &cooking, &desc);
-    if (result == SN_OK && a.is_json) {
-        sn_print_json(report_json(&cooking));
-    } else if (result == SN_OK) {
-        print_report(a.output, &cooking);
-    }
-    sn_cooking_finish(&cooking);
-    sn_arena_finish(&arena);
-    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+    return status == SN_CONTINUE ? run(&a) : status;
 }

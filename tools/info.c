@@ -114,6 +114,12 @@ static void print_text(const char *path, json_t *json)
         printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])),
                i == 1 && is_flat ? "triangles" : keys[i], i < 4 ? "," : "\n");
     }
+    json_array_foreach(json_object_get(json, "bone_names"), index, name)
+    {
+        const char *kind = json_string_value(json_array_get(json_object_get(json, "bone_kinds"), index));
+        printf("  bone %s%s%s\n", json_string_value(name), strcmp(kind, "affine") == 0 ? "" : ": ",
+               strcmp(kind, "affine") == 0 ? "" : kind);
+    }
     json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
     {
         if (index > 0) {

@@ -19,7 +19,8 @@ sn_result sn_marks_open(sn_marks *marks, const sn_simulation *s, bool has_handle
         marks->locks = SN_NEW(arena, uint8_t, c->bone_count);
         result = marks->locks ? sn_coupled_locks(s->parameters, "handles", s->model, marks->locks) : SN_ERROR_MEMORY;
     }
-    marks->list.limit = marks->mesh.edge_count + (has_handles ? SN_HANDLE_MARKS * c->bone_count : 0);
+    marks->list.limit = marks->mesh.edge_count +
+                        (has_handles ? SN_HANDLE_MARKS * c->bone_count + c->cage_edge_count + c->cage_corner_count : 0);
     marks->list.marks = result == SN_OK ? SN_NEW(arena, sn_render_mark, marks->list.limit) : NULL;
     return result == SN_OK && !marks->list.marks ? SN_ERROR_MEMORY : result;
 }

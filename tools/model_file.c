@@ -31,33 +31,44 @@ sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model
     return result == SN_OK ? sn_model_load_named(source.name, source.bytes, source.size, model) : result;
 }
 
-static sn_result take_array(const char *path, const sn_model *model, sn_arena *arena, sn_motion *motion)
+sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, sn_npy *array)
 {
+    const size_t wanted = (size_t)bone_count, *shape = array->shape;
     sn_source source;
-    sn_npy array;
     sn_result result = sn_source_read(path, arena, &source);
-    if (result == SN_OK) {
-        result = sn_npy_read(&source, arena, &array);
-    }
+    result = result ? result : sn_npy_read(&source, arena, array);
     if (result != SN_OK) {
         return result;
     }
-    const size_t bones = (size_t)model->counts.bone_count;
-    if (array.dimension_count != 4 || array.shape[1] != bones || array.shape[2] != 3 || array.shape[3] != 4 ||
-        array.shape[0] < 1 || array.shape[0] > INT32_MAX) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (frames, %zu, 3, 4): the model has %zu bones", path,
-                       bones, bones);
+    if (array->dimension_count != 4 || shape[0] < 1 || shape[0] > INT32_MAX || shape[1] < 1 || shape[1] > INT32_MAX ||
+        shape[2] != 3 || shape[3] != 4) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (poses, bones, 3, 4)", path);
     }
-    const double origin[3] = {model->origin_x, model->origin_y, model->origin_z};
-    for (size_t i = 0; i < array.count; ++i) {
-        if (!(array.values[i] - array.values[i] == 0)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: frame %zu, bone %zu: a number is not finite", path, i / 12 / bones,
-                           i / 12 % bones);
+    if (bone_count > 0 && shape[1] != wanted) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (poses, %zu, 3, 4): the model has %zu bones", path,
+                       wanted, wanted);
+    }
+    for (size_t i = 0; i < array->count; ++i) {
+        if (!(array->values[i] - array->values[i] == 0)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu: a number is not finite", path, i / 12 / shape[1],
+                           i / 12 % shape[1]);
         }
+    }
+    return SN_OK;
+}
+
+static sn_result take_array(const char *path, const sn_model *model, sn_arena *arena, sn_motion *motion)
+{
+    const double origin[3] = {model->origin_x, model->origin_y, model->origin_z};
+    const size_t bones = (size_t)model->counts.bone_count;
+    sn_npy array;
+    const sn_result result = sn_pose_array_read(path, model->counts.bone_count, arena, &array);
+    if (result != SN_OK) {
+        return result;
     }
     for (size_t i = 0; i < array.count / 12; ++i) {
         if (sn_model_is_bone_translated(model, (int)(i % bones)) && !sn_affine_is_translation(array.values + 12 * i)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: frame %zu, bone %zu: the cage's vertex '%s' is not only translated",
+            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu: the cage's vertex '%s' is not only translated",
                            path, i / bones, i % bones, sn_model_bone_name(model, (int)(i % bones)));
         }
         sn_affine_rescale(array.values + 12 * i, origin, model->scale, array.values + 12 * i);

@@ -12,6 +12,9 @@ bool sn_is_model_file(const char *path);
 /* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model);
 
+/* Poses of a .npy, (poses x bones x 3 x 4), finite; bone_count: how many there must be, 0: any. */
+sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, sn_npy *array);
+
 /* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME",
  * "expression:NAME" (it comes and goes, see motion.h), "hop" (the whole
  * rig hops and turns to and fro: something to see where there is no clip), null = rest. */

@@ -511,6 +511,21 @@ static int run_scene(const play_arguments *a)
     return sn_play_scene(&scene);
 }
 
+/* With --json or without, and with nothing else. */
+static int list_scenes(const play_arguments *a)
+{
+    const char *given = a->operands.count > 0 ? a->operands.items[0]
+                        : a->scene            ? "--scene"
+                        : a->is_headless      ? "--headless"
+                        : a->out              ? "--out"
+                                              : NULL;
+    if (given) {
+        fprintf(stderr, "sinew: play: %s: not with --list\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return sn_list_scenes(a->is_json);
+}
+
 static int check_arguments(const play_arguments *a)
 {
     if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
@@ -578,7 +593,7 @@ int sn_verb_play(int argument_count, char **arguments)
         .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE && a.is_list) {
-        return sn_list_scenes(a.is_json);
+        return list_scenes(&a);
     }
     if (status == SN_CONTINUE) {
         status = check_operand(&a);

@@ -107,6 +107,10 @@ static sn_result draw_frame(play *p, int frame)
     const sn_scene_report report = sn_scene_advance(p->scene, sn_scene_time_step(p->scene));
     p->step_ms[frame] = 1e3 * report.world.solver_seconds;
     p->recovery_count += report.world.recovery_count;
+    const sn_result result = sn_scene_view_update(p->view);
+    if (result != SN_OK) {
+        return result;
+    }
     sn_scene_view_fill(p->view, &orbit, wanted > aspect ? wanted / aspect : 1, &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }

@@ -12,7 +12,15 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     body->model = sn_body_model(body->id);
     body->is_coupled = sn_world_inspect(body->id).table == &sn_coupled_table;
     const sn_model_counts *c = &body->model->counts;
-    body->bones = SN_NEW(arena, double, 12 * (size_t)c->bone_count);
+    const sn_scene_script *script = sn_scene_get_script(scene);
+    body->bone_room = c->bone_count;
+    for (int i = 0; i < script->event_count; ++i) {
+        const sn_scene_event *event = &script->events[i];
+        const bool has_handles = event->handles && event->body == sn_scene_body_entry(scene, index);
+        body->bone_room =
+            has_handles && event->handles->count > body->bone_room ? event->handles->count : body->bone_room;
+    }
+    body->bones = SN_NEW(arena, double, 12 * (size_t)body->bone_room);
     body->modes = SN_NEW(arena, double, 12 * (size_t)c->mode_count);
     body->mode_floats = SN_NEW(arena, float, 12 * (size_t)c->mode_count);
     return body->bones && body->modes && body->mode_floats ? SN_OK : SN_ERROR_MEMORY;
@@ -21,6 +29,7 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
 sn_world_body sn_played_body_read(sn_played_body *b)
 {
     const sn_world_body body = sn_world_inspect(b->id);
+    b->model = sn_body_model(b->id);
     const sn_model_counts *c = &b->model->counts;
     b->morphs = body.morphs;
     if (b->is_coupled) {

@@ -9,9 +9,10 @@
 
 typedef struct sn_played_body {
     sn_body_id id;
-    const sn_model *model;
+    const sn_model *model; /* as of the last reading: events change its bones */
+    int bone_room;         /* that it has at most */
     bool is_coupled;
-    double *bones;       /* (bone_count x 12): the pose, or, of a coupled body, its own */
+    double *bones;       /* (bone_room x 12): the pose, or, of a coupled body, its own */
     double *modes;       /* (mode_count x 12): zero of a coupled body */
     float *mode_floats;  /* (mode_count x 12) scratch */
     const float *morphs; /* (morph_count) borrowed */

@@ -16,7 +16,7 @@ static const struct {
                     {'Z', SN_LOCK_ROTATION_Z},  {'r', SN_LOCK_ROTATION},   {'s', SN_LOCK_STRETCH}};
 
 /* "xyzr", "all", "none" */
-static unsigned read_locks(const sn_json *at)
+unsigned sn_scene_read_locks(const sn_json *at)
 {
     const char *text = json_string_value(at->value);
     unsigned locks = 0;
@@ -50,7 +50,7 @@ static void read_drive_locks(sn_scene_reader *reader, const sn_json *object, sn_
     const int count = json_is_array(at.value) ? sn_scene_count(&at, SN_SCENE_PART_LIMIT) : 1;
     sn_scene_lock *locks = SN_SCENE_NEW(reader, sn_scene_lock, count);
     if (locks && !json_is_array(at.value)) {
-        locks[0].locks = read_locks(&at);
+        locks[0].locks = sn_scene_read_locks(&at);
     }
     for (int i = 0; locks && json_is_array(at.value) && i < count && !sn_json_failed(&at); ++i) {
         const sn_json key = sn_json_entry(&at, (size_t)i), text = sn_json_entry(&key, 1);
@@ -58,7 +58,7 @@ static void read_drive_locks(sn_scene_reader *reader, const sn_json *object, sn_
             sn_json_fail(&key, SN_ERROR_FORMAT, "must be [seconds, locks]");
         }
         locks[i].seconds = sn_json_entry_number(&key, 0, 0);
-        locks[i].locks = read_locks(&text);
+        locks[i].locks = sn_scene_read_locks(&text);
     }
     drive->locks = locks;
     drive->lock_count = count;
@@ -112,7 +112,7 @@ static int find_character(const sn_json *object, const sn_scene_script *script)
 /* What only one of the solvers knows. */
 static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
-    static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance",
+    static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance", "mass",
                                           "driven_only", "rigid_damped", "locks",   NULL};
     static const char *const reduced[] = {"amount", "iterations", "tolerance", "modes_used", "cluster_level", NULL};
     const bool is_coupled = body->desc.solver == SN_SOLVER_COUPLED;
@@ -146,10 +146,10 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
                       const char **motion)
 {
     static const char *const members[] = {
-        "character",     "solver",      "count",        "translation", "rotation",  "clip",       "motion",   "rate",
-        "speed",         "delay",       "stiffness",    "damping",     "amount",    "compliance", "substeps", "sweeps",
-        "poisson",       "driven_only", "rigid_damped", "iterations",  "tolerance", "modes_used", "locks",    "drives",
-        "cluster_level", NULL};
+        "character",  "solver", "count",   "translation",   "rotation",     "clip",       "motion",
+        "rate",       "speed",  "delay",   "stiffness",     "damping",      "amount",     "compliance",
+        "substeps",   "sweeps", "poisson", "driven_only",   "rigid_damped", "iterations", "tolerance",
+        "modes_used", "locks",  "drives",  "cluster_level", "mass",         NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);
@@ -168,7 +168,8 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
     sn_scene_read_number(reader, at, "damping", &body->damping);
     sn_scene_read_number(reader, at, "amount", &body->amount);
     sn_scene_read_number(reader, at, "compliance", &body->compliance);
-    body->locks = locks.value ? read_locks(&locks) : SN_LOCK_ALL;
+    sn_scene_read_number(reader, at, "mass", &body->mass);
+    body->locks = locks.value ? sn_scene_read_locks(&locks) : SN_LOCK_ALL;
     read_drives(reader, at, body);
     if (body->clip && *motion) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have either a clip or a motion");
@@ -288,7 +289,7 @@ static void read_root(sn_scene_reader *reader, const json_t *value, sn_scene_scr
 {
     static const char *const members[] = {"says",  "seconds",  "time_step",  "gravity", "wind",
                                           "floor", "camera",   "characters", "bodies",  "colliders",
-                                          "grabs", "impulses", NULL};
+                                          "grabs", "impulses", "events",     NULL};
     const sn_json root = sn_json_root(&reader->json, value);
     if (!json_is_object(value)) {
         sn_json_fail(&root, SN_ERROR_FORMAT, "is not an object");
@@ -317,6 +318,8 @@ static void read_root(sn_scene_reader *reader, const json_t *value, sn_scene_scr
     READ_LIST(sn_scene_grab, "grabs", script->grabs, script->grab_count, read_grab(reader, &at, script, &items[i]));
     READ_LIST(sn_scene_impulse, "impulses", script->impulses, script->impulse_count,
               read_impulse(reader, &at, script, &items[i]));
+    READ_LIST(sn_scene_event, "events", script->events, script->event_count,
+              sn_scene_read_event(reader, &at, script, &items[i]));
 }
 
 sn_result sn_scene_json_read(const sn_source *source, sn_arena *arena, sn_scene_script *script, sn_scene_files *files)

@@ -245,7 +245,21 @@ static int count_in(const sn_json *at, const char *key, int most)
     return total < (size_t)most ? (int)total : most;
 }
 
-static void read_handles(sn_scene_reader *reader, const sn_json *at, sn_scene_character *character)
+/* For messages: the file; of an event, which one, too. */
+static const char *name_of(sn_scene_reader *reader, const sn_json *at)
+{
+    const sn_json *event = at->parent && at->parent->parent && !at->parent->key ? at->parent : NULL;
+    const char *list = event ? event->parent->key : NULL;
+    const size_t size = strlen(reader->path) + 32;
+    char *name = list && strcmp(list, "events") == 0 ? SN_SCENE_NEW(reader, char, (int)size) : NULL;
+    if (!name) {
+        return reader->path;
+    }
+    snprintf(name, size, "%s: events[%zu]", reader->path, event->index);
+    return name;
+}
+
+const sn_cook_handles *sn_scene_read_handles(sn_scene_reader *reader, const sn_json *at)
 {
     const int count = sn_scene_count(at, HANDLE_LIMIT), cage_count = count_in(at, "cage", HANDLE_LIMIT);
     handle_lists lists = {.handles = SN_SCENE_NEW(reader, sn_cook_handle, count + cage_count),
@@ -257,15 +271,15 @@ static void read_handles(sn_scene_reader *reader, const sn_json *at, sn_scene_ch
         read_handle(reader, &handle, &lists);
     }
     if (handles && !sn_json_failed(at)) {
-        *handles = (sn_cook_handles){.name = reader->path,
+        *handles = (sn_cook_handles){.name = name_of(reader, at),
                                      .count = lists.count,
                                      .handles = lists.handles,
                                      .edge_count = lists.edge_count,
                                      .edges = lists.edges,
                                      .triangle_count = lists.triangle_count,
                                      .triangles = lists.triangles};
-        character->cook.handles = lists.count > 0 ? handles : NULL;
     }
+    return handles && lists.count > 0 && !sn_json_failed(at) ? handles : NULL;
 }
 
 /* ---- cooking ---- */
@@ -304,7 +318,7 @@ void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scen
         read_shape(reader, &shape, &character->shape);
     }
     if (handles.value) {
-        read_handles(reader, &handles, character);
+        character->cook.handles = sn_scene_read_handles(reader, &handles);
     }
     cook->rig_path = sn_scene_read_path(reader, at, "rig");
     cook->tets_path = sn_scene_read_path(reader, at, "tets");

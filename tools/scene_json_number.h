@@ -34,6 +34,12 @@ void *sn_scene_new(sn_scene_reader *reader, int count, size_t size);
 /* Entries of a list that is there, at most `most`. */
 int sn_scene_count(const sn_json *list, int most);
 
+/* "all", "none" or letters: SN_LOCK_... */
+unsigned sn_scene_read_locks(const sn_json *at);
+/* A list of handles; null where there is none, or nothing could be read. */
+const sn_cook_handles *sn_scene_read_handles(sn_scene_reader *reader, const sn_json *at);
+void sn_scene_read_event(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script,
+                         sn_scene_event *event);
 void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scene_character *character);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "author/cook/character.h"
-#include "author/io/npy.h"
 #include "author/io/scene_file.h"
+#include "tools/model_file.h"
 #include "tools/scene_json.h"
 
 bool sn_is_scene_file(const char *path)
@@ -13,27 +13,15 @@ bool sn_is_scene_file(const char *path)
     return dot && strcmp(dot, ".json") == 0;
 }
 
-/* (poses x bones x 3 x 4) */
 static sn_result read_motion(const char *path, sn_arena *arena, sn_scene_body *body)
 {
-    sn_source source;
     sn_npy array;
-    sn_result result = sn_source_read(path, arena, &source);
-    if (result == SN_OK) {
-        result = sn_npy_read(&source, arena, &array);
-    }
+    const sn_result result = sn_pose_array_read(path, 0, arena, &array);
     if (result != SN_OK) {
         return result;
     }
-    if (array.dimension_count != 4 || array.shape[0] < 1 || array.shape[0] > INT32_MAX || array.shape[1] < 1 ||
-        array.shape[1] > INT32_MAX || array.shape[2] != 3 || array.shape[3] != 4) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (poses, bones, 3, 4)", path);
-    }
     sn_mat3x4 *poses = SN_NEW(arena, sn_mat3x4, array.count / 12);
     for (size_t i = 0; poses && i < array.count; ++i) {
-        if (!(array.values[i] - array.values[i] == 0)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu: a number is not finite", path, i / 12 / array.shape[1]);
-        }
         poses[i / 12].m[i % 12 / 4][i % 4] = (float)array.values[i];
     }
     body->poses = poses;

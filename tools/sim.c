@@ -16,6 +16,7 @@
 #include "tools/measure.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
+#include "tools/point_set.h"
 #include "tools/scene_json.h"
 #include "tools/sim_scene.h"
 #include "tools/simulation.h"
@@ -33,13 +34,6 @@ typedef struct sim_arguments {
     bool is_full_space, is_unconstrained, is_clustered;
 } sim_arguments;
 
-/* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
-typedef struct point_set {
-    int count;
-    double *moved, *rig;         /* (count x 3), model units */
-    double *all_moved, *all_rig; /* with --dump: (frames x count x 3), in the input's units; null: not dumped */
-} point_set;
-
 typedef struct sim {
     const sim_arguments *arguments;
     const sn_model *model;
@@ -47,7 +41,7 @@ typedef struct sim {
     sn_full_space full;         /* with --full-space */
     sn_device_body device_body; /* with --backend gpu */
     sn_measure measure;
-    point_set tets, surface;
+    sn_point_set tets, surface;
     double *morph_columns; /* (vertex_count x 3 morph_pair_count) */
     double *morph_rows;    /* (3 morph_pair_count x 3) */
     double *morph_fields;  /* (morph_field_count) */
@@ -64,25 +58,15 @@ static bool is_on_device(const sim_arguments *a)
     return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
 }
 
-static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *points)
-{
-    const size_t width = 3 * (size_t)count, frames = (size_t)s->arguments->frames;
-    points->count = count;
-    points->moved = SN_NEW(&s->arena, double, width);
-    points->rig = SN_NEW(&s->arena, double, width);
-    bool is_ok = points->moved && points->rig;
-    if (is_ok && s->arguments->dump) { /* the first that does not fit says so, and is the last */
-        is_ok = (points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double))) &&
-                (!is_rig_dumped || (points->all_rig = sn_arena_alloc(&s->arena, frames, width * sizeof(double))));
-    }
-    return is_ok;
-}
-
 static sn_result allocate(sim *s)
 {
     const size_t frames = (size_t)s->arguments->frames;
-    bool is_ok = allocate_points(s, s->model->counts.vertex_count, true, &s->tets) &&
-                 allocate_points(s, s->model->counts.surface_vertex_count, false, &s->surface) &&
+    const int frame_count = s->arguments->frames;
+    const bool is_dumped = s->arguments->dump != NULL;
+    bool is_ok = sn_point_set_alloc(s->model->counts.vertex_count, frame_count, is_dumped ? SN_DUMP_BOTH : SN_DUMP_NONE,
+                                    &s->arena, &s->tets) == SN_OK &&
+                 sn_point_set_alloc(s->model->counts.surface_vertex_count, frame_count,
+                                    is_dumped ? SN_DUMP_MOVED : SN_DUMP_NONE, &s->arena, &s->surface) == SN_OK &&
                  (s->milliseconds = SN_NEW(&s->arena, double, frames)) &&
                  (s->energies = SN_NEW(&s->arena, double, 3 * frames)) &&
                  (s->morph_rows = SN_NEW(&s->arena, double, 9 * s->model->counts.morph_pair_count)) &&
@@ -102,7 +86,7 @@ static void to_input_units(const sn_model *model, const double *positions, int c
     }
 }
 
-static void record_points(const sim *s, int frame, const point_set *points)
+static void record_points(const sim *s, int frame, const sn_point_set *points)
 {
     const size_t first = 3 * (size_t)points->count * (size_t)frame;
     to_input_units(s->model, points->moved, points->count, points->all_moved + first);

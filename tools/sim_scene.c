@@ -14,21 +14,18 @@
 #include "tools/median.h"
 #include "tools/model_file.h"
 #include "tools/played_body.h"
+#include "tools/point_set.h"
 #include "tools/scene_json.h"
-
-/* Vertices of the tets or of the surface: with the flesh, and by the rig alone. */
-typedef struct point_set {
-    int count;
-    double *moved, *rig;         /* (count x 3) */
-    double *all_moved, *all_rig; /* (frames x count x 3), with --dump; null: not dumped */
-} point_set;
 
 typedef struct sim_body {
     sn_played_body body;
     const sn_model *model;
     sn_measure measure;
-    point_set tets, surface;
-    double *handles; /* (frames x bone_count x 12), with --dump */
+    sn_point_set tets, surface;
+    /* with --dump */
+    double *handles;    /* (frames x column_count x 12) */
+    const char **names; /* (column_count) the bones', then those that events add */
+    int column_count;
 } sim_body;
 
 typedef struct sim {
@@ -44,18 +41,41 @@ typedef struct sim {
 
 /* ---- memory ---- */
 
-static bool allocate_points(sim *s, int count, bool is_rig_dumped, point_set *points)
+static void add_column(sim_body *b, const char *name)
 {
-    const size_t width = 3 * (size_t)count, frames = (size_t)s->frames;
-    points->count = count;
-    points->moved = SN_NEW(&s->arena, double, width);
-    points->rig = SN_NEW(&s->arena, double, width);
-    bool is_ok = points->moved && points->rig;
-    if (is_ok && s->arguments->dump) { /* the first that does not fit says so, and is the last */
-        is_ok = (points->all_moved = sn_arena_alloc(&s->arena, frames, width * sizeof(double))) &&
-                (!is_rig_dumped || (points->all_rig = sn_arena_alloc(&s->arena, frames, width * sizeof(double))));
+    int column = 0;
+    while (column < b->column_count && strcmp(b->names[column], name) != 0) {
+        ++column;
     }
-    return is_ok;
+    b->names[column] = name;
+    b->column_count += column == b->column_count;
+}
+
+static sn_result open_handles(sim *s, int index, sim_body *b)
+{
+    const sn_scene_script *script = sn_scene_get_script(s->scene);
+    const int bones = sn_model_bone_count(b->model);
+    size_t most = (size_t)bones;
+    for (int i = 0; i < script->event_count; ++i) {
+        most += script->events[i].handles ? (size_t)script->events[i].handles->count : 0;
+    }
+    b->names = SN_NEW(&s->arena, const char *, most);
+    if (!b->names) {
+        return SN_ERROR_MEMORY;
+    }
+    b->column_count = bones; /* of which two may have one name */
+    for (int i = 0; i < bones; ++i) {
+        b->names[i] = sn_model_bone_name(b->model, i);
+    }
+    for (int i = 0; i < script->event_count; ++i) {
+        const sn_cook_handles *handles = script->events[i].handles;
+        const bool is_its = handles && script->events[i].body == sn_scene_body_entry(s->scene, index);
+        for (int k = 0; is_its && k < handles->count; ++k) {
+            add_column(b, handles->handles[k].name ? handles->handles[k].name : "");
+        }
+    }
+    b->handles = sn_arena_alloc(&s->arena, (size_t)s->frames, 12 * (size_t)b->column_count * sizeof(double));
+    return b->handles ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result open_body(sim *s, int index)
@@ -66,12 +86,12 @@ static sn_result open_body(sim *s, int index)
     }
     b->model = b->body.model;
     const sn_model_counts *c = &b->model->counts;
-    bool is_ok = allocate_points(s, c->vertex_count, true, &b->tets) &&
-                 allocate_points(s, c->surface_vertex_count, false, &b->surface);
-    if (is_ok && s->arguments->dump) {
-        b->handles = sn_arena_alloc(&s->arena, (size_t)s->frames, 12 * (size_t)c->bone_count * sizeof(double));
-        is_ok = b->handles != NULL;
-    }
+    const bool is_dumped = s->arguments->dump != NULL;
+    bool is_ok = sn_point_set_alloc(c->vertex_count, s->frames, is_dumped ? SN_DUMP_BOTH : SN_DUMP_NONE, &s->arena,
+                                    &b->tets) == SN_OK &&
+                 sn_point_set_alloc(c->surface_vertex_count, s->frames, is_dumped ? SN_DUMP_MOVED : SN_DUMP_NONE,
+                                    &s->arena, &b->surface) == SN_OK;
+    is_ok = is_ok && (!is_dumped || open_handles(s, index, b) == SN_OK);
     const sn_result result = is_ok ? sn_measure_init(b->model, &s->arena, &b->measure) : SN_ERROR_MEMORY;
     const sn_scene_script *script = sn_scene_get_script(s->scene);
     if (result == SN_OK) {
@@ -128,10 +148,26 @@ static void skin_coupled(sim_body *b, const sn_world_body *body)
     sn_coupled_body_rig_positions(coupled, b->tets.rig);
 }
 
+/* Bones by their names; what is not there has no numbers. */
+static void dump_handles(sim_body *b, int frame)
+{
+    double *row = b->handles + (size_t)frame * 12 * (size_t)b->column_count;
+    const int bones = sn_model_bone_count(b->model);
+    for (int column = 0; column < b->column_count; ++column) {
+        int bone = column < bones && strcmp(sn_model_bone_name(b->model, column), b->names[column]) == 0 ? column : 0;
+        while (bone < bones && strcmp(sn_model_bone_name(b->model, bone), b->names[column]) != 0) {
+            ++bone;
+        }
+        for (int i = 0; i < 12; ++i) {
+            row[12 * column + i] = bone < bones ? b->body.bones[12 * bone + i] : NAN;
+        }
+    }
+}
+
 static void measure_body(sim *s, sim_body *b, int frame)
 {
     const sn_world_body body = sn_played_body_read(&b->body);
-    const size_t bones = 12 * (size_t)b->model->counts.bone_count;
+    b->model = b->body.model;
     sn_skin_mesh surface = sn_model_skin(b->model);
     if (b->body.is_coupled) {
         skin_coupled(b, &body);
@@ -149,7 +185,7 @@ static void measure_body(sim *s, sim_body *b, int frame)
         memcpy(b->tets.all_moved + row * tets, b->tets.moved, tets * sizeof(double));
         memcpy(b->tets.all_rig + row * tets, b->tets.rig, tets * sizeof(double));
         memcpy(b->surface.all_moved + row * vertices, b->surface.moved, vertices * sizeof(double));
-        memcpy(b->handles + row * bones, b->body.bones, bones * sizeof(double));
+        dump_handles(b, frame);
     }
 }
 
@@ -181,7 +217,7 @@ static sn_result write_points(const sim *s, const char *folder, const char *name
 
 static sn_result dump_body(const sim *s, const sim_body *b, const char *folder)
 {
-    const size_t shape[4] = {(size_t)s->frames, (size_t)b->model->counts.bone_count, 3, 4};
+    const size_t shape[4] = {(size_t)s->frames, (size_t)b->column_count, 3, 4};
     sn_result result = write_points(s, folder, "positions", b->tets.all_moved, b->tets.count);
     result = result ? result : write_points(s, folder, "rig_positions", b->tets.all_rig, b->tets.count);
     result = result ? result : write_points(s, folder, "surface", b->surface.all_moved, b->surface.count);

@@ -26,7 +26,7 @@ typedef struct sn_simulation_parameters {
     bool is_coupled;              /* the rest is of coupled bodies */
     sn_string_list freed, locked; /* "BONE,BONE" or "all"; "BONE:xyzrs" */
     int substeps, sweeps;
-    double compliance, poisson; /* poisson negative: as cooked */
+    double compliance, poisson; /* poisson -1: as cooked */
     bool is_rigid_damped;
 } sn_simulation_parameters;
 

@@ -67,7 +67,7 @@ sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena
     sn_arena scratch = {0};
     sn_simplices simplices;
     sn_symmetric_rows laplacian;
-    sn_bilaplacian bilaplacian;
+    sn_sparse bilaplacian;
     int32_t *free_index = SN_NEW(&scratch, int32_t, n);
     double *shift = SN_NEW(&scratch, double, n), low[3], high[3];
     sn_result result = free_index && shift ? start_modes(body, wanted, arena, modes) : SN_ERROR_MEMORY;
@@ -84,7 +84,7 @@ sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena
         result = sn_bilaplacian_build(&laplacian, simplices.mass, free_index, shift, &scratch, &bilaplacian);
     }
     if (result == SN_OK) {
-        sn_pencil pencil = {.matrix = bilaplacian.free,
+        sn_pencil pencil = {.matrix = bilaplacian,
                             .axis_count = 1,
                             .vertex_count = body->mesh.vertex_count,
                             .mass = simplices.mass,

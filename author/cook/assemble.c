@@ -2,6 +2,7 @@
 /* The last stage: what was cooked becomes a model and its bytes. */
 #include <math.h>
 
+#include "author/cook/handles.h"
 #include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
@@ -74,7 +75,10 @@ static sn_result add_pivots(sn_cooking *k, sn_model *model)
         pivots[i] = (float)(has_joint ? (joint - k->origin[i % 3]) * k->scale : middle[i % 3] / mass);
     }
     model->bone_pivots = pivots;
-    return pivots ? SN_OK : SN_ERROR_MEMORY;
+    if (!pivots) {
+        return SN_ERROR_MEMORY;
+    }
+    return k->kept ? sn_handles_keep(k->kept, k->origin, k->scale, &k->arena, model) : sn_bones_keep(&k->arena, model);
 }
 
 static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)

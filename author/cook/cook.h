@@ -14,6 +14,12 @@
 
 /* Zero it, run it, read it, finish it. A mesh or rig (with has_rig) set beforehand is cooked, and
  * rescaled, in place of the file's. */
+/* Handles, in the input's units. */
+typedef struct sn_given_handles {
+    sn_cook_handles handles;
+    const int32_t *numbers; /* (count) in the file that they are of, for messages; null: their own */
+} sn_given_handles;
+
 typedef struct sn_cooking {
     const char *path;
     const sn_cook_desc *desc;
@@ -23,14 +29,15 @@ typedef struct sn_cooking {
     sn_sidecar sidecar;
     sn_character character; /* of a scene file */
     bool has_character;
-    bool is_flat;               /* the desc's, or of a drawing */
-    const int32_t *drawn_nodes; /* (character.vertex_count) of a drawing: the mesh's vertices; null: those at one
-                                   place are one */
-    sn_rig_file rig;            /* of a rig file */
-    bool has_rig;               /* a rig file, or handles */
-    sn_rig_handles *handles;    /* null: the bones are no handles */
-    const char *handles_name;   /* their file */
-    int bone_count;             /* of whichever has the bones: rig, character, or one handle */
+    bool is_flat;                /* the desc's, or of a drawing */
+    const int32_t *drawn_nodes;  /* (character.vertex_count) of a drawing: the mesh's vertices; null: those at one
+                                    place are one */
+    sn_rig_file rig;             /* of a rig file */
+    bool has_rig;                /* a rig file, or handles */
+    sn_given_handles handles;    /* count 0: the bones are no handles, or have their weights */
+    const sn_cook_handles *kept; /* handles that the model keeps, in the input's units; null: none */
+    const char *handles_name;    /* their file */
+    int bone_count;              /* of whichever has the bones: rig, character, or one handle */
     const int32_t *bone_parents;
     const double *bone_bind;       /* (bone_count x 12), in the input's units */
     const char *const *bone_names; /* (bone_count), null: they have none */

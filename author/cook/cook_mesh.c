@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/drawing.h"
 #include "author/cook/handles.h"
 #include "author/cook/stages.h"
 
@@ -162,18 +163,7 @@ static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, sn_sc
     }
     memcpy(pixels, m->texture, bytes);
     *texture = (sn_scene_texture){m->texture_width, m->texture_height, pixels, SN_WRAP_CLAMP, SN_WRAP_CLAMP, false};
-    *material = (sn_scene_material){.name = "picture",
-                                    .values = {.base_color = {1, 1, 1, 1},
-                                               .roughness = 1,
-                                               .normal_scale = 1,
-                                               .occlusion_strength = 1,
-                                               .alpha_cutoff = 0.5F,
-                                               .alpha_mode = SN_ALPHA_BLEND,
-                                               .is_unlit = true,
-                                               .textures = {0, -1, -1, -1, -1}}};
-    for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
-        material->uv_transforms[use][0] = material->uv_transforms[use][4] = 1;
-    }
+    *material = sn_picture_material("picture", false);
     scene->textures = texture;
     scene->texture_count = 1;
     scene->materials = material;
@@ -226,6 +216,7 @@ static sn_result keep_skin(sn_cooking *k, const sn_cook_handles *handles)
         memcpy(k->character.bone_parents, bones.parents, (size_t)handles->count * sizeof *bones.parents);
         k->is_translated = bones.is_translated;
         k->is_stretched = bones.is_stretched;
+        k->kept = handles;
     }
     return result;
 }

@@ -11,6 +11,8 @@
 #include "author/weights/rig_weights.h"
 #include "host/mesh/embedding.h"
 
+static const double origin[3] = {0, 0, 0};
+
 /* A cooked body, in double again. */
 typedef struct recooking {
     const sn_model *model;
@@ -34,7 +36,7 @@ static sn_result solve(recooking *r)
 {
     const sn_model *m = r->model;
     const sn_cook_handles *h = &r->desc->handles;
-    static const double origin[3] = {0, 0, 0};
+    const sn_given_handles given = {.handles = *h};
     sn_handle_lists lists;
     sn_cages cages;
     r->mesh = (sn_tet_mesh){.vertex_count = m->counts.vertex_count,
@@ -53,7 +55,7 @@ static sn_result solve(recooking *r)
                                  .boundary_count = m->counts.triangle_count,
                                  .is_cancelled = r->desc->is_cancelled,
                                  .cancel_user = r->desc->cancel_user};
-    sn_result result = sn_given_handles_list(h, origin, 1, &r->arena, &lists, &cages);
+    sn_result result = sn_given_handles_list(&given, origin, 1, &r->arena, &lists, &cages);
     if (result == SN_OK) {
         result =
             sn_handles_solve(&body, &lists, cages.surface.triangle_count > 0 ? &cages : NULL, &r->arena, r->weights);
@@ -160,7 +162,7 @@ static sn_result add_bones(recooking *r, sn_model *made)
     const sn_result result =
         sn_names_pack(r->bones.names, (int)b, "bone", &r->arena, &names, &made->counts.bone_name_bytes);
     made->bone_names = names;
-    return result;
+    return result ? result : sn_handles_keep(&r->desc->handles, origin, 1, &r->arena, made);
 }
 
 /* Modes and clips are the old bones'. */

@@ -41,7 +41,25 @@ static sn_result write_primitive(const sn_picture_mesh *m, const sn_drawing *dra
     return SN_OK;
 }
 
-/* One node that draws the picture, in its own colours, as it would be seen on paper. */
+sn_scene_material sn_picture_material(const char *name, bool is_double_sided)
+{
+    sn_scene_material material = {.name = name,
+                                  .values = {.base_color = {1, 1, 1, 1},
+                                             .roughness = 1,
+                                             .normal_scale = 1,
+                                             .occlusion_strength = 1,
+                                             .alpha_cutoff = 0.5F,
+                                             .alpha_mode = SN_ALPHA_BLEND,
+                                             .is_double_sided = is_double_sided,
+                                             .is_unlit = true,
+                                             .textures = {0, -1, -1, -1, -1}}};
+    for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
+        material.uv_transforms[use][0] = material.uv_transforms[use][4] = 1;
+    }
+    return material;
+}
+
+/* One node that draws the picture. */
 static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn_scene_primitive *primitive,
                             sn_scene_file *scene)
 {
@@ -58,19 +76,7 @@ static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn
         node->local[5 * d] = 1;
     }
     *mesh = (sn_scene_mesh){.name = "drawing", .primitive_count = 1};
-    *material = (sn_scene_material){.name = "drawing",
-                                    .values = {.base_color = {1, 1, 1, 1},
-                                               .roughness = 1,
-                                               .normal_scale = 1,
-                                               .occlusion_strength = 1,
-                                               .alpha_cutoff = 0.5F,
-                                               .alpha_mode = SN_ALPHA_BLEND,
-                                               .is_double_sided = 1,
-                                               .is_unlit = 1,
-                                               .textures = {0, -1, -1, -1, -1}}};
-    for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
-        material->uv_transforms[use][0] = material->uv_transforms[use][4] = 1;
-    }
+    *material = sn_picture_material("drawing", true);
     *picture = (sn_scene_texture){.width = texture->image.width,
                                   .height = texture->image.height,
                                   .pixels = texture->image.pixels,
@@ -109,6 +115,32 @@ void sn_handles_turn_up(sn_rig_handles *handles, double height)
             *y = height - *y;
         }
     }
+}
+
+/* As sn_handles_turn_up, of the transforms that move handles. */
+static sn_result take_clips(const sn_drawing *drawing, sn_arena *arena, sn_character *character)
+{
+    const double height = drawing->height;
+    character->clips = SN_NEW(arena, sn_character_clip, drawing->clip_count);
+    if (!character->clips) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < drawing->clip_count; ++i) {
+        const sn_drawing_clip *clip = &drawing->clips[i];
+        for (size_t k = 0; k < (size_t)clip->frame_count * (size_t)drawing->handles.count; ++k) {
+            double *m = clip->transforms + 12 * k;
+            m[3] += m[1] * height;
+            m[7] = height - m[5] * height - m[7];
+            m[1] = -m[1];
+            m[4] = -m[4];
+        }
+        character->clips[i] = (sn_character_clip){.name = clip->name,
+                                                  .frame_count = clip->frame_count,
+                                                  .frame_rate = clip->frame_rate,
+                                                  .transforms = clip->transforms};
+    }
+    character->clip_count = drawing->clip_count;
+    return SN_OK;
 }
 
 static sn_result make_character(const char *path, const sn_drawing *drawing, const sn_picture_mesh *mesh,
@@ -157,6 +189,7 @@ sn_result sn_drawn_body_build(const char *path, const char *mask_path, int verte
         body->height = drawing.height;
         sn_handles_turn_up(&drawing.handles, drawing.height);
         body->handles = drawing.handles;
+        result = take_clips(&drawing, arena, &body->character);
     }
     sn_arena_finish(&scratch);
     return result;

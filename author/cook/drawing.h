@@ -20,6 +20,9 @@ typedef struct sn_drawn_body {
 sn_result sn_drawn_body_build(const char *path, const char *mask_path, int vertex_count, sn_arena *arena,
                               sn_drawn_body *body);
 
+/* A picture's material: its own colours, unlit, as it would be seen on paper; of texture 0. */
+sn_scene_material sn_picture_material(const char *name, bool is_double_sided);
+
 /* Handles in a picture's pixels, y down, in place: y up from its lower edge. */
 void sn_handles_turn_up(sn_rig_handles *handles, double height);
 

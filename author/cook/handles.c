@@ -32,42 +32,23 @@ static sn_result take_bones(sn_cooking *k, int count, const sn_handle_bones *bon
     return SN_OK;
 }
 
-/* Of a rig file or a sidecar. */
 static sn_result make_bones(sn_cooking *k)
 {
-    const sn_rig_handles *h = k->handles;
-    const size_t count = (size_t)h->bone_count;
-    const sn_handle_bones bones = {.names = h->bone_names,
-                                   .parents = SN_NEW(&k->arena, int32_t, count),
-                                   .pivots = SN_NEW(&k->arena, double, 3 * count),
-                                   .is_translated = SN_NEW(&k->arena, bool, count),
-                                   .is_stretched = SN_NEW(&k->arena, bool, count)};
-    if (!bones.parents || !bones.pivots || !bones.is_translated || !bones.is_stretched) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int i = 0; i < h->count; ++i) {
-        const sn_rig_handle *handle = &h->handles[i];
-        for (int v = 0; v < (handle->kind == SN_RIG_CAGE ? handle->point_count : 1); ++v) {
-            const int bone = handle->first_bone + v;
-            bones.parents[bone] = handle->parent;
-            bones.is_translated[bone] = handle->kind == SN_RIG_CAGE;
-            bones.is_stretched[bone] = handle->is_stretched;
-            memcpy(bones.pivots + 3 * (size_t)bone, handle->points + 3 * (size_t)v, 3 * sizeof(double));
-        }
-    }
-    return take_bones(k, h->bone_count, &bones);
+    sn_handle_bones bones;
+    const sn_result result = sn_given_handles_bones(&k->handles.handles, &k->arena, &bones);
+    k->kept = &k->handles.handles;
+    return result ? result : take_bones(k, k->handles.handles.count, &bones);
 }
 
 static sn_result take_given(sn_cooking *k)
 {
-    sn_handle_bones bones;
-    sn_result result = sn_given_handles_check(k->desc->handles);
-    if (result == SN_OK && k->desc->rig_path) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%s: a rig file beside handles that are given", k->desc->rig_path);
-    }
+    const sn_result result = sn_given_handles_check(k->desc->handles);
     k->handles_name = k->desc->handles->name ? k->desc->handles->name : "handles";
-    result = result ? result : sn_given_handles_bones(k->desc->handles, &k->arena, &bones);
-    return result ? result : take_bones(k, k->desc->handles->count, &bones);
+    if (result == SN_OK && k->desc->rig_path) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a rig file beside handles that are given", k->desc->rig_path);
+    }
+    k->handles.handles = *k->desc->handles;
+    return result ? result : make_bones(k);
 }
 
 /* What is rigid hangs on a bone, of which handles have none: it bends with the flesh around it. */
@@ -94,8 +75,9 @@ sn_result sn_handles_take(sn_cooking *k)
         }
         return result;
     }
+    const sn_rig_handles *read = NULL;
     if (k->has_rig && k->rig.handles.count > 0) {
-        k->handles = &k->rig.handles;
+        read = &k->rig.handles;
         k->handles_name = k->desc->rig_path ? k->desc->rig_path : k->path;
     } else if (!k->has_rig && k->has_character && k->sidecar.handles.count > 0) {
         if (k->character.bone_count > 1) {
@@ -103,15 +85,16 @@ sn_result sn_handles_take(sn_cooking *k)
                            "%s: handles: %s has %d bones of its own; a rig file replaces them, a sidecar does not",
                            k->sidecar.path, k->path, k->character.bone_count);
         }
-        k->handles = &k->sidecar.handles;
+        read = &k->sidecar.handles;
         k->handles_name = k->sidecar.path;
     }
-    if (k->handles && k->has_character) {
+    if (read && k->has_character) {
         soften(k);
     }
-    if (!k->handles && k->desc->weights_path) {
+    if (!read && k->desc->weights_path) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: weights are for handles, and %s has none", k->desc->weights_path,
                        k->desc->rig_path ? k->desc->rig_path : k->path);
     }
-    return k->handles ? make_bones(k) : SN_OK;
+    const sn_result result = read ? sn_given_handles_of(read, k->handles_name, &k->arena, &k->handles) : SN_OK;
+    return read && result == SN_OK ? make_bones(k) : result;
 }

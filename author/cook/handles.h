@@ -33,11 +33,18 @@ sn_result sn_handles_solve(const sn_handle_body *body, const sn_handle_lists *li
 /* "handles[3] 'tail'", for messages; null when memory is out. */
 const char *sn_handle_label(sn_arena *arena, int handle, const char *name);
 
+/* All faces of closed cages. */
+typedef struct sn_handle_faces {
+    int count;
+    int32_t *starts, *corners; /* (count + 1), (starts[count]) handles */
+} sn_handle_faces;
+sn_result sn_given_handles_faces(const sn_cook_handles *handles, sn_arena *arena, sn_handle_faces *faces);
+
 /* Those of the public API: SN_ERROR_ARGUMENT for indices, numbers, cycles, open cages and loops that cross themselves.
  */
 sn_result sn_given_handles_check(const sn_cook_handles *handles);
 /* (x - origin) * scale of each. Without closed cages these have no triangle. */
-sn_result sn_given_handles_list(const sn_cook_handles *handles, const double *origin, double scale, sn_arena *arena,
+sn_result sn_given_handles_list(const sn_given_handles *handles, const double *origin, double scale, sn_arena *arena,
                                 sn_handle_lists *lists, sn_cages *cages);
 
 typedef struct sn_handle_bones {
@@ -47,6 +54,14 @@ typedef struct sn_handle_bones {
     bool *is_translated, *is_stretched;
 } sn_handle_bones;
 sn_result sn_given_handles_bones(const sn_cook_handles *handles, sn_arena *arena, sn_handle_bones *bones);
+
+/* Handles that were read from a file, as the public API has them. */
+sn_result sn_given_handles_of(const sn_rig_handles *read, const char *name, sn_arena *arena, sn_given_handles *given);
+/* What a model keeps of its handles, so that they can be edited: ends, edges and faces. */
+sn_result sn_handles_keep(const sn_cook_handles *handles, const double *origin, double scale, sn_arena *arena,
+                          sn_model *model);
+/* The same of a skeleton, whose bones end where those that they carry begin, on average. */
+sn_result sn_bones_keep(sn_arena *arena, sn_model *model);
 
 /* The desc's handles, the rig's of the sidecar of a surface without a skeleton, become the bones; no part of the
  * character stays rigid. Nothing happens where neither has any. */

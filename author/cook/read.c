@@ -154,7 +154,7 @@ static sn_result make_handle(sn_cooking *k)
 static sn_result take_bones(sn_cooking *k)
 {
     sn_result result = sn_handles_take(k);
-    if (result != SN_OK || k->handles || k->desc->handles) {
+    if (result != SN_OK || k->handles.handles.count > 0) {
         return result;
     }
     if (k->has_rig && k->rig.bone_count > SN_BONE_LIMIT) {
@@ -229,10 +229,11 @@ static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *c
     return check_translations(k, path, clip);
 }
 
-/* The character's own clips, as long as its own bones move it, then those of files. */
+/* The character's own clips, as long as its own bones, or a drawing's own handles, move it; then those of files. */
 static sn_result take_clips(sn_cooking *k)
 {
-    const int own_count = k->has_character && !k->has_rig ? k->character.clip_count : 0;
+    const bool is_own = k->has_rig ? !k->desc->rig_path : k->bone_count == k->character.bone_count;
+    const int own_count = k->has_character && is_own ? k->character.clip_count : 0;
     k->clips = SN_NEW(&k->arena, sn_character_clip, own_count + k->desc->clip_count);
     if (!k->clips) {
         return SN_ERROR_MEMORY;
@@ -250,6 +251,10 @@ static sn_result take_clips(sn_cooking *k)
 
 sn_result sn_cooking_read(sn_cooking *k)
 {
+    if (k->path && k->desc->rig_path && sn_is_drawing_file(k->desc->rig_path) && !sn_is_drawing_file(k->path)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is a drawing's, in its pixels; %s is none",
+                       k->desc->rig_path, k->path);
+    }
     sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);
     if (result == SN_OK) {
         result = read_mesh(k);

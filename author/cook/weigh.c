@@ -207,7 +207,7 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     if (result == SN_OK && k->has_character) {
         result = place_nodes(k, &places);
     }
-    if (result == SN_OK && (k->handles || k->desc->handles)) {
+    if (result == SN_OK && k->handles.handles.count > 0) {
         result = sn_handles_weigh(k);
     } else if (result == SN_OK && k->has_rig) {
         result = weigh_by_rig_file(k);

@@ -241,5 +241,5 @@ sn_result sn_char_cfg_read(const sn_source *source, sn_arena *arena, sn_rig_hand
     if (result == SN_OK) {
         result = joints ? link_joints(&r, joints) : SN_ERROR_MEMORY;
     }
-    return result == SN_OK ? sn_rig_joints_to_handles(source->name, joints, r.count, arena, handles) : result;
+    return result == SN_OK ? sn_rig_joints_to_handles(source->name, joints, r.count, arena, handles, NULL) : result;
 }

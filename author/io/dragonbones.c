@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* DragonBones 5 JSON: an armature's bones are local transforms (degrees, y down), its slots hang pictures of an atlas
  * on them, in the order in which they are drawn. */
-#include <jansson.h>
+#include "author/io/dragonbones.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "author/io/drawing.h"
 #include "author/io/rig_handles.h"
 #include "author/io/text.h"
 
@@ -15,20 +15,9 @@
 #define ARMATURE_LIMIT 256            /* drawn, each as often as it is */
 #define MOST_DRAWN ((int64_t)1 << 28) /* pixels, of all pictures together */
 #define MARGIN 2
-#define RADIANS (3.14159265358979323846 / 180)
 
-/* x' = m0 x + m2 y + m4, y' = m1 x + m3 y + m5 */
-typedef struct placement {
-    double m[6];
-} placement;
-
-typedef struct bone {
-    const char *name;
-    int32_t parent;
-    double length, turn[2] /* of both axes, skX and skY, in the world */;
-    placement world;
-    bool has_picture;
-} bone;
+typedef sn_dragon_placement placement;
+typedef sn_dragon_bone bone;
 
 typedef struct picture {
     placement place; /* from the region's pixels */
@@ -43,6 +32,7 @@ typedef struct reader {
     sn_arena *arena, *handle_arena;
     picture *pictures; /* (PICTURE_LIMIT) */
     int picture_count, armature_count, skipped_count;
+    double frame_rate;
 } reader;
 
 #define MAX_SHOWN 48
@@ -50,44 +40,55 @@ typedef struct reader {
 /* A name for a message: printable, and not long. */
 static const char *show(const reader *r, const char *name)
 {
-    char *shown = SN_NEW(r->arena, char, MAX_SHOWN);
+    return sn_dragon_show(r->arena, name);
+}
+
+const char *sn_dragon_show(sn_arena *arena, const char *name)
+{
+    char *shown = SN_NEW(arena, char, MAX_SHOWN);
     return shown ? sn_text_printable(name, strlen(name), shown, MAX_SHOWN) : "";
 }
 
-/* A finite number of a member, or what it is where it is missing. */
-static double number(const json_t *object, const char *member, double otherwise)
+double sn_dragon_number(const json_t *object, const char *member, double otherwise)
 {
     const json_t *value = json_object_get(object, member);
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-static const char *text(const json_t *object, const char *member)
+const char *sn_dragon_text(const json_t *object, const char *member)
 {
     const char *value = json_string_value(json_object_get(object, member));
     return value ? value : "";
 }
 
-static placement compose(const placement *a, const placement *b)
+placement sn_dragon_compose(const placement *a, const placement *b)
 {
     const double *l = a->m, *r = b->m;
     return (placement){{l[0] * r[0] + l[2] * r[1], l[1] * r[0] + l[3] * r[1], l[0] * r[2] + l[2] * r[3],
                         l[1] * r[2] + l[3] * r[3], l[0] * r[4] + l[2] * r[5] + l[4], l[1] * r[4] + l[3] * r[5] + l[5]}};
 }
 
-static placement make_placement(double x, double y, const double *turn, double scale_x, double scale_y)
+static placement make_placement(double x, double y, const double *turn, const double *scale)
 {
     return (placement){
-        {scale_x * cos(turn[1]), scale_x * sin(turn[1]), -scale_y * sin(turn[0]), scale_y * cos(turn[0]), x, y}};
+        {scale[0] * cos(turn[1]), scale[0] * sin(turn[1]), -scale[1] * sin(turn[0]), scale[1] * cos(turn[0]), x, y}};
+}
+
+static sn_dragon_local read_local(const json_t *t)
+{
+    return (sn_dragon_local){
+        {sn_dragon_number(t, "x", 0), sn_dragon_number(t, "y", 0)},
+        {sn_dragon_number(t, "skX", 0) * SN_DRAGON_RADIANS, sn_dragon_number(t, "skY", 0) * SN_DRAGON_RADIANS},
+        {sn_dragon_number(t, "scX", 1), sn_dragon_number(t, "scY", 1)}};
 }
 
 static placement read_transform(const json_t *transform)
 {
-    const double turn[2] = {number(transform, "skX", 0) * RADIANS, number(transform, "skY", 0) * RADIANS};
-    return make_placement(number(transform, "x", 0), number(transform, "y", 0), turn, number(transform, "scX", 1),
-                          number(transform, "scY", 1));
+    const sn_dragon_local l = read_local(transform);
+    return make_placement(l.place[0], l.place[1], l.turn, l.scale);
 }
 
-static bool is_finite(const placement *p)
+bool sn_dragon_is_finite(const placement *p)
 {
     double sum = 0;
     for (int i = 0; i < 6; ++i) {
@@ -101,30 +102,26 @@ static bool does_inherit(const json_t *b, const char *what)
     return !json_is_false(json_object_get(b, what));
 }
 
-/* Where a bone stands: with what it inherits. */
-static void place_bone(const json_t *json, const bone *parent, bone *b)
+void sn_dragon_place(const sn_dragon_local *local, const bone *parent, bone *b)
 {
-    const json_t *t = json_object_get(json, "transform");
-    const double x = number(t, "x", 0), y = number(t, "y", 0);
-    double turn[2] = {number(t, "skX", 0) * RADIANS, number(t, "skY", 0) * RADIANS};
-    const double scale[2] = {number(t, "scX", 1), number(t, "scY", 1)};
-    const bool is_turned = parent && does_inherit(json, "inheritRotation");
-    if (parent && is_turned && does_inherit(json, "inheritScale")) {
-        const placement local = make_placement(x, y, turn, scale[0], scale[1]);
-        b->world = compose(&parent->world, &local);
+    const double x = local->place[0], y = local->place[1];
+    double turn[2] = {local->turn[0], local->turn[1]};
+    if (parent && b->is_turned && b->is_scaled) {
+        const placement here = make_placement(x, y, turn, local->scale);
+        b->world = sn_dragon_compose(&parent->world, &here);
     } else {
         const placement here = {{1, 0, 0, 1, x, y}};
-        const placement at = parent ? compose(&parent->world, &here) : here;
+        const placement at = parent ? sn_dragon_compose(&parent->world, &here) : here;
         for (int k = 0; k < 2; ++k) {
-            turn[k] += is_turned ? parent->turn[k] : 0;
+            turn[k] += parent && b->is_turned ? parent->turn[k] : 0;
         }
-        b->world = make_placement(at.m[4], at.m[5], turn, scale[0], scale[1]);
+        b->world = make_placement(at.m[4], at.m[5], turn, local->scale);
     }
     b->turn[0] = atan2(-b->world.m[2], b->world.m[3]);
     b->turn[1] = atan2(b->world.m[1], b->world.m[0]);
 }
 
-static int find_bone(const bone *bones, int count, const char *name)
+int sn_dragon_find_bone(const bone *bones, int count, const char *name)
 {
     int i = 0;
     while (i < count && strcmp(bones[i].name, name) != 0) {
@@ -140,25 +137,30 @@ static sn_result read_bones(const reader *r, const json_t *armature, bone *bones
     const size_t size = json_array_size(list);
     if (size == 0 || size > BONE_LIMIT) {
         return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone: must be a list of 1 to %d bones", r->file,
-                       show(r, text(armature, "name")), BONE_LIMIT);
+                       show(r, sn_dragon_text(armature, "name")), BONE_LIMIT);
     }
     for (*count = 0; *count < (int)size; ++*count) {
         const json_t *json = json_array_get(list, (size_t)*count);
         const char *parent = json_string_value(json_object_get(json, "parent"));
         bone *b = &bones[*count];
-        *b = (bone){.name = text(json, "name"), .parent = -1, .length = number(json, "length", 0)};
+        *b = (bone){.name = sn_dragon_text(json, "name"),
+                    .parent = -1,
+                    .length = sn_dragon_number(json, "length", 0),
+                    .local = read_local(json_object_get(json, "transform")),
+                    .is_turned = does_inherit(json, "inheritRotation"),
+                    .is_scaled = does_inherit(json, "inheritScale")};
         if (!*b->name || strlen(b->name) > 160) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].name: must have 1 to 160 bytes", r->file,
-                           show(r, text(armature, "name")), *count);
+                           show(r, sn_dragon_text(armature, "name")), *count);
         }
-        if (parent && *parent && (b->parent = find_bone(bones, *count, parent)) < 0) {
+        if (parent && *parent && (b->parent = sn_dragon_find_bone(bones, *count, parent)) < 0) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].parent: '%s' is no bone before it", r->file,
-                           show(r, text(armature, "name")), *count, show(r, parent));
+                           show(r, sn_dragon_text(armature, "name")), *count, show(r, parent));
         }
-        place_bone(json, b->parent >= 0 ? &bones[b->parent] : NULL, b);
-        if (!is_finite(&b->world) || !(fabs(b->length) < 1e6)) {
+        sn_dragon_place(&b->local, b->parent >= 0 ? &bones[b->parent] : NULL, b);
+        if (!sn_dragon_is_finite(&b->world) || !(fabs(b->length) < 1e6)) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].transform: out of range", r->file,
-                           show(r, text(armature, "name")), *count);
+                           show(r, sn_dragon_text(armature, "name")), *count);
         }
     }
     return SN_OK;
@@ -167,7 +169,7 @@ static sn_result read_bones(const reader *r, const json_t *armature, bone *bones
 static const json_t *find_named(const json_t *list, const char *name)
 {
     for (size_t i = 0; i < json_array_size(list); ++i) {
-        if (strcmp(text(json_array_get(list, i), "name"), name) == 0) {
+        if (strcmp(sn_dragon_text(json_array_get(list, i), "name"), name) == 0) {
             return json_array_get(list, i);
         }
     }
@@ -176,7 +178,8 @@ static const json_t *find_named(const json_t *list, const char *name)
 
 static sn_result add_picture(reader *r, const json_t *display, const placement *at, double alpha)
 {
-    const char *name = *text(display, "path") ? text(display, "path") : text(display, "name");
+    const char *name =
+        *sn_dragon_text(display, "path") ? sn_dragon_text(display, "path") : sn_dragon_text(display, "name");
     const json_t *region = find_named(r->regions, name), *pivot = json_object_get(display, "pivot");
     if (!region) {
         return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: there is no picture '%s'", r->atlas_file, show(r, name));
@@ -185,8 +188,9 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not read", r->atlas_file,
                        show(r, name));
     }
-    const double x = number(region, "x", -1), y = number(region, "y", -1), width = number(region, "width", 0);
-    const double height = number(region, "height", 0);
+    const double x = sn_dragon_number(region, "x", -1), y = sn_dragon_number(region, "y", -1),
+                 width = sn_dragon_number(region, "width", 0);
+    const double height = sn_dragon_number(region, "height", 0);
     if (!(x >= 0 && y >= 0 && width >= 1 && height >= 1 && x + width <= r->pixels->width &&
           y + height <= r->pixels->height)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture '%s': not within the %d x %d pixels of the picture",
@@ -195,12 +199,13 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
     if (r->picture_count == PICTURE_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: more than %d pictures", r->file, PICTURE_LIMIT);
     }
-    const double frame_width = number(region, "frameWidth", width),
-                 frame_height = number(region, "frameHeight", height);
-    const placement shift = {{1, 0, 0, 1, -number(pivot, "x", 0.5) * frame_width - number(region, "frameX", 0),
-                              -number(pivot, "y", 0.5) * frame_height - number(region, "frameY", 0)}};
-    const placement place = compose(at, &shift);
-    if (!is_finite(&place)) {
+    const double frame_width = sn_dragon_number(region, "frameWidth", width),
+                 frame_height = sn_dragon_number(region, "frameHeight", height);
+    const placement shift = {
+        {1, 0, 0, 1, -sn_dragon_number(pivot, "x", 0.5) * frame_width - sn_dragon_number(region, "frameX", 0),
+         -sn_dragon_number(pivot, "y", 0.5) * frame_height - sn_dragon_number(region, "frameY", 0)}};
+    const placement place = sn_dragon_compose(at, &shift);
+    if (!sn_dragon_is_finite(&place)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the picture '%s' stands out of range", r->file, show(r, name));
     }
     r->pictures[r->picture_count++] = (picture){place, (int)x, (int)y, (int)width, (int)height, alpha};
@@ -227,25 +232,26 @@ static sn_result draw_child(reader *r, const char *name, const placement *at, do
 static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, const placement *at, double alpha,
                            int depth, bone *b)
 {
-    const double index = number(slot, "displayIndex", 0);
+    const double index = sn_dragon_number(slot, "displayIndex", 0);
     const json_t *displays = json_object_get(shown, "display");
     if (!(index >= 0 && index < (double)json_array_size(displays))) {
         return SN_OK;
     }
     const json_t *display = json_array_get(displays, (size_t)index);
     const placement local = read_transform(json_object_get(display, "transform"));
-    const placement in_bone = compose(&b->world, &local), place = compose(at, &in_bone);
-    const char *type = text(display, "type");
-    alpha *= fmin(fmax(number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
-    if (!is_finite(&place)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': stands out of range", r->file, show(r, text(slot, "name")));
+    const placement in_bone = sn_dragon_compose(&b->world, &local), place = sn_dragon_compose(at, &in_bone);
+    const char *type = sn_dragon_text(display, "type");
+    alpha *= fmin(fmax(sn_dragon_number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
+    if (!sn_dragon_is_finite(&place)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': stands out of range", r->file,
+                       show(r, sn_dragon_text(slot, "name")));
     }
     b->has_picture = true;
     if (!*type || strcmp(type, "image") == 0) {
         return add_picture(r, display, &place, alpha);
     }
     if (strcmp(type, "armature") == 0) {
-        return draw_child(r, text(display, "name"), &place, alpha, depth);
+        return draw_child(r, sn_dragon_text(display, "name"), &place, alpha, depth);
     }
     ++r->skipped_count;
     b->has_picture = false;
@@ -259,11 +265,11 @@ static sn_result draw_armature(reader *r, const json_t *armature, const placemen
     const json_t *skin = json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot");
     sn_result result = read_bones(r, armature, bones, bone_count);
     for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
-        const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, text(slot, "name"));
-        const int holder = find_bone(bones, *bone_count, text(slot, "parent"));
+        const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, sn_dragon_text(slot, "name"));
+        const int holder = sn_dragon_find_bone(bones, *bone_count, sn_dragon_text(slot, "parent"));
         if (holder < 0) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: '%s' is no bone", r->file,
-                           show(r, text(armature, "name")), i, show(r, text(slot, "parent")));
+                           show(r, sn_dragon_text(armature, "name")), i, show(r, sn_dragon_text(slot, "parent")));
         }
         result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &bones[holder]) : SN_OK;
     }
@@ -390,15 +396,37 @@ static char *copy_text(sn_arena *arena, const char *from)
     return copy ? memcpy(copy, from, size) : NULL;
 }
 
+/* Of the bones that became one handle the first that holds a picture, else the first. */
+static void find_followed(const bone *bones, int count, const bool *is_used, const int32_t *handle_of,
+                          int32_t *followed)
+{
+    int joint = 0, handle_count = 0;
+    for (int i = 0; i < count; ++i) {
+        if (is_used[i]) {
+            const int32_t handle = handle_of[joint++];
+            if (handle >= handle_count) {
+                followed[handle] = i;
+                handle_count = handle + 1;
+            } else if (bones[i].has_picture && !bones[followed[handle]].has_picture) {
+                followed[handle] = i;
+            }
+        }
+    }
+}
+
 /* Bones that hold a picture, or stand on the body with such a bone below them; of the others, as an effect's or the
  * ground's, nothing is moved. */
-static sn_result make_handles(const reader *r, const bone *bones, int count, const double *origin, sn_drawing *drawing)
+static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *drawing)
 {
+    const bone *bones = rig->bones;
+    const double *origin = rig->origin;
+    const int count = rig->bone_count;
     bool *is_used = SN_NEW(r->arena, bool, count);
     int32_t *index = SN_NEW(r->arena, int32_t, count);
     sn_rig_joint *joints = SN_NEW(r->arena, sn_rig_joint, count);
+    int32_t *handle_of = SN_NEW(r->arena, int32_t, count), *followed = SN_NEW(r->arena, int32_t, count);
     int joint_count = 0;
-    if (!is_used || !index || !joints) {
+    if (!is_used || !index || !joints || !handle_of || !followed) {
         return SN_ERROR_MEMORY;
     }
     for (int i = count - 1; i >= 0; --i) { /* children stand behind their parents */
@@ -428,20 +456,35 @@ static sn_result make_handles(const reader *r, const bone *bones, int count, con
         }
         index[i] = joint_count++;
     }
-    return sn_rig_joints_to_handles(r->file, joints, joint_count, r->handle_arena, &drawing->handles);
+    const sn_result result =
+        sn_rig_joints_to_handles(r->file, joints, joint_count, r->handle_arena, &drawing->handles, handle_of);
+    if (result == SN_OK) {
+        find_followed(bones, count, is_used, handle_of, followed);
+        rig->followed = followed;
+        rig->handle_count = drawing->handles.count;
+    }
+    return result;
 }
 
 static void warn(const reader *r, const json_t *armature)
 {
-    const size_t clips = json_array_size(json_object_get(armature, "animation"));
-    if (clips > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': its %zu animations are not read", r->file,
-               show(r, text(armature, "name")), clips);
+    const char *name = show(r, sn_dragon_text(armature, "name"));
+    const size_t constraints = json_array_size(json_object_get(armature, "ik"));
+    if (constraints > 0) {
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': ik: its %zu chains of inverse kinematics are not read", r->file,
+               name, constraints);
     }
     if (r->skipped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file,
-               show(r, text(armature, "name")), r->skipped_count);
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file, name,
+               r->skipped_count);
     }
+}
+
+/* Its own, or that of the whole file. */
+static double frame_rate_of(const reader *r, const json_t *armature)
+{
+    const double rate = sn_dragon_number(armature, "frameRate", r->frame_rate);
+    return rate >= 1 && rate <= 1000 ? rate : 24;
 }
 
 static sn_result read_armature(reader *r, sn_drawing *drawing)
@@ -463,7 +506,10 @@ static sn_result read_armature(reader *r, sn_drawing *drawing)
         result = draw_all(r, drawing, origin);
     }
     if (result == SN_OK) {
-        result = make_handles(r, bones, count, origin, drawing);
+        sn_dragon_rig rig = {.file = r->file, .bones = bones, .bone_count = count, .origin = {origin[0], origin[1]}};
+        result = make_handles(r, &rig, drawing);
+        result = result ? result
+                        : sn_dragon_clips_read(&rig, armature, frame_rate_of(r, armature), r->handle_arena, drawing);
     }
     if (result == SN_OK) {
         warn(r, armature);
@@ -490,7 +536,8 @@ sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas,
                 .regions = json_object_get(regions, "SubTexture"),
                 .pixels = pixels,
                 .arena = pixel_arena,
-                .handle_arena = arena};
+                .handle_arena = arena,
+                .frame_rate = sn_dragon_number(bones, "frameRate", 24)};
     const sn_result result = read_armature(&r, drawing);
     json_decref(bones);
     json_decref(regions);

@@ -6,11 +6,20 @@
 #include "author/io/png.h"
 #include "author/io/rig_file.h"
 
+typedef struct sn_drawing_clip {
+    const char *name;
+    int frame_count;
+    double frame_rate;
+    double *transforms; /* (frame_count x handle_count x 12), from rest, in the handles' coordinates */
+} sn_drawing_clip;
+
 typedef struct sn_drawing {
     sn_image image;         /* its alpha cuts it out; at most SN_DRAWING_SIDE_LIMIT a side */
     double pixel_size;      /* of the file's own pixels: larger ones have been halved */
     double height;          /* of the picture, in the file's own pixels */
     sn_rig_handles handles; /* of the file's own, in its own pixels, x right, y down from the top left; count 0: none */
+    int clip_count;         /* of points and bones alone */
+    sn_drawing_clip *clips; /* (clip_count) */
 } sn_drawing;
 
 #define SN_DRAWING_SIDE_LIMIT 4096
@@ -30,8 +39,8 @@ bool sn_is_handles_file(const char *path);
 sn_result sn_handles_file_read(const char *path, sn_arena *arena, sn_rig_handles *handles);
 
 /* DragonBones 5: the pictures of the first armature's slots at the setup pose, drawn into one in their order, and the
- * bones that hold one. atlas is NAME_tex.json, pixels its picture. Armatures within slots are drawn, too. Meshes,
- * deformation, clips and inverse kinematics are left out, with a warning. */
+ * bones that hold one, with their animations. atlas is NAME_tex.json, pixels its picture. Armatures within slots are
+ * drawn, too. Meshes, deformation, what animations do to slots and inverse kinematics are left out, with a warning. */
 sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas, const sn_image *pixels,
                               sn_arena *arena, sn_arena *pixel_arena, sn_drawing *drawing);
 

@@ -284,20 +284,25 @@ static sn_result read_statement(sn_obj_materials *m, sn_text *text, sn_token key
     return sn_token_is(keyword, "map_Kd") ? read_map(m, text) : SN_OK;
 }
 
+sn_result sn_obj_parse_library(sn_obj_materials *m, const sn_source *file)
+{
+    sn_text text = sn_surface_text_begin(file, 0);
+    sn_result result = SN_OK;
+    m->has_library = true;
+    m->current = -1;
+    while (result == SN_OK && sn_text_left(&text) > 0) {
+        result = read_statement(m, &text, sn_obj_word(&text));
+        sn_text_skip_line(&text);
+    }
+    return result;
+}
+
 static sn_result read_file(sn_obj_materials *m, const char *path)
 {
     sn_arena scratch = {0};
     sn_source file;
     sn_result result = sn_source_read(path, &scratch, &file);
-    if (result == SN_OK) {
-        sn_text text = sn_surface_text_begin(&file, 0);
-        m->has_library = true;
-        m->current = -1;
-        while (result == SN_OK && sn_text_left(&text) > 0) {
-            result = read_statement(m, &text, sn_obj_word(&text));
-            sn_text_skip_line(&text);
-        }
-    }
+    result = result ? result : sn_obj_parse_library(m, &file);
     sn_arena_finish(&scratch);
     return result;
 }

@@ -27,6 +27,8 @@ typedef struct sn_obj_materials {
 sn_scene_material sn_obj_default_material(const char *name);
 /* One mtllib statement: a file name, which may hold blanks, or several. What is not there is one warning. */
 sn_result sn_obj_read_library(sn_obj_materials *m, sn_token names);
+/* What such a file says of the materials. */
+sn_result sn_obj_parse_library(sn_obj_materials *m, const sn_source *file);
 /* The picture beside NAME.obj: NAME_tex.png, NAME_texture.png, or NAME.png where NAME ends like that; its texture, -1
  * where there is none. */
 sn_result sn_obj_read_own_picture(sn_obj_materials *m, int32_t *texture);

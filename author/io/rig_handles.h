@@ -23,8 +23,8 @@ typedef struct sn_rig_joint {
 } sn_rig_joint;
 
 /* Joints at the place of their parent, to half a unit, are one with it, and add their tail and children to it. No cycle
- * of parents. */
+ * of parents. handle_of (count), or null: which one a joint has become. */
 sn_result sn_rig_joints_to_handles(const char *file, const sn_rig_joint *joints, int count, sn_arena *arena,
-                                   sn_rig_handles *handles);
+                                   sn_rig_handles *handles, int32_t *handle_of);
 
 #endif

@@ -64,7 +64,7 @@ static sn_result make_handle(const sn_rig_joint *joints, int count, const int32_
 }
 
 sn_result sn_rig_joints_to_handles(const char *file, const sn_rig_joint *joints, int count, sn_arena *arena,
-                                   sn_rig_handles *handles)
+                                   sn_rig_handles *handles, int32_t *handle_of)
 {
     int32_t *stand_ins = SN_NEW(arena, int32_t, count), *index = SN_NEW(arena, int32_t, count);
     sn_rig_handles made = {.handles = SN_NEW(arena, sn_rig_handle, count)};
@@ -82,6 +82,9 @@ sn_result sn_rig_joints_to_handles(const char *file, const sn_rig_joint *joints,
     }
     if (result == SN_OK) {
         result = sn_rig_handles_finish(file, arena, &made);
+    }
+    for (int i = 0; i < count && handle_of && result == SN_OK; ++i) {
+        handle_of[i] = index[stand_ins[i]];
     }
     if (result == SN_OK) {
         *handles = made;

@@ -224,7 +224,7 @@ static void put_weights(sn_usd_writer *w, const char *const *targets)
     put_tokens(w, targets, mesh->morph_count);
     sn_usd_indent(w); /* a default is asked for beside samples */
     sn_usd_put(w, "float[] blendShapeWeights = ");
-    sn_usd_floats(w, mesh->morph_weights, mesh->morph_count, 1, 1);
+    sn_usd_floats(w, mesh->morph_weights, mesh->morph_count, 1, 1, SN_USD_EXACT);
     sn_usd_put(w, "\n");
     for (int i = 0; i < w->scene->channel_count; ++i) {
         const sn_scene_channel *c = &w->scene->channels[i];
@@ -235,7 +235,7 @@ static void put_weights(sn_usd_writer *w, const char *const *targets)
         for (int k = 0; k < c->key_count; ++k) {
             sn_usd_indent(w);
             sn_usd_put(w, "    %.9g: ", (double)c->times[k] * w->frame_rate);
-            sn_usd_floats(w, c->values + (size_t)k * (size_t)c->width, c->width, 1, 1);
+            sn_usd_floats(w, c->values + (size_t)k * (size_t)c->width, c->width, 1, 1, SN_USD_EXACT);
             sn_usd_put(w, ",\n");
         }
         sn_usd_line(w, "}");

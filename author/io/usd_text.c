@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,17 +75,44 @@ void sn_usd_close(sn_usd_writer *w)
     sn_usd_line(w, "}");
 }
 
-void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, int stride)
+static void put_float(sn_usd_writer *w, double value, int decimals)
+{
+    char text[64];
+    if (decimals == SN_USD_EXACT) {
+        sn_usd_put(w, "%.9g", value);
+        return;
+    }
+    int size = snprintf(text, sizeof text, "%.*f", decimals, value);
+    while (decimals > 0 && text[size - 1] == '0') {
+        --size;
+    }
+    size -= text[size - 1] == '.';
+    const bool is_zero = size == 2 && text[0] == '-' && text[1] == '0';
+    sn_usd_put(w, "%.*s", is_zero ? 1 : size, is_zero ? "0" : text);
+}
+
+void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, int stride, int decimals)
 {
     sn_usd_put(w, "[");
     for (int i = 0; i < count; ++i) {
         sn_usd_put(w, i > 0 ? ", %s" : "%s", width > 1 ? "(" : "");
         for (int k = 0; k < width; ++k) {
-            sn_usd_put(w, k > 0 ? ", %.9g" : "%.9g", (double)values[(size_t)i * (size_t)stride + (size_t)k]);
+            const double value = (double)values[(size_t)i * (size_t)stride + (size_t)k];
+            sn_usd_put(w, k > 0 ? "," : "");
+            put_float(w, value, fabs(value) < 1e9 ? decimals : SN_USD_EXACT);
         }
         sn_usd_put(w, "%s", width > 1 ? ")" : "");
     }
     sn_usd_put(w, "]");
+}
+
+int sn_usd_decimals(const float *values, size_t count, int digits)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; ++i) {
+        most = fmax(most, fabs((double)values[i]));
+    }
+    return most > 0 && isfinite(most) ? (int)fmin(fmax(digits - 1 - floor(log10(most)), 0), 30) : 0;
 }
 
 void sn_usd_integers(sn_usd_writer *w, const int32_t *values, size_t count)

@@ -9,6 +9,13 @@
 
 #define ROOT "Character"
 
+/* What a float of a place carries; of a target's offsets a thousandth of the largest, far below what it is off by; of
+ * unit vectors a hundred thousandth, and of weights and coordinates in pictures a millionth. */
+#define PLACE_DIGITS 8
+#define OFFSET_DIGITS 4
+#define UNIT_DECIMALS 5
+#define SHARE_DECIMALS 6
+
 static void put_header(sn_usd_writer *w)
 {
     const double seconds = w->scene->clip_count > 0 ? w->scene->clips[0].seconds : 0;
@@ -27,25 +34,28 @@ static void put_header(sn_usd_writer *w)
 }
 
 static void put_array(sn_usd_writer *w, const char *declaration, const float *values, int count, int width, int stride,
-                      const char *metadata)
+                      int decimals, const char *metadata)
 {
     sn_usd_indent(w);
     sn_usd_put(w, "%s = ", declaration);
-    sn_usd_floats(w, values, count, width, stride);
+    sn_usd_floats(w, values, count, width, stride, decimals);
     sn_usd_put(w, "%s\n", metadata);
 }
 
 #define BY_VERTEX " (interpolation = \"vertex\")"
 
 /* USD's v goes up. */
-static void put_uvs(sn_usd_writer *w, const char *name, const float *uvs, int count)
+static void put_uvs(sn_usd_writer *w, const char *declaration, const float *uvs, int count)
 {
-    sn_usd_indent(w);
-    sn_usd_put(w, "texCoord2f[] primvars:%s = [", name);
-    for (size_t i = 0; i < (size_t)count; ++i) {
-        sn_usd_put(w, "%s(%.9g, %.9g)", i > 0 ? ", " : "", (double)uvs[2 * i], (double)(1 - uvs[2 * i + 1]));
+    float *up = SN_NEW(&w->arena, float, 2 * (size_t)count);
+    if (!up) {
+        w->result = SN_ERROR_MEMORY;
+        return;
     }
-    sn_usd_put(w, "]" BY_VERTEX "\n");
+    for (size_t i = 0; i < 2 * (size_t)count; ++i) {
+        up[i] = i % 2 ? 1 - uvs[i] : uvs[i];
+    }
+    put_array(w, declaration, up, count, 2, 2, SHARE_DECIMALS, BY_VERTEX);
 }
 
 static void put_extent(sn_usd_writer *w, const sn_scene_primitive *p)
@@ -58,7 +68,7 @@ static void put_extent(sn_usd_writer *w, const sn_scene_primitive *p)
             bounds[3 + d] = fmaxf(bounds[3 + d], p->positions[3 * v + d]);
         }
     }
-    put_array(w, "float3[] extent", bounds, 2, 3, 3, "");
+    put_array(w, "float3[] extent", bounds, 2, 3, 3, SN_USD_EXACT, "");
 }
 
 static void put_geometry(sn_usd_writer *w, const sn_scene_primitive *p)
@@ -74,18 +84,19 @@ static void put_geometry(sn_usd_writer *w, const sn_scene_primitive *p)
     sn_usd_integers(w, p->triangles, 3 * (size_t)p->triangle_count);
     sn_usd_put(w, "\n");
     put_extent(w, p);
-    put_array(w, "point3f[] points", p->positions, p->vertex_count, 3, 3, "");
+    put_array(w, "point3f[] points", p->positions, p->vertex_count, 3, 3,
+              sn_usd_decimals(p->positions, 3 * (size_t)p->vertex_count, PLACE_DIGITS), "");
     if (p->normals) {
-        put_array(w, "normal3f[] normals", p->normals, p->vertex_count, 3, 3, BY_VERTEX);
+        put_array(w, "normal3f[] normals", p->normals, p->vertex_count, 3, 3, UNIT_DECIMALS, BY_VERTEX);
     }
     if (p->uvs[0]) {
-        put_uvs(w, "st", p->uvs[0], p->vertex_count);
+        put_uvs(w, "texCoord2f[] primvars:st", p->uvs[0], p->vertex_count);
     }
     if (p->uvs[1]) {
-        put_uvs(w, "st1", p->uvs[1], p->vertex_count);
+        put_uvs(w, "texCoord2f[] primvars:st1", p->uvs[1], p->vertex_count);
     }
     if (p->colors) {
-        put_array(w, "color3f[] primvars:displayColor", p->colors, p->vertex_count, 3, 4, BY_VERTEX);
+        put_array(w, "color3f[] primvars:displayColor", p->colors, p->vertex_count, 3, 4, UNIT_DECIMALS, BY_VERTEX);
     }
     sn_usd_line(w, "uniform token subdivisionScheme = \"none\"");
 }
@@ -110,7 +121,7 @@ static void put_influences(sn_usd_writer *w, const sn_scene_primitive *p, const 
     sn_usd_line(w, ")");
     sn_usd_indent(w);
     sn_usd_put(w, "float[] primvars:skel:jointWeights = ");
-    sn_usd_floats(w, p->weights, (int)count, 1, 1);
+    sn_usd_floats(w, p->weights, (int)count, 1, 1, SHARE_DECIMALS);
     sn_usd_put(w, " (\n");
     sn_usd_line(w, "    elementSize = %d", p->influence_count);
     sn_usd_line(w, "    interpolation = \"vertex\"");
@@ -120,31 +131,40 @@ static void put_influences(sn_usd_writer *w, const sn_scene_primitive *p, const 
     sn_usd_line(w, "rel skel:skeleton = </" ROOT "/Skeleton>");
 }
 
-/* Vertices that a target moves, and their offsets; normals' offsets stand beside the same vertices. */
+static bool is_above(const float *x, double least)
+{
+    return fabs((double)x[0]) >= least || fabs((double)x[1]) >= least || fabs((double)x[2]) >= least;
+}
+
+/* Vertices that a target moves by what is written of it, and their offsets; normals' offsets stand beside the same
+ * vertices. */
 static void put_target(sn_usd_writer *w, const char *name, const sn_scene_primitive *p, int target)
 {
     const float *offsets = p->morph_positions[target], *normals = p->morph_normals ? p->morph_normals[target] : NULL;
     const size_t n = (size_t)p->vertex_count;
     int32_t *moved = SN_NEW(&w->arena, int32_t, n);
     float *kept = SN_NEW(&w->arena, float, 3 * n), *kept_normals = SN_NEW(&w->arena, float, 3 * n);
+    const int decimals = offsets ? sn_usd_decimals(offsets, 3 * n, OFFSET_DIGITS) : 0;
+    const int normal_decimals = normals ? sn_usd_decimals(normals, 3 * n, OFFSET_DIGITS) : 0;
+    const double least = pow(10, -decimals) / 2, least_normal = pow(10, -normal_decimals) / 2;
     size_t count = 0;
     if (!moved || !kept || !kept_normals) {
         w->result = SN_ERROR_MEMORY;
         return;
     }
     for (size_t v = 0; v < n && offsets; ++v) {
-        const float *x = offsets + 3 * v, *nx = normals ? normals + 3 * v : x;
-        if (x[0] != 0 || x[1] != 0 || x[2] != 0 || nx[0] != 0 || nx[1] != 0 || nx[2] != 0) {
+        const float *x = offsets + 3 * v, *turned = normals ? normals + 3 * v : NULL;
+        if (is_above(x, least) || (turned && is_above(turned, least_normal))) {
             memcpy(kept + 3 * count, x, 3 * sizeof(float));
-            memcpy(kept_normals + 3 * count, nx, 3 * sizeof(float));
+            memcpy(kept_normals + 3 * count, turned ? turned : x, 3 * sizeof(float));
             moved[count++] = (int32_t)v;
         }
     }
     sn_usd_line(w, "def BlendShape \"%s\"", name);
     sn_usd_open(w);
-    put_array(w, "uniform vector3f[] offsets", kept, (int)count, 3, 3, "");
+    put_array(w, "uniform vector3f[] offsets", kept, (int)count, 3, 3, decimals, "");
     if (normals) {
-        put_array(w, "uniform vector3f[] normalOffsets", kept_normals, (int)count, 3, 3, "");
+        put_array(w, "uniform vector3f[] normalOffsets", kept_normals, (int)count, 3, 3, normal_decimals, "");
     }
     sn_usd_indent(w);
     sn_usd_put(w, "uniform int[] pointIndices = ");

@@ -26,9 +26,12 @@ void sn_usd_indent(sn_usd_writer *w);
 /* Braces around what stands deeper. */
 void sn_usd_open(sn_usd_writer *w);
 void sn_usd_close(sn_usd_writer *w);
-/* "[(a, b), (c, d)]": count tuples of `width` floats, each `stride` behind the one before; a width of 1 has no
- * brackets. */
-void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, int stride);
+#define SN_USD_EXACT -1 /* decimals: as many as tell a float from its neighbours */
+/* "[(a,b), (c,d)]": count tuples of `width` floats, each `stride` behind the one before; a width of 1 has no
+ * brackets. Rounded to so many decimals: text of large meshes is long. */
+void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, int stride, int decimals);
+/* So many decimals that the largest of the values has `digits` of them that count. */
+int sn_usd_decimals(const float *values, size_t count, int digits);
 void sn_usd_integers(sn_usd_writer *w, const int32_t *values, size_t count);
 /* An identifier made of a name that none of the `count` in `taken` has; in the arena, null when memory is out. */
 const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *taken, int count);

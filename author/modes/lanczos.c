@@ -55,6 +55,7 @@ static void divide(size_t size, double divisor, double *x)
 #define BAND (MAXIMUM_BLOCK + 1)
 typedef struct krylov_space {
     sn_projection *op;
+    double tolerance;    /* of theta, of a pair's residual */
     const double *found; /* (size x found_count) */
     int found_count;
     int block; /* widest block */
@@ -249,7 +250,7 @@ static sn_result solve_projected(const krylov_space *space, sn_arena *arena, rit
 
 /* Whether every one of the `wanted` largest pairs has converged, or the first that has not is known to stay below
  * `floor`. accepted gets the number of converged ones above floor. */
-static bool is_settled(const ritz_pairs *pairs, int wanted, double floor, int *accepted)
+static bool is_settled(const ritz_pairs *pairs, double tolerance, int wanted, double floor, int *accepted)
 {
     *accepted = 0;
     for (int i = 0; i < wanted && i < pairs->size; i++) {
@@ -257,7 +258,7 @@ static bool is_settled(const ritz_pairs *pairs, int wanted, double floor, int *a
         if (value <= floor * (1 + 1e-9)) {
             return pairs->residuals[i] <= SEARCH_TOLERANCE * value;
         }
-        if (pairs->residuals[i] > RESIDUAL_TOLERANCE * value) {
+        if (pairs->residuals[i] > tolerance * value) {
             return false;
         }
         ++*accepted;
@@ -335,7 +336,7 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
         sn_arena step = {0};
         ritz_pairs pairs = {0};
         status = solve_projected(space, &step, &pairs);
-        const bool settled = status == SN_OK && is_settled(&pairs, wanted, floor, &accepted);
+        const bool settled = status == SN_OK && is_settled(&pairs, space->tolerance, wanted, floor, &accepted);
         if (settled || (status == SN_OK && space->next_width == 0)) {
             lift(space, &pairs, accepted, result->vectors);
             memcpy(result->values, pairs.values, sizeof(double) * (size_t)accepted);
@@ -364,12 +365,14 @@ static void merge_pairs(size_t size, int wanted, const sn_pair_list *a, const sn
     }
 }
 
-static sn_result search(sn_projection *op, const sn_pair_list *found, int wanted, double floor, sn_pair_list *result)
+static sn_result search(sn_projection *op, double tolerance, const sn_pair_list *found, int wanted, double floor,
+                        sn_pair_list *result)
 {
     sn_arena scratch = {0};
     krylov_space space;
     result->count = 0;
     sn_result status = init_space(&space, op, found, wanted, &scratch);
+    space.tolerance = tolerance;
     if (status == SN_OK) {
         status = run_lanczos(&space, wanted, floor, result);
     }
@@ -385,15 +388,15 @@ static bool init_pairs(sn_pair_list *pairs, size_t size, int wanted, sn_arena *a
     return pairs->values && pairs->vectors;
 }
 
-static sn_result find_all(sn_projection *op, int wanted, sn_arena *scratch, sn_pair_list *pairs)
+static sn_result find_all(sn_projection *op, double tolerance, int wanted, sn_arena *scratch, sn_pair_list *pairs)
 {
     sn_pair_list missed, merged;
     if (!init_pairs(&missed, op->size, wanted, scratch) || !init_pairs(&merged, op->size, wanted, scratch)) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = search(op, pairs, wanted, 0, pairs);
+    sn_result result = search(op, tolerance, pairs, wanted, 0, pairs);
     for (int round = 0; result == SN_OK && round < wanted; round++) {
-        result = search(op, pairs, wanted, pairs->values[pairs->count - 1], &missed);
+        result = search(op, tolerance, pairs, wanted, pairs->values[pairs->count - 1], &missed);
         if (result != SN_OK || missed.count == 0) {
             break;
         }
@@ -414,7 +417,8 @@ sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn
     }
     sn_result result = sn_projection_init(problem, MAXIMUM_BLOCK, &scratch, &op);
     if (result == SN_OK) {
-        result = find_all(&op, wanted, &scratch, pairs);
+        result =
+            find_all(&op, problem->tolerance > 0 ? problem->tolerance : RESIDUAL_TOLERANCE, wanted, &scratch, pairs);
     }
     for (int i = 0; result == SN_OK && i < wanted; i += MAXIMUM_BLOCK) { /* what rounding left of the constraint */
         const int columns = wanted - i < MAXIMUM_BLOCK ? wanted - i : MAXIMUM_BLOCK;

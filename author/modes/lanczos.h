@@ -12,6 +12,7 @@ typedef struct sn_projected_problem {
     int size;
     sn_factor *factor;             /* of K */
     sn_sparse_columns constraints; /* Q (size x column_count), independent */
+    double tolerance;              /* of a pair's residual, relative; 0: as exact as is of use */
 } sn_projected_problem;
 
 /* Eigenpairs, largest value first. */

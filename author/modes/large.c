@@ -15,9 +15,10 @@
 #define MOST_LATTICE_NODES 40000
 #define VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
 #define ITERATION_LIMIT 24
-#define TOLERANCE 1e-7  /* of an eigenvalue, by r^T T r */
-#define GUARD_COLUMNS 4 /* at least */
-#define DEPENDENT 1e-11 /* of the Gram matrix of unit columns: such directions are noise */
+#define TOLERANCE 1e-7         /* of an eigenvalue, by r^T T r */
+#define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
+#define GUARD_COLUMNS 4        /* at least */
+#define DEPENDENT 1e-11        /* of the Gram matrix of unit columns: such directions are noise */
 #define LEAST_NODES_PER_COLUMN 4
 #define TILE_ROWS 2048 /* of a product, which stays in the cache */
 #define LANES 4
@@ -130,18 +131,23 @@ static void constrain(const search *s, double *w)
 /* Columns of a block, and of its image where there is one, to a norm of 1. */
 static void normalise(const search *s, double *block, double *image)
 {
+    const size_t width = s->width;
     double *squares = s->map;
-    memset(squares, 0, s->width * sizeof *squares);
-    for (size_t i = 0; i < s->size * s->width; ++i) {
-        squares[i % s->width] += block[i] * block[i];
+    memset(squares, 0, width * sizeof *squares);
+    for (size_t i = 0; i < s->size * width; i += width) {
+        for (size_t c = 0; c < width; ++c) {
+            squares[c] += block[i + c] * block[i + c];
+        }
     }
-    for (size_t c = 0; c < s->width; ++c) {
+    for (size_t c = 0; c < width; ++c) {
         squares[c] = squares[c] > 0 ? 1 / sqrt(squares[c]) : 0;
     }
-    for (size_t i = 0; i < s->size * s->width; ++i) {
-        block[i] *= squares[i % s->width];
-        if (image) {
-            image[i] *= squares[i % s->width];
+    for (size_t i = 0; i < s->size * width; i += width) {
+        for (size_t c = 0; c < width; ++c) {
+            block[i + c] *= squares[c];
+        }
+        for (size_t c = 0; c < width && image; ++c) {
+            image[i + c] *= squares[c];
         }
     }
 }
@@ -243,15 +249,19 @@ static sn_result minimise(search *s, size_t spaces)
 static sn_result find_correction(search *s, bool *is_done)
 {
     double *r = s->next, *parts = s->map;
-    for (size_t i = 0; i < s->size * s->width; ++i) {
-        r[i] = s->kx[i] - s->x[i] * s->values[i % s->width];
+    for (size_t i = 0; i < s->size * s->width; i += s->width) {
+        for (size_t c = 0; c < s->width; ++c) {
+            r[i + c] = s->kx[i + c] - s->x[i + c] * s->values[c];
+        }
     }
     const sn_result result = sn_two_grid_apply(&s->grid, s->width, r, s->w);
     if (result == SN_OK) {
         constrain(s, s->w);
         memset(parts, 0, s->width * sizeof *parts);
-        for (size_t i = 0; i < s->size * s->width; ++i) {
-            parts[i % s->width] += r[i] * s->w[i];
+        for (size_t i = 0; i < s->size * s->width; i += s->width) {
+            for (size_t c = 0; c < s->width; ++c) {
+                parts[c] += r[i + c] * s->w[i + c];
+            }
         }
         *is_done = true;
         for (size_t c = 0; c < s->wanted; ++c) {
@@ -261,14 +271,12 @@ static sn_result find_correction(search *s, bool *is_done)
     return result;
 }
 
-/* What of w is not in x. */
+/* What of w is not in x, but for a rounding that the Gram matrix knows. */
 static void separate(const search *s)
 {
-    for (int pass = 0; pass < 2; ++pass) {
-        gather(s->size, s->width, s->x, s->width, s->w, s->map, s->width);
-        combine(s->size, s->width, s->x, s->width, s->map, s->width, -1, 1, s->w);
-        normalise(s, s->w, NULL);
-    }
+    gather(s->size, s->width, s->x, s->width, s->w, s->map, s->width);
+    combine(s->size, s->width, s->x, s->width, s->map, s->width, -1, 1, s->w);
+    normalise(s, s->w, NULL);
 }
 
 static sn_result iterate(search *s, bool *is_found)
@@ -319,7 +327,7 @@ static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn
 /* x from the lattice's own modes: they are orthogonal to Q, as the lattice's rows are p^T Q. */
 static sn_result start_from_lattice(search *s, const sn_coarse_space *space, sn_factor *factor, sn_arena *arena)
 {
-    sn_projected_problem coarse = {.size = (int)space->coarse_size, .factor = factor};
+    sn_projected_problem coarse = {.size = (int)space->coarse_size, .factor = factor, .tolerance = LATTICE_TOLERANCE};
     sn_pair_list pairs;
     const size_t n = space->coarse_size;
     double *blocked = SN_NEW(arena, double, n * s->width);

@@ -46,9 +46,8 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
                           .residual = SN_NEW(arena, double, k->size *widest),
                           .direction = SN_NEW(arena, double, k->size *widest),
                           .product = SN_NEW(arena, double, k->size *widest),
-                          .coarse = SN_NEW(arena, double, space->coarse_size *widest),
-                          .columns = SN_NEW(arena, double, space->coarse_size *widest)};
-    if (!grid->residual || !grid->direction || !grid->product || !grid->coarse || !grid->columns) {
+                          .coarse = SN_NEW(arena, double, space->coarse_size *widest)};
+    if (!grid->residual || !grid->direction || !grid->product || !grid->coarse) {
         return SN_ERROR_MEMORY;
     }
     grid->high = POWER_MARGIN * find_largest(k, grid->residual, grid->direction);
@@ -84,15 +83,8 @@ static void smooth(const sn_two_grid *g, size_t width, double *r, double *y, dou
 
 static sn_result correct(const sn_two_grid *g, size_t width, const double *r, double *correction)
 {
-    const size_t n = g->space->coarse_size;
     sn_coarse_space_restrict(g->space, width, r, g->coarse);
-    for (size_t i = 0; i < n * width; ++i) {
-        g->columns[i % width * n + i / width] = g->coarse[i];
-    }
-    const sn_result result = sn_factor_solve(g->factor, (int)width, g->columns);
-    for (size_t i = 0; i < n * width; ++i) {
-        g->coarse[i] = g->columns[i % width * n + i / width];
-    }
+    const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
     for (size_t i = 0; i < g->k->size * width; ++i) {
         correction[i] = 0;
     }

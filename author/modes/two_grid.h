@@ -34,7 +34,7 @@ typedef struct sn_two_grid {
     sn_factor *factor;                      /* of the coarse matrix */
     double low, high;                       /* of D^-1 K, what the smoother takes */
     double *residual, *direction, *product; /* (size x widest) */
-    double *coarse, *columns;               /* (coarse_size x widest) */
+    double *coarse;                         /* (coarse_size x widest) */
 } sn_two_grid;
 
 /* `factor` is borrowed. For blocks of at most `widest` columns. */

@@ -22,7 +22,9 @@
 
 struct sn_factor {
     cholmod_common common;
-    cholmod_factor *factor;
+    cholmod_factor *factor; /* of one in float, what is not values */
+    float *values32;        /* (value_count) or null */
+    size_t value_count;
     double *work; /* (work_size) from the first solve on */
     size_t work_size;
     int size;
@@ -85,7 +87,38 @@ static sn_result report(const sn_factor *factor, const char *name)
     }
 }
 
-static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, const char *name)
+static sn_supernodes view_supernodes(const sn_factor *factor)
+{
+    const cholmod_factor *f = factor->factor;
+    return (sn_supernodes){.size = f->n,
+                           .count = f->nsuper,
+                           .order = f->Perm,
+                           .first_columns = f->super,
+                           .row_starts = f->pi,
+                           .value_starts = f->px,
+                           .rows = f->s,
+                           .values = f->x,
+                           .values32 = factor->values32};
+}
+
+static sn_result fill_f32(sn_factor *factor, const sn_sparse *matrix, bool *is_definite)
+{
+    const sn_supernodes supernodes = view_supernodes(factor);
+    sn_arena scratch = {0};
+    factor->value_count = factor->factor->xsize;
+    factor->values32 = sn_alloc(factor->value_count, sizeof(float));
+    const sn_result result =
+        factor->values32 ? sn_supernodal_factorize_f32(&supernodes, matrix, &scratch, factor->values32, is_definite)
+                         : SN_ERROR_MEMORY;
+    sn_arena_finish(&scratch);
+    if (result != SN_OK || !*is_definite) {
+        sn_free(factor->values32, factor->value_count, sizeof(float));
+        factor->values32 = NULL;
+    }
+    return result;
+}
+
+static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f32, const char *name)
 {
     cholmod_sparse lower = {.nrow = (size_t)matrix->size,
                             .ncol = (size_t)matrix->size,
@@ -99,7 +132,14 @@ static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, const cha
                             .dtype = CHOLMOD_DOUBLE,
                             .sorted = 1,
                             .packed = 1};
+    bool is_done = false;
     factor->factor = cholmod_analyze(&lower, &factor->common);
+    if (factor->factor && factor->common.status == CHOLMOD_OK && is_f32 && matrix->size > 0) {
+        const sn_result result = fill_f32(factor, matrix, &is_done);
+        if (result != SN_OK || is_done) {
+            return result;
+        }
+    }
     if (factor->factor && cholmod_factorize(&lower, factor->factor, &factor->common) &&
         factor->common.status == CHOLMOD_OK && factor->factor->minor == lower.nrow) {
         return SN_OK;
@@ -107,19 +147,7 @@ static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, const cha
     return report(factor, name);
 }
 
-static sn_supernodes view_supernodes(const cholmod_factor *f)
-{
-    return (sn_supernodes){.size = f->n,
-                           .count = f->nsuper,
-                           .order = f->Perm,
-                           .first_columns = f->super,
-                           .row_starts = f->pi,
-                           .value_starts = f->px,
-                           .rows = f->s,
-                           .values = f->x};
-}
-
-sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor)
+static sn_result create(const sn_sparse *matrix, bool is_f32, const char *name, sn_factor **factor)
 {
     *factor = sn_alloc(1, sizeof **factor);
     if (!*factor) {
@@ -128,12 +156,27 @@ sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor 
     openblas_set_num_threads(1); /* one order of the sums, whatever the machine */
     start(*factor, matrix);
     const int former_levels = limit_openmp(0);
-    const sn_result result = factorize(*factor, matrix, name);
+    const sn_result result = factorize(*factor, matrix, is_f32, name);
     limit_openmp(former_levels);
     if (result != SN_OK) {
         sn_factor_destroy(factor);
     }
     return result;
+}
+
+sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor)
+{
+    return create(matrix, false, name, factor);
+}
+
+sn_result sn_factor_create_f32(const sn_sparse *matrix, const char *name, sn_factor **factor)
+{
+    return create(matrix, true, name, factor);
+}
+
+bool sn_factor_is_f32(const sn_factor *factor)
+{
+    return factor->values32;
 }
 
 void sn_factor_destroy(sn_factor **factor)
@@ -142,6 +185,7 @@ void sn_factor_destroy(sn_factor **factor)
         cholmod_common *common = &(*factor)->common;
         cholmod_free_factor(&(*factor)->factor, common);
         cholmod_finish(common);
+        sn_free((*factor)->values32, (*factor)->value_count, sizeof(float));
         sn_free((*factor)->work, (*factor)->work_size, sizeof(double));
         sn_free(*factor, 1, sizeof **factor);
         *factor = NULL;
@@ -166,17 +210,37 @@ static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes
     return SN_OK;
 }
 
-static sn_result solve_wide(const sn_supernodes *supernodes, int column_count, double *x)
+/* Panel by panel, in the factor's precision. */
+static sn_result solve_wide(const sn_supernodes *supernodes, const sn_right_sides *right)
 {
-    const int panel = column_count < WIDE_MOST ? column_count : WIDE_MOST;
-    const size_t work_size = sn_supernodal_wide_work_size(supernodes, panel);
-    double *work = sn_alloc(work_size, sizeof(double));
-    for (int c = 0; work && c < column_count; c += panel) {
-        const int left = column_count - c;
-        sn_supernodal_wide_solve(supernodes, left < panel ? left : panel, x + (size_t)c * supernodes->size, work);
+    const bool is_f32 = supernodes->values32;
+    const int panel = right->column_count < WIDE_MOST ? right->column_count : WIDE_MOST;
+    const size_t work_size =
+        is_f32 ? sn_supernodal_wide_work_size_f32(supernodes, panel) : sn_supernodal_wide_work_size(supernodes, panel);
+    const size_t element_size = is_f32 ? sizeof(float) : sizeof(double);
+    void *work = sn_alloc(work_size, element_size);
+    for (int c = 0; work && c < right->column_count; c += panel) {
+        const int left = right->column_count - c;
+        sn_right_sides part = *right;
+        part.column_count = left < panel ? left : panel;
+        part.x += (size_t)c * right->column_stride;
+        if (is_f32) {
+            sn_supernodal_wide_solve_f32(supernodes, &part, work);
+        } else {
+            sn_supernodal_wide_solve(supernodes, &part, work);
+        }
     }
-    sn_free(work, work_size, sizeof(double));
+    sn_free(work, work_size, element_size);
     return work ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_factor_solve_rows(const sn_factor *factor, int column_count, double *x)
+{
+    if (factor->size == 0 || column_count == 0) {
+        return SN_OK;
+    }
+    const sn_supernodes supernodes = view_supernodes(factor);
+    return solve_wide(&supernodes, &(sn_right_sides){column_count, x, (size_t)column_count, 1});
 }
 
 sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
@@ -184,9 +248,9 @@ sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
     if (factor->size == 0) {
         return SN_OK;
     }
-    const sn_supernodes supernodes = view_supernodes(factor->factor);
-    if (column_count >= WIDE_MINIMUM) {
-        return solve_wide(&supernodes, column_count, x);
+    const sn_supernodes supernodes = view_supernodes(factor);
+    if (column_count >= WIDE_MINIMUM || (factor->values32 && column_count > 0)) {
+        return solve_wide(&supernodes, &(sn_right_sides){column_count, x, 1, supernodes.size});
     }
     const sn_result result = prepare_work(factor, &supernodes);
     for (int c = 0; result == SN_OK && c < column_count; c += SN_SUPERNODAL_COLUMNS) {
@@ -199,6 +263,7 @@ sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
 
 sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, double *schur)
 {
-    const sn_supernodes supernodes = view_supernodes(factor->factor);
+    const sn_supernodes supernodes = view_supernodes(factor);
+    SN_ASSERT(!factor->values32);
     return sn_supernodal_schur(&supernodes, q, schur);
 }

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_SPARSE_SUPERNODAL_H
 #define SN_AUTHOR_SPARSE_SUPERNODAL_H
 
-#include "host/base/base.h"
+#include "author/sparse/sparse.h"
 
 /* P A P^T = L L^T. Supernode s holds columns first_columns[s] to first_columns[s + 1]; its rows, these columns first,
  * are rows[row_starts[s]] to rows[row_starts[s + 1]], its values a dense column-major block from
@@ -12,7 +12,8 @@ typedef struct sn_supernodes {
     size_t size, count;
     const int32_t *order; /* (size) the unknown that comes i-th */
     const int32_t *first_columns, *row_starts, *value_starts, *rows;
-    const double *values;
+    const double *values;  /* or null, and */
+    const float *values32; /* the same in float, or null */
 } sn_supernodes;
 
 /* Most right-hand sides of one solve: a factor that is larger than the caches is read once for all of them. */
@@ -27,8 +28,23 @@ void sn_supernodal_work_init(const sn_supernodes *factor, double *work);
 /* x (size x column_count) column-major, in place; at most SN_SUPERNODAL_COLUMNS. */
 void sn_supernodal_solve(const sn_supernodes *factor, int column_count, double *x, double *work);
 
+/* Right-hand sides, and what solves them, in their place: of unknown i and column c at i row_stride + c column_stride.
+ */
+typedef struct sn_right_sides {
+    int column_count;
+    double *x;
+    size_t row_stride, column_stride;
+} sn_right_sides;
+
 /* For more right-hand sides than a few, all at once; each costs less. Sums have another order. */
 size_t sn_supernodal_wide_work_size(const sn_supernodes *factor, int column_count);
-void sn_supernodal_wide_solve(const sn_supernodes *factor, int column_count, double *x, double *work);
+void sn_supernodal_wide_solve(const sn_supernodes *factor, const sn_right_sides *right, double *work);
+size_t sn_supernodal_wide_work_size_f32(const sn_supernodes *factor, int column_count);
+void sn_supernodal_wide_solve_f32(const sn_supernodes *factor, const sn_right_sides *right, float *work);
+
+/* Fills values32 (zero before) of the matrix that the factor was analysed for, if that is positive definite in float.
+ */
+sn_result sn_supernodal_factorize_f32(const sn_supernodes *factor, const sn_sparse *matrix, sn_arena *scratch,
+                                      float *values32, bool *is_definite);
 
 #endif

@@ -38,7 +38,7 @@ static void sum_column(const sn_symmetric_rows *l, const double *mass, int32_t i
     }
 }
 
-/* Keeps the rows that the split stores for this column: the free ones, and of a free column the lower triangle. */
+/* Keeps those of the lower triangle over the free vertices. */
 static void keep_rows(const int32_t *free_index, int32_t index, column_sum *column)
 {
     const int32_t count = column->count;
@@ -57,28 +57,25 @@ static int ascending(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-typedef struct split {
+typedef struct sources {
     const sn_symmetric_rows *laplacian;
     const double *mass;
     const int32_t *free_index;
     const double *shift;
-} split;
+} sources;
 
-static sn_result count_entries(const split *in, column_sum *column, sn_bilaplacian *out)
+static sn_result count_entries(const sources *in, column_sum *column, sn_sparse *out)
 {
-    size_t free_total = 0, pin_total = 0;
-    int32_t pins = 0;
+    size_t total = 0;
     for (int32_t v = 0; v < in->laplacian->size; ++v) {
+        if (in->free_index[v] < 0) {
+            continue;
+        }
         sum_column(in->laplacian, in->mass, v, column);
         keep_rows(in->free_index, v, column);
-        if (in->free_index[v] >= 0) {
-            free_total += (size_t)column->count;
-            out->free.column_starts[in->free_index[v] + 1] = (int32_t)free_total;
-        } else {
-            pin_total += (size_t)column->count;
-            out->pin_starts[++pins] = (int32_t)pin_total;
-        }
-        if (free_total > INT32_MAX || pin_total > INT32_MAX) {
+        total += (size_t)column->count;
+        out->column_starts[in->free_index[v] + 1] = (int32_t)total;
+        if (total > INT32_MAX) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "a squared Laplacian of %d vertices is too large",
                            in->laplacian->size);
         }
@@ -86,16 +83,16 @@ static sn_result count_entries(const split *in, column_sum *column, sn_bilaplaci
     return SN_OK;
 }
 
-static void fill_entries(const split *in, column_sum *column, sn_bilaplacian *out)
+static void fill_entries(const sources *in, column_sum *column, const sn_sparse *out)
 {
-    int32_t pins = 0;
     memset(column->seen, 0, (size_t)in->laplacian->size * sizeof *column->seen);
     for (int32_t v = 0; v < in->laplacian->size; ++v) {
         const int32_t own = in->free_index[v];
-        const bool is_free = own >= 0;
-        const int32_t start = is_free ? out->free.column_starts[own] : out->pin_starts[pins++];
-        int32_t *rows = (is_free ? out->free.rows : out->pin_rows) + start;
-        double *values = (is_free ? out->free.values : out->pin_values) + start;
+        if (own < 0) {
+            continue;
+        }
+        int32_t *rows = out->rows + out->column_starts[own];
+        double *values = out->values + out->column_starts[own];
         sum_column(in->laplacian, in->mass, v, column);
         keep_rows(in->free_index, v, column);
         qsort(column->rows, (size_t)column->count, sizeof *column->rows, ascending);
@@ -103,31 +100,25 @@ static void fill_entries(const split *in, column_sum *column, sn_bilaplacian *ou
             rows[i] = in->free_index[column->rows[i]];
             values[i] = column->sums[column->rows[i]];
         }
-        if (is_free) {
-            values[0] += in->shift[v];
-        }
+        values[0] += in->shift[v];
     }
 }
 
-static sn_result build(const split *in, int free_count, sn_arena *scratch, sn_arena *arena, sn_bilaplacian *out)
+static sn_result build(const sources *in, int free_count, sn_arena *scratch, sn_arena *arena, sn_sparse *out)
 {
     column_sum column = {0};
-    out->free.size = free_count;
-    out->pin_count = in->laplacian->size - free_count;
-    out->free.column_starts = SN_NEW(arena, int32_t, free_count + 1);
-    out->pin_starts = SN_NEW(arena, int32_t, out->pin_count + 1);
-    if (!out->free.column_starts || !out->pin_starts || !start_column_sum(in->laplacian->size, scratch, &column)) {
+    out->size = free_count;
+    out->column_starts = SN_NEW(arena, int32_t, free_count + 1);
+    if (!out->column_starts || !start_column_sum(in->laplacian->size, scratch, &column)) {
         return SN_ERROR_MEMORY;
     }
     const sn_result result = count_entries(in, &column, out);
     if (result != SN_OK) {
         return result;
     }
-    out->free.rows = SN_NEW(arena, int32_t, out->free.column_starts[free_count]);
-    out->free.values = SN_NEW(arena, double, out->free.column_starts[free_count]);
-    out->pin_rows = SN_NEW(arena, int32_t, out->pin_starts[out->pin_count]);
-    out->pin_values = SN_NEW(arena, double, out->pin_starts[out->pin_count]);
-    if (!out->free.rows || !out->free.values || !out->pin_rows || !out->pin_values) {
+    out->rows = SN_NEW(arena, int32_t, out->column_starts[free_count]);
+    out->values = SN_NEW(arena, double, out->column_starts[free_count]);
+    if (!out->rows || !out->values) {
         return SN_ERROR_MEMORY;
     }
     fill_entries(in, &column, out);
@@ -135,10 +126,10 @@ static sn_result build(const split *in, int free_count, sn_arena *scratch, sn_ar
 }
 
 sn_result sn_bilaplacian_build(const sn_symmetric_rows *laplacian, const double *mass, const int32_t *free_index,
-                               const double *shift, sn_arena *arena, sn_bilaplacian *bilaplacian)
+                               const double *shift, sn_arena *arena, sn_sparse *bilaplacian)
 {
     sn_arena scratch = {0};
-    const split in = {laplacian, mass, free_index, shift};
+    const sources in = {laplacian, mass, free_index, shift};
     int free_count = 0;
     for (int v = 0; v < laplacian->size; ++v) {
         free_count += free_index[v] >= 0;
@@ -148,27 +139,32 @@ sn_result sn_bilaplacian_build(const sn_symmetric_rows *laplacian, const double 
     return result;
 }
 
-sn_result sn_bilaplacian_energy(const sn_symmetric_rows *laplacian, const double *mass, int column_count,
-                                const double *weights, double *energy)
+void sn_bilaplacian_row(const sn_symmetric_rows *laplacian, int v, int column_count, const double *curvature,
+                        double *row)
 {
     const size_t columns = (size_t)column_count;
-    double *sums = sn_alloc(columns, sizeof(double));
-    if (!sums) {
-        return SN_ERROR_MEMORY;
-    }
-    *energy = 0;
-    for (int v = 0; v < laplacian->size; ++v) {
-        memset(sums, 0, columns * sizeof *sums);
-        for (int32_t i = laplacian->starts[v]; i < laplacian->starts[v + 1]; ++i) {
-            const double *row = weights + (size_t)laplacian->columns[i] * columns;
-            for (size_t j = 0; j < columns; ++j) {
-                sums[j] += laplacian->values[i] * row[j];
-            }
-        }
+    memset(row, 0, columns * sizeof *row);
+    for (int32_t i = laplacian->starts[v]; i < laplacian->starts[v + 1]; ++i) {
+        const double *other = curvature + (size_t)laplacian->columns[i] * columns, value = laplacian->values[i];
         for (size_t j = 0; j < columns; ++j) {
-            *energy += sums[j] * sums[j] / mass[v] / 2;
+            row[j] += value * other[j];
         }
     }
-    sn_free(sums, columns, sizeof(double));
-    return SN_OK;
+}
+
+double sn_bilaplacian_energy(const sn_symmetric_rows *laplacian, const double *mass, int column_count,
+                             const double *weights, double *curvature)
+{
+    const size_t columns = (size_t)column_count;
+    double energy = 0;
+    for (int v = 0; v < laplacian->size; ++v) {
+        double *row = curvature + (size_t)v * columns, sum = 0;
+        sn_bilaplacian_row(laplacian, v, column_count, weights, row);
+        for (size_t j = 0; j < columns; ++j) {
+            sum += row[j] * row[j];
+            row[j] /= mass[v];
+        }
+        energy += sum / mass[v] / 2;
+    }
+    return energy;
 }

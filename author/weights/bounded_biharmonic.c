@@ -6,11 +6,11 @@
  *   z = projection of the rows of v to the simplex
  *   w = the minimiser of sum_j w_j^T K w_j / 2 + |w - (2 z - v)|^2_D / 2
  *   v = v + 1.6 (w - z)
- * (K + D) is factored once. D is diagonal: M times a penalty that falls with the fourth power of the distance to the
- * pins, which is what K does with the length of a wave. One penalty for all vertices needs two to three times the
- * iterations. The result is the projection of w: that of v has rough kinks, and many times the energy until the last
- * iterations. Anderson acceleration gained nothing here. Rows of v sum to one by themselves, so that the last column
- * needs no solve. */
+ * K + D is factored once, in float: w moves by what its own residual, in double, asks for, so that rounding does not
+ * add up. D is diagonal: M times a penalty that falls with the fourth power of the distance to the pins, which is what
+ * K does with the length of a wave. One penalty for all vertices needs two to three times the iterations. The result is
+ * the projection of w: that of v has rough kinks, and many times the energy until the last iterations. Anderson
+ * acceleration gained nothing here. Rows of v sum to one by themselves, so that the last column needs no solve. */
 #include "author/weights/bounded_biharmonic.h"
 
 #include <math.h>
@@ -25,8 +25,9 @@
 #define MOST_ITERATIONS 60  /* 8 to 20 are usual */
 #define ENERGY_CHANGE 5e-4  /* of an iteration, relative, when it stops: the rest is some ten times that */
 #define MOST_VIOLATION 3e-3 /* when it stops */
-#define BLOCK 32            /* columns that are solved for together */
-#define VANISHED 1e-12      /* of what the energy would be with steps between the handles: rounding */
+#define LEAST_FLOAT 1000   /* free vertices; fewer take no time in double, and mirrored meshes mirror weights exactly */
+#define MOST_ROUNDING 1e-2 /* of a solution, where float is good enough: the next one corrects it */
+#define VANISHED 1e-12     /* of what the energy would be with steps between the handles: rounding */
 
 typedef struct solver {
     const sn_bounded_biharmonic_input *in;
@@ -40,9 +41,11 @@ typedef struct solver {
     double *distances;   /* (vertex_count) to the pins */
     double *penalties;   /* (vertex_count) D */
     int32_t *free_index; /* (vertex_count) -1: pinned */
-    sn_bilaplacian system;
+    sn_sparse system;    /* (K + D) / unit over the free vertices */
+    double unit;         /* its largest entry, so that none leaves the range of float */
     sn_factor *factor;
-    double *block; /* (free vertices x up to BLOCK), column-major */
+    double *curvature; /* (vertex_count x width) M^-1 L w */
+    double *block;     /* (free vertices x (width - 1)) */
     double first_energy, energy, change;
     double violation;
     int iteration_count;
@@ -71,14 +74,14 @@ static double simplex_shift(const double *row, size_t width)
 static bool start_solver(solver *s, sn_arena *arena)
 {
     const size_t n = (size_t)s->mesh.vertex_count;
-    const size_t columns = s->width < BLOCK ? s->width : BLOCK;
     s->state = sn_arena_alloc(arena, n, s->width * sizeof(double));
+    s->curvature = sn_arena_alloc(arena, n, s->width * sizeof(double));
+    s->block = sn_arena_alloc(arena, (size_t)s->pins.free_count, s->width * sizeof(double));
     s->shifts = SN_NEW(arena, double, n);
     s->distances = SN_NEW(arena, double, n);
     s->penalties = SN_NEW(arena, double, n);
     s->free_index = SN_NEW(arena, int32_t, n);
-    s->block = sn_arena_alloc(arena, (size_t)s->pins.free_count, columns * sizeof(double));
-    return s->state && s->shifts && s->distances && s->penalties && s->free_index && s->block;
+    return s->state && s->curvature && s->block && s->shifts && s->distances && s->penalties && s->free_index;
 }
 
 static void set_penalties(const solver *s)
@@ -97,6 +100,23 @@ static void set_penalties(const solver *s)
     }
 }
 
+static void set_unit(solver *s)
+{
+    const int32_t count = s->system.column_starts[s->system.size];
+    s->unit = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        s->unit = fmax(s->unit, s->system.values[i]);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        s->system.values[i] /= s->unit;
+    }
+}
+
+static double measure_energy(const solver *s)
+{
+    return sn_bilaplacian_energy(&s->laplacian, s->mesh.mass, s->in->handles.count, s->weights, s->curvature);
+}
+
 static sn_result prepare(solver *s, sn_arena *arena)
 {
     if (!start_solver(s, arena)) {
@@ -109,10 +129,13 @@ static sn_result prepare(solver *s, sn_arena *arena)
         set_penalties(s);
         result = sn_bilaplacian_build(&s->laplacian, s->mesh.mass, s->free_index, s->penalties, arena, &s->system);
     }
-    if (result == SN_OK) {
-        result = sn_bilaplacian_energy(&s->laplacian, s->mesh.mass, s->in->handles.count, s->weights, &s->first_energy);
+    if (result != SN_OK) {
+        return result;
     }
-    return result == SN_OK ? sn_factor_create(&s->system.free, s->in->name, &s->factor) : result;
+    set_unit(s);
+    s->first_energy = measure_energy(s);
+    return s->pins.free_count < LEAST_FLOAT ? sn_factor_create(&s->system, s->in->name, &s->factor)
+                                            : sn_factor_create_f32(&s->system, s->in->name, &s->factor);
 }
 
 /* ---- an iteration ---- */
@@ -122,59 +145,87 @@ static double projected(const solver *s, size_t v, size_t j)
     return fmax(s->state[v * s->width + j] - s->shifts[v], 0);
 }
 
-/* D (2 z - v) - K_fp w_p for the columns from `first` on. */
-static void fill_block(const solver *s, size_t first, size_t count)
+/* (D (2 z - v - w) - K w) / unit for the free vertices. */
+static void fill_residuals(const solver *s)
 {
-    const size_t size = (size_t)s->pins.free_count;
-    size_t pin = 0;
+    const size_t last = s->width - 1;
+    double *row = s->block; /* a row of K w has one column more: the next row, not yet filled, starts there */
     for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
-        for (size_t j = 0; j < count && s->free_index[v] >= 0; ++j) {
-            s->block[j * size + (size_t)s->free_index[v]] =
-                s->penalties[v] * (2 * projected(s, v, first + j) - s->state[v * s->width + first + j]);
-        }
-    }
-    for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
-        if (s->free_index[v] >= 0) {
+        if (s->free_index[v] < 0) {
             continue;
         }
-        for (size_t j = 0; j < count; ++j) {
-            const double weight = s->weights[v * s->width + first + j];
-            for (int32_t i = s->system.pin_starts[pin]; i < s->system.pin_starts[pin + 1] && weight != 0; ++i) {
-                s->block[j * size + (size_t)s->system.pin_rows[i]] -= weight * s->system.pin_values[i];
-            }
+        sn_bilaplacian_row(&s->laplacian, (int)v, (int)s->width, s->curvature, row);
+        for (size_t j = 0; j < last; ++j) {
+            const size_t i = v * s->width + j;
+            const double pull = s->penalties[v] * (2 * projected(s, v, j) - s->state[i] - s->weights[i]);
+            row[j] = (pull - row[j]) / s->unit;
         }
-        ++pin;
+        row += last;
     }
 }
 
+/* w += the block; the last column takes what is left of one. */
+static void move_weights(const solver *s)
+{
+    const size_t last = s->width - 1;
+    const double *change = s->block;
+    for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
+        double *row = s->weights + v * s->width, rest = 1;
+        if (s->free_index[v] < 0) {
+            continue;
+        }
+        for (size_t j = 0; j < last; ++j) {
+            row[j] += change[j];
+            rest -= row[j];
+        }
+        row[last] = rest;
+        change += last;
+    }
+}
+
+static double square_of_block(const solver *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)s->pins.free_count * (s->width - 1); ++i) {
+        sum += s->block[i] * s->block[i];
+    }
+    return sum;
+}
+
+/* The minimiser, from where w is. */
 static sn_result solve_weights(const solver *s)
 {
-    const size_t last = s->width - 1, size = (size_t)s->pins.free_count;
-    for (size_t first = 0; first < last; first += BLOCK) {
-        const size_t count = last - first < BLOCK ? last - first : BLOCK;
-        fill_block(s, first, count);
-        const sn_result result = sn_factor_solve(s->factor, (int)count, s->block);
-        if (result != SN_OK) {
-            return result;
-        }
-        for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
-            for (size_t j = 0; j < count && s->free_index[v] >= 0; ++j) {
-                s->weights[v * s->width + first + j] = s->block[j * size + (size_t)s->free_index[v]];
-            }
-        }
+    fill_residuals(s);
+    const sn_result result = sn_factor_solve_rows(s->factor, (int)s->width - 1, s->block);
+    if (result == SN_OK) {
+        move_weights(s);
     }
-    return SN_OK;
+    return result;
 }
 
-/* The last column of a row, the next v; then w is projected. Returns the square of what the projection moves. */
+/* In float, the first minimiser is corrected at once, which tells what float is good for here. */
+static sn_result solve_first(solver *s)
+{
+    sn_result result = solve_weights(s);
+    if (result != SN_OK || !sn_factor_is_f32(s->factor)) {
+        return result;
+    }
+    const double moved = square_of_block(s);
+    measure_energy(s);
+    result = solve_weights(s);
+    if (result == SN_OK && square_of_block(s) > MOST_ROUNDING * MOST_ROUNDING * moved) {
+        sn_factor_destroy(&s->factor);
+        result = sn_factor_create(&s->system, s->in->name, &s->factor);
+        measure_energy(s);
+        result = result == SN_OK ? solve_weights(s) : result;
+    }
+    return result;
+}
+
+/* The next v; then w is projected. Returns the square of what the projection moves. */
 static double finish_row(const solver *s, size_t v, double relaxation)
 {
-    double *row = s->weights + v * s->width, *state = s->state + v * s->width;
-    double rest = 1, square = 0;
-    for (size_t j = 0; j + 1 < s->width; ++j) {
-        rest -= row[j];
-    }
-    row[s->width - 1] = rest;
+    double *row = s->weights + v * s->width, *state = s->state + v * s->width, square = 0;
     for (size_t j = 0; j < s->width; ++j) {
         state[j] += relaxation * (row[j] - projected(s, v, j));
     }
@@ -192,7 +243,7 @@ static sn_result iterate(solver *s)
     for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
         s->shifts[v] = simplex_shift(s->state + v * s->width, s->width);
     }
-    const sn_result result = solve_weights(s);
+    const sn_result result = s->iteration_count == 0 ? solve_first(s) : solve_weights(s);
     if (result != SN_OK) {
         return result;
     }
@@ -207,10 +258,9 @@ static sn_result iterate(solver *s)
     }
     s->iteration_count++;
     s->violation = sqrt(square / mass);
-    const sn_result measured =
-        sn_bilaplacian_energy(&s->laplacian, s->mesh.mass, s->in->handles.count, s->weights, &s->energy);
+    s->energy = measure_energy(s);
     s->change = fabs(s->energy - former);
-    return measured;
+    return SN_OK;
 }
 
 static bool is_done(const solver *s)

@@ -12,6 +12,8 @@
     0.02 /* of the cages' diagonal: what may lie outside, as the mesher's tets do of a cage that fits tightly */
 #define TOUCH 1e-9 /* of an edge: a segment whose end is this near only touches */
 
+#define LEAST_INSIDE 4000 /* vertices of what is inside of a cage */
+
 static const double *corner_at(const sn_tri_mesh *s, int triangle, int corner)
 {
     return s->positions + 3 * (size_t)s->triangles[3 * (size_t)triangle + (size_t)corner];
@@ -219,6 +221,9 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
                                    .triangle_count = cages->surface.triangle_count,
                                    .positions = cages->surface.positions,
                                    .triangles = cages->surface.triangles,
+                                   /* weights are as smooth as the body needs them: no finer than it is */
+                                   .target_vertex_count =
+                                       body->vertex_count > LEAST_INSIDE ? body->vertex_count : LEAST_INSIDE,
                                    .is_cancelled = is_cancelled,
                                    .cancel_user = cancel_user};
     sn_result result = check_crossings(cages);

@@ -258,6 +258,7 @@ void sn_gpu_device_destroy(sn_gpu_device **device)
     }
     if (d->handle) {
         sn_gpu_device_wait(d);
+        sn_gpu_shared_finish(d);
         sn_gpu_commands_finish(d);
     }
     if (!d->is_adopted) {

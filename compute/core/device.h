@@ -33,6 +33,7 @@ typedef struct sn_gpu_device {
     uint64_t submitted;                /* the last submission's value */
     VkCommandPool command_pool;
     struct sn_gpu_command *commands; /* a list; see commands.c */
+    struct sn_gpu_shared *shared;    /* a list; see shared.c */
     VkDebugUtilsMessengerEXT messenger;
     PFN_vkSetDebugUtilsObjectNameEXT set_name; /* null without the extension */
     int validation_message_count;              /* warnings and errors of the validation layer */
@@ -56,6 +57,8 @@ sn_result sn_gpu_device_adopt(const sn_gpu_adoption *adoption, sn_gpu_device **d
 /* Waits for the device to be idle. Nulls the pointer; accepts null. An adopted device lives on. */
 void sn_gpu_device_destroy(sn_gpu_device **device);
 
+/* Destroys what is shared (shared.h); the device calls it. */
+void sn_gpu_shared_finish(sn_gpu_device *device);
 /* The instance with its messenger; the device calls these. */
 sn_result sn_gpu_instance_init(sn_gpu_device *device, const sn_gpu_device_desc *desc);
 void sn_gpu_instance_finish(sn_gpu_device *device);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and pipelines, made and enlarged. */
 #include "compute/coupled/solver.h"
+#include "compute/core/buffer_set.h"
+#include "compute/core/shared.h"
 
 static const uint32_t step_shader[] =
 #include "shaders/coupled/step.comp.inc"
@@ -15,10 +17,7 @@ _Static_assert(sizeof(struct sn_coupled_record) == 32, "as the shader reads it")
 _Static_assert(SN_COUPLED_AFFINE == SN_HANDLE_AFFINE && SN_COUPLED_TRANSLATION == SN_HANDLE_TRANSLATION, "kinds");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as weights lie");
 
-static const struct {
-    const char *name;
-    sn_gpu_memory_kind kind;
-} buffer_descs[SN_COUPLED_BINDING_COUNT] = {
+static const sn_gpu_buffer_desc buffer_descs[SN_COUPLED_BINDING_COUNT] = {
     [SN_COUPLED_NUMBERS] = {"coupled numbers", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_TABLES] = {"coupled tables", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_WEIGHTS] = {"coupled weights", SN_GPU_MEMORY_DEVICE},
@@ -32,27 +31,17 @@ static const struct {
     [SN_COUPLED_MATRICES] = {"coupled matrices", SN_GPU_MEMORY_DEVICE},
 };
 
-static void fill_kinds(VkDescriptorType kinds[SN_COUPLED_BINDING_COUNT])
-{
-    for (int i = 0; i < SN_COUPLED_BINDING_COUNT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-}
-
 static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
 {
-    VkDescriptorType kinds[SN_COUPLED_BINDING_COUNT];
-    fill_kinds(kinds);
     c->coupling.shader = SN_GPU_SHADER(step_shader);
-    sn_result result =
-        sn_gpu_set_layout_create(c->device, "coupled", kinds, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
+    sn_result result = sn_gpu_share_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
     if (result == SN_OK) {
         result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);
     }
     if (result == SN_OK) {
         const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0, 1, false};
-        result = sn_gpu_compute_create(c->device, "coupled matrices", c->xpbd->layout, SN_GPU_SHADER(show_shader),
-                                       constants, 6, &c->show);
+        result = sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout, SN_GPU_SHADER(show_shader),
+                                      constants, 6, &c->show);
     }
     for (int i = 0; i < SN_COUPLED_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_coupled_enlarge(c, i, 0);
@@ -104,37 +93,18 @@ void sn_gpu_coupled_destroy(sn_gpu_coupled **coupled)
     for (int i = 0; i < SN_COUPLED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(c->device, &c->buffers[i]);
     }
-    vkDestroyPipeline(c->device->handle, c->show, NULL);
-    vkDestroyDescriptorSetLayout(c->device->handle, c->coupling.set_layout, NULL);
     free_all(c);
 }
 
 sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size)
 {
-    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    sn_gpu_buffer *buffer = &c->buffers[binding];
-    const VkBuffer before = buffer->handle;
-    const sn_result result =
-        sn_gpu_buffer_enlarge(c->device, buffer_descs[binding].name, size, usage, buffer_descs[binding].kind, buffer);
-    if (buffer->handle != before) {
-        sn_gpu_set_destroy(c->device, &c->set);
-    }
-    return result;
+    return sn_gpu_buffer_set_enlarge(c->device, &buffer_descs[binding], size, &c->buffers[binding], &c->set);
 }
 
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c)
 {
-    sn_gpu_binding bindings[SN_COUPLED_BINDING_COUNT];
-    VkDescriptorType kinds[SN_COUPLED_BINDING_COUNT];
-    if (c->set.pool) {
-        return SN_OK;
-    }
-    fill_kinds(kinds);
-    for (int i = 0; i < SN_COUPLED_BINDING_COUNT; ++i) {
-        bindings[i] = (sn_gpu_binding){.buffer = c->buffers[i].handle};
-    }
-    const sn_result result = sn_gpu_set_create(c->device, "coupled", c->coupling.set_layout, kinds, bindings,
-                                               SN_COUPLED_BINDING_COUNT, &c->set);
+    const sn_result result = sn_gpu_buffer_set_bind(c->device, "coupled", c->coupling.set_layout, c->buffers,
+                                                    SN_COUPLED_BINDING_COUNT, &c->set);
     c->coupling.set = c->set.handle;
     return result;
 }

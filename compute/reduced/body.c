@@ -134,7 +134,7 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
     if (body_count > r->device->properties.limits.maxComputeWorkGroupCount[0]) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps %d bodies at most", r->body_count);
     }
-    sn_gpu_reduced_body *grown = sn_gpu_reduced_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
+    sn_gpu_reduced_body *grown = sn_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }

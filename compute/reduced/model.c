@@ -165,7 +165,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
 /* basis: of a level that has one. */
 static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *basis, sn_gpu_reduced_model *added)
 {
-    sn_gpu_reduced_model *grown = sn_gpu_reduced_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
+    sn_gpu_reduced_model *grown = sn_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }

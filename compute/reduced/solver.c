@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and pipeline, made and enlarged. */
 #include "compute/reduced/solver.h"
+#include "compute/core/shared.h"
 
 #include <string.h>
 
@@ -13,15 +14,14 @@ static const uint32_t push_shader[] =
 
 _Static_assert(sizeof(struct sn_reduced_record) == 204, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
-_Static_assert(sizeof(sn_gpu_reduced_constants) == 32, "as the shader reads it");
+_Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it");
+
+_Static_assert(SN_REDUCED_NEAR_LIMIT <= 4 * SN_REDUCED_CONTACT_LIMIT, "has room where contacts' forces have");
 
 #define SHARED_BYTES 32768 /* more would leave the device too few bodies at a time */
 #define POOL_STEP 256      /* floats: similar models share a pipeline */
 
-static const struct {
-    const char *name;
-    sn_gpu_memory_kind kind;
-} buffer_descs[SN_REDUCED_BINDING_COUNT] = {
+static const sn_gpu_buffer_desc buffer_descs[SN_REDUCED_BINDING_COUNT] = {
     [SN_REDUCED_MODELS] = {"reduced models", SN_GPU_MEMORY_DEVICE},
     [SN_REDUCED_RECORDS] = {"reduced records", SN_GPU_MEMORY_STREAM},
     [SN_REDUCED_POSES] = {"reduced poses", SN_GPU_MEMORY_STREAM},
@@ -40,21 +40,12 @@ sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
     return (sn_gpu_reduced_desc){.recording_limit = 4};
 }
 
-static void fill_kinds(VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT])
-{
-    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-}
-
 static sn_result init(sn_gpu_reduced *r)
 {
-    VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT];
-    fill_kinds(kinds);
-    sn_result result = sn_gpu_set_layout_create(r->device, "reduced", kinds, SN_REDUCED_BINDING_COUNT, &r->set_layout);
+    sn_result result = sn_gpu_share_set_layout(r->device, SN_REDUCED_BINDING_COUNT, &r->set_layout);
     if (result == SN_OK) {
-        result = sn_gpu_pipeline_layout_create(r->device, "reduced", &r->set_layout, 1,
-                                               sizeof(sn_gpu_reduced_constants), &r->layout);
+        result =
+            sn_gpu_share_layout(r->device, "reduced", &r->set_layout, 1, sizeof(sn_gpu_reduced_constants), &r->layout);
     }
     return result;
 }
@@ -75,13 +66,6 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
     }
     *reduced = r;
     return result;
-}
-
-static void destroy_pipelines(sn_gpu_reduced *r)
-{
-    vkDestroyPipeline(r->device->handle, r->step_pipeline, NULL);
-    vkDestroyPipeline(r->device->handle, r->push_pipeline, NULL);
-    r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE;
 }
 
 static void free_bodies(sn_gpu_reduced *r)
@@ -105,49 +89,33 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
     for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(r->device, &r->buffers[i]);
     }
-    destroy_pipelines(r);
-    vkDestroyPipelineLayout(r->device->handle, r->layout, NULL);
-    vkDestroyDescriptorSetLayout(r->device->handle, r->set_layout, NULL);
     sn_gpu_reduced_free_surroundings(r);
     free_bodies(r);
     for (int i = 0; i < r->model_count; ++i) {
         sn_arena_finish(&r->models[i].arena);
     }
     sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
-    sn_free(r->grids, (size_t)r->grid_room, sizeof *r->grids);
+    sn_gpu_grids_finish(&r->grids);
     sn_free(r, 1, sizeof *r);
-}
-
-void *sn_gpu_reduced_grow(void *items, int count, int *room, size_t item_size)
-{
-    return sn_grow(items, count, room, item_size);
 }
 
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size)
 {
-    sn_gpu_buffer *buffer = &r->buffers[binding];
-    const VkBuffer before = buffer->handle;
-    const sn_result result =
-        sn_gpu_buffer_enlarge(r->device, buffer_descs[binding].name, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                              buffer_descs[binding].kind, buffer);
-    if (buffer->handle != before) {
-        sn_gpu_set_destroy(r->device, &r->set);
-    }
-    return result;
+    return sn_gpu_buffer_set_enlarge(r->device, &buffer_descs[binding], size, &r->buffers[binding], &r->set);
 }
 
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r)
 {
-    sn_gpu_binding bindings[SN_REDUCED_BINDING_COUNT];
-    VkDescriptorType kinds[SN_REDUCED_BINDING_COUNT];
-    if (r->set.pool) {
-        return SN_OK;
-    }
-    fill_kinds(kinds);
-    for (int i = 0; i < SN_REDUCED_BINDING_COUNT; ++i) {
-        bindings[i] = (sn_gpu_binding){.buffer = r->buffers[i].handle};
-    }
-    return sn_gpu_set_create(r->device, "reduced", r->set_layout, kinds, bindings, SN_REDUCED_BINDING_COUNT, &r->set);
+    return sn_gpu_buffer_set_bind(r->device, "reduced", r->set_layout, r->buffers, SN_REDUCED_BINDING_COUNT, &r->set);
+}
+
+sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
+{
+    const int binding = SN_REDUCED_GRIDS;
+    const sn_result result =
+        sn_gpu_grids_add(r->device, &r->grids, grid, &buffer_descs[binding], &r->buffers[binding], &r->set);
+    r->seen_count = 0; /* the address may have been another's */
+    return result == SN_OK && r->body_count > 0 ? sn_gpu_reduced_bind(r) : result;
 }
 
 static uint32_t most_floats(const sn_gpu_reduced *r)
@@ -185,12 +153,10 @@ sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
     if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
-    sn_gpu_device_wait(r->device);
-    destroy_pipelines(r);
     memcpy(r->constants, constants, sizeof constants);
-    result = sn_gpu_compute_create(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
-                                   &r->step_pipeline);
-    return result == SN_OK ? sn_gpu_compute_create(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
-                                                   constants, 3, &r->push_pipeline)
+    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
+                                  &r->step_pipeline);
+    return result == SN_OK ? sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
+                                                  constants, 3, &r->push_pipeline)
                            : result;
 }

@@ -3,7 +3,7 @@
 #ifndef SN_COMPUTE_REDUCED_SOLVER_H
 #define SN_COMPUTE_REDUCED_SOLVER_H
 
-#include "compute/core/pipeline.h"
+#include "compute/core/grids.h"
 #include "compute/reduced/reduced.h"
 #include "host/reduced/grabs.h"
 #include "shaders/shared/reduced.h"
@@ -28,19 +28,13 @@ typedef struct sn_gpu_reduced_model {
 typedef struct sn_gpu_reduced_constants {
     uint32_t first_record, first_pose, first_impulse, first_collider, is_pushed, first_iteration, last_iteration;
     float fraction;
+    uint32_t first_sample, last_sample;
 } sn_gpu_reduced_constants;
 
 typedef struct sn_gpu_reduced_impulse {
     double point[3], impulse[3];
     int bone; /* whose skin shares it; -1: the sample nearest to the point takes it */
 } sn_gpu_reduced_impulse;
-
-/* A grid that was uploaded. */
-typedef struct sn_gpu_reduced_grid {
-    const sn_grid *grid; /* where it was last seen: its address may be another's since */
-    uint64_t hash;
-    uint32_t first; /* vec4 in the buffer of grids */
-} sn_gpu_reduced_grid;
 
 /* What may touch some bodies: (count x SN_REDUCED_COLLIDER_ROWS x 4). */
 typedef struct sn_gpu_reduced_colliders {
@@ -75,7 +69,7 @@ typedef struct sn_gpu_reduced_extent {
 struct sn_gpu_reduced {
     sn_gpu_device *device;
     sn_gpu_reduced_desc desc;
-    VkDescriptorSetLayout set_layout;
+    VkDescriptorSetLayout set_layout; /* the device's, as the next two (shared.h) */
     VkPipelineLayout layout;
     VkPipeline step_pipeline, push_pipeline;
     uint32_t constants[3]; /* of the pipelines: floats of shared memory, whether rotations and gradients spill */
@@ -91,11 +85,11 @@ struct sn_gpu_reduced {
     uint32_t impulse_count, grab_count;                           /* of all bodies, since the last step; held */
     uint32_t contacts_count;                                      /* bodies that have or had colliders */
     bool is_out_of_contacts;                                      /* the device has no room for more of them */
-    sn_gpu_reduced_grid *grids;
-    int grid_count, grid_room;
-    uint32_t grid_vec4s;
+    sn_gpu_grids grids;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
+    sn_collider *seen; /* what the last list was packed from */
+    int seen_count, seen_room;
     uint64_t recording_count;
 };
 
@@ -147,16 +141,11 @@ sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize si
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r);
 /* The pipelines for the shared memory that the models need. */
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r);
-/* `items` with room for one more: itself, or a larger copy. Null where memory is out; `items` stays then. */
-void *sn_gpu_reduced_grow(void *items, int count, int *room, size_t item_size);
-
 /* What is asked of a body's impulses and colliders elsewhere. */
 void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);
 void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r);
-/* The first vec4 of a grid that was added. */
-uint32_t sn_gpu_reduced_first_of_grid(const sn_gpu_reduced *r, const sn_grid *grid);
 /* Room for one impulse or grab more than there are. */
 sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r);
 /* Where a body's contacts lie. */

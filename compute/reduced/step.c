@@ -6,9 +6,10 @@
 #include "compute/core/commands.h"
 #include "compute/reduced/solver.h"
 
-/* Software Vulkan ends a loop, silently, once an invocation has gone through 65535 loop iterations of all its loops
- * together. */
-#define LOOP_LIMIT 60000
+/* Loop iterations of an invocation in one dispatch, of all its loops together. Software Vulkan ends a loop, silently,
+ * after 65535; a real device is to be back in some hundredths of a second. */
+#define SOFTWARE_LOOPS 60000
+#define DEVICE_LOOPS 1000000
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
@@ -21,8 +22,9 @@ typedef struct recording {
     bool is_pushed, is_touching;       /* there is anything that pushes; are colliders */
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
     float *poses, *impulses;
-    uint32_t body_count, impulse_count; /* with grabs */
-    uint32_t iterations, most_impulses; /* the most of one of the bodies */
+    uint32_t body_count, impulse_count;    /* with grabs */
+    uint32_t iterations, most_impulses;    /* the most of one of the bodies, as the next */
+    uint32_t most_colliders, most_samples; /* samples of those that meet colliders */
     sn_gpu_reduced_constants constants;
 } recording;
 
@@ -44,13 +46,18 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
 }
 
+static uint32_t loop_limit(const sn_gpu_reduced *r)
+{
+    return sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+}
+
 static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
 {
     uint32_t fewest = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         uint32_t each = 0, once = 0;
         count_loops(&r->models[i], is_touching, &each, &once);
-        const uint32_t fits = once + each < LOOP_LIMIT ? (LOOP_LIMIT - once) / each : 1;
+        const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
@@ -69,10 +76,27 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
         const uint32_t of_bone =
             samples * ((coordinates + 1) * (SN_REDUCED_GROUP_SIZE + 1) + pairs + 2) + 2 * coordinates;
         const uint32_t each = at_point > of_bone ? at_point : of_bone;
-        const uint32_t fits = each < LOOP_LIMIT ? LOOP_LIMIT / each : 1;
+        const uint32_t fits = each < loop_limit(r) ? loop_limit(r) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
     return fewest;
+}
+
+/* Of the same, samples whose contacts are found, if all colliders are near: whole groups. */
+static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_count)
+{
+    const uint32_t tiles = divide_up(collider_count, SN_REDUCED_GROUP_SIZE), candidates = 1 + SN_REDUCED_EXTREMES;
+    uint32_t fewest = UINT32_MAX;
+    for (int i = 0; i < r->model_count; ++i) {
+        const sn_gpu_reduced_model *m = &r->models[i];
+        const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
+        const uint32_t place = q4 + 3 * pairs + 2, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
+        const uint32_t each = lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
+        const uint32_t once = SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + 2000;
+        const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
+        fewest = fits < fewest ? fits : fewest;
+    }
+    return SN_REDUCED_GROUP_SIZE * (fewest < UINT32_MAX / SN_REDUCED_GROUP_SIZE ? fewest : 1);
 }
 
 /* The rows that shaders/shared/reduced.h lists. */
@@ -130,6 +154,11 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     recorded->impulse_count += record->grab_count;
     recorded->most_impulses =
         record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
+    recorded->most_colliders =
+        record->collider_count > recorded->most_colliders ? record->collider_count : recorded->most_colliders;
+    if (list && record->sample_count > recorded->most_samples) {
+        recorded->most_samples = record->sample_count;
+    }
     const bool is_touching = list || record->grab_count > 0;
     recorded->is_touching |= is_touching;
     recorded->is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || is_touching;
@@ -150,18 +179,18 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
     const uint32_t bones = m->bone_count, limit = body->record.iteration_limit;
-    struct sn_reduced_record *record = &recorded->records[recorded->body_count++];
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
-    *record = body->record;
-    write_level(r, body, record);
-    record->flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
-    write_pose(body, bones, recorded->poses + 4 * (size_t)record->pose);
-    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record->pose + SN_REDUCED_POSE_ROWS * bones));
+    struct sn_reduced_record record = body->record; /* mapped memory may be slow to read: it is written once */
+    write_level(r, body, &record);
+    record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
+    write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
+    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {
-        write_pushes(r, body, record, recorded);
+        write_pushes(r, body, &record, recorded);
     }
+    recorded->records[recorded->body_count++] = record;
     finish_flags(body, recorded->is_step);
     if (recorded->is_step) {
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
@@ -211,7 +240,7 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
     vkCmdDispatch(commands, recorded->body_count, 1, 1);
 }
 
-/* So many impulses of each body a dispatch, then wind and contacts. */
+/* So many impulses of each body a dispatch, then wind and contacts, of so many samples each. */
 static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, recording *recorded)
 {
     sn_gpu_reduced_constants *constants = &recorded->constants;
@@ -224,8 +253,14 @@ static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, recording *r
         constants->is_pushed = SN_REDUCED_PUSH_LATER;
     }
     constants->first_iteration = constants->last_iteration = 0;
-    dispatch(r, commands, r->push_pipeline, recorded);
-    constants->is_pushed = SN_REDUCED_PUSH_LATER;
+    const uint32_t samples = dispatch_samples(r, recorded->most_colliders);
+    do {
+        constants->first_sample = constants->last_sample;
+        constants->last_sample =
+            recorded->most_samples - constants->first_sample > samples ? constants->first_sample + samples : UINT32_MAX;
+        dispatch(r, commands, r->push_pipeline, recorded);
+        constants->is_pushed = SN_REDUCED_PUSH_LATER;
+    } while (constants->last_sample < recorded->most_samples);
 }
 
 static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, double fraction)

@@ -41,8 +41,7 @@ static void apply_impulse(sn_gpu_reduced *r, int index, const sn_gpu_reduced_imp
     if (!is_finite_in_float(impulse->point) || !is_finite_in_float(impulse->impulse)) {
         return;
     }
-    sn_gpu_reduced_impulse *grown =
-        sn_gpu_reduced_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
+    sn_gpu_reduced_impulse *grown = sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
     if (!grown) {
         return;
     }
@@ -127,10 +126,10 @@ static void pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *
         rows[24 + d] = (float)extents[d];
     }
     rows[27] = (float)(is_grid ? c->grid->spacing : c->radius);
-    rows[28] = (float)c->half_height;
+    rows[28] = (float)(is_grid ? c->grid->slope : c->half_height);
     rows[29] = (float)c->friction;
     rows[30] = shape_of(c);
-    rows[31] = is_grid ? (float)sn_gpu_reduced_first_of_grid(r, c->grid) : 0;
+    rows[31] = is_grid ? (float)sn_gpu_grids_first(&r->grids, c->grid) : 0;
 }
 
 /* Into the room for one more list; the count stays 0 where memory is out. */
@@ -140,13 +139,13 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
     const int count = surroundings ? surroundings->collider_count : 0;
     packed->count = 0;
     while (packed->room < count) {
-        float *grown = sn_gpu_reduced_grow(packed->rows, packed->room, &packed->room, COLLIDER_FLOATS * sizeof(float));
+        float *grown = sn_grow(packed->rows, packed->room, &packed->room, COLLIDER_FLOATS * sizeof(float));
         if (!grown) {
             return packed;
         }
         packed->rows = grown;
     }
-    for (int i = 0; i < count && packed->count < SN_GPU_REDUCED_COLLIDER_LIMIT; ++i) {
+    for (int i = 0; i < count; ++i) {
         pack_collider(r, &surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count++);
     }
     return packed;
@@ -183,7 +182,7 @@ static int append_list(sn_gpu_reduced *r)
     const int list = find_unused(r);
     const size_t bytes = COLLIDER_FLOATS * sizeof(float);
     if (list == r->list_count) {
-        sn_gpu_reduced_colliders *grown = sn_gpu_reduced_grow(r->lists, r->list_count, &r->list_room, sizeof *grown);
+        sn_gpu_reduced_colliders *grown = sn_grow(r->lists, r->list_count, &r->list_room, sizeof *grown);
         if (!grown) {
             return -1;
         }
@@ -228,8 +227,49 @@ void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *bo
     body->list = -1;
 }
 
+static bool is_last_used(const sn_gpu_reduced *r)
+{
+    return r->last_list < r->list_count && r->lists[r->last_list].user_count > 0;
+}
+
+/* As a rule all bodies have the same colliders: packing them is for the first alone. */
+static bool is_seen(const sn_gpu_reduced *r, const sn_surroundings *surroundings)
+{
+    return is_last_used(r) && surroundings && r->seen_count > 0 && surroundings->collider_count == r->seen_count &&
+           memcmp(surroundings->colliders, r->seen, (size_t)r->seen_count * sizeof *r->seen) == 0;
+}
+
+/* Where memory is out, every body packs its own. */
+static void remember(sn_gpu_reduced *r, const sn_surroundings *surroundings)
+{
+    const int count = surroundings->collider_count;
+    if (r->seen_room < count) {
+        sn_free(r->seen, (size_t)r->seen_room, sizeof *r->seen);
+        r->seen = sn_alloc((size_t)count, sizeof *r->seen);
+        r->seen_room = r->seen ? count : 0;
+    }
+    r->seen_count = r->seen_room >= count ? count : 0;
+    if (r->seen_count > 0) {
+        memcpy(r->seen, surroundings->colliders, (size_t)count * sizeof *r->seen);
+    }
+}
+
+static void use_list(sn_gpu_reduced *r, sn_gpu_reduced_body *body, int list)
+{
+    ++r->lists[list].user_count;
+    body->list = r->last_list = list;
+}
+
 static void set_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body, const sn_surroundings *surroundings)
 {
+    if (is_seen(r, surroundings)) {
+        if (body->list != r->last_list && sn_gpu_reduced_make_contacts(r, body) == SN_OK) {
+            const int list = r->last_list;
+            sn_gpu_reduced_release_colliders(r, body);
+            use_list(r, body, list);
+        }
+        return;
+    }
     const sn_gpu_reduced_colliders *packed = pack_colliders(r, surroundings);
     if (body->list >= 0 && are_same(&r->lists[body->list], packed)) {
         return;
@@ -238,12 +278,11 @@ static void set_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body, const sn
     if (packed->count == 0 || sn_gpu_reduced_make_contacts(r, body) != SN_OK) {
         return;
     }
-    const bool is_last = r->last_list < r->list_count && r->lists[r->last_list].user_count > 0 &&
-                         are_same(&r->lists[r->last_list], packed);
+    const bool is_last = is_last_used(r) && are_same(&r->lists[r->last_list], packed);
     const int list = is_last ? r->last_list : append_list(r);
     if (list >= 0) {
-        ++r->lists[list].user_count;
-        body->list = r->last_list = list;
+        use_list(r, body, list);
+        remember(r, surroundings);
     }
 }
 
@@ -261,8 +300,7 @@ void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *r, int index, const sn_surr
 
 sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count)
 {
-    const int most = SN_GPU_REDUCED_COLLIDER_LIMIT;
-    const uint32_t count = (uint32_t)(collider_count < most ? collider_count : most);
+    const uint32_t count = (uint32_t)collider_count;
     const size_t bytes = COLLIDER_FLOATS * sizeof(float);
     if (count == 0) {
         return SN_OK;
@@ -296,6 +334,7 @@ void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r)
     for (int i = 0; i < r->body_count; ++i) {
         sn_free(r->bodies[i].impulses, (size_t)r->bodies[i].impulse_room, sizeof *r->bodies[i].impulses);
     }
+    sn_free(r->seen, (size_t)r->seen_room, sizeof *r->seen);
     sn_free(r->packed.rows, (size_t)r->packed.room, COLLIDER_FLOATS * sizeof(float));
     sn_free(r->lists, (size_t)r->list_room, sizeof *r->lists);
 }

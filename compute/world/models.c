@@ -41,8 +41,7 @@ static int find_by_hash(const sn_gpu_place *place, uint64_t hash, bool is_used)
 /* With the upload of a twin, where there is one. */
 static sn_result add_model(sn_gpu_place *place, const sn_model *model, uint64_t hash)
 {
-    sn_gpu_place_model *grown =
-        sn_gpu_reduced_grow(place->models, place->model_count, &place->model_room, sizeof *place->models);
+    sn_gpu_place_model *grown = sn_grow(place->models, place->model_count, &place->model_room, sizeof *place->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }

@@ -85,9 +85,6 @@ static sn_result reserve_colliders(sn_gpu_place *place, int count)
 sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collider, int count)
 {
     const sn_gpu_place *p = place;
-    if (count > SN_GPU_REDUCED_COLLIDER_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "collider: a device has no more than %d", SN_GPU_REDUCED_COLLIDER_LIMIT);
-    }
     if (collider->shape == SN_COLLIDER_GRID) {
         const sn_result result = sn_gpu_reduced_add_grid(p->reduced, collider->grid);
         if (result != SN_OK) {

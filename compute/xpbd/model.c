@@ -103,8 +103,10 @@ static sn_result pack_batches(const sn_xpbd_model *model, const sn_xpbd_batches 
 
 static uint32_t recipe_of_elements(const sn_xpbd_model *model)
 {
-    return model->dimension == 3 ? (model->is_legacy ? SN_XPBD_RUN_TET_LEGACY : SN_XPBD_RUN_TET)
-                                 : (model->is_legacy ? SN_XPBD_RUN_TRIANGLE_LEGACY : SN_XPBD_RUN_TRIANGLE);
+    if (model->dimension == 2) {
+        return model->is_legacy ? SN_XPBD_RUN_TRIANGLE_LEGACY : SN_XPBD_RUN_TRIANGLE;
+    }
+    return model->is_legacy ? SN_XPBD_RUN_TET_LEGACY : model->is_polar ? SN_XPBD_RUN_TET_POLAR : SN_XPBD_RUN_TET;
 }
 
 /* In the order of the CPU's sweep: kinds, then elements. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and pipelines, made and enlarged. */
 #include "compute/xpbd/solver.h"
+#include "compute/core/shared.h"
 
 static const uint32_t step_shader[] =
 #include "shaders/xpbd/step.comp.inc"
@@ -10,6 +11,7 @@ _Static_assert(sizeof(struct sn_xpbd_run) == 20, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_record) == 192, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_pin_record) == 64, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_impulse_record) == 32, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_collider_head) == 24, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_collider_record) == 248, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_status) == 48, "as the shader writes it");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as the CPU sums");
@@ -18,10 +20,7 @@ _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as the CPU sums");
 #define SUM_BYTES 1024     /* of shared memory, besides */
 #define ROW_STEP 64        /* similar models share a pipeline */
 
-static const struct {
-    const char *name;
-    sn_gpu_memory_kind kind;
-} buffer_descs[SN_XPBD_BINDING_COUNT] = {
+static const sn_gpu_buffer_desc buffer_descs[SN_XPBD_BINDING_COUNT] = {
     [SN_XPBD_RUNS] = {"xpbd runs", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_CORNERS] = {"xpbd corners", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_VALUES] = {"xpbd values", SN_GPU_MEMORY_DEVICE},
@@ -35,6 +34,8 @@ static const struct {
     [SN_XPBD_VELOCITIES] = {"xpbd velocities", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_KEPT] = {"xpbd sums and multipliers", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_STATUSES] = {"xpbd statuses", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_HEADS] = {"xpbd lists of colliders", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_GRIDS] = {"xpbd grids", SN_GPU_MEMORY_DEVICE},
 };
 
 sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void)
@@ -42,22 +43,13 @@ sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void)
     return (sn_gpu_xpbd_desc){.recording_limit = 4};
 }
 
-static void fill_kinds(VkDescriptorType kinds[SN_XPBD_BINDING_COUNT])
-{
-    for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-}
-
 static sn_result init(sn_gpu_xpbd *x)
 {
-    VkDescriptorType kinds[SN_XPBD_BINDING_COUNT];
-    fill_kinds(kinds);
-    sn_result result = sn_gpu_set_layout_create(x->device, "xpbd", kinds, SN_XPBD_BINDING_COUNT, &x->set_layout);
+    sn_result result = sn_gpu_share_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout);
     if (result == SN_OK) {
         const VkDescriptorSetLayout sets[] = {x->set_layout, x->coupling ? x->coupling->set_layout : VK_NULL_HANDLE};
-        result = sn_gpu_pipeline_layout_create(x->device, "xpbd", sets, x->coupling ? 2 : 1,
-                                               sizeof(sn_gpu_xpbd_constants), &x->layout);
+        result = sn_gpu_share_layout(x->device, "xpbd", sets, x->coupling ? 2 : 1, sizeof(sn_gpu_xpbd_constants),
+                                     &x->layout);
     }
     for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_enlarge(x, i, 0);
@@ -106,6 +98,7 @@ static void free_all(sn_gpu_xpbd *x)
         sn_free(x->models[i].run_counts, x->models[i].run_room, sizeof *x->models[i].run_counts);
     }
     sn_gpu_xpbd_free_colliders(x);
+    sn_gpu_grids_finish(&x->grids);
     sn_free(x->bodies, (size_t)x->body_room, sizeof *x->bodies);
     sn_free(x->models, (size_t)x->model_room, sizeof *x->models);
     sn_free(x, 1, sizeof *x);
@@ -123,26 +116,12 @@ void sn_gpu_xpbd_destroy(sn_gpu_xpbd **xpbd)
     for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(x->device, &x->buffers[i]);
     }
-    for (int i = 0; i < SN_XPBD_PHASE_COUNT; ++i) {
-        vkDestroyPipeline(x->device->handle, x->pipelines[i], NULL);
-    }
-    vkDestroyPipeline(x->device->handle, x->shared_pipeline, NULL);
-    vkDestroyPipelineLayout(x->device->handle, x->layout, NULL);
-    vkDestroyDescriptorSetLayout(x->device->handle, x->set_layout, NULL);
     free_all(x);
 }
 
 sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
 {
-    sn_gpu_buffer *buffer = &x->buffers[binding];
-    const VkBuffer before = buffer->handle;
-    const sn_result result =
-        sn_gpu_buffer_enlarge(x->device, buffer_descs[binding].name, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                              buffer_descs[binding].kind, buffer);
-    if (buffer->handle != before) {
-        sn_gpu_set_destroy(x->device, &x->set);
-    }
-    return result;
+    return sn_gpu_buffer_set_enlarge(x->device, &buffer_descs[binding], size, &x->buffers[binding], &x->set);
 }
 
 sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
@@ -158,16 +137,16 @@ sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, siz
 
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x)
 {
-    sn_gpu_binding bindings[SN_XPBD_BINDING_COUNT];
-    VkDescriptorType kinds[SN_XPBD_BINDING_COUNT];
-    if (x->set.pool) {
-        return SN_OK;
-    }
-    fill_kinds(kinds);
-    for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
-        bindings[i] = (sn_gpu_binding){.buffer = x->buffers[i].handle};
-    }
-    return sn_gpu_set_create(x->device, "xpbd", x->set_layout, kinds, bindings, SN_XPBD_BINDING_COUNT, &x->set);
+    return sn_gpu_buffer_set_bind(x->device, "xpbd", x->set_layout, x->buffers, SN_XPBD_BINDING_COUNT, &x->set);
+}
+
+sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *x, const sn_grid *grid)
+{
+    const int binding = SN_XPBD_GRIDS;
+    sn_gpu_xpbd_forget_grid(x, grid);
+    const sn_result result =
+        sn_gpu_grids_add(x->device, &x->grids, grid, &buffer_descs[binding], &x->buffers[binding], &x->set);
+    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }
 
 /* ---- pipelines ---- */
@@ -203,21 +182,19 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
     const uint32_t constants[] = {phase, is_shared, rows, x->recipes, has_room ? x->work_count : 1, has_room};
     const sn_gpu_shader own = SN_GPU_SHADER(step_shader);
     const bool is_coupled = x->coupling && is_of_coupling(phase);
-    return sn_gpu_compute_create(x->device, names[phase], x->layout, is_coupled ? x->coupling->shader : own, constants,
-                                 is_coupled ? 6 : 4, pipeline);
+    return sn_gpu_share_compute(x->device, names[phase], x->layout, is_coupled ? x->coupling->shader : own, constants,
+                                is_coupled ? 6 : 4, pipeline);
 }
 
-/* Those that solve constraints, or couple: they are to know more. */
+/* Those that solve constraints, have contacts, or couple: they are to know more. */
 static void drop_pipelines(sn_gpu_xpbd *x)
 {
-    VkPipeline *const solving[] = {&x->shared_pipeline,           &x->pipelines[SN_XPBD_WHOLE],
-                                   &x->pipelines[SN_XPBD_COLOUR], &x->pipelines[SN_XPBD_TAIL],
-                                   &x->pipelines[SN_XPBD_COUPLE], &x->pipelines[SN_XPBD_FINISH]};
-    sn_gpu_device_wait(x->device);
-    for (size_t i = 0; i < sizeof solving / sizeof solving[0]; ++i) {
-        vkDestroyPipeline(x->device->handle, *solving[i], NULL);
-        *solving[i] = VK_NULL_HANDLE;
+    static const uint32_t phases[] = {SN_XPBD_WHOLE,    SN_XPBD_COLOUR, SN_XPBD_TAIL,  SN_XPBD_PREDICT,
+                                      SN_XPBD_VELOCITY, SN_XPBD_COUPLE, SN_XPBD_FINISH};
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; ++i) {
+        x->pipelines[phases[i]] = VK_NULL_HANDLE;
     }
+    x->shared_pipeline = VK_NULL_HANDLE;
 }
 
 /* A body that takes no workgroup of its own needs all parts; compiling takes its time. */
@@ -232,20 +209,9 @@ static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
     return x->desc.split != (phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);
 }
 
-sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
+static sn_result create_missing(sn_gpu_xpbd *x)
 {
-    const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
-    const uint32_t rows = ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
-    const uint32_t work_count = x->coupling ? x->coupling->work_count : 0;
     sn_result result = SN_OK;
-    x->has_shared |= is_shared;
-    x->has_others |= !is_shared;
-    if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows) || work_count > x->work_count) {
-        x->recipes |= recipes;
-        x->work_count = work_count;
-        x->shared_rows = is_shared && rows > x->shared_rows ? rows : x->shared_rows;
-        drop_pipelines(x);
-    }
     if (x->has_shared && !x->shared_pipeline) {
         result = create_pipeline(x, SN_XPBD_WHOLE, true, &x->shared_pipeline);
     }
@@ -255,4 +221,26 @@ sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
         }
     }
     return result;
+}
+
+sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
+{
+    const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
+    const uint32_t rows = ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    const uint32_t work_count = x->coupling ? x->coupling->work_count : 0;
+    x->has_shared |= is_shared;
+    x->has_others |= !is_shared;
+    if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows) || work_count > x->work_count) {
+        x->recipes |= recipes;
+        x->work_count = work_count;
+        x->shared_rows = is_shared && rows > x->shared_rows ? rows : x->shared_rows;
+        drop_pipelines(x);
+    }
+    return create_missing(x);
+}
+
+sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x)
+{
+    x->has_others = true;
+    return create_missing(x);
 }

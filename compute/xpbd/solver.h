@@ -3,15 +3,16 @@
 #ifndef SN_COMPUTE_XPBD_SOLVER_H
 #define SN_COMPUTE_XPBD_SOLVER_H
 
-#include "compute/core/pipeline.h"
+#include "compute/core/grids.h"
 #include "compute/xpbd/xpbd.h"
 #include "host/xpbd/solver.h"
 #include "shaders/shared/xpbd.h"
 
 #define SN_XPBD_ROW_BYTES (4 * sizeof(float))
-/* Software Vulkan ends a loop, silently, once an invocation has gone through 65535 loop iterations of all its loops
- * together. */
-#define SN_XPBD_LOOP_LIMIT 60000
+/* Loop iterations of an invocation in one dispatch, of all its loops together. Software Vulkan ends a loop, silently,
+ * after 65535; real devices are given back to the desktop after some hundredths of a second. */
+#define SN_XPBD_SOFTWARE_LOOPS 60000
+#define SN_XPBD_DEVICE_LOOPS 1000000
 
 /* Items of a buffer. */
 typedef struct sn_gpu_xpbd_range {
@@ -31,7 +32,8 @@ typedef struct sn_gpu_xpbd_model {
 
 /* What a dispatch is told. */
 typedef struct sn_gpu_xpbd_constants {
-    uint32_t first_record, first_pin, first_impulse, first_collider, record, first_unit, last_unit, first_run, last_run;
+    uint32_t first_record, first_pin, first_impulse, first_head, first_collider, record, first_unit, last_unit,
+        first_run, last_run;
     uint32_t first_coupled;
     float fraction;
 } sn_gpu_xpbd_constants;
@@ -46,14 +48,16 @@ typedef struct sn_gpu_xpbd_coupling {
     uint32_t work_count;   /* doubles of scratch that a body takes at most */
 } sn_gpu_xpbd_coupling;
 
-/* What may touch some bodies: as it was given, and during each substep (substep_count x count). */
+/* What may touch some bodies: as it was given, and during each substep. */
 typedef struct sn_gpu_xpbd_colliders {
-    sn_collider *colliders; /* (room) */
+    sn_collider *colliders;              /* (room) */
+    struct sn_xpbd_collider_head *heads; /* (room) records counted from the list's first */
     int count, room, substep_count;
-    struct sn_xpbd_collider_record *records;
-    size_t record_count;
+    struct sn_xpbd_collider_record *records; /* (record_room) */
+    size_t record_count, record_room;
     int user_count; /* bodies */
-    uint32_t first; /* of the recording that is being written */
+    uint32_t first; /* head, of the recording that is being written */
+    bool is_old;    /* the address of one of its grids has become another's */
 } sn_gpu_xpbd_colliders;
 
 /* A removed body's place waits for the next of its model. */
@@ -77,7 +81,7 @@ struct sn_gpu_xpbd {
     sn_gpu_device *device;
     sn_gpu_xpbd_desc desc;
     const sn_gpu_xpbd_coupling *coupling; /* or null */
-    VkDescriptorSetLayout set_layout;
+    VkDescriptorSetLayout set_layout;     /* the device's, as layout and pipelines (shared.h) */
     VkPipelineLayout layout;
     VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* of displacements in device memory: null until one is needed */
     VkPipeline shared_pipeline;                /* of bodies in shared memory */
@@ -90,13 +94,14 @@ struct sn_gpu_xpbd {
     sn_gpu_xpbd_model *models;
     int model_count, model_room;
     sn_gpu_xpbd_body *bodies;
-    int body_count, body_room;                                   /* used or not */
-    uint32_t used_runs, used_corners, used_values, used_rests;   /* of models */
-    uint32_t used_rows, used_kept;                               /* of bodies */
-    uint32_t record_room, pin_room, impulse_room, collider_room; /* of a recording */
-    uint32_t pin_count, impulse_count;                           /* of all bodies */
+    int body_count, body_room;                                              /* used or not */
+    uint32_t used_runs, used_corners, used_values, used_rests;              /* of models */
+    uint32_t used_rows, used_kept;                                          /* of bodies */
+    uint32_t record_room, pin_room, impulse_room, head_room, collider_room; /* of a recording */
+    uint32_t pin_count, impulse_count;                                      /* of all bodies */
     sn_gpu_xpbd_colliders *lists;
     int list_count, list_room, last_list;
+    sn_gpu_grids grids;
     uint64_t recording_count;
     int dispatch_count;
 };
@@ -127,6 +132,8 @@ sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, siz
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x);
 /* The pipelines for bodies of so many rows, with these recipes, too. */
 sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes);
+/* Those for bodies that take several dispatches a substep, too, whatever their size. */
+sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x);
 
 /* The words that a body keeps between dispatches have room in its range. */
 sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
@@ -137,9 +144,12 @@ sn_result sn_gpu_xpbd_read_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, i
 
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
 void sn_gpu_xpbd_free_colliders(sn_gpu_xpbd *x);
+/* Lists that have the grid are not found any more: its content may be another. */
+void sn_gpu_xpbd_forget_grid(sn_gpu_xpbd *x, const sn_grid *grid);
 /* The list for another count of substeps. */
 sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
-/* Into a recording's part of the stream buffer. */
-void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_record *records);
+/* Into a recording's part of the stream buffers. */
+void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_head *heads,
+                                 struct sn_xpbd_collider_record *records);
 
 #endif

@@ -70,13 +70,15 @@ static recording begin(sn_gpu_xpbd *x, VkCommandBuffer commands)
                    .constants = {.first_record = part * x->record_room,
                                  .first_pin = part * x->pin_room,
                                  .first_impulse = part * x->impulse_room,
+                                 .first_head = part * x->head_room,
                                  .first_collider = part * x->collider_room,
                                  .first_coupled = x->coupling ? x->coupling->first_record : 0}};
     r.records = (struct sn_xpbd_record *)x->buffers[SN_XPBD_RECORDS].mapped + r.constants.first_record;
     r.pins = (struct sn_xpbd_pin_record *)x->buffers[SN_XPBD_PINS].mapped + r.constants.first_pin;
     r.impulses = (struct sn_xpbd_impulse_record *)x->buffers[SN_XPBD_IMPULSES].mapped + r.constants.first_impulse;
-    sn_gpu_xpbd_write_colliders(x, (struct sn_xpbd_collider_record *)x->buffers[SN_XPBD_COLLIDERS].mapped +
-                                       r.constants.first_collider);
+    sn_gpu_xpbd_write_colliders(
+        x, (struct sn_xpbd_collider_head *)x->buffers[SN_XPBD_HEADS].mapped + r.constants.first_head,
+        (struct sn_xpbd_collider_record *)x->buffers[SN_XPBD_COLLIDERS].mapped + r.constants.first_collider);
     return r;
 }
 
@@ -104,10 +106,41 @@ static void count_loops(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, uint
     const uint32_t rows = divide_up(row_count, SN_XPBD_GROUP_SIZE), sums = divide_up(blocks, SN_XPBD_GROUP_SIZE) * 24;
     const uint32_t pins = (uint32_t)body->pin_count,
                    colliders = body->list >= 0 ? (uint32_t)x->lists[body->list].count : 0;
-    *each = m->run_count + m->rounds + rows * (4 + 8 * colliders) + sums + blocks +
+    *each = m->run_count + m->rounds + rows * (4 + 8 * colliders) + 2 * (colliders + rows) + sums + blocks +
             20 * divide_up(pins, SN_XPBD_GROUP_SIZE) + body->coupled_loops + 32;
     *once = 8 * rows + sums + blocks + 2 * pins + 4 * divide_up(pins, SN_XPBD_GROUP_SIZE) +
             (uint32_t)body->impulse_count + 2 * SN_XPBD_GROUP_SIZE + body->coupled_loops + 32;
+}
+
+static uint32_t loop_limit(const sn_gpu_xpbd *x)
+{
+    return sn_gpu_device_is_software(x->device) ? SN_XPBD_SOFTWARE_LOOPS : SN_XPBD_DEVICE_LOOPS;
+}
+
+/* For a dispatch, if all of its colliders are near. */
+static bool is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
+{
+    uint32_t each = 0, once = 0;
+    count_loops(x, body, &each, &once);
+    return each + once >= loop_limit(x);
+}
+
+/* Into parts, whatever the others are, and however small it is. */
+static bool is_cut(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
+{
+    return x->desc.split != SN_GPU_XPBD_SPLIT_NONE && x->pipelines[SN_XPBD_FINISH] && is_too_long(x, body);
+}
+
+/* The pipelines for that; where they cannot be made, which is logged, such bodies are stepped whole. */
+static void prepare_parts(sn_gpu_xpbd *x)
+{
+    bool is_any = false;
+    for (int i = 0; i < x->body_count; ++i) {
+        is_any |= x->bodies[i].is_used && is_too_long(x, &x->bodies[i]);
+    }
+    if (is_any && x->desc.split != SN_GPU_XPBD_SPLIT_NONE) {
+        sn_gpu_xpbd_build_parts(x);
+    }
 }
 
 /* How many sweeps a dispatch of whole bodies takes. */
@@ -116,9 +149,9 @@ static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
     uint32_t fewest = x->desc.dispatch_sweeps > 0 ? (uint32_t)x->desc.dispatch_sweeps : UINT32_MAX;
     for (int i = 0; i < x->body_count; ++i) {
         uint32_t each = 0, once = 0;
-        if (x->bodies[i].is_used) {
+        if (x->bodies[i].is_used && !is_cut(x, &x->bodies[i])) {
             count_loops(x, &x->bodies[i], &each, &once);
-            const uint32_t fits = once + each < SN_XPBD_LOOP_LIMIT ? (SN_XPBD_LOOP_LIMIT - once) / each : 1;
+            const uint32_t most = loop_limit(x), fits = once + each < most ? (most - once) / each : 1;
             fewest = fits < fewest ? fits : fewest;
         }
     }
@@ -212,26 +245,24 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
 
 static bool is_shared(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
-    return sn_gpu_xpbd_is_shared(x, sn_gpu_xpbd_model_of(x, body)->model->row_count);
+    return sn_gpu_xpbd_is_shared(x, sn_gpu_xpbd_model_of(x, body)->model->row_count) && !is_cut(x, body);
 }
 
 /* Dispatches go one after the other, workgroups at once: whichever takes fewer rounds. */
 static bool are_split(const sn_gpu_xpbd *x)
 {
     double dispatches = 0, rounds = 0;
-    bool is_too_long = false;
+    bool is_any_cut = false;
     for (int i = 0; i < x->body_count; ++i) {
         const sn_gpu_xpbd_body *body = &x->bodies[i];
-        uint32_t each = 0, once = 0;
         if (body->is_used && !is_shared(x, body)) {
             const sn_gpu_xpbd_model *m = sn_gpu_xpbd_model_of(x, body);
-            count_loops(x, body, &each, &once);
-            is_too_long |= each + once >= SN_XPBD_LOOP_LIMIT;
+            is_any_cut |= is_cut(x, body);
             dispatches += (double)m->run_count * unit_count(body);
             rounds = fmax(rounds, (double)m->rounds * unit_count(body));
         }
     }
-    const bool is_better = is_too_long || DISPATCH_ROUNDS * dispatches < rounds;
+    const bool is_better = is_any_cut || DISPATCH_ROUNDS * dispatches < rounds;
     return x->desc.split == SN_GPU_XPBD_SPLIT_ALL || (x->desc.split == SN_GPU_XPBD_SPLIT_FEW && is_better);
 }
 
@@ -260,6 +291,7 @@ static void step_all_parts(recording *r, uint32_t record)
 
 void sn_gpu_xpbd_record_step(sn_gpu_xpbd *x, VkCommandBuffer commands)
 {
+    prepare_parts(x);
     recording r = begin(x, commands);
     r.sweeps = dispatch_sweeps(x);
     const bool is_split = are_split(x);

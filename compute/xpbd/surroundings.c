@@ -5,21 +5,30 @@
 
 #include "compute/xpbd/solver.h"
 
-static bool take_shape(const sn_collider *c, struct sn_xpbd_collider_record *record)
+static void take_shape(const sn_gpu_xpbd *x, const sn_collider *c, struct sn_xpbd_collider_record *record)
 {
     static const uint32_t shapes[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_PLANE] = SN_XPBD_PLANE,
                                                              [SN_COLLIDER_SPHERE] = SN_XPBD_SPHERE,
                                                              [SN_COLLIDER_CAPSULE] = SN_XPBD_CAPSULE,
-                                                             [SN_COLLIDER_BOX] = SN_XPBD_BOX};
-    *record = (struct sn_xpbd_collider_record){
-        .radius = c->radius, .half_height = c->half_height, .friction = c->friction, .shape = shapes[c->shape]};
-    memcpy(record->half_extents, c->half_extents, sizeof record->half_extents);
-    return c->shape == SN_COLLIDER_PLANE || record->shape != SN_XPBD_PLANE;
+                                                             [SN_COLLIDER_BOX] = SN_XPBD_BOX,
+                                                             [SN_COLLIDER_GRID] = SN_XPBD_GRID};
+    const bool is_grid = c->shape == SN_COLLIDER_GRID;
+    *record = (struct sn_xpbd_collider_record){.radius = is_grid ? c->grid->spacing : c->radius,
+                                               .half_height = is_grid ? c->grid->slope : c->half_height,
+                                               .friction = c->friction,
+                                               .shape = shapes[c->shape],
+                                               .grid = is_grid ? sn_gpu_grids_first(&x->grids, c->grid) : 0};
+    memcpy(record->half_extents, is_grid ? c->grid->origin : c->half_extents, sizeof record->half_extents);
+}
+
+static bool is_moving(const sn_collider *c)
+{
+    return memcmp(c->transform, c->transform_before, sizeof c->transform) != 0;
 }
 
 static bool is_same(const sn_collider *a, const sn_collider *b)
 {
-    return a->shape == b->shape && a->radius == b->radius && a->half_height == b->half_height &&
+    return a->shape == b->shape && a->grid == b->grid && a->radius == b->radius && a->half_height == b->half_height &&
            a->friction == b->friction && memcmp(a->half_extents, b->half_extents, sizeof a->half_extents) == 0 &&
            memcmp(a->transform, b->transform, sizeof a->transform) == 0 &&
            memcmp(a->transform_before, b->transform_before, sizeof a->transform_before) == 0;
@@ -27,7 +36,7 @@ static bool is_same(const sn_collider *a, const sn_collider *b)
 
 static bool is_list(const sn_gpu_xpbd_colliders *list, const sn_collider *colliders, int count, int substep_count)
 {
-    bool is_it = list->user_count > 0 && list->count == count && list->substep_count == substep_count;
+    bool is_it = list->user_count > 0 && !list->is_old && list->count == count && list->substep_count == substep_count;
     for (int i = 0; i < count && is_it; ++i) {
         is_it = is_same(&list->colliders[i], &colliders[i]);
     }
@@ -65,51 +74,79 @@ static int find_unused(sn_gpu_xpbd *x)
     return list;
 }
 
-static bool reserve(sn_gpu_xpbd_colliders *list, int count, int substep_count)
+static size_t needed_records(const sn_collider *colliders, int count, int substep_count)
 {
-    const size_t records = (size_t)count * (size_t)substep_count;
-    if (count > list->room) {
-        sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
-        list->colliders = sn_alloc((size_t)count, sizeof *list->colliders);
-        list->room = list->colliders ? count : 0;
+    size_t sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += is_moving(&colliders[i]) ? (size_t)substep_count : 1;
     }
-    if (records > list->record_count) {
-        sn_free(list->records, list->record_count, sizeof *list->records);
-        list->records = sn_alloc(records, sizeof *list->records);
-        list->record_count = list->records ? records : 0;
-    }
-    return list->room >= count && list->record_count >= records;
+    return sum;
 }
 
-/* As host/xpbd/contacts.c has them during a substep. */
-static void fill(sn_gpu_xpbd_colliders *list)
+static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 {
-    struct sn_xpbd_collider_record *record = list->records;
-    for (int substep = 0; substep < list->substep_count; ++substep) {
-        const double from = (double)substep / list->substep_count, to = (substep + 1.0) / list->substep_count;
-        for (int i = 0; i < list->count; ++i, ++record) {
-            const sn_collider *c = &list->colliders[i];
-            take_shape(c, record);
+    list->count = 0; /* where memory is out, nothing is in it */
+    if (count > list->room) {
+        sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
+        sn_free(list->heads, (size_t)list->room, sizeof *list->heads);
+        list->colliders = sn_alloc((size_t)count, sizeof *list->colliders);
+        list->heads = sn_alloc((size_t)count, sizeof *list->heads);
+        list->room = count;
+    }
+    if (records > list->record_room) {
+        sn_free(list->records, list->record_room, sizeof *list->records);
+        list->records = sn_alloc(records, sizeof *list->records);
+        list->record_room = records;
+    }
+    return list->colliders && list->heads && list->records;
+}
+
+static void fill_head(const sn_collider *c, uint32_t first, struct sn_xpbd_collider_head *head)
+{
+    double centre[3];
+    const double reach = sn_collider_bound(c, centre);
+    *head = (struct sn_xpbd_collider_head){.reach = (float)reach, .first = first, .stride = is_moving(c)};
+    for (int d = 0; d < 3; ++d) {
+        head->centre[d] = (float)centre[d];
+    }
+}
+
+/* As host/xpbd/contacts.c has them during a substep. What stays is the same in all of them. */
+static void fill(const sn_gpu_xpbd *x, sn_gpu_xpbd_colliders *list)
+{
+    list->record_count = 0;
+    for (int i = 0; i < list->count; ++i) {
+        const sn_collider *c = &list->colliders[i];
+        const int places = is_moving(c) ? list->substep_count : 1;
+        fill_head(c, (uint32_t)list->record_count, &list->heads[i]);
+        for (int substep = 0; substep < places; ++substep) {
+            struct sn_xpbd_collider_record *record = &list->records[list->record_count++];
+            const double from = (double)substep / list->substep_count, to = (substep + 1.0) / list->substep_count;
+            take_shape(x, c, record);
             sn_collider_blend(c->transform_before, c->transform, from, record->transform_before);
             sn_collider_blend(c->transform_before, c->transform, to, record->transform);
         }
     }
 }
 
-static uint32_t count_records(const sn_gpu_xpbd *x)
+/* Of all lists that a recording may have to write. */
+static void count_all(const sn_gpu_xpbd *x, uint32_t *heads, uint32_t *records)
 {
-    uint32_t sum = 0;
+    *heads = *records = 0;
     for (int i = 0; i < x->list_count; ++i) {
-        sum += x->lists[i].user_count > 0 ? (uint32_t)(x->lists[i].count * x->lists[i].substep_count) : 0;
+        if (x->lists[i].user_count > 0) {
+            *heads += (uint32_t)x->lists[i].count;
+            *records += (uint32_t)x->lists[i].record_count;
+        }
     }
-    return sum;
 }
 
 /* The body is its first user. */
 static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int count, int substep_count, int *index)
 {
     const int unused = find_unused(x);
-    if (unused < 0 || !reserve(&x->lists[unused], count, substep_count)) {
+    uint32_t heads = 0, records = 0;
+    if (unused < 0 || !reserve(&x->lists[unused], count, needed_records(colliders, count, substep_count))) {
         return SN_ERROR_MEMORY;
     }
     sn_gpu_xpbd_colliders *list = &x->lists[unused];
@@ -118,10 +155,15 @@ static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int c
     }
     list->count = count;
     list->substep_count = substep_count;
-    fill(list);
-    const uint32_t records = count_records(x) + (uint32_t)(count * substep_count);
+    list->is_old = false;
+    fill(x, list);
+    count_all(x, &heads, &records);
     *index = x->last_list = unused;
-    return sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records, sizeof *list->records, &x->collider_room);
+    const sn_result result =
+        sn_gpu_xpbd_make_room(x, SN_XPBD_HEADS, heads + (uint32_t)count, sizeof *list->heads, &x->head_room);
+    return result != SN_OK ? result
+                           : sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records + (uint32_t)list->record_count,
+                                                   sizeof *list->records, &x->collider_room);
 }
 
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
@@ -151,31 +193,50 @@ static sn_result use_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_
     return result;
 }
 
+void sn_gpu_xpbd_forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
+{
+    for (int i = 0; i < x->list_count; ++i) {
+        sn_gpu_xpbd_colliders *list = &x->lists[i];
+        for (int k = 0; k < list->count; ++k) {
+            list->is_old |= list->colliders[k].grid == grid;
+        }
+    }
+}
+
+/* Grids, and pipelines that know of them. */
+static sn_result prepare(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, const sn_collider *colliders, int count)
+{
+    sn_result result = SN_OK;
+    bool has_grids = false;
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        if (colliders[i].shape == SN_COLLIDER_GRID) {
+            has_grids = true;
+            result =
+                sn_gpu_grids_has(&x->grids, colliders[i].grid) ? SN_OK : sn_gpu_xpbd_add_grid(x, colliders[i].grid);
+        }
+    }
+    if (result == SN_OK && has_grids) {
+        result = sn_gpu_xpbd_build(x, sn_gpu_xpbd_model_of(x, body)->model->row_count, 1U << SN_XPBD_KNOWS_GRIDS);
+    }
+    return result;
+}
+
 sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surroundings *surroundings)
 {
     sn_gpu_xpbd_body *body = sn_gpu_xpbd_find(x, index);
-    const int given = surroundings ? surroundings->collider_count : 0, most = SN_GPU_XPBD_COLLIDER_LIMIT;
-    const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
+    const int count = surroundings ? surroundings->collider_count : 0;
     const sn_collider *colliders = surroundings ? surroundings->colliders : NULL;
-    sn_collider *known = NULL;
-    struct sn_xpbd_collider_record ignored;
-    int count = 0;
-    while (count < given && count < most && take_shape(&colliders[count], &ignored)) {
-        ++count;
+    const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
+    if (count > SN_GPU_XPBD_COLLIDER_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%d colliders around a position-based body: a device takes %d at most",
+                       count, SN_GPU_XPBD_COLLIDER_LIMIT);
     }
-    if (count < given && count < most) { /* one that is left out, and those after it */
-        known = sn_alloc((size_t)given, sizeof *known);
-        count = 0;
-        for (int i = 0; i < given && count < most && known; ++i) {
-            known[count] = colliders[i];
-            count += take_shape(&colliders[i], &ignored);
-        }
-        colliders = known;
+    sn_result result = prepare(x, body, colliders, count);
+    if (result == SN_OK) {
+        body->record.flags |= seen != body->seen ? SN_XPBD_WOKEN : 0;
+        body->seen = seen;
+        result = use_colliders(x, body, colliders, count);
     }
-    body->record.flags |= seen != body->seen ? SN_XPBD_WOKEN : 0;
-    body->seen = seen;
-    const sn_result result = use_colliders(x, body, colliders, count);
-    sn_free(known, (size_t)given, sizeof *known);
     return result;
 }
 
@@ -195,16 +256,21 @@ sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
     return result;
 }
 
-void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_record *records)
+void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_head *heads,
+                                 struct sn_xpbd_collider_record *records)
 {
-    uint32_t next = 0;
+    uint32_t next = 0, next_record = 0;
     for (int i = 0; i < x->list_count; ++i) {
         sn_gpu_xpbd_colliders *list = &x->lists[i];
         if (list->user_count > 0) {
-            const uint32_t count = (uint32_t)(list->count * list->substep_count);
-            memcpy(records + next, list->records, count * sizeof *records);
             list->first = next;
-            next += count;
+            memcpy(records + next_record, list->records, list->record_count * sizeof *records);
+            for (int k = 0; k < list->count; ++k) {
+                struct sn_xpbd_collider_head head = list->heads[k];
+                head.first += next_record;
+                heads[next++] = head;
+            }
+            next_record += (uint32_t)list->record_count;
         }
     }
 }
@@ -213,7 +279,8 @@ void sn_gpu_xpbd_free_colliders(sn_gpu_xpbd *x)
 {
     for (int i = 0; i < x->list_count; ++i) {
         sn_free(x->lists[i].colliders, (size_t)x->lists[i].room, sizeof *x->lists[i].colliders);
-        sn_free(x->lists[i].records, x->lists[i].record_count, sizeof *x->lists[i].records);
+        sn_free(x->lists[i].heads, (size_t)x->lists[i].room, sizeof *x->lists[i].heads);
+        sn_free(x->lists[i].records, x->lists[i].record_room, sizeof *x->lists[i].records);
     }
     sn_free(x->lists, (size_t)x->list_room, sizeof *x->lists);
 }

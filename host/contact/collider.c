@@ -11,6 +11,8 @@
 
 /* Of a blend: nearly half a turn apart, there is no rotation in between to speak of. */
 #define LEAST_DETERMINANT 0.01
+/* Of the lengths that go into a distance: more than it is off by. */
+#define ROUNDING 1e-12
 
 static const double up[3] = {0, 1, 0};
 
@@ -80,20 +82,20 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
                               .half_extents = {desc->half_extents[0], desc->half_extents[1], desc->half_extents[2]},
                               .friction = desc->friction,
                               .grid = desc->grid};
+    const char *name = desc->name ? desc->name : "collider";
     const double *e = collider->half_extents;
     const double least = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
     const double sum = collider->radius + collider->half_height + e[0] + e[1] + e[2] + desc->friction;
     if ((unsigned)desc->shape >= SN_COLLIDER_SHAPE_COUNT || !(least >= 0) || !(desc->friction >= 0) || !(sum < 1e9)) {
-        return sn_fail(
-            SN_ERROR_ARGUMENT,
-            "collider: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
-            (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
+                       name, (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
     }
     if (desc->shape == SN_COLLIDER_GRID && !desc->grid) {
-        return sn_fail(SN_ERROR_ARGUMENT, "collider: it has no grid");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no grid", name);
     }
     if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: its transform is not a rotation and a translation", name);
     }
     memcpy(collider->transform_before, collider->transform, sizeof collider->transform);
     return SN_OK;
@@ -187,6 +189,58 @@ double sn_collider_distance(const sn_collider *c, const double *point, double *n
         normal[d] = row[0] * local_normal[0] + row[1] * local_normal[1] + row[2] * local_normal[2];
     }
     return distance;
+}
+
+static double length_of_place(const double *m)
+{
+    const double place[3] = {m[3], m[7], m[11]};
+    return sn_length3(place);
+}
+
+bool sn_collider_is_near(const sn_collider *c, const double *centre, double radius, double reach)
+{
+    const double slope = c->shape == SN_COLLIDER_GRID ? c->grid->slope : 1;
+    const double slack = ROUNDING * (sn_length3(centre) + length_of_place(c->transform) + radius);
+    /* what is no number is near */
+    return !(sn_collider_distance(c, centre, NULL) > slope * radius + reach + slack);
+}
+
+/* How far from its origin the shape is, at most. */
+static double extent_of(const sn_collider *c)
+{
+    double farthest[3] = {0, 0, 0};
+    for (int d = 0; d < 3 && c->shape == SN_COLLIDER_GRID; ++d) {
+        const double first = c->grid->origin[d], last = first + c->grid->spacing * (c->grid->counts[d] - 1);
+        farthest[d] = fmax(fabs(first), fabs(last));
+    }
+    switch (c->shape) {
+    case SN_COLLIDER_PLANE:
+        return INFINITY;
+    case SN_COLLIDER_GRID:
+        return sn_length3(farthest);
+    case SN_COLLIDER_BOX:
+        return sn_length3(c->half_extents) + c->radius;
+    default:
+        return c->radius + (c->shape == SN_COLLIDER_CAPSULE ? c->half_height : 0);
+    }
+}
+
+double sn_collider_bound(const sn_collider *c, double *centre)
+{
+    const double *from = c->transform_before, *to = c->transform;
+    const double way[3] = {to[3] - from[3], to[7] - from[7], to[11] - from[11]};
+    for (int d = 0; d < 3; ++d) {
+        centre[d] = from[4 * d + 3] + way[d] / 2;
+    }
+    return extent_of(c) + sn_length3(way) / 2;
+}
+
+bool sn_collider_may_reach(const sn_collider *c, const double *centre, double radius)
+{
+    double middle[3];
+    const double extent = sn_collider_bound(c, middle);
+    const double slack = ROUNDING * (sn_length3(centre) + sn_length3(middle));
+    return !(sn_distance3(centre, middle) > radius + extent + slack);
 }
 
 void sn_collider_movement(const sn_collider *c, const double *point, double *movement)

@@ -33,6 +33,14 @@ void sn_collider_blend(const double *from, const double *to, double fraction, do
 /* Distance of a point from the surface, negative inside, and, unless null, the unit normal there. */
 double sn_collider_distance(const sn_collider *collider, const double *point, double *normal);
 
+/* False only where no point within `radius` of a centre is nearer to the surface than `reach`, nor inside. */
+bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double reach);
+/* A ball around all places that it takes on its way in a step, however it turns; returns the radius, infinite for a
+ * plane. */
+double sn_collider_bound(const sn_collider *collider, double *centre);
+/* False only where no point within `radius` of a centre is inside of it at any moment of that way. */
+bool sn_collider_may_reach(const sn_collider *collider, const double *centre, double radius);
+
 /* How far the shape's own point that is now at `point` has come during the step. */
 void sn_collider_movement(const sn_collider *collider, const double *point, double *movement);
 

@@ -39,6 +39,23 @@ static sn_result check_desc(const sn_grid_desc *desc)
     return SN_OK;
 }
 
+/* A cell's edges bound how its interpolant changes along each axis. */
+static double find_slope(const sn_grid *g)
+{
+    const size_t nx = (size_t)g->counts[0], ny = (size_t)g->counts[1], nz = (size_t)g->counts[2];
+    const size_t steps[3] = {1, nx, nx * ny};
+    double most[3] = {0, 0, 0};
+    for (size_t i = 0; i < g->node_count; ++i) {
+        const bool has_next[3] = {i % nx + 1 < nx, i / nx % ny + 1 < ny, i / steps[2] + 1 < nz};
+        for (int d = 0; d < 3; ++d) {
+            if (has_next[d]) {
+                most[d] = fmax(most[d], fabs((double)g->distances[i + steps[d]] - (double)g->distances[i]));
+            }
+        }
+    }
+    return fmax(1, sn_length3(most) / g->spacing);
+}
+
 sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid)
 {
     *grid = NULL;
@@ -59,6 +76,7 @@ sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid)
     memcpy(made->counts, desc->counts, sizeof made->counts);
     memcpy(made->origin, desc->origin, sizeof made->origin);
     memcpy(distances, desc->distances, count * sizeof *distances);
+    made->slope = find_slope(made);
     *grid = made;
     return SN_OK;
 }

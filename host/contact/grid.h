@@ -9,6 +9,7 @@ struct sn_grid {
     int counts[3];
     double origin[3], spacing;
     size_t node_count;
+    double slope;     /* no distance changes by more than this share of the way; 1 at least */
     float *distances; /* (z count x y count x x count) */
 };
 

@@ -66,7 +66,8 @@ static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis
     system->kept = SN_NEW(arena, int32_t, rig->turning_count);
     system->columns = SN_NEW(arena, int32_t, basis);
     system->scalars = SN_NEW(arena, sn_coupled_scalar, scalar_count);
-    bool is_ok = system->kept && system->columns && system->scalars;
+    system->is_linked = SN_NEW(arena, bool, (size_t)rig->turning_count *(size_t)rig->turning_count);
+    bool is_ok = system->kept && system->columns && system->scalars && system->is_linked;
     for (int axis = 0; axis < axis_count; ++axis) {
         system->axes[axis].free = SN_NEW(arena, int32_t, basis);
         system->axes[axis].storage = SN_NEW(arena, double, basis *basis);
@@ -106,7 +107,7 @@ static sn_result allocate(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     const size_t basis = (size_t)rig->basis_count, scalars = (size_t)sn_coupled_most_scalars(rig);
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
-    const size_t products = numbers * (size_t)rig->model->row_count, matrices = numbers * (size_t)rig->handle_count;
+    const size_t matrices = numbers * (size_t)rig->handle_count, lanes = SN_BATCH * matrices;
     sn_arena *arena = &body->arena;
     double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
                                 &body->found,   &body->missing, &body->pushed};
@@ -122,15 +123,16 @@ static sn_result allocate(sn_coupled_body *body)
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
     body->matrix = SN_NEW(arena, double, scalars *scalars);
     body->right = SN_NEW(arena, double, scalars);
+    body->panel = SN_NEW(arena, double, SN_COUPLED_PANEL *scalars);
     body->fit_gram = SN_NEW(arena, double, basis *basis);
     body->free_gram = SN_NEW(arena, double, basis *basis);
     body->blend = SN_NEW(arena, double, basis *basis);
     body->work = SN_NEW(arena, double, basis *basis);
-    body->products = sn_arena_alloc(arena, products, body->flesh->real_size);
+    body->lanes = sn_arena_alloc(arena, lanes, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
     is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->matrix &&
-            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->products &&
-            body->matrices && allocate_holds(body) &&
+            body->right && body->panel && body->fit_gram && body->free_gram && body->blend && body->work &&
+            body->lanes && body->matrices && allocate_holds(body) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;

@@ -210,18 +210,22 @@ static double take_step(sn_coupled_body *body)
         largest = fmax(largest, move_handle(body, first, last));
     }
     for (int d = 0; d < dimension; ++d) {
-        const double *reduced = system->of_axis[d]->reduced;
-        double *missing = body->missing + columns * d;
+        double *changes = body->residual + columns * d;
         for (int q = 0; q < columns; ++q) {
             const double *linear = body->handles[system->kept[q / dimension]].linear;
             const int e = q % dimension;
             double *y = &body->y[rig->basis_count * d + system->columns[q]];
-            const double now = rig->length * (linear[3 * d + e] - (d == e)), change = now - *y;
+            const double now = rig->length * (linear[3 * d + e] - (d == e));
+            changes[q] = now - *y;
             *y = now;
-            for (int i = 0; i < columns; ++i) {
-                missing[i] -= change * reduced[columns * q + i];
-            }
         }
+    }
+    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
+        while (last < dimension && system->of_axis[last] == system->of_axis[first]) {
+            ++last;
+        }
+        body->kernels->subtract_product(columns, last - first, system->of_axis[first]->reduced,
+                                        body->residual + columns * first, body->missing + columns * first);
     }
     return largest;
 }

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a violent drag leaves, and neither elasticity nor the fit mends.
- *
- * Elements that are inside out, and lie so among their neighbours that elasticity alone does not turn them back: their
- * vertices are drawn half of the way to the skinned mesh, which is smooth. A sixteenth of the elements is looked at in
- * a step. A body that nothing holds, and that stays tangled all the same, goes back to rest where it is.
- *
- * Handles that are turned by more than a right angle against the flesh that they weigh: the fit has ended in another
- * minimum, with neighbours turned against each other, and the flesh cannot leave it. They take up the flesh's rotation.
- */
+/* What a violent drag leaves, and elasticity does not mend: elements that are inside out, and lie so among their
+ * neighbours that elasticity alone does not turn them back. Their vertices are drawn half of the way to the skinned
+ * mesh, which is smooth. A sixteenth of the elements, and of the handles (turned.c), is looked at in a step. A body
+ * that nothing holds, and that stays tangled all the same, goes back to rest where it is. */
 #include <math.h>
 #include <string.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-#define ROUND 16             /* steps until all have been looked at */
-#define MOST_ROUNDS 8        /* of a tangle of a body that is free, and of flesh turned against what is locked */
 #define LEAST 0.02           /* J of an element that is none any more */
 #define LEAST_OF_HANDLES 0.1 /* determinant */
 #define SHARE 0.5            /* of the way */
-#define ALIKE 0.5            /* correlation of flesh with its rest shape, from which it has a rotation of its own */
-#define CLEAR 0.02           /* of it, by which another rotation must be worse: thin rods have none about their axis */
 
 /* An affine handle that has been turned inside out as well counts as its rotation. */
 static void sound_linear(const sn_coupled_handle_state *handle, double *linear)
@@ -82,7 +73,7 @@ static double size_of(const sn_coupled_body *body, int corner_count, const int32
     return sn_dot3(e[0], cross);
 }
 
-static void draw_back(sn_coupled_body *body, int row, double share)
+void sn_coupled_draw_back(sn_coupled_body *body, int row, double share)
 {
     double from[3], to[3];
     if (sn_coupled_is_held(body, row)) {
@@ -96,8 +87,7 @@ static void draw_back(sn_coupled_body *body, int row, double share)
     sn_xpbd_put_place(body->flesh, row, to);
 }
 
-/* A row now, and at rest. */
-static double place_row(const sn_coupled_body *body, int row, double *now, double *rest)
+double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest)
 {
     const float *x = body->rig->model->rest + 4 * row;
     sn_xpbd_get_place(body->flesh, row, now);
@@ -114,7 +104,7 @@ static void find_rigid(const sn_coupled_body *body, double *transform)
     double centre[3] = {0}, rest_centre[3] = {0}, moment[9] = {0}, mass = 0, now[3], rest[3];
     double turn[4] = {0, 0, 0, 1}, linear[9];
     for (int row = 0; row < count; ++row) {
-        const double m = place_row(body, row, now, rest);
+        const double m = sn_coupled_place_row(body, row, now, rest);
         mass += m;
         for (int d = 0; d < 3; ++d) {
             centre[d] += m * now[d];
@@ -126,7 +116,7 @@ static void find_rigid(const sn_coupled_body *body, double *transform)
         rest_centre[d] /= mass;
     }
     for (int row = 0; row < count; ++row) {
-        const double m = place_row(body, row, now, rest);
+        const double m = sn_coupled_place_row(body, row, now, rest);
         for (int i = 0; i < 9; ++i) {
             moment[i] += m * (now[i / 3] - centre[i / 3]) * (rest[i % 3] - rest_centre[i % 3]);
         }
@@ -153,15 +143,15 @@ static bool is_free(const sn_coupled_body *body)
 /* A part of the elements; returns whether one is inside out. */
 static bool heal_part(sn_coupled_body *body, int part)
 {
-    const sn_xpbd_batches *b = &body->rig->model->elements;
+    const sn_xpbd_batches *b = &body->flesh->model->elements;
     bool is_tangled = false;
-    for (int batch = part; batch < b->batch_count; batch += ROUND) {
+    for (int batch = part; batch < b->batch_count; batch += SN_COUPLED_ROUND) {
         const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
         for (int lane = 0; lane < b->fill[batch]; ++lane) {
             const double size = size_of(body, b->corner_count, corners, lane, false);
             const double rest = size_of(body, b->corner_count, corners, lane, true);
             for (int k = 0; k < b->corner_count && size / rest < LEAST; ++k) {
-                draw_back(body, corners[SN_BATCH * k + lane] / 4, SHARE);
+                sn_coupled_draw_back(body, corners[SN_BATCH * k + lane] / 4, SHARE);
                 is_tangled = true;
             }
         }
@@ -169,157 +159,18 @@ static bool heal_part(sn_coupled_body *body, int part)
     return is_tangled;
 }
 
-typedef struct sums {
-    double mass, place[3], rest[3]; /* sum m w, sum m w x, sum m w (x at rest) */
-    double cross[9];                /* sum m w x (x at rest)^T */
-    double place_square, rest_square;
-} sums;
-
-static void add_row(const sn_coupled_body *body, int row, double weight, sums *s)
-{
-    double now[3], rest[3];
-    const double m = weight * place_row(body, row, now, rest);
-    s->mass += m;
-    s->place_square += m * sn_dot3(now, now);
-    s->rest_square += m * sn_dot3(rest, rest);
-    for (int i = 0; i < 9; ++i) {
-        s->place[i % 3] += i < 3 ? m * now[i] : 0;
-        s->rest[i % 3] += i < 3 ? m * rest[i] : 0;
-        s->cross[i] += m * now[i / 3] * rest[i % 3];
-    }
-}
-
-/* About the centres: the moment that rotations are taken from, and the most that its trace can be. */
-static double centre(sums *s)
-{
-    s->place_square -= sn_dot3(s->place, s->place) / s->mass;
-    s->rest_square -= sn_dot3(s->rest, s->rest) / s->mass;
-    for (int i = 0; i < 9; ++i) {
-        s->cross[i] -= s->place[i / 3] * s->rest[i % 3] / s->mass;
-    }
-    return sqrt(fmax(s->place_square, 0) * fmax(s->rest_square, 0));
-}
-
-static double correlation(const double *moment, const double *turn)
-{
-    double r[9], sum = 0;
-    sn_quaternion_to_matrix(turn, r);
-    for (int i = 0; i < 9; ++i) {
-        sum += r[i] * moment[i];
-    }
-    return sum;
-}
-
-/* Weight of a handle in a row. */
-static double weight_of(const sn_coupled_body *body, int handle, int row)
-{
-    const sn_coupled_blocks *b = &body->rig->blocks;
-    for (int slot = b->starts[row / SN_BATCH]; slot < b->starts[row / SN_BATCH + 1]; ++slot) {
-        if (b->handles[slot] == handle) {
-            return (double)b->weights[SN_BATCH * slot + row % SN_BATCH];
-        }
-    }
-    return 0;
-}
-
-/* Whether the handle is turned against its flesh; the flesh's own rotation. */
-static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
-{
-    const bool is_flat = body->rig->dimension == 2;
-    const double still[4] = {0, 0, 0, 1};
-    sums s = {.mass = 0};
-    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
-        const double weight = weight_of(body, handle, row);
-        if (weight > 0) {
-            add_row(body, row, weight, &s);
-        }
-    }
-    if (!(s.mass > 0)) {
-        return false;
-    }
-    const double most = centre(&s);
-    double moment[9];
-    memcpy(moment, s.cross, sizeof moment);
-    moment[8] += is_flat ? fabs(moment[0]) + fabs(moment[4]) : 0; /* about z alone */
-    memcpy(turn, still, sizeof still);
-    sn_quaternion_polar(moment, turn);
-    const double *now = body->handles[handle].turn, found = correlation(s.cross, turn);
-    const double cosine = turn[0] * now[0] + turn[1] * now[1] + turn[2] * now[2] + turn[3] * now[3]; /* of half of it */
-    return 2 * cosine * cosine < 1 && found > ALIKE * most && found - correlation(s.cross, now) > CLEAR * most;
-}
-
-/* All flesh about a handle, from its own rotation to the handle's. */
-static void turn_flesh(sn_coupled_body *body, int handle, const double *from)
-{
-    const double *pivot = body->handles[handle].place;
-    double back[4], turn[4], r[9];
-    sn_quaternion_conjugate(from, back);
-    sn_quaternion_multiply(body->handles[handle].turn, back, turn);
-    sn_quaternion_to_matrix(turn, r);
-    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
-        double place[3], arm[3];
-        if (sn_coupled_is_held(body, row)) {
-            continue;
-        }
-        sn_xpbd_get_place(body->flesh, row, place);
-        sn_subtract3(place, pivot, arm);
-        for (int d = 0; d < 3; ++d) {
-            place[d] = pivot[d] + sn_dot3(r + 3 * d, arm);
-        }
-        sn_xpbd_put_place(body->flesh, row, place);
-    }
-}
-
-/* Flesh to what is locked: as a whole, where no other handle says how it is turned; else what the handle weighs. */
-static void put_flesh(sn_coupled_body *body, int handle, const double *turn)
-{
-    int locked_count = 0;
-    for (int k = 0; k < body->rig->handle_count; ++k) {
-        locked_count += (body->handles[k].locks & SN_LOCK_ROTATION) != 0;
-    }
-    if (locked_count == 1 && body->flesh->pin_count == 0) {
-        turn_flesh(body, handle, turn);
-        return;
-    }
-    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
-        draw_back(body, row, weight_of(body, handle, row));
-    }
-}
-
-/* A part of the handles. */
-static void turn_back(sn_coupled_body *body, int part)
-{
-    for (int k = part; k < body->rig->handle_count; k += ROUND) {
-        sn_coupled_handle_state *handle = &body->handles[k];
-        const bool is_locked = (handle->locks & SN_LOCK_ROTATION) != 0;
-        double turn[4];
-        if (body->rig->turning[k] < 0 || (!is_locked && body->rig->handles[k].kind == SN_HANDLE_AFFINE) ||
-            !is_turned(body, k, turn)) {
-            continue;
-        }
-        body->is_turned |= is_locked;
-        if (!is_locked) {
-            memcpy(handle->turn, turn, sizeof turn);
-            sn_coupled_compose(handle);
-            sn_coupled_place_joints(body);
-        } else if (body->turned_rounds >= MOST_ROUNDS) {
-            put_flesh(body, k, turn);
-        }
-    }
-}
-
 bool sn_coupled_heal(sn_coupled_body *body)
 {
     double transform[12];
-    body->healed = (body->healed + 1) % ROUND;
+    body->healed = (body->healed + 1) % SN_COUPLED_ROUND;
     body->is_tangled |= heal_part(body, body->healed);
-    turn_back(body, body->healed);
+    sn_coupled_turn_back(body, body->healed);
     if (body->healed == 0) {
         body->tangled_rounds = body->is_tangled && is_free(body) ? body->tangled_rounds + 1 : 0;
         body->turned_rounds = body->is_turned ? body->turned_rounds + 1 : 0;
         body->is_tangled = body->is_turned = false;
     }
-    if (body->tangled_rounds < MOST_ROUNDS) {
+    if (body->tangled_rounds < SN_COUPLED_MOST_ROUNDS) {
         return false;
     }
     find_rigid(body, transform);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The two loops over vertices, and the product that a substep has most of: one source, passes.inc, compiled for one
+/* The two loops over vertices, and the small dense algebra that a substep has most
+ * of: one source, passes.inc, compiled for one
  * lane, for the baseline's four, AVX2's eight and AVX-512's sixteen in float, and for one lane in double. All of float
  * give the same bits.
  *
@@ -9,6 +10,8 @@
 #define SN_HOST_COUPLED_PASSES_H
 
 #include "host/xpbd/batches.h"
+
+#define SN_COUPLED_PANEL 4 /* columns that the factorization takes at a time */
 
 typedef struct sn_coupled_blocks {
     int dimension, handle_count, block_count, slot_count;
@@ -22,11 +25,13 @@ typedef struct sn_coupled_blocks {
 } sn_coupled_blocks;
 
 typedef struct sn_coupled_kernels {
-    /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. products: (block_count x
-     * (dimension + 1) x dimension x SN_BATCH) REAL of scratch. */
-    void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *products, double *sums);
+    /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. lanes: SN_BATCH times as many
+     * REAL of scratch. */
+    void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *lanes, double *sums);
     /* result -= S y of every axis, (axis_count x count); S symmetric (count^2). */
     void (*subtract_product)(int count, int axis_count, const double *gram, const double *y, double *result);
+    /* sn_cholesky_factor, with columns (SN_COUPLED_PANEL x count) of scratch. */
+    bool (*factor)(int count, double *a, double *columns);
     /* u += sum_k w_k (change_k + sum_e x_e change_k,e), where not pinned. changes (handle_count x (dimension + 1) x
      * dimension); reals: as many REAL of scratch. */
     void (*add_changes)(const sn_coupled_blocks *blocks, const double *changes, void *reals, void *displacements);

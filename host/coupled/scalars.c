@@ -79,13 +79,17 @@ static inline void assemble(sn_coupled_body *body, const sn_coupled_system *syst
     for (int s = 0; s < count; ++s) {
         const double *own = body->generators + square * s;
         const int kept = system->scalars[s].kept;
-        double product[9], *row = body->matrix + (size_t)count * (size_t)s, right = 0;
+        bool is_linked = false;
+        double product[9] = {0}, *row = body->matrix + (size_t)count * (size_t)s, right = 0;
         for (int t = 0, last = -1; t <= s; ++t) {
             if (system->scalars[t].kept != last) {
                 last = system->scalars[t].kept;
-                multiply_reduced(system, dimension, own, kept, last, product);
+                is_linked = system->is_linked[system->kept_count * kept + last];
+                if (is_linked) {
+                    multiply_reduced(system, dimension, own, kept, last, product);
+                }
             }
-            row[t] = dot(square, product, body->generators + square * t);
+            row[t] = is_linked ? dot(square, product, body->generators + square * t) : 0;
         }
         for (int d = 0; d < dimension; ++d) {
             right += dot(dimension, own + dimension * d, body->missing + columns * d + dimension * kept);
@@ -150,7 +154,7 @@ double sn_coupled_lift(int count, double *matrix)
 bool sn_coupled_solve(sn_coupled_body *body, int count)
 {
     sn_coupled_lift(count, body->matrix);
-    if (!sn_cholesky_factor(count, body->matrix)) {
+    if (!body->kernels->factor(count, body->matrix, body->panel)) {
         return false;
     }
     sn_cholesky_solve(count, body->matrix, body->right);

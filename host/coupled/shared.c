@@ -40,7 +40,7 @@ static double cooked_poisson(const sn_model *m, size_t t)
 /* Lame's mu is half of ARAP's. In the plane lambda is that of plane stress, so that a sheet contracts by nu, too. */
 static void find_lame(const sn_model *m, size_t t, double poisson, double least, double *lambda, double *mu)
 {
-    const double cooked = cooked_poisson(m, t), nu = poisson >= 0 ? poisson : cooked;
+    const double cooked = cooked_poisson(m, t), nu = poisson > -1 ? poisson : cooked;
     const double young = fmax((double)m->tet_stiffness[t] * (1 + cooked), least);
     *mu = young / (2 * (1 + nu));
     *lambda = young * nu / ((1 + nu) * (sn_model_is_flat(m) ? 1 - nu : 1 - 2 * nu));
@@ -177,7 +177,7 @@ static sn_result make_rig(const sn_model *m, sn_coupled_bones *bones)
 sn_result sn_coupled_bones_acquire(sn_coupled_work *work, const sn_model *model, double poisson,
                                    sn_coupled_bones **bones)
 {
-    const double wanted = poisson >= 0 ? poisson : -1;
+    const double wanted = poisson > -1 ? poisson : -1;
     for (sn_coupled_bones *b = work->bones; b; b = b->next) {
         if (b->model == model && b->flesh->poisson == wanted) {
             ++b->user_count;

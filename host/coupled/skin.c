@@ -77,10 +77,12 @@ static double sample_velocity(const sn_table_body *b, const int32_t *corners, co
     return give;
 }
 
+/* Flesh of a mass takes up so much less of an impulse. */
 static void push(sn_table_body *b, const int32_t *corners, const double *weights, int count, const double *impulse)
 {
     for (int i = 0; i < count; ++i) {
-        const double part[3] = {weights[i] * impulse[0], weights[i] * impulse[1], weights[i] * impulse[2]};
+        const double share = weights[i] / b->shared->desc.mass;
+        const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
         if (weights[i] > 0) {
             sn_xpbd_body_apply_impulse(sn_coupled_body_flesh(b->body), corners[i], part);
         }
@@ -118,26 +120,16 @@ void sn_coupled_impulse(sn_table_body *b, const double *point, const double *imp
     }
 }
 
-static double bone_weight(const sn_model *model, int sample, int bone)
-{
-    const size_t v = (size_t)model->sample_vertices[sample];
-    double weight = 0;
-    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
-    }
-    return weight;
-}
-
 void sn_coupled_bone_impulse(sn_table_body *b, int bone, const double *impulse)
 {
     const sn_model *m = model_of(b);
     double area = 0, weights[4];
     int32_t corners[4];
     for (int sample = 0; sample < m->counts.sample_count; ++sample) {
-        area += (double)m->sample_areas[sample] * bone_weight(m, sample, bone);
+        area += sn_model_bone_area(m, sample, bone);
     }
     for (int sample = 0; sample < m->counts.sample_count && area > 0 && is_finite3(impulse); ++sample) {
-        const double share = (double)m->sample_areas[sample] * bone_weight(m, sample, bone) / area;
+        const double share = sn_model_bone_area(m, sample, bone) / area;
         const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
         if (share > 0) {
             push(b, corners, weights, sample_corners(b, sample, corners, weights), part);
@@ -165,7 +157,7 @@ void sn_coupled_wind(sn_table_body *b, const double *wind)
         const double speed = fmin(fmax(against, -fastest), fastest);
         const double area = (double)m->sample_areas[sample];
         const double pressed = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed) * area * seconds;
-        const double most = give > 0 ? fabs(speed) / give : 0;
+        const double most = give > 0 ? fabs(speed) * b->shared->desc.mass / give : 0;
         for (int d = 0; d < 3; ++d) {
             impulse[d] = fmin(fmax(pressed, -most), most) * normal[d];
         }
@@ -227,7 +219,8 @@ int sn_coupled_grab_at(sn_table_body *b, const double *point, const sn_grab_desc
         return -1;
     }
     const sn_coupled_flesh *flesh = b->shared->bones->flesh;
-    const double stiffness = fmax(b->shared->desc.stiffness, 1e-3) * flesh->stiffness / desc->softness;
+    const double stiffness =
+        fmax(b->shared->desc.stiffness, 1e-3) * flesh->stiffness / (desc->softness * b->shared->desc.mass);
     grab.farthest = desc->strength * desc->softness * flesh->diagonal;
     for (int i = 0; i < grab.corner_count; ++i) {
         if (sn_xpbd_body_pin(sn_coupled_body_flesh(b->body), grab.corners[i], stiffness * grab.weights[i]) != SN_OK) {

@@ -81,6 +81,7 @@ typedef struct sn_coupled_system {
     int kept_count;   /* handles in Q */
     int32_t *kept;    /* (turning_count) handles */
     int32_t *columns; /* (dimension x kept_count) their functions */
+    bool *is_linked;  /* (kept_count^2) whether two handles' columns know of each other in Q, on any axis */
     int scalar_count; /* of the handles in Q */
     sn_coupled_scalar *scalars;
     sn_coupled_elimination axes[3];
@@ -112,11 +113,12 @@ struct sn_coupled_body {
     double *raw;     /* (handle_count x (dimension + 1) x dimension) sums by handle, and their changes */
     double *moments; /* sum m phi u */
     double *y, *residual, *change;
-    double *found, *missing;   /* the second: (dimension x columns in Q) */
-    double *generators;        /* (scalars x dimension^2) dy / dscalar */
-    double *matrix, *right;    /* (scalars^2), (scalars) */
-    double *blend, *work;      /* (basis_count^2) when locks change */
-    void *products, *matrices; /* of the passes */
+    double *found, *missing; /* the second: (dimension x columns in Q) */
+    double *generators;      /* (scalars x dimension^2) dy / dscalar */
+    double *matrix, *right;  /* (scalars^2), (scalars) */
+    double *panel;           /* (SN_COUPLED_PANEL x scalars) of the factorization */
+    double *blend, *work;    /* (basis_count^2) when locks change */
+    void *lanes, *matrices;  /* of the passes */
     sn_arena arena;
 };
 
@@ -174,6 +176,14 @@ void sn_coupled_clear_impulses(sn_coupled_body *body);
 void sn_coupled_add_impulses(sn_coupled_body *body);
 /* At the end of a step: elements that are inside out come back; true where all of the body had to. */
 bool sn_coupled_heal(sn_coupled_body *body);
+#define SN_COUPLED_ROUND 16      /* steps until all elements and handles have been looked at */
+#define SN_COUPLED_MOST_ROUNDS 8 /* of a tangle of a body that is free, and of flesh turned against what is locked */
+/* One in SN_COUPLED_ROUND of the handles: those that are turned against their flesh, or the flesh, turn back. */
+void sn_coupled_turn_back(sn_coupled_body *body, int part);
+/* A row that is not pinned, by a share of the way to where it is skinned. */
+void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
+/* A row now, and at rest; returns its mass. */
+double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

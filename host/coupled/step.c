@@ -46,7 +46,7 @@ void sn_coupled_place_joints(sn_coupled_body *body)
 static void take_moments(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
-    body->kernels->take_moments(&rig->blocks, body->flesh->state.displacements, body->products, body->raw);
+    body->kernels->take_moments(&rig->blocks, body->flesh->state.displacements, body->lanes, body->raw);
     sn_coupled_to_basis(rig, body->raw, rig->dimension, body->moments);
 }
 
@@ -109,6 +109,11 @@ static void calm(const sn_coupled_body *body)
 {
     sn_xpbd_body *flesh = body->flesh;
     const double limit = FASTEST * body->rig->length;
+    double farthest, fastest;
+    flesh->kernels->extent(&flesh->state, &farthest, &fastest);
+    if (3 * fastest * fastest < limit * limit) {
+        return;
+    }
     double momentum[3] = {0}, mass = 0, fastest2 = 0;
     for (size_t row = 0; row < (size_t)flesh->model->vertex_count; ++row) {
         const double m = sn_xpbd_get(flesh, flesh->state.velocities, 4 * row + 3);

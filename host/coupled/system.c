@@ -8,6 +8,7 @@
 #include "host/math/cholesky.h"
 
 #define HOLD_MASS 1e5 /* of a held joint, bodies */
+#define LARGE_TREE 16 /* handles that turn */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -86,6 +87,28 @@ static void add_scalars(sn_coupled_system *system, int handle, int dimension, un
         system->scalars[system->scalar_count++] = (sn_coupled_scalar){handle, system->kept_count, 3 + entry};
     }
     system->kept[system->kept_count++] = handle;
+}
+
+/* In which order scalars are eliminated. Children first, in large trees: what they do not know of stays zero. What is
+ * held ties them all together, and loses digits so. */
+static int handle_at(const sn_coupled_rig *rig, int place, bool is_held)
+{
+    return rig->turning_count < LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
+}
+
+static void find_links(const sn_coupled_rig *rig, const sn_coupled_system *system)
+{
+    const int dimension = rig->dimension, columns = dimension * system->kept_count;
+    memset(system->is_linked, 0, (size_t)(system->kept_count * system->kept_count) * sizeof *system->is_linked);
+    for (int axis = 0; axis < dimension; ++axis) {
+        const double *reduced = system->of_axis[axis]->reduced;
+        for (int i = 0; i < columns; ++i) {
+            for (int j = 0; j < columns; ++j) {
+                system->is_linked[system->kept_count * (i / dimension) + j / dimension] |=
+                    reduced[columns * i + j] != 0;
+            }
+        }
+    }
 }
 
 /* ---- the fit ---- */
@@ -185,7 +208,8 @@ static void prepare_fit(sn_coupled_body *body)
     system->kept_count = system->scalar_count = 0;
     find_holds(body);
     blend_grams(body, rig->gram, body->fit_gram);
-    for (int k = 0; k < rig->handle_count; ++k) {
+    for (int i = 0; i < rig->handle_count; ++i) {
+        const int k = handle_at(rig, i, body->hold_count > 0);
         if (!has_free_columns(body, k) && can_turn_or_stretch(body, k)) {
             const bool has_stretch =
                 rig->handles[k].kind == SN_HANDLE_AFFINE && !(body->handles[k].locks & SN_LOCK_STRETCH);
@@ -208,6 +232,7 @@ static void prepare_fit(sn_coupled_body *body)
             eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
         }
     }
+    find_links(rig, system);
 }
 
 /* ---- the projection ---- */
@@ -288,13 +313,14 @@ static void prepare_projection(sn_coupled_body *body)
     e->free_count = 0;
     find_driven(body);
     soften(body);
-    for (int k = 0; k < rig->handle_count; ++k) {
+    for (int i = 0; i < rig->handle_count; ++i) {
+        const int k = handle_at(rig, i, false);
         const bool is_driven = body->handles[k].is_driven;
         if (is_driven && rig->handles[k].parent < 0) {
             e->free[e->free_count++] = rig->roots[k];
         }
-        for (int i = 0; i < rig->dimension && is_driven && rig->handles[k].kind == SN_HANDLE_AFFINE; ++i) {
-            e->free[e->free_count++] = rig->turning[k] + i;
+        for (int axis = 0; axis < rig->dimension && is_driven && rig->handles[k].kind == SN_HANDLE_AFFINE; ++axis) {
+            e->free[e->free_count++] = rig->turning[k] + axis;
         }
         if (is_driven && rig->handles[k].kind == SN_HANDLE_RIGID) {
             add_scalars(system, k, rig->dimension, 0, false);
@@ -310,6 +336,7 @@ static void prepare_projection(sn_coupled_body *body)
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }
+    find_links(rig, system);
 }
 
 void sn_coupled_prepare(sn_coupled_body *body)

@@ -9,6 +9,8 @@
 #include "host/math/quaternion.h"
 #include "host/model/model.h"
 
+#define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
+#define MOST_SUBSTEPS 60
 #define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
 
 /* ---- what bodies share ---- */
@@ -57,14 +59,27 @@ static void scale_compliance(const sn_coupled_flesh *flesh, double compliance, d
     *rotation = compliance * flesh->mass * flesh->diagonal * flesh->diagonal;
 }
 
+/* 0: as many as the flesh asks for, within what a frame can wait for. */
+static int substeps_of(const sn_coupled_shared *shared)
+{
+    const sn_solver_desc *d = &shared->desc;
+    const double sixtieths = fmax(60 * d->time_step, 1.0 / LEAST_SUBSTEPS);
+    if (d->substep_count > 0) {
+        return d->substep_count;
+    }
+    const double wanted = sn_xpbd_substeps_for(shared->bones->flesh->model, d->time_step, d->stiffness / d->mass);
+    return (int)ceil(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths));
+}
+
 static sn_coupled_settings settings_of(const sn_coupled_shared *shared)
 {
     const sn_solver_desc *d = &shared->desc;
     sn_coupled_settings s = sn_default_coupled_settings();
     s.xpbd.time_step = d->time_step;
-    s.xpbd.substep_count = d->substep_count;
+    s.xpbd.substep_count = substeps_of(shared);
     s.xpbd.sweep_count = d->sweep_count;
-    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS);
+    /* forces move a mass m as m times smaller ones a mass of 1: so do impulses, wind and grabs */
+    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
     s.xpbd.damping = d->damping;
     s.xpbd.is_double = d->is_double;
     memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
@@ -144,6 +159,9 @@ static void body_lock_impulse(const void *body, int bone, double *impulse)
 {
     const sn_table_body *b = body;
     sn_coupled_body_impulse(b->body, bone, impulse);
+    for (int i = 0; i < 6; ++i) {
+        impulse[i] *= b->shared->desc.mass;
+    }
 }
 
 static void body_flesh(const void *body, double *positions)
@@ -248,7 +266,11 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     sn_coupled_body *made = NULL;
     double *velocities = sn_alloc(vertex_count(b), 3 * sizeof(double));
     sn_result result = velocities ? sn_coupled_body_create(shared->bones->rig, &settings, &made) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_coupled_keep_edits(sn_coupled_body_flesh(b->body), sn_coupled_body_flesh(made));
+    }
     if (result != SN_OK) {
+        sn_coupled_body_destroy(&made);
         sn_free(velocities, vertex_count(b), 3 * sizeof(double));
         return result;
     }
@@ -351,6 +373,26 @@ static void body_drag(void *body, int grab, const double *target)
 static void body_release(void *body, int grab)
 {
     sn_coupled_let_go(body, grab);
+}
+
+static int body_tear(void *body, const double *point, double radius)
+{
+    return sn_coupled_tear(body, point, radius);
+}
+
+static sn_result body_mend(void *body)
+{
+    return sn_coupled_mend(body);
+}
+
+static int body_add_spring(void *body, const int32_t *vertices, double length, double stiffness)
+{
+    return sn_coupled_add_spring(body, vertices, length, stiffness);
+}
+
+static void body_remove_spring(void *body, int spring)
+{
+    sn_coupled_remove_spring(body, spring);
 }
 
 static void body_teleport(void *body, const double *transform)
@@ -459,4 +501,8 @@ const sn_solver_table sn_coupled_table = {.work_create = work_create,
                                           .body_compliance = body_compliance,
                                           .body_lock_impulse = body_lock_impulse,
                                           .body_flesh = body_flesh,
+                                          .body_tear = body_tear,
+                                          .body_mend = body_mend,
+                                          .body_add_spring = body_add_spring,
+                                          .body_remove_spring = body_remove_spring,
                                           .body_set_rig = body_set_rig};

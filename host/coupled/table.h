@@ -74,4 +74,14 @@ void sn_coupled_let_go(sn_table_body *body, int grab);
 /* Before a step: pins to where their springs pull. */
 void sn_coupled_pull(sn_table_body *body);
 
+/* ---- flesh that changes while it lives ---- */
+
+/* As sn_body_tear and on have them. */
+int sn_coupled_tear(sn_table_body *body, const double *point, double radius);
+sn_result sn_coupled_mend(sn_table_body *body);
+int sn_coupled_add_spring(sn_table_body *body, const int32_t *vertices, double length, double stiffness);
+void sn_coupled_remove_spring(sn_table_body *body, int spring);
+/* What was edited of flesh, in other flesh on the same tets. */
+sn_result sn_coupled_keep_edits(const sn_xpbd_body *from, sn_xpbd_body *to);
+
 #endif

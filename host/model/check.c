@@ -97,9 +97,22 @@ static bool are_bones_sound(const sn_model *model)
     for (int64_t i = 0; i < (int64_t)3 * c->bone_count && is_sound; ++i) {
         is_sound = isfinite(model->bone_pivots[i]);
     }
+    for (int64_t i = 0; i < (int64_t)4 * c->bone_count && is_sound; ++i) {
+        is_sound = isfinite(model->bone_ends[i]);
+    }
     return is_sound && all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
            all_within(model->bone_kinds, c->bone_count, 0, SN_BONE_KIND_COUNT) &&
            are_names_sound(model->bone_names, c->bone_name_bytes, c->bone_count);
+}
+
+static bool are_cages_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    const bool is_sound = c->cage_face_count > 0
+                              ? are_starts_sound(model->cage_face_starts, c->cage_face_count, c->cage_corner_count)
+                              : c->cage_corner_count == 0;
+    return is_sound && all_within(model->cage_edges, (int64_t)2 * c->cage_edge_count, 0, c->bone_count) &&
+           all_within(model->cage_corners, c->cage_corner_count, 0, c->bone_count);
 }
 
 /* The drawn surface: every index in its range. */
@@ -192,8 +205,8 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->cluster_count > 0 ? c->tet_count : 0, 0, c->cluster_count) ||
-        !are_bones_sound(model) || !clips_are_sound(model) || !are_levels_sound(model) || !is_surface_sound(model) ||
-        !are_textures_sound(model) || !are_morphs_sound(model) || !are_pairs_sound(model) ||
+        !are_bones_sound(model) || !are_cages_sound(model) || !clips_are_sound(model) || !are_levels_sound(model) ||
+        !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) || !are_pairs_sound(model) ||
         !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
     }

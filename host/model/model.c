@@ -62,6 +62,11 @@ bool sn_model_is_bone_translated(const sn_model *model, int bone)
     return bone >= 0 && bone < model->counts.bone_count && model->bone_kinds[bone] == SN_BONE_TRANSLATION;
 }
 
+double sn_model_young(const sn_model *model)
+{
+    return model->young;
+}
+
 bool sn_model_is_flat(const sn_model *model)
 {
     return model->is_flat == 1;
@@ -120,6 +125,16 @@ sn_skin_mesh sn_model_skin(const sn_model *model)
                           .morph_count = model->counts.morph_count,
                           .morph_starts = model->morph_starts,
                           .morph_deltas = model->morph_deltas};
+}
+
+double sn_model_bone_area(const sn_model *model, int sample, int bone)
+{
+    const size_t v = (size_t)model->sample_vertices[sample];
+    double weight = 0;
+    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
+        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
+    }
+    return (double)model->sample_areas[sample] * weight;
 }
 
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex)

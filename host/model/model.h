@@ -60,6 +60,9 @@
     X(expression_bind_count)                                                                                           \
     X(expression_name_bytes)                                                                                           \
     X(bone_name_bytes)                                                                                                 \
+    X(cage_edge_count)                                                                                                 \
+    X(cage_face_count)                                                                                                 \
+    X(cage_corner_count)                                                                                               \
     X(morph_field_count)                                                                                               \
     X(morph_pair_count)
 
@@ -188,6 +191,10 @@ typedef struct sn_morph_pair {
     X(bone_kinds, int32_t, c->bone_count, 1) /* of sn_bone_kind */                                                     \
     X(bone_pivots, float, c->bone_count, 3)  /* what it turns about, at rest */                                        \
     X(bone_names, char, c->bone_name_bytes, 1)                                                                         \
+    X(bone_ends, float, c->bone_count, 4) /* its tail, or its pivot again; how thick it is as a handle, or 0 */        \
+    X(cage_edges, int32_t, c->cage_edge_count, 2) /* bones that are vertices of cages: loops around flat bodies */     \
+    X(cage_face_starts, int32_t, c->cage_face_count > 0 ? (int64_t)c->cage_face_count + 1 : 0, 1)                      \
+    X(cage_corners, int32_t, c->cage_corner_count, 1) /* of faces of closed cages, such bones, turned alike */         \
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
     X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \
@@ -254,6 +261,9 @@ sn_skin_mesh sn_model_skin(const sn_model *model);
 
 /* A vertex of the surface that no mode moves. */
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);
+
+/* The skin that a sample stands for, as far as a bone carries it, in model units squared. */
+double sn_model_bone_area(const sn_model *model, int sample, int bone);
 
 /* c: what the morph fields weigh under weights (morph_count) of the morph targets. */
 void sn_model_morph_fields(const sn_model *model, const float *weights, double *fields);

@@ -37,7 +37,9 @@ static sn_result allocate_state(sn_reduced_body *body)
     body->morphs_before = body->morphs + m;
     body->morphs_next = body->morphs_before + m;
     body->fields = body->morphs_next + m;
-    return SN_OK;
+    body->weights = sn_alloc(2 * (size_t)c->morph_count + 1, sizeof *body->weights);
+    body->weights_before = body->weights + c->morph_count;
+    return body->weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -53,7 +55,7 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
         sn_reduced_body_destroy(&made);
         return result;
     }
-    sn_model_morph_fields(solver->model, solver->model->morph_rest, made->fields);
+    sn_reduced_body_set_morphs(made, solver->model->morph_rest);
     sn_reduced_body_reset(made, pose);
     *body = made;
     return SN_OK;
@@ -106,8 +108,16 @@ void sn_reduced_body_set_morphs(sn_reduced_body *body, const float *weights)
     }
     if (sum == 0) {
         sn_model_morph_fields(model, weights, body->fields);
+        for (int m = 0; m < model->counts.morph_count; ++m) {
+            body->weights[m] = weights[m];
+        }
     }
     body->has_refused_morphs |= sum != 0;
+}
+
+void sn_reduced_keep_weights(sn_reduced_body *body)
+{
+    memcpy(body->weights_before, body->weights, (size_t)body->solver->model->counts.morph_count * sizeof(float));
 }
 
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
@@ -118,6 +128,7 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
     sn_reduced_rig_from_pose(pose, model->counts.bone_count, body->rig_before);
     sn_morph_pair_rows(model->morph_pairs, body->solver->pair_count, pose, body->fields, body->morphs);
     sn_morph_pair_rows(model->morph_pairs, body->solver->pair_count, pose, body->fields, body->morphs_before);
+    sn_reduced_keep_weights(body);
     memset(body->coordinates, 0, coordinate_bytes);
     memset(body->coordinates_before, 0, coordinate_bytes);
     memset(body->velocity_change, 0, coordinate_bytes);
@@ -152,6 +163,8 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
 void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {
+        const size_t weights = 2 * (size_t)(*body)->solver->source->counts.morph_count + 1;
+        sn_free((*body)->weights, weights, sizeof *(*body)->weights);
         sn_free((*body)->state, (*body)->state_count, sizeof *(*body)->state);
         sn_free(*body, 1, sizeof **body);
         *body = NULL;

@@ -17,7 +17,9 @@
 #define STRENGTH 0.2F    /* of the diagonal: no contact presses harder than what could move any sample by this */
 #define COMPLIANCE 0.02F /* of a sample's own response: contacts that contradict each other share */
 #define SWEEP_COUNT 5
-#define SETTLED 1e-6F /* of the diagonal: a sweep that moves no contact by more is the last */
+#define NEAR_LIMIT 256 /* colliders that a body may touch are listed, so many of them */
+#define LEAST_LISTED 4 /* fewer colliders are not worth a list */
+#define SETTLED 1e-6F  /* of the diagonal: a sweep that moves no contact by more is the last */
 
 /* Three numbers a contact. */
 typedef struct contact_vectors {
@@ -119,7 +121,7 @@ static void place_vertex(const sn_reduced_body *body, size_t v, double *rig, dou
     const size_t modes = (size_t)model->counts.mode_count;
     const float *x = model->surface_positions + 3 * v;
     const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    sn_sample_rig(model, v, body->rig_next, rig);
+    sn_sample_rig(model, v, body->rig_next, body->weights, rig);
     flesh[0] = flesh[1] = flesh[2] = 0;
     for (size_t j = 0; j < modes; ++j) {
         double moved[3];
@@ -142,6 +144,14 @@ static clearance measure(const sn_collider *collider, const double *rig, const d
     return (clearance){by_rig, sn_collider_distance(collider, position, NULL)};
 }
 
+/* Where the rig itself is inside, or all but, flesh has no say: what it lifts out would hand over to its neighbour in
+ * every step, and the skin between them would shiver. */
+static bool is_nearer(clearance a, clearance b, double close)
+{
+    const bool is_close = fmin(a.by_rig, b.by_rig) < close;
+    return is_close ? a.by_rig < b.by_rig : fmin(a.by_rig, a.with_flesh) < fmin(b.by_rig, b.with_flesh);
+}
+
 /* A vertex that may touch: its clearance, and its row of V. */
 typedef struct candidate {
     size_t vertex;
@@ -162,7 +172,7 @@ static candidate find_nearest(const sn_reduced_body *body, int sample, clearance
         if (model->sample_extremes[i] != model->sample_vertices[sample]) {
             place_vertex(body, (size_t)model->sample_extremes[i], rig, flesh);
             const clearance there = measure(collider, rig, flesh);
-            if (fmin(there.by_rig, there.with_flesh) < fmin(nearest.clearance.by_rig, nearest.clearance.with_flesh)) {
+            if (is_nearer(there, nearest.clearance, MARGIN * model->diagonal)) {
                 nearest = (candidate){(size_t)model->sample_extremes[i], model->extreme_coordinate + i * count, there};
             }
         }
@@ -183,11 +193,11 @@ static void add_contact(sn_reduced_body *body, int sample, clearance own, const 
     if (fmin(distance, rig_distance) - outermost >= MARGIN * model->diagonal) {
         return;
     }
-    sn_sample_rig(model, nearest.vertex, body->rig_next, rig);
+    sn_sample_rig(model, nearest.vertex, body->rig_next, body->weights, rig);
     sn_row_flesh(count, nearest.row, body->predicted64, flesh);
     const double position[3] = {rig[0] + flesh[0], rig[1] + flesh[1], rig[2] + flesh[2]};
     sn_collider_distance(collider, position, normal);
-    sn_sample_rig(model, nearest.vertex, body->rig, before);
+    sn_sample_rig(model, nearest.vertex, body->rig, body->weights_before, before);
     sn_row_flesh(count, nearest.row, body->coordinates, flesh_before);
     sn_collider_movement(collider, position, movement);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
@@ -241,24 +251,80 @@ static void place_flesh(sn_reduced_body *body)
     sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->samples.flesh);
 }
 
+/* The samples by the rig, and with flesh: a ball, and how far what they stand for may be from there. */
+typedef struct sample_ball {
+    double centre[3], radius, reach;
+} sample_ball;
+
+static sample_ball bound_samples(const sn_reduced_body *body)
+{
+    const sn_model *model = body->solver->model;
+    const sn_contact_response *response = &body->solver->response;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    sample_ball ball = {.reach = 0};
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        double rig[3], flesh[3];
+        if (response->give[sample] > 0) {
+            sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights, rig);
+            sn_sample_take(body->samples.flesh, sample, flesh);
+            for (int d = 0; d < 3; ++d) {
+                low[d] = fmin(low[d], fmin(rig[d], rig[d] + flesh[d]));
+                high[d] = fmax(high[d], fmax(rig[d], rig[d] + flesh[d]));
+            }
+            ball.reach = fmax(ball.reach, (double)response->reach[sample]);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        ball.centre[d] = (low[d] + high[d]) / 2;
+    }
+    ball.radius = sn_distance3(low, high) / 2;
+    return ball;
+}
+
+/* Colliders in their order: those that are listed, then all from `rest` on. */
+typedef struct near_list {
+    int count, rest;
+    int indices[NEAR_LIMIT];
+} near_list;
+
+static void list_near(const sn_reduced_body *body, const sn_surroundings *surroundings, near_list *list)
+{
+    list->count = list->rest = 0;
+    if (surroundings->collider_count < LEAST_LISTED) {
+        return;
+    }
+    const sample_ball ball = bound_samples(body);
+    const double reach = ball.reach + MARGIN * body->solver->model->diagonal;
+    for (; list->rest < surroundings->collider_count && list->count < NEAR_LIMIT; ++list->rest) {
+        if (sn_collider_is_near(&surroundings->colliders[list->rest], ball.centre, ball.radius, reach)) {
+            list->indices[list->count++] = list->rest;
+        }
+    }
+}
+
 static void find_touching(sn_reduced_body *body, const sn_surroundings *surroundings)
 {
     const sn_model *model = body->solver->model;
     sn_contact_set *set = &body->contacts;
     sn_reduced_transforms(&body->solver->view, body->predicted64, 1, set->modes);
     place_flesh(body);
+    near_list list;
+    list_near(body, surroundings, &list);
+    const int near_count = list.count + surroundings->collider_count - list.rest;
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
         double rig[3], flesh[3];
         if (body->solver->response.give[sample] == 0) {
             continue;
         }
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, rig);
+        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights, rig);
         sn_sample_take(body->samples.flesh, sample, flesh);
-        for (int i = 0; i < surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++i) {
-            const clearance own = measure(&surroundings->colliders[i], rig, flesh);
+        for (int i = 0; i < near_count && set->count < SN_CONTACT_LIMIT; ++i) {
+            const int index = i < list.count ? list.indices[i] : list.rest + i - list.count;
+            const sn_collider *collider = &surroundings->colliders[index];
+            const clearance own = measure(collider, rig, flesh);
             if (fmin(own.by_rig, own.with_flesh) <
                 MARGIN * model->diagonal + (double)body->solver->response.reach[sample]) {
-                add_contact(body, sample, own, &surroundings->colliders[i]);
+                add_contact(body, sample, own, collider);
             }
         }
     }

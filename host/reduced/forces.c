@@ -59,7 +59,7 @@ static double wind_speed(const sn_reduced_body *body, int sample, const double *
     const double fastest = FASTEST_WIND * model->diagonal, per_second = 1 / body->solver->desc.time_step;
     double normal[3], rig[3], flesh[3];
     sample_normal(model, sample, body->rig, normal);
-    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, rig);
+    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, body->weights_before, rig);
     sn_sample_take(body->samples.flesh, sample, flesh);
     sn_sample_put(normals, sample, normal);
     const double speed = sn_dot3(wind, normal) - per_second * (sn_dot3(rig, normal) + sn_dot3(flesh, normal));
@@ -122,21 +122,11 @@ void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, c
 {
     const double sum = 0 * (point[0] + point[1] + point[2] + impulse[0] + impulse[1] + impulse[2]);
     double position[3];
-    const int sample =
-        sum == 0 ? sn_nearest_sample(body->solver->model, body->rig, body->coordinates, NULL, point, position) : -1;
+    const sn_sample_search search = {body->solver->model, body->rig, body->coordinates, body->weights_before, NULL};
+    const int sample = sum == 0 ? sn_nearest_sample(&search, point, position) : -1;
     if (sample >= 0) {
         add_force(body->solver->model, sample, impulse, body->velocity_change);
     }
-}
-
-static double bone_weight(const sn_model *model, int sample, int bone)
-{
-    const size_t v = (size_t)model->sample_vertices[sample];
-    double weight = 0;
-    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-        weight += model->influences[i].bone == bone ? (double)model->influences[i].weight : 0;
-    }
-    return weight;
 }
 
 /* Through the skin, by the bone's share of its area: an impulse on all the flesh by rig weight and mass is just what
@@ -147,10 +137,10 @@ void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const d
     double area = 0;
     SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        area += (double)model->sample_areas[sample] * bone_weight(model, sample, bone);
+        area += sn_model_bone_area(model, sample, bone);
     }
     for (int sample = 0; sample < model->counts.sample_count && area > 0; ++sample) {
-        const double share = (double)model->sample_areas[sample] * bone_weight(model, sample, bone) / area;
+        const double share = sn_model_bone_area(model, sample, bone) / area;
         const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
         if (share > 0 && 0 * (part[0] + part[1] + part[2]) == 0) {
             add_force(model, sample, part, body->velocity_change);

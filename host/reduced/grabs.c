@@ -57,9 +57,9 @@ static void add_grab(sn_reduced_body *body, const sn_grab *grab)
     const sn_grab_spring spring = sn_grab_spring_at(model, solver->desc.stiffness, solver->desc.time_step, grab);
     const double stiffness = spring.stiffness, per_step = spring.per_step, both = stiffness + per_step;
     double rig[3], flesh[3], before[3], flesh_before[3];
-    sn_sample_rig(model, vertex, body->rig_next, rig);
+    sn_sample_rig(model, vertex, body->rig_next, body->weights, rig);
     sn_sample_flesh(model, grab->sample, body->predicted64, flesh);
-    sn_sample_rig(model, vertex, body->rig, before);
+    sn_sample_rig(model, vertex, body->rig, body->weights_before, before);
     sn_sample_flesh(model, grab->sample, body->coordinates, flesh_before);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
     *contact =
@@ -155,9 +155,9 @@ int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_gr
 {
     const sn_reduced_solver *solver = body->solver;
     double position[3] = {0};
-    const int sample = is_finite3(point) ? sn_nearest_sample(solver->model, body->rig, body->coordinates,
-                                                             solver->response.give, point, position)
-                                         : -1;
+    const sn_sample_search search = {solver->model, body->rig, body->coordinates, body->weights_before,
+                                     solver->response.give};
+    const int sample = is_finite3(point) ? sn_nearest_sample(&search, point, position) : -1;
     return sn_grabs_take(body->grabs, sample, position, point, desc);
 }
 

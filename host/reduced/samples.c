@@ -83,10 +83,14 @@ void sn_sample_flesh(const sn_model *model, int sample, const double *coordinate
     sn_row_flesh(count, model->sample_coordinate + (size_t)sample * (size_t)count, coordinates, displacement);
 }
 
-void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, double *position)
+void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, const float *morphs, double *position)
 {
     const float *x = model->surface_positions + 3 * vertex;
-    const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    if (morphs && model->counts.morph_count > 0) {
+        const sn_skin_mesh skin = sn_model_skin(model);
+        sn_skin_morph(&skin, (int)vertex, morphs, rest);
+    }
     position[0] = position[1] = position[2] = 0;
     for (int32_t i = model->influence_starts[vertex]; i < model->influence_starts[vertex + 1]; ++i) {
         const double *p = rig + 12 * (size_t)model->influences[i].bone;
@@ -97,18 +101,18 @@ void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, doub
     }
 }
 
-int sn_nearest_sample(const sn_model *model, const double *rig, const double *coordinates, const float *give,
-                      const double *point, double *position)
+int sn_nearest_sample(const sn_sample_search *s, const double *point, double *position)
 {
+    const sn_model *model = s->model;
     double nearest = INFINITY;
     int best = -1;
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
         double by_rig[3], flesh[3];
-        if (give && give[sample] == 0) {
+        if (s->give && s->give[sample] == 0) {
             continue;
         }
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], rig, by_rig);
-        sn_sample_flesh(model, sample, coordinates, flesh);
+        sn_sample_rig(model, (size_t)model->sample_vertices[sample], s->rig, s->morphs, by_rig);
+        sn_sample_flesh(model, sample, s->coordinates, flesh);
         const double place[3] = {by_rig[0] + flesh[0], by_rig[1] + flesh[1], by_rig[2] + flesh[2]};
         const double distance = sn_distance3(place, point);
         if (distance < nearest) {

@@ -47,11 +47,15 @@ void sn_samples_pull(const sn_sample_rows *rows, int coordinate_count, const sn_
 void sn_row_flesh(int coordinate_count, const float *row, const double *coordinates, double *displacement);
 void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);
 
-/* A vertex of the surface under a rig (4 bone_count x 3). */
-void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, double *position);
+/* A vertex of the surface under a rig (4 bone_count x 3) and morph targets with weights (morph_count; null: all 0). */
+void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, const float *morphs, double *position);
 
+typedef struct sn_sample_search {
+    const sn_model *model;
+    const double *rig, *coordinates;
+    const float *morphs, *give; /* morphs as for sn_sample_rig */
+} sn_sample_search;
 /* The sample that is nearest to a point, of those whose give is not 0, or null, of all; and where it is. -1: none. */
-int sn_nearest_sample(const sn_model *model, const double *rig, const double *coordinates, const float *give,
-                      const double *point, double *position);
+int sn_nearest_sample(const sn_sample_search *search, const double *point, double *position);
 
 #endif

@@ -91,6 +91,7 @@ struct sn_reduced_body {
     double *rig, *rig_before;                 /* (column_count x 3) P_n, P_(n-1): row 4 b + k is column k of bone b */
     double *morphs, *morphs_before;           /* (3 pair_count x 3) the pairs' rows of P_n and P_(n-1): see model.h */
     double *fields;                           /* (morph_field_count) what the next step moves them to */
+    float *weights, *weights_before;          /* (morph_count) of morph targets: in the next step, in the last one */
     bool has_refused_morphs;                  /* weights since the last step were not finite */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     sn_grab grabs[SN_GRAB_LIMIT];
@@ -123,6 +124,8 @@ void sn_reduced_transforms(const sn_reduced_view *view, const double *coordinate
 /* The parts of a step. False where the pose is not finite: then the last sound one stays. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);
+/* The weights of the next step's morph targets are those of the last one. */
+void sn_reduced_keep_weights(sn_reduced_body *body);
 void sn_reduced_add_wind(sn_reduced_body *body, const double *wind);
 /* Leaves Z_(n+1) in z64. The deadline is a time of sn_now, or 0. */
 sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline);

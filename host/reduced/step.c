@@ -141,6 +141,7 @@ static void advance_rig(sn_reduced_body *body)
 {
     rotate_pointers(&body->rig_before, &body->rig, &body->rig_next);
     rotate_pointers(&body->morphs_before, &body->morphs, &body->morphs_next);
+    sn_reduced_keep_weights(body);
 }
 
 static sn_reduced_report step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)

@@ -19,7 +19,8 @@ typedef struct sn_solver_desc {
     int cluster_level;     /* 0: the finest */
     /* coupled bodies' */
     int substep_count, sweep_count;
-    double poisson;    /* negative: as cooked */
+    double mass;       /* times the model's, > 0 */
+    double poisson;    /* -1 or less: as cooked */
     double compliance; /* as a share of the mass */
     bool is_rigid_damped;
     bool is_driven_only; /* complementary to what is locked alone */
@@ -64,6 +65,11 @@ typedef struct sn_solver_table {
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
     /* (vertex_count x 3) of the tets, after the last step. */
     void (*body_flesh)(const void *body, double *positions);
+    /* As the world's sn_body_tear and on; null where a solver cannot. */
+    int (*body_tear)(void *body, const double *point, double radius);
+    sn_result (*body_mend)(void *body);
+    int (*body_add_spring)(void *body, const int32_t *vertices, double length, double stiffness);
+    void (*body_remove_spring)(void *body, int spring);
     /* Another rig on the same tets: bone k is the old one from[k], or new (-1), free, where the flesh is. */
     sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
 } sn_solver_table;
@@ -84,7 +90,7 @@ struct sn_backend {
     sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
     void (*place_destroy)(void **place);
     /* Before a world has `count` colliders, this one among them: body_step takes them as they come.
-     * SN_ERROR_UNSUPPORTED where it has not their shape, or not so many. */
+     * SN_ERROR_UNSUPPORTED where it has not their shape. */
     sn_result (*reserve_colliders)(void *place, const sn_collider *collider, int count);
     /* A call of the world is: begin; body_step of all bodies, then record_step, for each step; body_show of all
      * bodies, then end. None of them allocates after the first calls. */

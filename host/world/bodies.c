@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/model/model.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
 
@@ -14,6 +15,7 @@ sn_body_desc sn_default_body_desc(void)
                           .tolerance = 1e-5,
                           .substep_count = 15,
                           .sweep_count = 1,
+                          .mass = 1,
                           .poisson = 0.4};
 }
 
@@ -43,6 +45,8 @@ const sn_model *sn_body_model(sn_body_id body)
 
 /* ---- bodies ---- */
 
+#define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one */
+
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
@@ -51,7 +55,7 @@ void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
     if (w->place) {
         w->desc.backend->body_show(slot->body, slot->pose_now, slot->desc.amount);
     } else if (slot->table->body_bones) { /* which has no modes: theirs stay zero */
-        slot->table->body_bones(slot->body, fraction, slot->matrices);
+        slot->table->body_bones(slot->body, fraction > LEAST_FRACTION ? fraction : 1, slot->matrices);
     } else {
         slot->table->body_modes(slot->body, fraction, slot->desc.amount,
                                 slot->matrices + 12 * (size_t)slot->bone_count);
@@ -121,6 +125,7 @@ sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model)
 static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc)
 {
     slot->desc = *desc;
+    slot->desc.name = NULL; /* the caller's */
     slot->used_mode_count = sn_used_modes(desc);
     w->is_order_stale = true;
     sn_result result = sn_body_slot_allocate(slot, desc->model);
@@ -232,6 +237,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
     slot->desc = *desc;
+    slot->desc.name = NULL; /* the caller's */
     if (slot->used_mode_count != sn_used_modes(desc)) {
         slot->used_mode_count = sn_used_modes(desc);
         sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
@@ -249,6 +255,8 @@ sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 
 /* ---- poses ---- */
 
+#define FARTHEST 1e6 /* diagonals: what flesh can follow */
+
 static bool is_finite_matrix(const sn_mat3x4 *m)
 {
     float sum = 0;
@@ -258,6 +266,20 @@ static bool is_finite_matrix(const sn_mat3x4 *m)
         }
     }
     return sum == 0;
+}
+
+/* Flesh that bones move must be able to follow them. */
+static bool is_sound_pose(const sn_body_slot *slot, const sn_mat3x4 *m)
+{
+    const double most = FARTHEST * slot->desc.model->diagonal;
+    bool is_near = is_finite_matrix(m);
+    for (int d = 0; d < 3 && slot->table->body_bones; ++d) {
+        is_near = is_near && fabs((double)m->m[d][3]) <= most;
+        for (int k = 0; k < 3; ++k) {
+            is_near = is_near && fabs((double)m->m[d][k]) <= FARTHEST;
+        }
+    }
+    return is_near;
 }
 
 static void copy_matrix(const sn_mat3x4 *m, double *result)
@@ -273,7 +295,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
     bool is_finite = true;
     SN_ASSERT(count == slot->bone_count);
     for (int b = 0; b < count; ++b) {
-        is_finite &= is_finite_matrix(&bones[b]);
+        is_finite &= is_sound_pose(slot, &bones[b]);
     }
     for (int b = 0; b < count && is_finite; ++b) {
         copy_matrix(&bones[b], slot->pose_now + 12 * (size_t)b);
@@ -284,7 +306,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = is_finite_matrix(transform);
+    const bool is_finite = is_sound_pose(slot, transform);
     for (int b = 0; b < slot->bone_count && is_finite; ++b) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
     }
@@ -294,7 +316,7 @@ void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = is_finite_matrix(transform);
+    const bool is_finite = is_sound_pose(slot, transform);
     SN_ASSERT(bone >= 0 && bone < slot->bone_count);
     if (is_finite) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)bone);

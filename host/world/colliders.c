@@ -98,6 +98,23 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
                : sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
 }
 
+sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
+{
+    sn_collider_slot *slot = find_collider(id);
+    SN_ASSERT(slot);
+    const sn_world *w = sn_world_at(id.world0);
+    sn_collider collider;
+    sn_result result = sn_collider_init(desc, &collider);
+    if (result == SN_OK && w->place) {
+        result = w->desc.backend->reserve_colliders(w->place, &collider, w->collider_count);
+    }
+    if (result == SN_OK) {
+        slot->collider = collider;
+        memcpy(slot->transform_stepped, collider.transform, sizeof slot->transform_stepped);
+    }
+    return result;
+}
+
 /* place: among the colliders in use. */
 static void move_collider(const sn_world *w, sn_collider_slot *slot, int place)
 {

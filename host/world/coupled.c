@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bones of coupled bodies: what the pose drives of them, and other ones for the same flesh. */
+#include <math.h>
 #include <string.h>
 
 #include "host/model/model.h"
@@ -82,6 +83,41 @@ void sn_body_flesh(sn_body_id id, double *positions, int count)
     const sn_body_slot *slot = need_bone(id, 0);
     SN_ASSERT(count == sn_model_vertex_count(slot->desc.model));
     slot->table->body_flesh(slot->body, positions);
+}
+
+/* ---- flesh that changes ---- */
+
+int sn_body_tear(sn_body_id id, const double point[3], double radius)
+{
+    const sn_body_slot *slot = need_bone(id, 0);
+    const bool is_sound = isfinite(point[0] + point[1] + point[2]) && radius > 0;
+    return is_sound && slot->table->body_tear ? slot->table->body_tear(slot->body, point, radius) : 0;
+}
+
+sn_result sn_body_mend(sn_body_id id)
+{
+    const sn_body_slot *slot = need_bone(id, 0);
+    return slot->table->body_mend ? slot->table->body_mend(slot->body) : SN_OK;
+}
+
+int sn_body_add_spring(sn_body_id id, int first, int second, double length, double stiffness)
+{
+    const sn_body_slot *slot = need_bone(id, 0);
+    const int count = sn_model_vertex_count(slot->desc.model);
+    const int32_t vertices[2] = {first, second};
+    SN_ASSERT(first >= 0 && first < count && second >= 0 && second < count);
+    const bool is_sound = first != second && isfinite(length) && stiffness > 0;
+    return is_sound && slot->table->body_add_spring
+               ? slot->table->body_add_spring(slot->body, vertices, length, stiffness)
+               : -1;
+}
+
+void sn_body_remove_spring(sn_body_id id, int spring)
+{
+    const sn_body_slot *slot = need_bone(id, 0);
+    if (slot->table->body_remove_spring) {
+        slot->table->body_remove_spring(slot->body, spring);
+    }
 }
 
 /* ---- other bones ---- */

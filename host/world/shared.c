@@ -12,16 +12,23 @@ static bool is_within(double value, double most)
     return value >= 0 && value <= most;
 }
 
+static const char *name_of(const sn_body_desc *desc)
+{
+    return desc->name ? desc->name : "body";
+}
+
 static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
 {
     if (!w->tables[SN_SOLVER_COUPLED]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "body: coupled bodies step on threads: not in a world with a backend");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: coupled bodies step on threads: not in a world with a backend",
+                       name_of(desc));
     }
-    if (desc->substep_count < 1 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
-        !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6)) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "body: %d substeps, %d sweeps, Poisson's ratio %g, compliance %g: out of range",
-                       desc->substep_count, desc->sweep_count, desc->poisson, desc->compliance);
+    if (desc->substep_count < 0 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
+        !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6) || !(desc->mass >= 1e-6) ||
+        !(desc->mass <= 1e6)) {
+        return sn_fail(
+            SN_ERROR_ARGUMENT, "%s: %d substeps, %d sweeps, mass %g, Poisson's ratio %g, compliance %g: out of range",
+            name_of(desc), desc->substep_count, desc->sweep_count, desc->mass, desc->poisson, desc->compliance);
     }
     return SN_OK;
 }
@@ -34,28 +41,29 @@ sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
         wind += fabs(desc->wind[d]);
     }
     if (!desc->model) {
-        return sn_fail(SN_ERROR_ARGUMENT, "body: it has no model");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no model", name_of(desc));
     }
     if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
         !is_within(desc->tolerance, 1) || !is_within(desc->budget_seconds, 1e3) || !(gravity < 1e9) || !(wind < 1e9) ||
         desc->iteration_limit < 1 || desc->mode_count < 0 || desc->cluster_level < 0) {
         return sn_fail(
             SN_ERROR_ARGUMENT,
-            "body: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s, "
+            "%s: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s, "
             "%d modes, cluster level %d: out of range",
-            desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind, desc->iteration_limit,
-            desc->budget_seconds, desc->mode_count, desc->cluster_level);
+            name_of(desc), desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind,
+            desc->iteration_limit, desc->budget_seconds, desc->mode_count, desc->cluster_level);
     }
     if (desc->solver == SN_SOLVER_COUPLED) {
         return check_coupled(w, desc);
     }
     if (desc->solver != SN_SOLVER_REDUCED) {
-        return sn_fail(SN_ERROR_ARGUMENT, "body: solver %d: there is none", (int)desc->solver);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: solver %d: there is none", name_of(desc), (int)desc->solver);
     }
     return sn_model_mode_count(desc->model) > 0
                ? SN_OK
                : sn_fail(SN_ERROR_UNSUPPORTED,
-                         "body: its model has no modes, as it was cooked for coupled bodies: a reduced one needs some");
+                         "%s: its model has no modes, as it was cooked for coupled bodies: a reduced one needs some",
+                         name_of(desc));
 }
 
 int sn_used_modes(const sn_body_desc *desc)
@@ -75,6 +83,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                                 .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
                                 .substep_count = desc->substep_count,
                                 .sweep_count = desc->sweep_count,
+                                .mass = desc->mass,
                                 .poisson = desc->poisson,
                                 .compliance = desc->compliance,
                                 .is_rigid_damped = desc->is_rigid_damped,
@@ -97,8 +106,8 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
            a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
            a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
-           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->poisson == b->poisson &&
-           a->compliance == b->compliance && a->is_driven_only == b->is_driven_only &&
+           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->mass == b->mass &&
+           a->poisson == b->poisson && a->compliance == b->compliance && a->is_driven_only == b->is_driven_only &&
            a->is_rigid_damped == b->is_rigid_damped;
 }
 

@@ -22,7 +22,7 @@ typedef struct sn_shared_solver {
 
 typedef struct sn_body_slot {
     uint16_t generation;
-    bool is_used, has_refused_pose, is_recovered;
+    bool is_used, has_refused_pose, is_refusal_told, is_recovered;
     sn_body_desc desc;
     sn_shared_solver *solver;
     const sn_solver_table *table; /* the solver's */
@@ -90,7 +90,9 @@ sn_body_slot *sn_body_need(sn_body_id id);
 sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model);
 void sn_body_slot_free(sn_body_slot *slot);
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
-/* Bones as they are, modes at a fraction of the way between the last two steps; a backend is told to draw them so. */
+/* Bones as they are, modes at a fraction of the way between the last two steps; a backend is told to draw them so.
+ * Bones that physics moves: at that fraction, too, but at none of it where the last step left them. Modes lag by a step
+ * where calls are whole steps; bones would be seen to. */
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);
 
 /* Fills `moving` for the steps of this call. */

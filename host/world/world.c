@@ -280,17 +280,27 @@ static double split_time(sn_world *w, double seconds)
     return dropped;
 }
 
+/* A pose that is refused step after step is told once. */
+static void tell(sn_body_slot *slot, int number)
+{
+    if (slot->is_recovered) {
+        sn_log(SN_LOG_WARNING, "body %d: it exploded, or a number was not finite: it went back to its rig's pose",
+               number);
+    } else if (slot->has_refused_pose && !slot->is_refusal_told) {
+        sn_log(SN_LOG_WARNING, "body %d: its new pose is not finite, or out of reach: the last one stays", number);
+    }
+}
+
 static int count_recoveries(const sn_world *w)
 {
     int count = 0;
     for (int i = 0; i < w->slot_count; ++i) {
         sn_body_slot *slot = w->slots[i];
-        if (slot->is_used && (slot->is_recovered || slot->has_refused_pose)) {
-            sn_log(SN_LOG_WARNING, "body %d: %s", i + 1,
-                   slot->is_recovered ? "it exploded, or a number was not finite: it went back to its rig's pose"
-                                      : "its new pose is not finite: the last one stays");
+        if (slot->is_used) {
+            tell(slot, i + 1);
+            count += slot->is_recovered || slot->has_refused_pose;
+            slot->is_refusal_told = slot->has_refused_pose;
             slot->is_recovered = slot->has_refused_pose = false;
-            ++count;
         }
     }
     return count;

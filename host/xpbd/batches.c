@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define OPEN_COUNT 64 /* batches that are filled at a time */
+#define LEAST_FILL 13 /* of a strip's batches: emptier ones cost more than the strip saves */
 
 void sn_batches_init(sn_xpbd_batches *b, int corner_count, int value_count, int32_t spare)
 {
@@ -16,6 +17,7 @@ void sn_batches_finish(sn_xpbd_batches *b)
     sn_free(b->corners, lanes * (size_t)b->corner_count, sizeof *b->corners);
     sn_free(b->values, lanes * (size_t)b->value_count, sizeof *b->values);
     sn_free(b->fill, (size_t)b->batch_capacity, sizeof *b->fill);
+    sn_free(b->joined, (size_t)b->batch_capacity, sizeof *b->joined);
     sn_free(b->owners, lanes, sizeof *b->owners);
     sn_free(b->places, (size_t)b->slot_capacity, sizeof *b->places);
     *b = (sn_xpbd_batches){0};
@@ -32,23 +34,27 @@ static bool reserve_batches(sn_xpbd_batches *b, int count)
     sn_xpbd_batches larger = {.corners = sn_alloc(now * corners, sizeof *b->corners),
                               .values = sn_alloc(now * values, sizeof *b->values),
                               .fill = sn_alloc(now, sizeof *b->fill),
+                              .joined = sn_alloc(now, sizeof *b->joined),
                               .owners = sn_alloc(now * SN_BATCH, sizeof *b->owners)};
-    const bool is_ok = larger.corners && larger.values && larger.fill && larger.owners;
+    const bool is_ok = larger.corners && larger.values && larger.fill && larger.joined && larger.owners;
     sn_xpbd_batches spent = is_ok ? *b : larger; /* what is freed */
     if (is_ok && old > 0) {
         memcpy(larger.corners, b->corners, old * corners * sizeof *b->corners);
         memcpy(larger.values, b->values, old * values * sizeof *b->values);
         memcpy(larger.fill, b->fill, old * sizeof *b->fill);
+        memcpy(larger.joined, b->joined, old * sizeof *b->joined);
         memcpy(larger.owners, b->owners, old * SN_BATCH * sizeof *b->owners);
     }
     if (is_ok) {
-        b->corners = larger.corners, b->values = larger.values, b->fill = larger.fill, b->owners = larger.owners;
+        b->corners = larger.corners, b->values = larger.values, b->owners = larger.owners;
+        b->fill = larger.fill, b->joined = larger.joined;
         b->batch_capacity = wanted;
     }
     const size_t freed = is_ok ? old : now;
     sn_free(spent.corners, freed * corners, sizeof *b->corners);
     sn_free(spent.values, freed * values, sizeof *b->values);
     sn_free(spent.fill, freed, sizeof *b->fill);
+    sn_free(spent.joined, freed, sizeof *b->joined);
     sn_free(spent.owners, freed * SN_BATCH, sizeof *b->owners);
     return is_ok;
 }
@@ -101,7 +107,30 @@ static int append_batch(sn_xpbd_batches *b)
     for (int lane = 0; lane < SN_BATCH; ++lane) {
         clear_lane(b, b->batch_count, lane);
     }
+    b->joined[b->batch_count] = -1;
     return b->batch_count++;
+}
+
+/* As many as a strip has; returns the first. */
+static int append_strip(sn_xpbd_batches *b, int length)
+{
+    for (int i = 0; i < length; ++i) {
+        const int batch = append_batch(b);
+        if (batch < 0) {
+            return -1;
+        }
+        b->joined[batch] = i > 0 ? (i - 1) % b->corner_count : -1;
+    }
+    return b->batch_count - length;
+}
+
+/* A batch that is edited has other corners than those beside it. */
+static void part_batch(sn_xpbd_batches *b, int batch)
+{
+    b->joined[batch] = -1;
+    if (batch + 1 < b->batch_count) {
+        b->joined[batch + 1] = -1;
+    }
 }
 
 static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *vertices, const float *values)
@@ -117,70 +146,136 @@ static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *ve
     b->places[number] = SN_BATCH * batch + lane;
 }
 
-/* Batches that are being filled, each a bit; the sets of a vertex say in which it is. */
+/* Batches that are being filled, or as many as a strip has, each a bit; the sets of a vertex say in which it is. */
 typedef struct window {
     uint64_t *taken;         /* (spare) by vertex */
-    int batches[OPEN_COUNT]; /* -1: none yet */
+    int batches[OPEN_COUNT]; /* the first; -1: none yet */
+    int lengths[OPEN_COUNT];
 } window;
 
-static void close_batch(const sn_xpbd_batches *b, window *w, int slot)
+static void close_batches(const sn_xpbd_batches *b, window *w, int slot)
 {
-    const int batch = w->batches[slot];
-    for (int k = 0; k < b->corner_count; ++k) {
-        for (int lane = 0; lane < b->fill[batch]; ++lane) {
-            w->taken[*corner_of(b, batch, k, lane) / 4] &= ~(UINT64_C(1) << slot);
+    const int32_t *corners = corner_of(b, w->batches[slot], 0, 0);
+    for (int i = 0; i < w->lengths[slot] * b->corner_count * SN_BATCH; ++i) {
+        if (corners[i] != 4 * b->spare) {
+            w->taken[corners[i] / 4] &= ~(UINT64_C(1) << slot);
         }
     }
     w->batches[slot] = -1;
 }
 
-/* The lowest open batch without these vertices; where all have one of them, the fullest makes room. */
-static int find_slot(const sn_xpbd_batches *b, window *w, const int32_t *vertices)
+/* The lowest open place for strips of that length without these vertices; where there is none, the fullest makes room.
+ */
+static int find_slot(const sn_xpbd_batches *b, window *w, uint64_t taken, int length)
 {
-    uint64_t taken = 0;
-    for (int k = 0; k < b->corner_count; ++k) {
-        taken |= w->taken[vertices[k]];
-    }
-    if (~taken) {
-        return __builtin_ctzll(~taken);
-    }
     int fullest = 0;
-    for (int slot = 1; slot < OPEN_COUNT; ++slot) {
+    for (int slot = 0; slot < OPEN_COUNT; ++slot) {
+        if (w->batches[slot] < 0 || (w->lengths[slot] == length && !(taken >> slot & 1))) {
+            return slot;
+        }
         fullest = b->fill[w->batches[slot]] > b->fill[w->batches[fullest]] ? slot : fullest;
     }
-    close_batch(b, w, fullest);
+    close_batches(b, w, fullest);
     return fullest;
 }
 
-sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
-                           const int32_t *order)
+/* numbers (length) of a strip's constraints. */
+static sn_result put_strip(sn_xpbd_batches *b, window *w, int length, const int32_t *numbers, const int32_t *vertices,
+                           const float *values)
 {
-    SN_ASSERT(b->batch_count == 0 && b->slot_count == 0);
+    const size_t corners = (size_t)b->corner_count;
+    uint64_t taken = 0;
+    for (size_t i = 0; i < (size_t)length * corners; ++i) {
+        taken |= w->taken[vertices[corners * (size_t)numbers[i / corners] + i % corners]];
+    }
+    const int slot = find_slot(b, w, taken, length);
+    if (w->batches[slot] < 0) {
+        w->batches[slot] = append_strip(b, length);
+        w->lengths[slot] = length;
+    }
+    const int first = w->batches[slot];
+    if (first < 0) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < length; ++i) {
+        const size_t number = (size_t)numbers[i];
+        put(b, first + i, numbers[i], vertices + corners * number, values + (size_t)b->value_count * number);
+        for (size_t k = 0; k < corners; ++k) {
+            w->taken[vertices[corners * number + k]] |= UINT64_C(1) << slot;
+        }
+    }
+    if (b->fill[first] == SN_BATCH) {
+        close_batches(b, w, slot);
+    }
+    return SN_OK;
+}
+
+static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
+                              const int32_t *order, const int32_t *lengths)
+{
     window w = {.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
     sn_result result = w.taken && reserve_slots(b, count) ? SN_OK : SN_ERROR_MEMORY;
     memset(w.batches, -1, sizeof w.batches);
+    memset(b->fill, 0, (size_t)b->batch_capacity * sizeof *b->fill);
+    b->batch_count = 0;
     b->slot_count = result == SN_OK ? count : 0;
-    for (int i = 0; i < count && result == SN_OK; ++i) {
-        const int32_t number = order ? order[i] : i;
-        const int32_t *own = vertices + (size_t)number * (size_t)b->corner_count;
-        const int slot = find_slot(b, &w, own);
-        if (w.batches[slot] < 0) {
-            w.batches[slot] = append_batch(b);
-        }
-        if (w.batches[slot] < 0) {
-            result = SN_ERROR_MEMORY;
-            break;
-        }
-        put(b, w.batches[slot], number, own, values + (size_t)number * (size_t)b->value_count);
-        for (int k = 0; k < b->corner_count; ++k) {
-            w.taken[own[k]] |= UINT64_C(1) << slot;
-        }
-        if (b->fill[w.batches[slot]] == SN_BATCH) {
-            close_batch(b, &w, slot);
-        }
+    for (int32_t i = 0; i < count && result == SN_OK;) {
+        const int length = lengths ? lengths[i] : 1;
+        result = put_strip(b, &w, length, order ? order + i : &i, vertices, values);
+        i += length;
     }
     sn_free(w.taken, (size_t)b->spare, sizeof(uint64_t));
     return result;
+}
+
+/* Strips that found too few others beside them; true where there are any. */
+static bool cut_strips(const sn_xpbd_batches *b, int count, const int32_t *order, int32_t *lengths)
+{
+    bool is_cut = false;
+    for (int i = 0; i < count; ++i) {
+        if (lengths[i] > 1 && b->fill[b->places[order[i]] / SN_BATCH] < LEAST_FILL) {
+            for (int k = lengths[i] - 1; k >= 0; --k) {
+                lengths[i + k] = 1;
+            }
+            is_cut = true;
+        }
+    }
+    return is_cut;
+}
+
+sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
+                           const int32_t *order, int32_t *lengths)
+{
+    SN_ASSERT(b->batch_count == 0 && b->slot_count == 0);
+    sn_result result;
+    do {
+        result = fill_batches(b, count, vertices, values, order, lengths);
+    } while (result == SN_OK && lengths && cut_strips(b, count, order, lengths));
+    return result;
+}
+
+sn_result sn_batches_copy(const sn_xpbd_batches *from, sn_xpbd_batches *b)
+{
+    const size_t count = (size_t)from->batch_count, lanes = SN_BATCH * count;
+    sn_batches_init(b, from->corner_count, from->value_count, from->spare);
+    if ((count > 0 && !reserve_batches(b, from->batch_count)) ||
+        (from->slot_count > 0 && !reserve_slots(b, from->slot_count))) {
+        sn_batches_finish(b);
+        return SN_ERROR_MEMORY;
+    }
+    b->batch_count = from->batch_count;
+    b->slot_count = from->slot_count;
+    if (count > 0) {
+        memcpy(b->corners, from->corners, lanes * (size_t)b->corner_count * sizeof *b->corners);
+        memcpy(b->values, from->values, lanes * (size_t)b->value_count * sizeof *b->values);
+        memcpy(b->fill, from->fill, count * sizeof *b->fill);
+        memcpy(b->joined, from->joined, count * sizeof *b->joined);
+        memcpy(b->owners, from->owners, lanes * sizeof *b->owners);
+    }
+    if (b->slot_count > 0) {
+        memcpy(b->places, from->places, (size_t)b->slot_count * sizeof *b->places);
+    }
+    return SN_OK;
 }
 
 static bool is_disjoint(const sn_xpbd_batches *b, int batch, const int32_t *vertices)
@@ -212,6 +307,7 @@ sn_result sn_batches_add(sn_xpbd_batches *b, const int32_t *vertices, const floa
         return SN_ERROR_MEMORY;
     }
     *number = b->slot_count++;
+    part_batch(b, found);
     put(b, found, *number, vertices, values);
     return SN_OK;
 }
@@ -220,6 +316,7 @@ void sn_batches_remove(sn_xpbd_batches *b, int32_t number)
 {
     SN_ASSERT(number >= 0 && number < b->slot_count && b->places[number] >= 0);
     const int batch = b->places[number] / SN_BATCH, lane = b->places[number] % SN_BATCH, last = --b->fill[batch];
+    part_batch(b, batch);
     if (lane != last) {
         for (int k = 0; k < b->corner_count; ++k) {
             *corner_of(b, batch, k, lane) = *corner_of(b, batch, k, last);

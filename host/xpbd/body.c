@@ -115,6 +115,7 @@ void sn_xpbd_body_destroy(sn_xpbd_body **body)
     for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
         sn_free(b->kinds[kind].values, b->kinds[kind].count, b->real_size);
     }
+    sn_xpbd_model_destroy(&b->own_model);
     sn_free(b, 1, sizeof *b);
     *body = NULL;
 }
@@ -185,7 +186,11 @@ static void shift_origin(sn_xpbd_body *body, const double *shift)
 void sn_xpbd_follow(sn_xpbd_body *body)
 {
     const int count = body->model->vertex_count;
-    double mean[3] = {0};
+    double mean[3] = {0}, farthest, fastest;
+    body->kernels->extent(&body->state, &farthest, &fastest);
+    if (2 * farthest < body->model->diagonal) { /* then no row is as far, and less so their mean */
+        return;
+    }
     for (int first = 0; first < count; first += SN_BATCH) { /* sums of blocks: a device takes them at once */
         double sum[3] = {0};
         for (int row = first; row < count && row < first + SN_BATCH; ++row) {

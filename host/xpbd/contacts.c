@@ -4,16 +4,17 @@
  *
  * Vertices lie along a curve, so that a few consecutive ones fill a small box: where its centre is farther from a
  * surface than its corners, none of them touches, since a distance changes by no more than the way. A vertex that was
- * below the surface when the substep began leaves it at a limited speed: else a body that appears inside a collider
- * would be shot out. */
+ * below the surface when the substep began leaves it at a limited speed, which is no velocity: what it was predicted to
+ * be moves along. Else a body that appears inside a collider would be shot out. */
 #include <math.h>
 
 #include "host/math/vec3.h"
 #include "host/xpbd/solver.h"
 
-#define CHUNK 32       /* vertices a box */
-#define PUSH_SPEED 4.0 /* diagonals a second, out of a surface */
-#define ROUNDING 1e-6  /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
+#define CHUNK 32        /* vertices a box */
+#define PUSH_SPEED 0.5  /* diagonals a second, out of a surface, by each of a substep's two projections */
+#define LEAST_BOUNDED 4 /* colliders: fewer are not worth a box around the body */
+#define ROUNDING 1e-6   /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
 
 /* A collider as it is during one substep. */
 static sn_collider during_substep(const sn_collider *collider, double from, double to)
@@ -34,14 +35,15 @@ static double depth_before(const sn_collider *collider, const double *place)
     return fmax(-sn_collider_distance(&before, place, normal), 0);
 }
 
-/* place: now; before: at the substep's start. Moves `place`. */
-static void push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
-                     const double *before, double *place)
+/* place: now; before: at the substep's start. Moves `place`; returns how far out of where it was already. */
+static double push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
+                       const double *before, double *place)
 {
     double movement[3], slide[3];
     const double diagonal = body->model->diagonal; /* a single vertex has none, and leaves at once */
     const double bearable = diagonal > 0 ? PUSH_SPEED * diagonal * body->substep : INFINITY;
-    const double left = fmax(depth_before(collider, before) - bearable, 0), pushed = fmax(-distance - left, 0);
+    const double depth = depth_before(collider, before), left = fmax(depth - bearable, 0);
+    const double pushed = fmax(-distance - left, 0);
     for (int d = 0; d < 3; ++d) {
         place[d] += pushed * normal[d];
     }
@@ -58,6 +60,7 @@ static void push_out(const sn_xpbd_body *body, const sn_collider *collider, doub
     for (int d = 0; d < 3; ++d) {
         place[d] -= share * slide[d];
     }
+    return fmin(pushed, depth - left);
 }
 
 static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int row)
@@ -78,21 +81,37 @@ static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int 
         before[d] = place[d] + (inertial - sn_xpbd_get(body, body->state.displacements, at + d));
         pushed[d] = place[d];
     }
-    push_out(body, collider, distance, normal, before, pushed);
+    const double recovered = push_out(body, collider, distance, normal, before, pushed);
+    for (size_t d = 0; d < (size_t)body->model->dimension; ++d) {
+        const double inertial = sn_xpbd_get(body, body->state.predicted, at + d);
+        sn_xpbd_put(body, body->state.predicted, at + d, inertial + recovered * normal[d]);
+    }
     pushed[2] = body->model->dimension == 2 ? place[2] : pushed[2];
     sn_xpbd_put_place(body, row, pushed);
     ++body->contact_count;
 }
 
-static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int first, int last)
+/* What some rows lie in. */
+typedef struct ball {
+    double centre[3], radius;
+} ball;
+
+static ball bound(const sn_xpbd_body *body, int first, int last)
 {
-    double low[3], high[3], centre[3], normal[3];
+    double low[3], high[3];
+    ball around;
     body->kernels->bound(&body->state, body->model->rest, first, last, low, high);
     for (int d = 0; d < 3; ++d) {
-        centre[d] = (low[d] + high[d]) / 2 + body->origin[d];
+        around.centre[d] = (low[d] + high[d]) / 2 + body->origin[d];
     }
-    const double slack = ROUNDING * (sn_length3(low) + sn_length3(high));
-    if (sn_collider_distance(collider, centre, normal) > sn_distance3(high, low) / 2 + slack) {
+    around.radius = sn_distance3(high, low) / 2 + ROUNDING * (sn_length3(low) + sn_length3(high));
+    return around;
+}
+
+static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int first, int last)
+{
+    const ball around = bound(body, first, last);
+    if (!sn_collider_is_near(collider, around.centre, around.radius, 0)) {
         return;
     }
     for (int row = first; row < last; ++row) {
@@ -100,15 +119,31 @@ static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int f
     }
 }
 
+/* Returns how many vertices touch. */
+static int project_collider(sn_xpbd_body *body, const sn_collider *collider)
+{
+    const int before = body->contact_count, vertices = body->model->vertex_count;
+    for (int first = 0; first < vertices; first += CHUNK) {
+        project_chunk(body, collider, first, first + CHUNK < vertices ? first + CHUNK : vertices);
+    }
+    return body->contact_count - before;
+}
+
 void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
 {
     const int count = body->settings.substep_count, vertices = body->model->vertex_count;
+    const int collider_count = surroundings ? surroundings->collider_count : 0;
+    const bool is_bounded = collider_count >= LEAST_BOUNDED;
+    ball all = is_bounded ? bound(body, 0, vertices) : (ball){.radius = 0};
     body->contact_count = 0;
-    for (int i = 0; surroundings && i < surroundings->collider_count; ++i) {
+    for (int i = 0; i < collider_count; ++i) {
+        if (is_bounded && !sn_collider_may_reach(&surroundings->colliders[i], all.centre, all.radius)) {
+            continue;
+        }
         const sn_collider collider =
             during_substep(&surroundings->colliders[i], (double)substep / count, (substep + 1.0) / count);
-        for (int first = 0; first < vertices; first += CHUNK) {
-            project_chunk(body, &collider, first, first + CHUNK < vertices ? first + CHUNK : vertices);
+        if (project_collider(body, &collider) > 0 && is_bounded) {
+            all = bound(body, 0, vertices);
         }
     }
 }

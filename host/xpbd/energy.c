@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Energies and momenta, in double: 1/2 C^2 / alpha of every constraint (XPBD, equation 3), by the recipes of the sweep.
+/* What a body stores, and how stiff that is. Energies and momenta, in double: 1/2 C^2 / alpha of every constraint
+ * (XPBD, equation 3), by the recipes of the sweep.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #define REAL double
 #define SQRT sqrt
 #include "host/xpbd/recipe_line.inc"
+#include "host/xpbd/recipe_polar.inc"
 #include "host/xpbd/recipe_triangle.inc"
 
 /* Compliance 0 is a constraint that holds exactly: it stores nothing. */
@@ -23,13 +25,15 @@ static double pair_d_energy(const pair *p, double compliance)
     return p->f_f > 0 && compliance > 0 ? 0.5 * p->d_f * p->d_f / (p->f_f * compliance) : 0;
 }
 
-static double tet_energy(bool is_legacy, const double *values, const double vertices[4][4])
+static double tet_energy(const sn_xpbd_model *model, const double *values, const double vertices[4][4])
 {
     double g[9];
     pair p;
     tet_gradient(values, vertices, g);
-    if (is_legacy) {
+    if (model->is_legacy) {
         tet_pair_legacy(g, &p);
+    } else if (model->is_polar) {
+        tet_pair_polar(g, &p);
     } else {
         tet_pair(g, &p);
     }
@@ -80,7 +84,7 @@ static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b,
             if (kind >= 0) {
                 energy += constraint_energy(kind, values, vertices);
             } else if (b->corner_count == 4) {
-                energy += tet_energy(body->model->is_legacy, values, vertices);
+                energy += tet_energy(body->model, values, vertices);
             } else {
                 energy += triangle_energy(body->model->is_legacy, values, vertices);
             }
@@ -117,4 +121,43 @@ sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
         add_vertex(body, row, &energy);
     }
     return energy;
+}
+
+/* ---- stiffness ---- */
+
+#define WAVES_A_SUBSTEP 0.75 /* omega h: then a bar that is held at one end sags by a fifth too much at most */
+
+/* omega^2 of an element that is alone with its vertices: (stiffness of both constraints) sum w |b|^2, b the gradients
+ * of its coordinates. */
+static double square_rate(const sn_xpbd_model *model, const sn_xpbd_batches *b, int batch, int lane)
+{
+    const int n = b->corner_count - 1;
+    const float *values = b->values + (size_t)batch * (size_t)b->value_count * SN_BATCH + lane;
+    const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH + lane;
+    double last[3] = {0}, sum = 0;
+    for (int k = 0; k <= n; ++k) {
+        double square = 0;
+        for (int i = 0; i < n; ++i) {
+            const double gradient = k < n ? (double)values[SN_BATCH * (n * k + i)] : -last[i];
+            last[i] += k < n ? gradient : 0;
+            square += gradient * gradient;
+        }
+        sum += square / (double)model->rest[corners[SN_BATCH * k] + 3];
+    }
+    return sum * (1 / (double)values[SN_BATCH * n * n] + 1 / (double)values[SN_BATCH * (n * n + 1)]);
+}
+
+int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double stiffness)
+{
+    const sn_xpbd_batches *b = &model->elements;
+    double sum = 0;
+    int count = 0;
+    for (int batch = 0; batch < b->batch_count; ++batch) {
+        for (int lane = 0; lane < b->fill[batch]; ++lane) {
+            sum += sqrt(square_rate(model, b, batch, lane));
+            ++count;
+        }
+    }
+    const double waves = count > 0 ? time_step * sqrt(stiffness) * sum / count : 0;
+    return waves < WAVES_A_SUBSTEP * 1e6 ? (int)ceil(fmax(waves / WAVES_A_SUBSTEP, 1)) : 1000000;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model from its description: checked, in Morton order, in batches; and edited. */
+/* A model from its description: checked, in Morton order, in batches. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "host/math/vec3.h"
 #include "host/mesh/colouring.h"
 #include "host/xpbd/solver.h"
+#include "host/xpbd/strips.h"
 
 #define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
 
@@ -120,25 +121,20 @@ static sn_result check_vertices(const sn_xpbd_desc *desc)
     return SN_OK;
 }
 
-static sn_result check_element(const sn_xpbd_desc *desc, int element)
+sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of)
 {
-    const int corners = desc->element_corners;
-    const double lambda = desc->lambda[element], mu = desc->mu[element], density = desc->density[element];
-    if (!are_vertices_sound(desc->elements + (size_t)corners * (size_t)element, corners, desc->vertex_count)) {
+    const int corners = model->dimension + 1;
+    if (!are_vertices_sound(of->vertices, corners, model->vertex_count)) {
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
     }
-    if (!(mu > 0 && mu < INFINITY && lambda < INFINITY && density >= 0 && density < INFINITY)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g, density %g: out of range", element,
-                       lambda, mu, density);
+    if (!(of->mu > 0 && of->mu < INFINITY && of->lambda < INFINITY)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element, of->lambda,
+                       of->mu);
     }
-    if (corners == 4 && !(lambda >= 0)) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "xpbd model: element %d: lambda %g: tets of a negative Poisson's ratio are not in this version",
-                       element, lambda);
-    }
-    if (!(lambda > -mu)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above -mu = %g", element, lambda,
-                       -mu);
+    const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
+    if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > least)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element, of->lambda,
+                       least);
     }
     return SN_OK;
 }
@@ -174,7 +170,7 @@ static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_
         result = sort_by_colour(b, count, rows, order);
     }
     if (result == SN_OK) {
-        result = sn_batches_build(b, count, rows, values, order);
+        result = sn_batches_build(b, count, rows, values, order, NULL);
     }
     sn_free(order, (size_t)count, sizeof *order);
     return result;
@@ -227,32 +223,68 @@ static void element_rows(const sn_xpbd_model *model, const int32_t *vertices, in
     }
 }
 
-static sn_result pack_element(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows, float *values)
+/* Its rows, and its size, which must be positive. */
+static sn_result place_element(const sn_xpbd_model *model, int element, const int32_t *vertices, int32_t *rows,
+                               double *size)
 {
-    const int corners = desc->element_corners, entries = (corners - 1) * (corners - 1);
+    const int corners = model->dimension + 1;
     double inverse[9];
-    element_rows(model, desc->elements + (size_t)corners * (size_t)element, corners, rows);
+    element_rows(model, vertices, corners, rows);
     /* tets are positive by their first corner, the constraint has its base at the last: mirrored */
-    const double size =
+    *size =
         corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
-    if (!(size > 0)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
-                       corners == 4 ? "volume" : "area", size);
-    }
-    const double lambda = desc->lambda[element], mu = desc->mu[element];
-    const double hydrostatic = desc->is_legacy ? lambda : corners == 3 ? lambda + mu : lambda;
+    return *size > 0 ? SN_OK
+                     : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
+                               corners == 4 ? "volume" : "area", *size);
+}
+
+/* rows in any order, values to suit it: what is measured does not depend on it. */
+static sn_result pack_rows(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, const int32_t *rows,
+                           float *values)
+{
+    const int corners = model->dimension + 1, entries = model->dimension * model->dimension;
+    double inverse[9];
+    const double size = fabs(element_inverse(model, rows, corners, inverse));
+    const double hydrostatic = model->is_legacy  ? of->lambda
+                               : corners == 3    ? of->lambda + of->mu
+                               : model->is_polar ? of->lambda + 2 * of->mu / 3
+                                                 : of->lambda;
     for (int i = 0; i < entries; ++i) {
         values[i] = (float)inverse[i];
     }
-    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * mu) * size));
-    values[entries + 1] = (float)(1 / (mu * size));
-    if (!are_finite(values, entries + 2)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
-    }
-    for (int k = 0; k < corners; ++k) {
+    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * of->mu) * size));
+    values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
+    return are_finite(values, entries + 2)
+               ? SN_OK
+               : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+}
+
+sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
+                               float *values, double *size)
+{
+    const sn_result result = place_element(model, element, of->vertices, rows, size);
+    return result == SN_OK ? pack_rows(model, element, of, rows, values) : result;
+}
+
+static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
+{
+    const int corners = desc->element_corners;
+    sn_xpbd_element of = {.lambda = desc->lambda[element], .mu = desc->mu[element]};
+    memcpy(of.vertices, desc->elements + (size_t)corners * (size_t)element, (size_t)corners * sizeof *of.vertices);
+    return of;
+}
+
+/* Rows, and its share of the masses. */
+static sn_result place_described(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows)
+{
+    const int corners = desc->element_corners;
+    double size = 0;
+    const sn_result result =
+        place_element(model, element, desc->elements + (size_t)corners * (size_t)element, rows, &size);
+    for (int k = 0; k < corners && result == SN_OK; ++k) {
         model->rest[4 * (size_t)rows[k] + 3] += (float)(desc->density[element] * size / corners);
     }
-    return SN_OK;
+    return result;
 }
 
 static sn_result order_elements(const sn_xpbd_desc *desc, int32_t *order)
@@ -271,28 +303,55 @@ static sn_result order_elements(const sn_xpbd_desc *desc, int32_t *order)
     return result;
 }
 
+/* In strips, unless colours are wanted. */
+static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, int32_t *rows,
+                                sn_arena *scratch)
+{
+    sn_xpbd_batches *b = &model->elements;
+    const size_t count = (size_t)desc->element_count, corners = (size_t)b->corner_count;
+    float *values = SN_NEW(scratch, float, (size_t)b->value_count *count);
+    int32_t *sequence = SN_NEW(scratch, int32_t, count), *lengths = SN_NEW(scratch, int32_t, count);
+    sn_result result = values && sequence && lengths ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && !desc->is_coloured) {
+        result = sn_strips_find(desc->element_count, b->corner_count, model->vertex_count, rows, sequence, lengths);
+    }
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const sn_xpbd_element of = element_of(desc, order[i]);
+        result = pack_rows(model, order[i], &of, rows + corners * i, values + (size_t)b->value_count * i);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    return desc->is_coloured ? build_batches(desc, desc->element_count, rows, values, b)
+                             : sn_batches_build(b, desc->element_count, rows, values, sequence, lengths);
+}
+
 static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 {
     const int corners = desc->element_corners, value_count = (corners - 1) * (corners - 1) + 2;
     const size_t count = (size_t)desc->element_count;
     sn_arena scratch = {0};
     int32_t *order = SN_NEW(&scratch, int32_t, count), *rows = SN_NEW(&scratch, int32_t, (size_t)corners * count);
-    float *values = SN_NEW(&scratch, float, (size_t)value_count *count);
-    model->element_numbers = SN_NEW(&model->arena, int32_t, count);
-    sn_result result = order && rows && values && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
+    model->element_numbers = sn_alloc(count, sizeof *model->element_numbers);
+    model->element_room = desc->element_count;
+    sn_result result = order && rows && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < desc->element_count && result == SN_OK; ++i) {
-        result = check_element(desc, i);
+        const sn_xpbd_element of = element_of(desc, i);
+        result = sn_xpbd_check_element(model, i, &of);
+        if (result == SN_OK && !(desc->density[i] >= 0 && desc->density[i] < INFINITY)) {
+            result = sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: a density of %g", i, desc->density[i]);
+        }
     }
     if (result == SN_OK) {
         result = order_elements(desc, order);
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         model->element_numbers[order[i]] = (int32_t)i;
-        result = pack_element(model, desc, order[i], rows + (size_t)corners * i, values + (size_t)value_count * i);
+        result = place_described(model, desc, order[i], rows + (size_t)corners * i);
     }
     if (result == SN_OK) {
         sn_batches_init(&model->elements, corners, value_count, model->vertex_count);
-        result = build_batches(desc, desc->element_count, rows, values, &model->elements);
+        result = batch_elements(model, desc, order, rows, &scratch);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -462,6 +521,9 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
     made->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* the spare one is among them */
     made->dimension = sound.element_corners - 1;
     made->is_legacy = desc->is_legacy;
+    for (int i = 0; i < desc->element_count; ++i) {
+        made->is_polar |= sound.element_corners == 4 && !desc->is_legacy && desc->lambda[i] < 0;
+    }
     made->element_count = desc->element_count;
     const sn_result result = build(made, &sound);
     if (result != SN_OK) {
@@ -479,6 +541,7 @@ void sn_xpbd_model_destroy(sn_xpbd_model **model)
         for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
             sn_batches_finish(&(*model)->kinds[kind]);
         }
+        sn_free((*model)->element_numbers, (size_t)(*model)->element_room, sizeof *(*model)->element_numbers);
         sn_arena_finish(&(*model)->arena);
         sn_free(*model, 1, sizeof **model);
         *model = NULL;
@@ -509,30 +572,4 @@ double sn_xpbd_model_mass(const sn_xpbd_model *model, int vertex)
 {
     SN_ASSERT(vertex >= 0 && vertex < model->vertex_count);
     return (double)model->rest[4 * (size_t)model->rows[vertex] + 3];
-}
-
-sn_result sn_xpbd_model_add(sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *number)
-{
-    int32_t rows[4];
-    float values[SN_XPBD_VALUE_LIMIT];
-    sn_result result = sn_xpbd_pack(model, constraint, rows, values);
-    if (result == SN_OK) {
-        result = sn_batches_add(&model->kinds[constraint->kind], rows, values, number);
-    }
-    ++model->revision;
-    return result;
-}
-
-void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t number)
-{
-    SN_ASSERT((unsigned)kind < SN_XPBD_KIND_COUNT);
-    sn_batches_remove(&model->kinds[kind], number);
-    ++model->revision;
-}
-
-void sn_xpbd_model_remove_element(sn_xpbd_model *model, int32_t element)
-{
-    SN_ASSERT(element >= 0 && element < model->element_count);
-    sn_batches_remove(&model->elements, model->element_numbers[element]);
-    ++model->revision;
 }

@@ -12,12 +12,13 @@ struct sn_xpbd_model {
     int vertex_count, row_count; /* rows: vertices, the spare one, padding */
     int dimension;               /* 2: triangles, which move in the plane */
     bool is_legacy;
+    bool is_polar; /* tets, some with a negative lambda: recipe_polar.inc */
     double diagonal, centre[3];
     float *rest;              /* (row_count x 4) place from the centre, mass */
     int32_t *order;           /* (vertex_count) the caller's number of a row */
     int32_t *rows;            /* (vertex_count) the row of a caller's number */
-    int32_t *element_numbers; /* (element_count) place of the caller's element in the batches' numbers */
-    int element_count;
+    int32_t *element_numbers; /* (element_room) place of the caller's element in the batches' numbers; -1: removed */
+    int element_count, element_room;
     sn_xpbd_batches elements, kinds[SN_XPBD_KIND_COUNT];
     uint64_t revision; /* edits so far */
     sn_arena arena;
@@ -38,6 +39,7 @@ typedef struct sn_xpbd_multipliers {
 
 struct sn_xpbd_body {
     const sn_xpbd_model *model;
+    sn_xpbd_model *own_model; /* the same, where it was edited apart; else null */
     sn_xpbd_settings settings;
     const sn_xpbd_kernels *kernels;
     double substep, velocity_kept; /* h, exp(-damping h) */
@@ -95,7 +97,10 @@ bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *settings);
 /* Pushes vertices out of colliders, at the end of substep `substep` of the step. */
 void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 
-/* A constraint's rows and numbers for the batches. */
+sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of);
+/* An element's, or a constraint's rows and numbers for the batches; size: its area or volume. */
+sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
+                               float *values, double *size);
 sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *rows, float *values);
 extern const int sn_xpbd_corner_counts[SN_XPBD_KIND_COUNT], sn_xpbd_value_counts[SN_XPBD_KIND_COUNT];
 #define SN_XPBD_VALUE_LIMIT 16

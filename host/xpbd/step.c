@@ -155,7 +155,8 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
     const sn_xpbd_kernels *k = body->kernels;
     const sn_xpbd_model *model = body->model;
     sn_xpbd_sweep_function *const of_kind[SN_XPBD_KIND_COUNT] = {k->distances, k->bendings, k->volumes};
-    sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy}, {k->tets, k->tets_legacy}};
+    sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy},
+                                                 {model->is_polar ? k->tets_polar : k->tets, k->tets_legacy}};
     const double inverse_h2 = 1 / (body->substep * body->substep);
     sn_xpbd_sweep sweep = {.displacements = body->state.displacements, .inverse_h2 = inverse_h2};
     for (int i = 0; i < body->settings.sweep_count; ++i) {
@@ -214,15 +215,23 @@ typedef struct survey {
     double speed2, distance2;
 } survey;
 
-static survey look(const sn_xpbd_body *body)
+static void mean_target(const sn_xpbd_body *body, double *from)
 {
-    double from[3] = {-body->origin[0], -body->origin[1], -body->origin[2]}, poison = 0;
-    survey s = {0};
+    for (int d = 0; d < 3; ++d) {
+        from[d] = -body->origin[d];
+    }
     for (int i = 0; i < body->pin_count; ++i) {
         for (int d = 0; d < 3; ++d) {
             from[d] += body->pins[i].target[d] / body->pin_count;
         }
     }
+}
+
+static survey look(const sn_xpbd_body *body)
+{
+    double from[3], poison = 0;
+    survey s = {0};
+    mean_target(body, from);
     for (size_t row = 0; row < (size_t)body->model->vertex_count; ++row) {
         double speed2 = 0, distance2 = 0;
         for (size_t d = 0; d < 3; ++d) {
@@ -239,10 +248,26 @@ static survey look(const sn_xpbd_body *body)
     return s;
 }
 
+/* Numbers on the same sides of both limits, from the largest components; false where these leave it open. */
+static bool glance(const sn_xpbd_body *body, double sleepy, double farthest, survey *s)
+{
+    double from[3], far, fast;
+    mean_target(body, from);
+    body->kernels->extent(&body->state, &far, &fast);
+    const double out = far + fabs(from[0]) + fabs(from[1]) + fabs(from[2]);
+    s->speed2 = fast >= sleepy ? fast * fast : 3 * fast * fast;
+    s->distance2 = 3 * out * out;
+    return (fast >= sleepy || s->speed2 < sleepy * sleepy) &&
+           (body->pin_count == 0 ? isfinite(s->distance2) : s->distance2 < farthest * farthest);
+}
+
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body)
 {
-    const survey s = look(body);
     const double farthest = SN_XPBD_FARTHEST * body->model->diagonal, sleepy = body->settings.sleep_speed;
+    survey s;
+    if (!glance(body, sleepy, farthest, &s)) {
+        s = look(body);
+    }
     const bool is_tethered = body->pin_count > 0 && farthest > 0; /* a single vertex has no size to go by */
     const bool is_lost = !isfinite(s.distance2) || (is_tethered && s.distance2 > farthest * farthest);
     for (int i = 0; i < body->pin_count; ++i) {

@@ -38,7 +38,8 @@ typedef struct sn_xpbd_damping {
 typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
 
 typedef struct sn_xpbd_kernels {
-    sn_xpbd_sweep_function *tets, *tets_legacy, *triangles, *triangles_legacy, *distances, *bendings, *volumes;
+    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *triangles, *triangles_legacy, *distances, *bendings,
+        *volumes;
     /* v += h g, u += h v, where not pinned; predicted = u. */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */
@@ -46,6 +47,8 @@ typedef struct sn_xpbd_kernels {
     /* rest (row_count x 4) positions in float. */
     void (*measure)(const sn_xpbd_state *state, const float *rest, const double *centre, sn_xpbd_moments *moments);
     void (*damp)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping);
+    /* The largest numbers of u and of v but for their signs; not numbers where any is not finite. */
+    void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
     /* The box of rows [first, last), each (3). */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);
 } sn_xpbd_kernels;

@@ -44,15 +44,18 @@ typedef struct sn_xpbd_desc {
     int element_count;
     int element_corners;     /* 3: triangles, 4: tets */
     const int32_t *elements; /* (element_count x element_corners) */
-    const double *lambda;    /* (element_count) Lamé's first parameter: >= 0 for tets, > -mu for triangles, < infinity.
-                                Negative ones (Poisson's ratio below 0) need another pair for tets, and are refused */
-    const double *mu;        /* (element_count) > 0, < infinity */
-    const double *density;   /* (element_count) >= 0; of an area for triangles */
-    bool is_legacy;          /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
-                                lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
-    bool is_coloured;     /* constraints are swept colour by colour, as suits a device (compute/xpbd), instead of along
-                             the curve: more of them at a time, and memory is passed over once a colour */
-    const double *masses; /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
+    const double *lambda; /* (element_count) Lamé's first parameter: > -2/3 mu for tets, > -mu for triangles (Poisson's
+                             ratio above -1), < infinity. The stable Neo-Hookean pair has no room for negative ones
+                             in tets (recipe_polar.inc says why): where there is one, all tets of the model have
+                             another pair, K/2 (J - 1)^2 + mu |dev S|^2 of the stretch S, which costs half as much
+                             again. Legacy: >= 0 */
+    const double *mu;     /* (element_count) > 0, < infinity */
+    const double *density; /* (element_count) >= 0; of an area for triangles */
+    bool is_legacy;        /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
+                              lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
+    bool is_coloured;      /* constraints are swept colour by colour, as suits a device (compute/xpbd), instead of along
+                              the curve: more of them at a time, and memory is passed over once a colour */
+    const double *masses;  /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */
     int constraint_count;
     const sn_xpbd_constraint *constraints;
 } sn_xpbd_desc;
@@ -74,11 +77,35 @@ sn_xpbd_counts sn_xpbd_model_counts(const sn_xpbd_model *model);
 double sn_xpbd_model_mass(const sn_xpbd_model *model, int vertex);
 
 /* Editing: while no body of the model steps; bodies follow, and their state stays. What is not edited keeps its place
- * in the order of the sweep. A removed element leaves the masses as they are. */
+ * in the order of the sweep, so that an edit costs no more than the look for a batch with room. Elements leave the
+ * masses as they are, be they added or removed: flesh may tear and heal, and has the same weight. Two bodies are welded
+ * where they are parts of one model, by distances of rest 0 (infinite stiffness) from vertex to vertex, and come off
+ * when these are removed. */
 sn_result sn_xpbd_model_add(sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *number);
 /* `number` as adding gave it, or the place in desc.constraints among its kind. */
 void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t number);
 void sn_xpbd_model_remove_element(sn_xpbd_model *model, int32_t element);
+bool sn_xpbd_model_has_element(const sn_xpbd_model *model, int32_t element);
+
+typedef struct sn_xpbd_element {
+    int32_t vertices[4]; /* positively oriented at rest, as many as the model's elements have */
+    double lambda, mu;   /* as in the description; lambda >= 0 in tets of a model that had no negative one at first */
+} sn_xpbd_element;
+/* Numbers go on from the description's. */
+sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element *of, int32_t *element);
+/* One that was removed, as it is in another model of the same description. */
+sn_result sn_xpbd_model_restore_element(sn_xpbd_model *model, const sn_xpbd_model *from, int32_t element);
+
+/* The same, to be edited apart. */
+sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model);
+/* What of the elements is gone in `from`, and its constraints, of a model with the same vertices and elements. */
+sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *model);
+
+/* How many substeps a step of so many seconds needs for one sweep to hold the elements, with `stiffness` times their
+ * own: 1 and more. Waves then take a few substeps through an element; with fewer, a body is as soft as if its Young's
+ * modulus fell with the square of the substeps' number, since a sweep carries forces no farther. More sweeps, sweeps
+ * that alternate their direction, or that overshoot, gain less for the time (docs/architecture.md). */
+int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double stiffness);
 
 typedef enum sn_xpbd_instructions {
     SN_XPBD_SCALAR, /* one lane */
@@ -116,6 +143,9 @@ typedef struct sn_xpbd_report {
     bool is_recovered; /* a number was not finite, or a vertex a thousand diagonals from its pins: the body went back to
                           rest */
 } sn_xpbd_report;
+
+/* A model of the body's own, which it owns, to be edited: from the first call on a copy of the shared one. */
+sn_result sn_xpbd_body_own_model(sn_xpbd_body *body, sn_xpbd_model **model);
 
 /* One step. Null surroundings: nothing. Allocates nothing after the first step since the model was edited, a pin added
  * or settings changed. */

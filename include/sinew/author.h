@@ -73,6 +73,8 @@ typedef struct sn_cook_handles {
     const int32_t *edges; /* (edge_count x 2) of cages that are loops: handles, cages' vertices */
     int triangle_count;
     const int32_t *triangles; /* (triangle_count x 3) of closed cages around a solid body, turned alike */
+    int face_count;           /* more faces of these, of three corners or more */
+    const int32_t *face_starts, *face_corners; /* (face_count + 1), (face_starts[face_count]) */
 } sn_cook_handles;
 
 /* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */
@@ -186,6 +188,21 @@ typedef struct sn_cook_rig_desc {
  * it. Thread-safe. Errors (one line that names the handle): SN_ERROR_ARGUMENT (a handle outside of the body, two at one
  * place, one that no vertex feels, a cage that crosses itself), SN_ERROR_CANCELLED, SN_ERROR_MEMORY. */
 SN_API sn_result sn_cook_rig(const sn_model *model, const sn_cook_rig_desc *desc, sn_blob *blob);
+
+#define SN_SOFT_POINT_COUNT 12
+#define SN_SOFT_POINT_LIMIT 64
+
+typedef struct sn_cook_soft_desc {
+    int point_count; /* 1 .. SN_SOFT_POINT_LIMIT; 0: SN_SOFT_POINT_COUNT. Fewer where the mesh is coarse */
+    bool (*is_cancelled)(void *user); /* or null: asked again and again */
+    void *cancel_user;
+} sn_cook_soft_desc;
+
+/* A soft body without a rig: a jelly, a plush toy. The same character, tets and surface with points that stretch,
+ * called soft.0 and on, spread over its flesh in place of bones: what is drawn, which is skinned, moves as the flesh
+ * does. Make it with SN_SOLVER_COUPLED and take the locks of all bones off: position-based flesh, and nothing else.
+ * Errors: those of sn_cook_rig. */
+SN_API sn_result sn_cook_soft(const sn_model *model, const sn_cook_soft_desc *desc, sn_blob *blob);
 
 typedef struct sn_grid_surface {
     const char *name; /* for messages */

@@ -43,6 +43,8 @@ SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
 /* Cooked as a flat body: in the plane z = 0, of triangles where others have tets. Flesh stays in the plane as long as
  * the pose, gravity and all that pushes it do. */
 SN_API bool sn_model_is_flat(const sn_model *model);
+/* Young's modulus that it was cooked with, Pa in model units: what a body's stiffness is a multiple of. */
+SN_API double sn_model_young(const sn_model *model);
 /* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. 0 where the model was
  * cooked for coupled bodies alone, which then has no clusters either. */
 SN_API int sn_model_mode_count(const sn_model *model);

@@ -17,9 +17,9 @@
  * instance has VK_EXT_debug_utils.
  *
  * What differs from a world on threads. Both end in the same minimum of a step, within the tolerance; results are the
- * same bits on one device for the same calls. budget_seconds is ignored, and so are colliders beyond the first 128; a
- * body that may touch some, or is held, takes 74 KB of the device's memory, and without room for it, which is logged,
- * none does. The report counts explosions once their frame is known to be done, frames_in_flight calls later. A world
+ * same bits on one device for the same calls. budget_seconds is ignored; a body that may touch colliders, or is held,
+ * takes 74 KB of the device's memory, and without room for it, which is logged, meets none and is not
+ * held. The report counts explosions once their frame is known to be done, frames_in_flight calls later. A world
  * keeps what it uploaded of a model or a grid for as long as it lives.
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,

@@ -105,6 +105,7 @@ SN_API sn_result sn_grid_create(const sn_grid_desc *desc, sn_grid **grid);
 SN_API void sn_grid_destroy(sn_grid **grid);
 
 typedef struct sn_collider_desc {
+    const char *name; /* in messages of the call that it is given to; null: "collider" */
     sn_collider_shape shape;
     double radius, half_height, half_extents[3]; /* >= 0, in the units of the poses */
     double friction;                             /* Coulomb's coefficient, >= 0 */
@@ -117,13 +118,16 @@ SN_API sn_collider_desc sn_default_collider_desc(void);
 
 /* For all bodies of the world. Flesh that a pose itself pushes into a collider is moved out softly, by about a
  * twentieth of the body's diagonal at most. SN_ERROR_ARGUMENT for values out of range or a transform that is not rigid,
- * SN_ERROR_UNSUPPORTED beyond 128 where a backend steps the world, SN_ERROR_MEMORY. */
+ * SN_ERROR_UNSUPPORTED where a backend that steps the world has no room for its grid, SN_ERROR_MEMORY. */
 SN_API sn_result sn_collider_create(sn_world_id world, const sn_collider_desc *desc, sn_collider_id *collider);
 /* Accepts the zero id. */
 SN_API void sn_collider_destroy(sn_collider_id collider);
 SN_API bool sn_collider_is_valid(sn_collider_id collider);
 /* Where it is from now on: the next steps move it there. SN_ERROR_ARGUMENT, and it stays, where that is not rigid. */
 SN_API sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *transform);
+/* Everything else, as of sn_collider_create: another shape, size or friction from the next step on, and where its
+ * transform has it, at once. It stays as it is after an error. */
+SN_API sn_result sn_collider_set_desc(sn_collider_id collider, const sn_collider_desc *desc);
 
 /* ---- bodies ---- */
 
@@ -135,6 +139,7 @@ typedef enum sn_body_solver {
 } sn_body_solver;
 
 typedef struct sn_body_desc {
+    const char *name; /* in messages of the call that it is given to; null: "body" */
     const sn_model *model;
     sn_body_solver solver; /* a body keeps it */
     double stiffness;      /* times the cooked one, >= 0 */
@@ -150,8 +155,12 @@ typedef struct sn_body_desc {
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. Devices have none */
     /* of coupled bodies */
-    int substep_count, sweep_count; /* of a step, and over all tets in a substep: 1 .. 1000 */
-    double poisson;    /* Poisson's ratio of the flesh, 0 .. .49; Young's modulus is the model's. Negative: as cooked */
+    int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
+                          0: as many as it takes, but 15 to 60 a sixtieth of a second */
+    int sweep_count;   /* over all tets in a substep, 1 .. 1000; more substeps hold better than more sweeps */
+    double mass;       /* times the cooked one, 1e-6 .. 1e6 */
+    double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
+                          half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
     double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
                           1e-6 gives way a little, 1e-4 a lot */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
@@ -159,7 +168,7 @@ typedef struct sn_body_desc {
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget; 15 substeps of one sweep, Poisson's ratio .4, no compliance. The model is yours to set. */
+ * budget; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */
@@ -170,8 +179,8 @@ SN_API bool sn_body_is_valid(sn_body_id body);
 SN_API const sn_model *sn_body_model(sn_body_id body);
 
 /* The rig's pose from now on: a transform a bone, in the model's order; count must be its bone count. The next steps
- * move from the last pose to this one. A pose that is not finite is refused (counted as a recovery at the next step).
- */
+ * move from the last pose to this one. A pose that is not finite, or, of a coupled body, beyond a million diagonals, is
+ * refused: the last one stays. That counts as a recovery at every step, and is told once. */
 SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count);
 /* The same transform for all bones. */
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
@@ -229,7 +238,8 @@ typedef struct sn_grab_desc {
     double reach;    /* no skin farther from the point is taken, in the units of the poses, >= 0 */
     double softness; /* how far the spring gives way, of what the flesh there does, 1e-6 .. 1e6: a pull by 1 moves flesh
                         by about 1 / (1 + softness) */
-    double damping_ratio; /* of the spring with the flesh's mass there, >= 0; 1: critical */
+    double damping_ratio; /* of the spring with the flesh's mass there, >= 0; 1: critical. Of reduced bodies: coupled
+                             ones are damped by their own damping alone */
     double strength;      /* its largest force: what would move the softest flesh by this share of the diagonal if
                              flesh were linear, > 0. However far the target, nothing is torn out */
 } sn_grab_desc;
@@ -249,8 +259,9 @@ SN_API void sn_body_release(sn_body_id body, int grab);
  *
  * Two-way coupling of rig and flesh: flesh is position-based, bones follow it where they are free, and drive it where
  * they are locked. What is drawn is the rig, skinned: sn_body_output has the bones as physics moved them, interpolated
- * between the last two steps, and no modes. Any model can be stepped so; sn_cook_desc.is_coupled cooks one for nothing
- * else, in no time. Morph targets are drawn, and flesh does not feel them. Not with a backend.
+ * between the last two steps, or, where a call ends with a step, as that one left them; and no modes. Any model can be
+ * stepped so; sn_cook_desc.is_coupled cooks one for nothing else, in no time. Morph targets are drawn, and flesh does
+ * not feel them. Not with a backend.
  *
  * A body begins with all bones locked, in the bind pose. Set a pose, or a rigid pose, and sn_body_reset, to begin
  * elsewhere. sn_body_set_pose says where locked bones go within the next step; what is free of a bone ignores it. A
@@ -284,6 +295,20 @@ SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
 /* Where the vertices of the tets are after the last step: (count x 3), count sn_model_vertex_count. Flesh moves finer
  * than the bones that are drawn. */
 SN_API void sn_body_flesh(sn_body_id body, double *positions, int count);
+/* Flesh changes while it lives, of this body alone: others of its model stay whole. What is not touched moves on as it
+ * was. Bones and weights stay, and so does what is drawn: skin stretches over a tear.
+ *
+ * Tears: tets whose middle is within `radius` of a point now are gone. A vertex keeps its last tet, and all of the mass
+ * stays. Returns how many are gone, or -1 without memory. */
+SN_API int sn_body_tear(sn_body_id body, const double point[3], double radius);
+/* All that was torn grows together. */
+SN_API sn_result sn_body_mend(sn_body_id body);
+/* Ties two vertices of the tets (as sn_body_flesh counts them): a spring of a length, or, negative, of the one between
+ * them now, and N/m (infinity: a rod; with length 0 they are welded). Its number, or -1 where a number is out of range,
+ * or without memory. One that was removed is ignored. */
+SN_API int sn_body_add_spring(sn_body_id body, int first, int second, double length, double stiffness);
+SN_API void sn_body_remove_spring(sn_body_id body, int spring);
+
 /* The same body with other bones: a model with the same tets and the same surface (sn_cook_rig). Flesh goes on as it
  * was. Bones of the same name keep their transforms, locks and compliances; new ones begin where the flesh is, free.
  * The new model must outlive the body, the old one is no longer used. SN_ERROR_ARGUMENT for other tets. */

@@ -84,12 +84,13 @@ static sn_result plan_stage(sn_player *p)
 }
 
 /* The floor that is drawn is one that flesh meets. */
-static sn_result lay_floor(sn_player *p)
+sn_result sn_player_lay_floor(sn_player *p)
 {
     sn_collider_desc desc = sn_default_collider_desc();
     desc.transform.m[1][3] = (float)p->stage.ground_height;
     sn_collider_destroy(p->floor);
-    return sn_collider_create(p->world, &desc, &p->floor);
+    p->floor = (sn_collider_id){0};
+    return p->is_floor_off ? SN_OK : sn_collider_create(p->world, &desc, &p->floor);
 }
 
 void sn_player_restart(sn_player *p)
@@ -109,7 +110,7 @@ static sn_result play_motion(sn_player *p, const sn_motion *motion)
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
     sn_player_restart(p);
     const sn_result result = plan_stage(p);
-    return result == SN_OK ? lay_floor(p) : result;
+    return result == SN_OK ? sn_player_lay_floor(p) : result;
 }
 
 /* The given motion, where it is none of the following; the clips; the hop. */
@@ -177,6 +178,9 @@ static void step_world(sn_player *p, double seconds)
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
     p->report.recovery_count += report.recovery_count;
+    if (report.recovery_count > 0) {
+        sn_player_tell(p, "the body was put back, or a target refused: see the terminal");
+    }
     sn_player_edit_record(p, seconds);
 }
 
@@ -209,6 +213,7 @@ void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene 
 {
     const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_stage_scene(&p->stage, frame, scene);
+    scene->has_ground = scene->has_ground && !p->is_floor_off;
     sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
 }
 
@@ -253,30 +258,21 @@ static void count_frame(sn_player *p)
 
 static void update_title(sn_player *p)
 {
-    const char *title = sn_title_update(&p->title, sn_now(), p->name, motion_name(p), p->is_paused);
+    const char *title = sn_title_update(&p->title, sn_now(), p->name, motion_name(p), p->playback.is_paused);
     if (title) {
         sn_window_set_title(p->desc.window, title);
     }
 }
 
-/* Seconds that the motion moves on by: those that passed, as far as the world can follow. */
-static double due_seconds(sn_player *p, double passed)
-{
-    const double seconds = p->is_step_due ? p->desc.time_step
-                           : p->is_paused ? 0
-                                          : fmin(passed, STEP_LIMIT * p->desc.time_step);
-    p->is_step_due = false;
-    return seconds;
-}
-
 static bool is_running(const sn_player *p)
 {
-    return !p->is_quitting && !p->is_file_dropped && !sn_window_is_closing(p->desc.window) &&
+    return !p->playback.is_quitting && !p->is_file_dropped && !sn_window_is_closing(p->desc.window) &&
            (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit);
 }
 
 static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
 {
+    const double step = p->desc.time_step; /* the motion moves on as far as the world can follow */
     int size[2];
     sn_result result = sn_player_handle_events(p);
     result = result ? result : sn_player_edit_update(p);
@@ -285,7 +281,7 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
         const sn_camera camera = sn_player_look(p);
         sn_hold_pull(&p->hold, p->body, &camera);
-        advance(p, due_seconds(p, passed));
+        advance(p, sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step));
         result = draw(p, size, is_drawn);
     }
     if (*is_drawn) {
@@ -460,7 +456,6 @@ sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
 {
     sn_hold_let_go(&p->hold, p->body);
     sn_hold_finish(&p->hold);
-    sn_render_model_destroy(p->renderer, &p->render_model);
     free_poses(p);
     p->model = p->body_desc.model = model;
     p->given = p->motion = (sn_motion){.model = model, .clip = -1};
@@ -468,8 +463,11 @@ sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
     p->motion_seconds = p->time = 0;
     p->is_looping = false;
     p->loop = (sn_loop){0};
-    const sn_result result = allocate_poses(p);
-    return result ? result : sn_render_model_create(p->renderer, model, &p->render_model);
+    sn_render_model *before = p->render_model; /* whose textures it shares */
+    sn_result result = allocate_poses(p);
+    result = result ? result : sn_render_model_create_like(p->renderer, model, before, &p->render_model);
+    sn_render_model_destroy(p->renderer, &before);
+    return result;
 }
 
 static sn_result place_solids(sn_player *p, const sn_player_character *character)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The player's side of editing: events and keys to the editor, its marks to the picture, its models to the player. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
+#include "host/base/clock.h"
 #include "runtime/app/player_state.h"
 #include "runtime/edit/marks.h"
 
@@ -12,12 +14,14 @@ sn_result sn_player_edit_start(sn_player *p, const char *path)
 {
     sn_player_edit *edit = &p->edit;
     snprintf(edit->path, sizeof edit->path, "%s", path);
-    if (p->body_desc.solver != SN_SOLVER_COUPLED || p->model->counts.bone_count > SN_EDIT_HANDLE_LIMIT) {
-        return SN_OK;
-    }
-    edit->mark_limit = SN_HANDLE_MARKS * SN_EDIT_HANDLE_LIMIT;
+    const bool is_coupled = p->body_desc.solver == SN_SOLVER_COUPLED;
+    edit->mark_limit = SN_TEXT_MARKS + (is_coupled ? SN_HANDLE_MARKS * SN_EDIT_HANDLE_LIMIT : 0);
     edit->marks = sn_alloc((size_t)edit->mark_limit, sizeof *edit->marks);
-    return edit->marks ? sn_editor_create(p->model, p->body, &edit->editor) : SN_ERROR_MEMORY;
+    if (!edit->marks) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
+    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* it has its line, and plays */
 }
 
 void sn_player_edit_finish(sn_player *p)
@@ -131,6 +135,7 @@ void sn_player_edit_draw(sn_player *p, sn_render_scene *scene)
     if (edit->editor && !edit->are_handles_hidden) {
         list.count += sn_editor_marks(edit->editor, edit->marks + list.count, edit->mark_limit - list.count);
     }
+    sn_playback_mark(&p->playback, &p->title, &list);
     scene->overlay = (sn_render_overlay){.marks = edit->marks,
                                          .mark_count = list.count,
                                          .scale = sn_window_scale(p->desc.window),
@@ -188,64 +193,75 @@ static sn_result show_mesh(sn_player *p)
     return SN_OK;
 }
 
-static void set_tool(sn_player *p, sn_edit_tool tool)
+__attribute__((format(printf, 2, 3))) static void tell(sn_title *title, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sn_title_tell(title, sn_now(), format, arguments);
+    va_end(arguments);
+}
+
+static void set_tool(sn_editor *editor, sn_title *title, sn_edit_tool tool)
 {
     static const char *const says[] = {[SN_EDIT_SELECT] = "drag handles",
                                        [SN_EDIT_POINT] = "click to place a point",
                                        [SN_EDIT_BONE] = "drag to draw a bone",
-                                       [SN_EDIT_CAGE] = "click a cage's corners, Enter closes it"};
-    sn_editor *editor = p->edit.editor;
+                                       [SN_EDIT_CAGE] =
+                                           "click a cage's corners, Enter closes it; on an edge: one more"};
     const bool is_on = sn_editor_is_editing(editor) && sn_editor_tool(editor) == tool;
     const sn_edit_tool next = is_on ? SN_EDIT_SELECT : tool;
     sn_editor_set_editing(editor, true);
     sn_editor_set_tool(editor, next);
-    p->edit.is_pointer_held = false;
-    const bool is_lone = next == SN_EDIT_CAGE && !sn_model_is_flat(p->model);
-    sn_player_tell(p, "%s", is_lone ? "click to place a corner, which moves and does not turn" : says[next]);
+    const bool is_closed = next == SN_EDIT_CAGE && !sn_model_is_flat(sn_editor_model(editor));
+    tell(title, "%s", is_closed ? "click the body for a cage around it, a face for one more corner" : says[next]);
 }
 
-static void toggle_editing(sn_player *p)
+static void toggle_editing(sn_editor *editor, sn_title *title)
 {
-    const bool is_editing = !sn_editor_is_editing(p->edit.editor);
-    sn_editor_set_editing(p->edit.editor, is_editing);
-    sn_editor_set_tool(p->edit.editor, SN_EDIT_SELECT);
-    p->edit.is_pointer_held = false;
-    sn_player_tell(p, is_editing ? "editing: P point, B bone, C cage, Del, U undo" : "posing");
+    const bool is_editing = !sn_editor_is_editing(editor);
+    sn_editor_set_editing(editor, is_editing);
+    sn_editor_set_tool(editor, SN_EDIT_SELECT);
+    tell(title, "%s", is_editing ? "editing: P point, B bone, C cage, Del, U undo" : "posing");
 }
 
-static void obey_editor(sn_player *p, sn_player_command command)
+void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double of_body)
 {
-    sn_editor *editor = p->edit.editor;
+    const double own = sn_editor_compliance(editor);
+    sn_editor_set_compliance(editor, sn_player_change(SN_PLAYER_BONE_COMPLIANCE, own < 0 ? of_body : own, is_increase));
+}
+
+bool sn_player_obey_editor(sn_editor *editor, sn_title *title, sn_player_command command)
+{
     switch (command.action) {
     case SN_PLAYER_EDIT:
-        toggle_editing(p);
-        break;
+        toggle_editing(editor, title);
+        return true;
     case SN_PLAYER_TOOL_POINT:
-        set_tool(p, SN_EDIT_POINT);
-        break;
+        set_tool(editor, title, SN_EDIT_POINT);
+        return true;
     case SN_PLAYER_TOOL_BONE:
-        set_tool(p, SN_EDIT_BONE);
-        break;
+        set_tool(editor, title, SN_EDIT_BONE);
+        return true;
     case SN_PLAYER_TOOL_CAGE:
-        set_tool(p, SN_EDIT_CAGE);
-        break;
+        set_tool(editor, title, SN_EDIT_CAGE);
+        return true;
     case SN_PLAYER_CLOSE_CAGE:
         sn_editor_close_loop(editor);
-        break;
+        return true;
     case SN_PLAYER_REMOVE:
         sn_editor_remove(editor);
-        break;
+        return true;
     case SN_PLAYER_UNDO:
         sn_editor_undo(editor);
-        break;
+        return true;
     case SN_PLAYER_LOCK:
         sn_editor_toggle_locks(editor, command.locks);
-        break;
+        return true;
     case SN_PLAYER_FREE_ALL:
         sn_editor_free_all(editor);
-        break;
+        return true;
     default:
-        break;
+        return false;
     }
 }
 
@@ -266,12 +282,18 @@ sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
             p->edit.is_pointer_held = false;
         }
         return SN_OK;
+    case SN_PLAYER_NEXT_BODY:
+        return SN_OK;
     default:
         if (!p->edit.editor) {
             sn_player_tell(p, "only a coupled body has handles: see --coupled");
             return SN_OK;
         }
-        obey_editor(p, command);
+        if (command.action == SN_PLAYER_EDIT ||
+            (command.action >= SN_PLAYER_TOOL_POINT && command.action <= SN_PLAYER_TOOL_CAGE)) {
+            p->edit.is_pointer_held = false;
+        }
+        sn_player_obey_editor(p->edit.editor, &p->title, command);
         return SN_OK;
     }
 }

@@ -7,39 +7,20 @@
 
 static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)
 {
-    double gravity = sn_length3(p->body_desc.gravity), wind = sn_length3(p->body_desc.wind);
-    double substeps = p->body_desc.substep_count;
-    double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &p->body_desc.stiffness,
-                                                       [SN_PLAYER_DAMPING] = &p->body_desc.damping,
-                                                       [SN_PLAYER_GRAVITY] = &gravity,
-                                                       [SN_PLAYER_AMOUNT] = &p->body_desc.amount,
-                                                       [SN_PLAYER_WIND] = &wind,
-                                                       [SN_PLAYER_POISSON] = &p->body_desc.poisson,
-                                                       [SN_PLAYER_COMPLIANCE] = &p->body_desc.compliance,
-                                                       [SN_PLAYER_SUBSTEPS] = &substeps};
-    if (parameter >= SN_PLAYER_POISSON && !p->edit.editor) {
-        sn_player_tell(p, "%s: of coupled bodies alone", sn_player_parameter_name(parameter));
+    const char *name = sn_player_parameter_name(parameter);
+    double directions[2][3], value = 0;
+    memcpy(directions[0], p->gravity_direction, sizeof directions[0]);
+    memcpy(directions[1], p->wind_direction, sizeof directions[1]);
+    if (parameter == SN_PLAYER_BONE_COMPLIANCE && p->edit.editor) {
+        sn_player_bone_compliance(p->edit.editor, is_increase, p->body_desc.compliance);
         return SN_OK;
     }
-    if (p->body_desc.poisson < 0 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
-        p->body_desc.poisson = sn_default_body_desc().poisson;
+    if (!sn_player_change_desc(parameter, is_increase, directions, &p->body_desc, &value)) {
+        sn_player_tell(p, "%s: of coupled bodies alone", name);
+        return SN_OK;
     }
-    *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
-    for (int d = 0; d < 3; ++d) {
-        p->body_desc.gravity[d] = gravity * p->gravity_direction[d];
-        p->body_desc.wind[d] = wind * p->wind_direction[d];
-    }
-    p->body_desc.substep_count = (int)substeps;
-    sn_player_tell(p, "%s %.3g", sn_player_parameter_name(parameter), *values[parameter]);
+    sn_player_tell(p, "%s %.3g", name, value);
     return sn_player_apply_desc(p);
-}
-
-static void show_help(sn_player *p)
-{
-    for (int line = 0; sn_player_help(line); ++line) {
-        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
-    }
-    sn_player_tell(p, "the keys are listed in the terminal");
 }
 
 static sn_result toggle_secondary(sn_player *p)
@@ -60,20 +41,10 @@ static void change_expression(sn_player *p)
 
 static sn_result obey(sn_player *p, sn_player_command command)
 {
+    if (sn_playback_obey(&p->playback, &p->title, command.action)) {
+        return SN_OK;
+    }
     switch (command.action) {
-    case SN_PLAYER_QUIT:
-        p->is_quitting = true;
-        break;
-    case SN_PLAYER_HELP:
-        show_help(p);
-        break;
-    case SN_PLAYER_PAUSE:
-        p->is_paused = !p->is_paused;
-        sn_player_tell(p, p->is_paused ? "paused" : "playing");
-        break;
-    case SN_PLAYER_STEP:
-        p->is_paused = p->is_step_due = true;
-        break;
     case SN_PLAYER_RESET:
         if (p->edit.editor) {
             sn_editor_forget_targets(p->edit.editor);
@@ -92,6 +63,10 @@ static sn_result obey(sn_player *p, sn_player_command command)
     case SN_PLAYER_EXPRESSION:
         change_expression(p);
         break;
+    case SN_PLAYER_FLOOR:
+        p->is_floor_off = !p->is_floor_off;
+        sn_player_tell(p, "floor %s", p->is_floor_off ? "off" : "on");
+        return sn_player_lay_floor(p);
     case SN_PLAYER_DECREASE:
     case SN_PLAYER_INCREASE:
         return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "host/math/vec3.h"
 #include "runtime/window/window.h"
-#include "sinew/world.h"
 
 #define HALF_OCTAVE 0.5
 #define HALF_DECADE 1.66096404744368117394
@@ -43,6 +43,12 @@ static const struct {
     {'\'', SN_PLAYER_INCREASE, SN_PLAYER_COMPLIANCE, true},
     {',', SN_PLAYER_DECREASE, SN_PLAYER_SUBSTEPS, true},
     {'/', SN_PLAYER_INCREASE, SN_PLAYER_SUBSTEPS, true},
+    {'w', SN_PLAYER_DECREASE, SN_PLAYER_MASS, true},
+    {'q', SN_PLAYER_INCREASE, SN_PLAYER_MASS, true},
+    {'a', SN_PLAYER_DECREASE, SN_PLAYER_BONE_COMPLIANCE, true},
+    {'s', SN_PLAYER_INCREASE, SN_PLAYER_BONE_COMPLIANCE, true},
+    {'j', SN_PLAYER_FLOOR, 0, false},
+    {'n', SN_PLAYER_NEXT_BODY, 0, false},
     {SN_KEY_TAB, SN_PLAYER_EDIT, 0, false},
     {'p', SN_PLAYER_TOOL_POINT, 0, false},
     {'b', SN_PLAYER_TOOL_BONE, 0, false},
@@ -66,17 +72,21 @@ static const char *const help[] = {
     "middle drag  turn the camera          Space  pause",
     "right drag   move it                  .      one step",
     "wheel        nearer, farther          R      start again, at rest",
-    "F, Home      the first view           [ ]    previous, next motion",
+    "F, Home      the first view           [ ]    previous, next motion or scene",
     "1 2          stiffness down, up       M      secondary motion off, on",
-    "3 4          damping                  F1     this help",
-    "5 6          gravity                  Esc    quit",
+    "3 4          damping                  5 6    gravity",
     "7 8          amount                   9 0    wind",
-    "E            next expression, none    drop a .sinew file to play it",
+    "J            floor off, on            E      next expression, none",
+    "N            handles of the next body of a scene; or click the body",
     "G            mesh of the simulation   H      handles, seen or not",
+    "F1           this help                Esc    quit",
+    "drop a .sinew file to play it",
+    "",
     "of a coupled body, left drag on a handle moves it, with Shift turns it;",
     "X Y Z        lock its place           T      lock its rotation",
     "L            lock, release all of it  K      release all handles",
-    "- =          Poisson's ratio          ; '    compliance",
+    "- =          Poisson's ratio          W Q    mass down, up",
+    "; '          compliance               A S    of the selected handle alone",
     ", /          substeps                 O      record the handles, or stop",
     "Tab          edit handles at rest     P B C  place points, bones, cages",
     "Enter        close the cage           Del U  remove a handle, undo",
@@ -95,6 +105,8 @@ static const struct {
     [SN_PLAYER_WIND] = {"wind", 1, 128, true, HALF_OCTAVE, 0},
     [SN_PLAYER_POISSON] = {"Poisson's ratio", 0, 0.48, false, 0, 0.04},
     [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-8, 1e-2, true, HALF_DECADE, 0},
+    [SN_PLAYER_MASS] = {"mass", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
+    [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-8, 1e-2, true, HALF_DECADE, 0},
     [SN_PLAYER_SUBSTEPS] = {"substeps", 1, 60, false, 0, 1},
 };
 
@@ -137,4 +149,35 @@ double sn_player_change(sn_player_parameter parameter, double value, bool is_inc
     /* on the ladder of powers, so that up and down lead back to where they began */
     const double octaves = parameters[parameter].octaves, rung = log2(value) / octaves + (is_increase ? 1 : -1);
     return fmin(fmax(exp2((fabs(rung - round(rung)) < 1e-6 ? round(rung) : rung) * octaves), least), most);
+}
+
+bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
+                           sn_body_desc *desc, double *value)
+{
+    double lengths[2] = {sn_length3(desc->gravity), sn_length3(desc->wind)}, substeps = desc->substep_count;
+    double *const vectors[2] = {desc->gravity, desc->wind};
+    double *const values[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = &desc->stiffness,
+                                                       [SN_PLAYER_DAMPING] = &desc->damping,
+                                                       [SN_PLAYER_GRAVITY] = &lengths[0],
+                                                       [SN_PLAYER_AMOUNT] = &desc->amount,
+                                                       [SN_PLAYER_WIND] = &lengths[1],
+                                                       [SN_PLAYER_POISSON] = &desc->poisson,
+                                                       [SN_PLAYER_COMPLIANCE] = &desc->compliance,
+                                                       [SN_PLAYER_SUBSTEPS] = &substeps,
+                                                       [SN_PLAYER_MASS] = &desc->mass};
+    if (!values[parameter] || (parameter >= SN_PLAYER_POISSON && desc->solver != SN_SOLVER_COUPLED)) {
+        return false;
+    }
+    if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
+        desc->poisson = sn_default_body_desc().poisson;
+    }
+    const double before[2] = {lengths[0], lengths[1]};
+    *value = *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
+    for (int i = 0; i < 2; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            vectors[i][d] = lengths[i] * (before[i] > 0 ? vectors[i][d] / before[i] : directions[i][d]);
+        }
+    }
+    desc->substep_count = (int)substeps;
+    return true;
 }

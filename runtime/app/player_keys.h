@@ -3,7 +3,7 @@
 #ifndef SN_RUNTIME_APP_PLAYER_KEYS_H
 #define SN_RUNTIME_APP_PLAYER_KEYS_H
 
-#include <stdbool.h>
+#include "sinew/world.h"
 
 typedef enum sn_player_action {
     SN_PLAYER_NOTHING,
@@ -30,6 +30,8 @@ typedef enum sn_player_action {
     SN_PLAYER_LOCK, /* locks: of what */
     SN_PLAYER_FREE_ALL,
     SN_PLAYER_RECORD,
+    SN_PLAYER_FLOOR,
+    SN_PLAYER_NEXT_BODY, /* of a scene: its handles are seen */
     SN_PLAYER_SHOW_HANDLES,
     SN_PLAYER_SHOW_MESH
 } sn_player_action;
@@ -44,6 +46,8 @@ typedef enum sn_player_parameter {
     SN_PLAYER_POISSON,
     SN_PLAYER_COMPLIANCE,
     SN_PLAYER_SUBSTEPS,
+    SN_PLAYER_MASS,
+    SN_PLAYER_BONE_COMPLIANCE, /* of the selected handle */
     SN_PLAYER_PARAMETER_COUNT
 } sn_player_parameter;
 
@@ -64,5 +68,10 @@ const char *sn_player_parameter_name(sn_player_parameter parameter);
  * an amount, within a range; below it is 0, but for stiffness and substeps. A value from outside of the range is first
  * brought into it. */
 double sn_player_change(sn_player_parameter parameter, double value, bool is_increase);
+
+/* One press on a body's parameters; `value` is what that one then is. False: its solver has not got it, or it is a
+ * handle's. Directions are of gravity and wind, unit, where these are 0. */
+bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
+                           sn_body_desc *desc, double *value);
 
 #endif

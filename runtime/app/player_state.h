@@ -7,9 +7,8 @@
 #include "runtime/app/hold.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
+#include "runtime/app/playback.h"
 #include "runtime/app/player.h"
-#include "runtime/app/player_keys.h"
-#include "runtime/app/title.h"
 #include "runtime/edit/editor.h"
 #include "runtime/edit/mesh_lines.h"
 #include "runtime/edit/take.h"
@@ -58,8 +57,9 @@ struct sn_player {
     int expression;      /* that is on top of the motion's morph weights, or -1 */
     sn_loop loop;
     double motion_seconds, time; /* into the motion; below its length where it loops */
-    bool is_looping;
-    bool is_paused, is_step_due, is_secondary_off, is_quitting, is_file_dropped;
+    bool is_looping, is_floor_off;
+    sn_playback playback;
+    bool is_secondary_off, is_file_dropped;
     sn_stage stage;
     double stage_aspect; /* width over height, for which it was planned */
     sn_orbit orbit;
@@ -70,6 +70,8 @@ struct sn_player {
 
 /* To the start of the motion, at rest. */
 void sn_player_restart(sn_player *player);
+/* The floor that is drawn is one that flesh meets, unless it is off. */
+sn_result sn_player_lay_floor(sn_player *player);
 /* To the next of the motions, or with -1 the one before. */
 sn_result sn_player_change_motion(sn_player *player, int direction);
 /* The body's parameters, as the user and the gust have them. */
@@ -97,5 +99,9 @@ void sn_player_edit_draw(sn_player *player, sn_render_scene *scene);
 bool sn_player_edit_event(sn_player *player, const sn_window_event *event);
 /* Those of handles and meshes. */
 sn_result sn_player_edit_obey(sn_player *player, sn_player_command command);
+/* A press on the selected handle's, from the body's on. */
+void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double of_body);
+/* A command of handles, and what it says to the title; false: it is none of these. */
+bool sn_player_obey_editor(sn_editor *editor, sn_title *title, sn_player_command command);
 
 #endif

@@ -7,9 +7,11 @@
 
 #include "host/base/clock.h"
 #include "runtime/app/hold.h"
-#include "runtime/app/player_keys.h"
+#include "runtime/app/player_state.h"
+#include "runtime/app/scene_edit.h"
 #include "runtime/app/scene_view.h"
 #include "runtime/app/title.h"
+#include "runtime/edit/take.h"
 #include "runtime/window/swapchain.h"
 
 #define STEP_LIMIT 8     /* of a frame: of the seconds that passed, so many steps' are simulated */
@@ -23,11 +25,16 @@ typedef struct scene_player {
     sn_orbit orbit;
     sn_hold hold;
     sn_body_id held;
+    sn_scene_edit edit;
+    sn_take take; /* of the body that was selected when it began */
+    int take_body;
+    const sn_model *take_model; /* its model then */
+    sn_blob take_blob;          /* which the editor made of it; empty: the scene has it */
     sn_title title;
     sn_player_report *report;
     double solver_seconds, drawing_ms; /* sums */
     int frame_count;
-    bool is_paused, is_step_due, is_quitting;
+    sn_playback playback;
     sn_scene_end end;
 } scene_player;
 
@@ -62,12 +69,21 @@ static void let_go(scene_player *p)
     sn_hold_finish(&p->hold);
 }
 
-/* Of the bodies under the pointer the nearest. */
+static sn_edit_view view_of(scene_player *p)
+{
+    int size[2];
+    sn_window_size(p->desc->window, size);
+    return (sn_edit_view){.camera = look(p),
+                          .unit = (double)sn_window_scale(p->desc->window) / (size[1] > 0 ? size[1] : 1)};
+}
+
+/* Of the bodies under the pointer the nearest, whose handles are then seen. */
 static sn_result take_hold(scene_player *p, const double pointer[2])
 {
     const sn_camera camera = look(p);
     double nearest = INFINITY;
     sn_result result = SN_OK;
+    int held = -1;
     let_go(p);
     for (int i = 0; i < sn_scene_body_count(p->desc->scene) && result == SN_OK; ++i) {
         const sn_body_id body = sn_scene_body_at(p->desc->scene, i);
@@ -76,11 +92,13 @@ static sn_result take_hold(scene_player *p, const double pointer[2])
         if (distance < nearest) {
             nearest = distance;
             p->held = body;
+            held = i;
         }
         sn_hold_finish(&p->hold);
     }
-    if (result == SN_OK && nearest < INFINITY) {
-        result = sn_hold_start(&p->hold, sn_body_model(p->held));
+    if (result == SN_OK && held >= 0) {
+        result = sn_scene_edit_select(&p->edit, held);
+        result = result ? result : sn_hold_start(&p->hold, sn_body_model(p->held));
         if (result == SN_OK) {
             p->report->grab_count += sn_hold_take(&p->hold, p->held, &camera, pointer, NULL, 0);
         }
@@ -100,39 +118,126 @@ static void follow_drag(scene_player *p, const sn_window_event *event)
     }
 }
 
+/* ---- recording ---- */
+
+static void stop_take(scene_player *p)
+{
+    const sn_blob *blob = p->take_blob.bytes ? &p->take_blob : NULL;
+    char written[4096];
+    p->take.is_running = false;
+    if (sn_take_write(&p->take, p->desc->name, p->take_model, blob, written) == SN_OK) {
+        sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones", written, p->take.row_count, p->take.bone_count);
+        tell(p, "recorded: see the terminal");
+    } else {
+        tell(p, "not recorded: see the terminal");
+    }
+    sn_take_finish(&p->take);
+}
+
+static sn_result toggle_take(scene_player *p)
+{
+    const int body = p->edit.selected >= 0 ? p->edit.selected : 0;
+    if (p->take.is_running) {
+        stop_take(p);
+        return SN_OK;
+    }
+    const sn_editor *editor = p->edit.editors[body];
+    const sn_blob *blob = editor ? sn_editor_blob(editor) : NULL;
+    p->take_body = body;
+    p->take_model = sn_body_model(sn_scene_body_at(p->desc->scene, body));
+    p->take_blob = blob ? *blob : (sn_blob){0};
+    tell(p, "recording");
+    return sn_take_start(&p->take, sn_model_bone_count(p->take_model), sn_scene_time_step(p->desc->scene));
+}
+
+static void record(scene_player *p, double seconds)
+{
+    const sn_body_id body = sn_scene_body_at(p->desc->scene, p->take_body);
+    if (p->take.is_running && sn_take_add(&p->take, seconds, sn_body_output(body).matrices) != SN_OK) {
+        stop_take(p);
+    }
+}
+
+/* Rows are of the bones that there were: the models before are there until editors are updated again. */
+static void end_take_of_old_bones(scene_player *p)
+{
+    if (p->take.is_running && sn_body_model(sn_scene_body_at(p->desc->scene, p->take_body)) != p->take_model) {
+        stop_take(p);
+    }
+}
+
 /* ---- keys ---- */
 
 static sn_result restart(scene_player *p)
 {
     let_go(p);
-    return sn_scene_restart(p->desc->scene);
-}
-
-static void show_help(scene_player *p)
-{
-    for (int line = 0; sn_player_help(line); ++line) {
-        sn_log(SN_LOG_INFO, "%s", sn_player_help(line));
+    if (p->take.is_running) {
+        stop_take(p);
     }
-    sn_log(SN_LOG_INFO, "of a scene: the keys for clips go to other scenes, those for parameters do nothing");
-    tell(p, "the keys are listed in the terminal");
+    const sn_result result = sn_scene_restart(p->desc->scene);
+    return result ? result : sn_scene_edit_restart(&p->edit);
 }
 
-static sn_result obey(scene_player *p, sn_player_action action)
+/* Of the selected body, or, where none is, of all. */
+static void change_parameter(scene_player *p, sn_player_parameter parameter, bool is_increase)
 {
-    switch (action) {
-    case SN_PLAYER_QUIT:
-        p->is_quitting = true;
-        break;
-    case SN_PLAYER_HELP:
-        show_help(p);
-        break;
-    case SN_PLAYER_PAUSE:
-        p->is_paused = !p->is_paused;
-        tell(p, p->is_paused ? "paused" : "playing");
-        break;
-    case SN_PLAYER_STEP:
-        p->is_paused = p->is_step_due = true;
-        break;
+    static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
+    static const unsigned bits[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = SN_SCENE_STIFFNESS,
+                                                             [SN_PLAYER_DAMPING] = SN_SCENE_DAMPING,
+                                                             [SN_PLAYER_GRAVITY] = SN_SCENE_GRAVITY,
+                                                             [SN_PLAYER_AMOUNT] = SN_SCENE_AMOUNT,
+                                                             [SN_PLAYER_WIND] = SN_SCENE_WIND,
+                                                             [SN_PLAYER_POISSON] = SN_SCENE_POISSON,
+                                                             [SN_PLAYER_COMPLIANCE] = SN_SCENE_COMPLIANCE,
+                                                             [SN_PLAYER_SUBSTEPS] = SN_SCENE_SUBSTEPS,
+                                                             [SN_PLAYER_MASS] = SN_SCENE_MASS};
+    const int selected = p->edit.selected, count = sn_scene_body_count(p->desc->scene);
+    double value = 0;
+    bool is_changed = false;
+    for (int i = selected >= 0 ? selected : 0; i < (selected >= 0 ? selected + 1 : count); ++i) {
+        sn_body_desc desc = sn_scene_parameters(p->desc->scene, i);
+        if (sn_player_change_desc(parameter, is_increase, directions, &desc, &value)) {
+            sn_scene_set_parameters(p->desc->scene, i, bits[parameter], &desc);
+            is_changed = true;
+        }
+    }
+    const char *name = sn_player_parameter_name(parameter);
+    if (is_changed) {
+        tell(p, "%s %.3g", name, value);
+    } else {
+        tell(p, "%s: of coupled bodies alone", name);
+    }
+}
+
+static void obey_editor(scene_player *p, sn_player_command command)
+{
+    sn_editor *editor = sn_scene_edit_editor(&p->edit);
+    const bool is_of_handle = command.parameter == SN_PLAYER_BONE_COMPLIANCE;
+    const bool is_change = command.action == SN_PLAYER_DECREASE || command.action == SN_PLAYER_INCREASE;
+    if (is_change && is_of_handle && editor) {
+        sn_player_bone_compliance(editor, command.action == SN_PLAYER_INCREASE,
+                                  sn_scene_parameters(p->desc->scene, p->edit.selected).compliance);
+    } else if (is_change) {
+        change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
+    } else if (command.action == SN_PLAYER_SHOW_HANDLES) {
+        p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
+        p->edit.is_pointer_held = false;
+        if (editor) { /* nobody edits what is not seen */
+            sn_editor_set_editing(editor, false);
+        }
+    } else if (editor && sn_player_obey_editor(editor, &p->title, command)) {
+        p->edit.is_pointer_held = false;
+    } else if (command.action != SN_PLAYER_NOTHING) {
+        tell(p, editor ? "not in a scene" : "no body of this scene has handles");
+    }
+}
+
+static sn_result obey(scene_player *p, sn_player_command command)
+{
+    if (sn_playback_obey(&p->playback, &p->title, command.action)) {
+        return SN_OK;
+    }
+    switch (command.action) {
     case SN_PLAYER_RESET:
         return restart(p);
     case SN_PLAYER_VIEW:
@@ -140,10 +245,15 @@ static sn_result obey(scene_player *p, sn_player_action action)
         break;
     case SN_PLAYER_PREVIOUS_CLIP:
     case SN_PLAYER_NEXT_CLIP:
-        p->end = action == SN_PLAYER_NEXT_CLIP ? SN_SCENE_NEXT : SN_SCENE_PREVIOUS;
-        p->is_quitting = true;
+        p->end = command.action == SN_PLAYER_NEXT_CLIP ? SN_SCENE_NEXT : SN_SCENE_PREVIOUS;
+        p->playback.is_quitting = true;
         break;
+    case SN_PLAYER_RECORD:
+        return toggle_take(p);
+    case SN_PLAYER_NEXT_BODY:
+        return sn_scene_edit_select_next(&p->edit, 1);
     default:
+        obey_editor(p, command);
         break;
     }
     return SN_OK;
@@ -154,9 +264,13 @@ static sn_result handle_events(scene_player *p)
     sn_window_event event;
     sn_result result = SN_OK;
     while (result == SN_OK && sn_window_next_event(p->desc->window, &event)) {
+        const sn_edit_view view = view_of(p);
+        if (sn_scene_edit_event(&p->edit, &view, &event)) {
+            continue;
+        }
         switch (event.kind) {
         case SN_WINDOW_KEY:
-            result = obey(p, sn_player_key(event.key, event.is_repeated).action);
+            result = obey(p, sn_player_key(event.key, event.is_repeated));
             break;
         case SN_WINDOW_PRESS:
             if (event.button == SN_BUTTON_LEFT) {
@@ -183,17 +297,23 @@ static sn_result handle_events(scene_player *p)
 
 /* ---- time ---- */
 
+/* Nobody begins again under a hand. */
+static bool is_editing(const scene_player *p)
+{
+    const sn_editor *editor = sn_scene_edit_editor(&p->edit);
+    return editor && (p->edit.is_pointer_held || sn_editor_is_editing(editor));
+}
+
 static sn_result advance(scene_player *p, double passed)
 {
     sn_scene *scene = p->desc->scene;
     const double step = sn_scene_time_step(scene), length = sn_scene_get_script(scene)->seconds;
-    const double seconds = p->is_step_due ? step : p->is_paused ? 0 : fmin(passed, STEP_LIMIT * step);
+    const double seconds = sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step);
     sn_result result = SN_OK;
-    p->is_step_due = false;
     if (p->hold.is_held) {
         const sn_camera camera = look(p);
         sn_hold_pull(&p->hold, p->held, &camera);
-    } else if (sn_scene_time(scene) >= length) {
+    } else if (sn_scene_time(scene) >= length && !is_editing(p)) {
         result = restart(p);
     }
     if (result != SN_OK) {
@@ -203,7 +323,35 @@ static sn_result advance(scene_player *p, double passed)
     p->title.solver_seconds += report.world.solver_seconds;
     p->solver_seconds += report.world.solver_seconds;
     p->report->recovery_count += report.world.recovery_count;
+    end_take_of_old_bones(p);
+    record(p, seconds);
+    if (report.world.recovery_count > 0) {
+        tell(p, "a body was put back, or a target refused: see the terminal");
+    }
     return SN_OK;
+}
+
+/* Bodies may have other models than before: what was made for these goes first. */
+static sn_result follow_models(scene_player *p)
+{
+    if (p->hold.drawn.model && p->hold.drawn.model != sn_body_model(p->held)) {
+        let_go(p);
+    }
+    return sn_scene_view_update(p->view);
+}
+
+static sn_result edit(scene_player *p)
+{
+    sn_result result = sn_scene_edit_update(&p->edit, &p->title);
+    end_take_of_old_bones(p);
+    result = result ? result : follow_models(p);
+    if (result == SN_OK) {
+        const sn_edit_view view = view_of(p);
+        double pointer[2];
+        sn_window_pointer(p->desc->window, pointer);
+        sn_scene_edit_point(&p->edit, &view, pointer);
+    }
+    return result;
 }
 
 static sn_result draw(scene_player *p, bool *is_drawn)
@@ -216,6 +364,13 @@ static sn_result draw(scene_player *p, bool *is_drawn)
         return SN_OK;
     }
     fill(p, size, &scene);
+    sn_mark_list list = {.marks = p->edit.marks, .limit = p->edit.mark_limit};
+    sn_scene_edit_mark(&p->edit, &list);
+    sn_playback_mark(&p->playback, &p->title, &list);
+    scene.overlay = (sn_render_overlay){.marks = list.marks,
+                                        .mark_count = list.count,
+                                        .scale = sn_window_scale(p->desc->window),
+                                        .hidden_alpha = SN_HIDDEN_ALPHA};
     const sn_result result = sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
     if (*is_drawn) {
         const double milliseconds = sn_renderer_frame_ms(p->renderer);
@@ -232,15 +387,17 @@ static sn_result run(scene_player *p)
     double before = sn_now();
     bool is_drawn = true;
     sn_result result = SN_OK;
-    while (result == SN_OK && !p->is_quitting && !sn_window_is_closing(p->desc->window) &&
+    while (result == SN_OK && !p->playback.is_quitting && !sn_window_is_closing(p->desc->window) &&
            (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit)) {
         const double now = sn_now();
         result = handle_events(p);
+        result = result ? result : edit(p);
         result = result ? result : advance(p, now - before);
+        result = result ? result : follow_models(p);
         p->report->seconds += now - before;
         before = now;
         result = result ? result : draw(p, &is_drawn);
-        const char *title = sn_title_update(&p->title, sn_now(), p->desc->name, "scene", p->is_paused);
+        const char *title = sn_title_update(&p->title, sn_now(), p->desc->name, "scene", p->playback.is_paused);
         if (title) {
             sn_window_set_title(p->desc->window, title);
         }
@@ -275,6 +432,7 @@ sn_result sn_scene_player_run(const sn_scene_player_desc *desc, sn_scene_end *en
 {
     scene_player p = {.desc = desc, .report = report};
     sn_result result = open_view(&p);
+    result = result ? result : sn_scene_edit_start(&p.edit, desc->scene);
     if (result == SN_OK) {
         p.orbit = sn_scene_view_orbit(p.view);
         tell(&p, "F1: keys");
@@ -286,7 +444,12 @@ sn_result sn_scene_player_run(const sn_scene_player_desc *desc, sn_scene_end *en
     report->drawing_ms = p.drawing_ms / count;
     *end = p.end;
     let_go(&p);
+    if (p.take.is_running) {
+        stop_take(&p);
+    }
     sn_scene_view_destroy(&p.view);
+    const sn_result finished = sn_scene_edit_finish(&p.edit);
+    result = result ? result : finished;
     sn_renderer_destroy(&p.renderer);
     sn_swapchain_destroy(&p.swapchain);
     return result;

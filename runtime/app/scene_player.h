@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene in a window: it runs to its end and begins again; the pointer pulls flesh and turns the camera. Keys: those
- * of player_keys.h that need no character of one's own; the ones for clips go to other scenes. */
+/* A scene in a window: it runs to its end and begins again; the pointer pulls flesh, turns the camera, and edits the
+ * handles of coupled bodies. Keys: those of player_keys.h; the ones for clips go to other scenes, and those for
+ * parameters change the selected body, whatever the script says. */
 #ifndef SN_RUNTIME_APP_SCENE_PLAYER_H
 #define SN_RUNTIME_APP_SCENE_PLAYER_H
 

@@ -90,21 +90,28 @@ static sn_result plan(sn_scene_view *view)
 
 /* ---- lifetime ---- */
 
+/* The model's, or a free one, which becomes the model's. */
 static int find_look(sn_scene_view *view, const sn_model *model)
 {
-    int found = 0;
+    int found = 0, free_one = 0;
     while (found < view->look_count && view->looks[found].model != model) {
         ++found;
     }
-    view->look_count += found == view->look_count;
-    view->looks[found].model = model;
-    return found;
+    if (found < view->look_count) {
+        return found;
+    }
+    while (free_one < view->look_count && view->looks[free_one].model) {
+        ++free_one;
+    }
+    view->look_count += free_one == view->look_count;
+    view->looks[free_one].model = model;
+    return free_one;
 }
 
 static sn_result take_bodies(sn_scene_view *view, const char *name)
 {
     view->body_looks = SN_NEW(&view->arena, int, view->body_count);
-    view->looks = SN_NEW(&view->arena, look, view->body_count);
+    view->looks = SN_NEW(&view->arena, look, view->body_count + 1); /* one more while a body changes its */
     if (!view->body_looks || !view->looks) {
         return SN_ERROR_MEMORY;
     }
@@ -185,6 +192,44 @@ sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
     return result;
 }
 
+static void drop_unused(sn_scene_view *view)
+{
+    for (int i = 0; i < view->look_count; ++i) {
+        bool is_used = false;
+        for (int b = 0; b < view->body_count; ++b) {
+            is_used = is_used || view->body_looks[b] == i;
+        }
+        if (!is_used && view->looks[i].model) {
+            sn_render_model_destroy(view->renderer, &view->looks[i].drawn);
+            view->looks[i].model = NULL;
+        }
+    }
+}
+
+sn_result sn_scene_view_update(sn_scene_view *view)
+{
+    bool is_changed = false;
+    sn_result result = SN_OK;
+    for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
+        const sn_model *model = sn_body_model(sn_scene_body_at(view->scene, i));
+        const look *before = &view->looks[view->body_looks[i]];
+        if (before->model == model) {
+            continue;
+        }
+        const sn_render_model *like = before->drawn;
+        view->body_looks[i] = find_look(view, model);
+        look *now = &view->looks[view->body_looks[i]];
+        is_changed = true;
+        if (!now->drawn) {
+            result = sn_render_model_create_like(view->renderer, model, like, &now->drawn);
+        }
+    }
+    if (is_changed) {
+        drop_unused(view);
+    }
+    return result;
+}
+
 void sn_scene_view_destroy(sn_scene_view **view)
 {
     sn_scene_view *v = *view;
@@ -229,7 +274,7 @@ void sn_scene_view_fill(sn_scene_view *view, const sn_orbit *orbit, double widen
                                                  .mode_count = output.mode_count};
     }
     for (int i = 0; i < view->collider_count; ++i) {
-        if (view->solids[i]) {
+        if (view->solids[i] && sn_scene_has_collider(view->scene, i)) {
             view->solid_transforms[i] = sn_scene_collider_at(view->scene, i).transform;
             view->bodies[count++] =
                 (sn_render_body){.model = view->solids[i], .transforms = view->solid_transforms[i].m[0]};

@@ -14,6 +14,8 @@ sn_result sn_scene_view_create(sn_scene *scene, const char *name, sn_scene_view 
 int sn_scene_view_matrix_count(const sn_scene_view *view);
 /* Uploads what is drawn; the renderer must outlive it. */
 sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer);
+/* Before a frame, and before a model that a body had goes: bodies may have other rigs than at the last one. */
+sn_result sn_scene_view_update(sn_scene_view *view);
 /* Accepts null. */
 void sn_scene_view_destroy(sn_scene_view **view);
 

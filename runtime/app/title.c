@@ -5,13 +5,18 @@
 #include <stdio.h>
 
 #define UPDATE_SECONDS 0.25
-#define MESSAGE_SECONDS 3.0
+#define MESSAGE_SECONDS 4.0
 
 void sn_title_tell(sn_title *title, double now, const char *format, va_list arguments)
 {
     vsnprintf(title->message, sizeof title->message, format, arguments);
     title->message_end = now + MESSAGE_SECONDS;
     title->is_due = true;
+}
+
+const char *sn_title_message(const sn_title *title, double now)
+{
+    return now < title->message_end ? title->message : NULL;
 }
 
 const char *sn_title_update(sn_title *title, double now, const char *model, const char *motion, bool is_paused)

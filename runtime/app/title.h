@@ -11,12 +11,15 @@ typedef struct sn_title {
     int frame_count;
     double update_time, message_end;
     bool is_due; /* a message is new */
-    char message[192], text[640];
+    char message[256], text[704];
 } sn_title;
 
 /* `now` is of sn_now. */
 void sn_title_tell(sn_title *title, double now, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
+
+/* The message, for as long as it is to be seen; else null. */
+const char *sn_title_message(const sn_title *title, double now);
 
 /* The new text, a few times a second and after a message; else null. Allocates nothing. */
 const char *sn_title_update(sn_title *title, double now, const char *model, const char *motion, bool is_paused);

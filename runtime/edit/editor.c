@@ -189,17 +189,19 @@ void sn_editor_remove(sn_editor *e)
 
 bool sn_editor_close_loop(sn_editor *e)
 {
-    if (e->loop_count < 3 || e->handles.count + e->loop_count > SN_EDIT_HANDLE_LIMIT) {
+    if (e->loop_count < 3 || e->handles.count + e->loop_count > SN_EDIT_HANDLE_LIMIT ||
+        e->handles.edge_count + e->loop_count > SN_EDIT_EDGE_LIMIT) {
         sn_editor_tell(e, e->loop_count < 3 ? "a loop has three corners at least" : "there are too many handles");
         return false;
     }
     sn_editor_begin_edit(e);
     for (int i = 0; i < e->loop_count; ++i) {
-        sn_edit_handle handle = {.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1, .cage = e->handles.loop_count};
+        sn_edit_handle handle = {.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1};
         memcpy(handle.start, e->loop[i].rest, sizeof handle.start);
+        memcpy(handle.end, e->loop[i].rest, sizeof handle.end);
         sn_edit_handles_add(&e->handles, &handle);
     }
-    ++e->handles.loop_count;
+    sn_edit_handles_close(&e->handles, e->handles.count - e->loop_count, e->loop_count);
     e->loop_count = 0;
     sn_editor_end_edit(e);
     return true;
@@ -279,6 +281,41 @@ void sn_editor_free_all(sn_editor *e)
     sn_editor_tell(e, "all handles are free");
 }
 
+double sn_editor_compliance(const sn_editor *e)
+{
+    const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
+    return bone >= 0 ? e->compliances[bone] : -1;
+}
+
+void sn_editor_set_compliance(sn_editor *e, double compliance)
+{
+    const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
+    if (bone < 0) {
+        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are not there yet");
+        return;
+    }
+    e->compliances[bone] = compliance;
+    sn_body_set_compliance(e->body, bone, compliance);
+    sn_editor_tell(e, "%s: compliance %.3g", e->handles.items[e->selected].name, compliance);
+}
+
+void sn_editor_rebind(sn_editor *e, sn_body_id body)
+{
+    SN_ASSERT(sn_body_model(body) == e->model);
+    e->action = SN_EDIT_IDLE; /* what was held is gone */
+    e->body = body;
+    memset(e->has_target, 0, sizeof e->has_target);
+    for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {
+        sn_body_set_compliance(body, bone, e->compliances[bone]);
+    }
+    sn_editor_resolve(e);
+}
+
+const sn_model *sn_editor_model(const sn_editor *e)
+{
+    return e->model;
+}
+
 void sn_editor_forget_targets(sn_editor *e)
 {
     sn_editor_let_go(e);
@@ -298,9 +335,10 @@ static void release(sn_edit_model *made)
 static void keep_targets(sn_editor *e, const sn_model *next)
 {
     bool has_target[SN_EDIT_HANDLE_LIMIT] = {false};
-    double targets[SN_EDIT_HANDLE_LIMIT][12];
+    double targets[SN_EDIT_HANDLE_LIMIT][12], compliances[SN_EDIT_HANDLE_LIMIT];
     for (int bone = 0; bone < sn_model_bone_count(next); ++bone) {
         const int before = bone_of(e->model, sn_model_bone_name(next, bone));
+        compliances[bone] = before >= 0 ? e->compliances[before] : -1;
         if (before >= 0 && e->has_target[before]) {
             has_target[bone] = true;
             memcpy(targets[bone], e->targets[before], sizeof targets[bone]);
@@ -310,6 +348,7 @@ static void keep_targets(sn_editor *e, const sn_model *next)
         }
     }
     memcpy(e->has_target, has_target, sizeof has_target);
+    memcpy(e->compliances, compliances, (size_t)sn_model_bone_count(next) * sizeof *compliances);
     for (int bone = 0; bone < sn_model_bone_count(next); ++bone) {
         if (has_target[bone]) {
             memcpy(e->targets[bone], targets[bone], sizeof targets[bone]);
@@ -406,19 +445,34 @@ static void mark_loop(const sn_editor *e, sn_mark_list *list)
     }
 }
 
+static void mark_edge(const sn_editor *e, sn_mark_list *list, int a, int b)
+{
+    double from[3], to[3];
+    sn_editor_place(e, a, from, NULL);
+    sn_editor_place(e, b, to, NULL);
+    sn_mark_edge(list, from, to, e->is_ahead[a] || e->is_ahead[b]);
+}
+
 static void mark_lines(const sn_editor *e, sn_mark_list *list)
 {
-    for (int i = 0; i < e->handles.count; ++i) {
-        const sn_edit_handle *handle = &e->handles.items[i];
-        const int next = sn_edit_handles_next(&e->handles, i);
-        double from[3], to[3];
-        sn_editor_place(e, i, from, NULL);
-        if (next != i) {
-            sn_editor_place(e, next, to, NULL);
-            sn_mark_edge(list, from, to, e->is_ahead[i] || e->is_ahead[next]);
+    const sn_edit_handles *h = &e->handles;
+    for (int i = 0; i < h->edge_count; ++i) {
+        mark_edge(e, list, h->edges[i][0], h->edges[i][1]);
+    }
+    for (int f = 0; f < h->face_count; ++f) {
+        for (int32_t i = h->face_starts[f]; i < h->face_starts[f + 1]; ++i) {
+            const int32_t next = h->corners[i + 1 < h->face_starts[f + 1] ? i + 1 : h->face_starts[f]];
+            if (h->corners[i] < next) { /* each is there twice */
+                mark_edge(e, list, h->corners[i], next);
+            }
         }
+    }
+    for (int i = 0; i < h->count; ++i) {
+        const sn_edit_handle *handle = &h->items[i];
         if (handle->parent >= 0) {
-            const bool is_bone = e->handles.items[handle->parent].shape == SN_HANDLE_SHAPE_BONE;
+            double from[3], to[3];
+            sn_editor_place(e, i, from, NULL);
+            const bool is_bone = h->items[handle->parent].shape == SN_HANDLE_SHAPE_BONE;
             sn_editor_place(e, handle->parent, is_bone ? NULL : to, is_bone ? to : NULL);
             sn_mark_link(list, to, from);
         }
@@ -462,6 +516,9 @@ sn_result sn_editor_create(const sn_model *model, sn_body_id body, sn_editor **e
     e->model = model;
     e->body = body;
     e->selected = e->hovered.handle = -1;
+    for (int i = 0; i < SN_EDIT_HANDLE_LIMIT; ++i) {
+        e->compliances[i] = -1;
+    }
     sn_result result = sn_edit_handles_take(&e->handles, model);
     if (result == SN_OK) {
         result = sn_drawn_start(&e->drawn, model);

@@ -63,6 +63,9 @@ void sn_editor_toggle_locks(sn_editor *editor, unsigned locks);
 void sn_editor_free_all(sn_editor *editor);
 /* What was dragged to a place goes back to where the motion has it. */
 void sn_editor_forget_targets(sn_editor *editor);
+/* Of the selected handle: negative, the body's, also where none is selected. */
+double sn_editor_compliance(const sn_editor *editor);
+void sn_editor_set_compliance(sn_editor *editor, double compliance);
 /* The selected handle. */
 void sn_editor_remove(sn_editor *editor);
 /* Of edits: of a loop's last vertex, while one is open. */
@@ -83,6 +86,11 @@ const sn_blob *sn_editor_blob(const sn_editor *editor);
 
 /* What is to be told since it was asked last, or null: valid until the next call. */
 const char *sn_editor_news(sn_editor *editor);
+
+/* The same body anew, at rest: of the editor's model. What was dragged is forgotten. */
+void sn_editor_rebind(sn_editor *editor, sn_body_id body);
+/* That the body has, as far as the editor knows. */
+const sn_model *sn_editor_model(const sn_editor *editor);
 
 /* ---- for tests, and whoever wants to know ---- */
 

@@ -52,6 +52,7 @@ struct sn_editor {
     double seen[SN_EDIT_HANDLE_LIMIT][2][3];  /* then where it was seen when it was placed: start and end */
     bool has_target[SN_EDIT_HANDLE_LIMIT];    /* of the model's bones */
     double targets[SN_EDIT_HANDLE_LIMIT][12]; /* */
+    double compliances[SN_EDIT_HANDLE_LIMIT]; /* as they were set; negative: the body's */
     sn_edit_handles history[SN_EDIT_HISTORY]; /* a ring */
     int history_first, history_count;
 

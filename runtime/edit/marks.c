@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "host/model/model.h"
+
 #define INK SN_MARK_COLOR(22, 26, 34, 235)      /* around everything, so that it is seen on any ground */
 #define PAPER SN_MARK_COLOR(250, 251, 253, 255) /* free */
 #define AMBER SN_MARK_COLOR(255, 171, 46, 255)  /* locked */
@@ -143,8 +145,35 @@ static void apply(const float *m, const double *point, double *result)
     }
 }
 
+static void mark_model_edge(sn_mark_list *list, const sn_model *model, const float *bones, int32_t a, int32_t b)
+{
+    double pivots[2][3], from[3], to[3];
+    sn_model_bone_pivot(model, a, pivots[0]);
+    sn_model_bone_pivot(model, b, pivots[1]);
+    apply(bones + 12 * (size_t)a, pivots[0], from);
+    apply(bones + 12 * (size_t)b, pivots[1], to);
+    sn_mark_edge(list, from, to, false);
+}
+
+static void mark_model_cages(sn_mark_list *list, const sn_model *model, const float *bones)
+{
+    for (int i = 0; i < model->counts.cage_edge_count; ++i) {
+        mark_model_edge(list, model, bones, model->cage_edges[2 * i], model->cage_edges[2 * i + 1]);
+    }
+    for (int f = 0; f < model->counts.cage_face_count; ++f) {
+        const int32_t first = model->cage_face_starts[f], end = model->cage_face_starts[f + 1];
+        for (int32_t i = first; i < end; ++i) {
+            const int32_t next = model->cage_corners[i + 1 < end ? i + 1 : first];
+            if (model->cage_corners[i] < next) { /* each is there twice */
+                mark_model_edge(list, model, bones, model->cage_corners[i], next);
+            }
+        }
+    }
+}
+
 void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const uint8_t *locks)
 {
+    mark_model_cages(list, model, bones);
     for (int bone = 0; bone < sn_model_bone_count(model); ++bone) {
         const sn_edit_handle handle = sn_edit_handle_of(model, bone);
         sn_handle_look look = {.locks = locks ? locks[bone] : 0, .scalars = sn_bone_scalars(model, bone)};

@@ -84,7 +84,40 @@ static sn_result describe_parts(const sn_model *model, sn_render_model *to)
     return SN_OK;
 }
 
-static sn_result allocate(const sn_model *model, sn_render_model *to)
+/* Its own, or those of another model with the same ones. */
+static sn_result take_images(const sn_render_model *like, sn_render_model *to)
+{
+    const size_t count = (size_t)to->texture_count * 2 + 1;
+    if (like && like->texture_count == to->texture_count) {
+        to->images = like->images;
+        to->image_users = like->image_users;
+        ++*to->image_users;
+        return SN_OK;
+    }
+    to->image_users = sn_alloc(1, sizeof *to->image_users);
+    to->images = to->image_users ? sn_alloc(count, sizeof *to->images) : NULL;
+    if (!to->images) {
+        sn_free(to->image_users, 1, sizeof *to->image_users);
+        to->image_users = NULL;
+        return SN_ERROR_MEMORY;
+    }
+    *to->image_users = 1;
+    return SN_OK;
+}
+
+static void release_images(sn_gpu_device *device, sn_render_model *model)
+{
+    if (!model->image_users || --*model->image_users > 0) {
+        return;
+    }
+    for (int i = 0; i < 2 * model->texture_count; ++i) {
+        sn_gpu_image_destroy(device, &model->images[i]);
+    }
+    sn_free(model->image_users, 1, sizeof *model->image_users);
+    sn_free(model->images, (size_t)model->texture_count * 2 + 1, sizeof *model->images);
+}
+
+static sn_result allocate(const sn_model *model, const sn_render_model *like, sn_render_model *to)
 {
     to->material_count = model->counts.material_count;
     to->part_count = model->counts.part_count;
@@ -92,11 +125,16 @@ static sn_result allocate(const sn_model *model, sn_render_model *to)
     /* one after the other, so that a failure logs one line */
     to->materials = sn_alloc((size_t)to->material_count, sizeof *to->materials);
     to->parts = to->materials ? sn_alloc((size_t)to->part_count, sizeof *to->parts) : NULL;
-    to->images = to->parts ? sn_alloc((size_t)to->texture_count * 2 + 1, sizeof *to->images) : NULL;
-    return to->images ? SN_OK : SN_ERROR_MEMORY;
+    return to->parts ? take_images(like, to) : SN_ERROR_MEMORY;
 }
 
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model)
+{
+    return sn_render_model_create_like(renderer, model, NULL, render_model);
+}
+
+sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
+                                      sn_render_model **render_model)
 {
     SN_ASSERT(renderer && model && render_model);
     SN_ASSERT(model->counts.part_count > 0 && model->counts.material_count > 0);
@@ -105,7 +143,7 @@ sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, s
     if (!to) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = allocate(model, to);
+    sn_result result = allocate(model, like, to);
     result =
         result ? result : sn_gpu_surface_create(renderer->device, renderer->pipelines.weight_set, model, &to->surface);
     result = result ? result : create_materials(renderer, model, to);
@@ -129,13 +167,10 @@ void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_mod
     for (int m = 0; model->materials && m < model->material_count; ++m) {
         sn_gpu_set_destroy(device, &model->materials[m].set);
     }
-    for (int i = 0; model->images && i < 2 * model->texture_count; ++i) {
-        sn_gpu_image_destroy(device, &model->images[i]);
-    }
+    release_images(device, model);
     sn_gpu_buffer_destroy(device, &model->constants);
     sn_gpu_surface_destroy(device, &model->surface);
     sn_free(model->materials, (size_t)model->material_count, sizeof *model->materials);
     sn_free(model->parts, (size_t)model->part_count, sizeof *model->parts);
-    sn_free(model->images, (size_t)model->texture_count * 2 + 1, sizeof *model->images);
     sn_free(model, 1, sizeof *model);
 }

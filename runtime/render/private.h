@@ -90,6 +90,7 @@ struct sn_render_model {
     sn_render_material *materials;
     sn_render_part *parts;
     sn_gpu_image *images; /* (texture_count x 2): linear, sRGB; zeroed where no material asks */
+    int *image_users;     /* models that share these */
     int material_count, part_count, texture_count;
     int blend_part_count;
 };

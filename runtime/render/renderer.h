@@ -35,6 +35,10 @@ void sn_renderer_size(const sn_renderer *renderer, int size[2]);
 
 /* Uploads surface, materials and textures; the model is not used afterwards. */
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model);
+/* Of the same textures as another one, which are not uploaded again: either may be destroyed first. Null: of its own.
+ */
+sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
+                                      sn_render_model **render_model);
 /* Waits until the device has finished with it. */
 void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_model);
 

@@ -6,7 +6,7 @@ struct matrix3 {
 };
 
 #define STILL dvec4(0, 0, 0, 1)
-#define POLAR_STEPS 60
+#define QUATERNION_STEPS 60
 
 dvec3 row_of(matrix3 m, uint d)
 {
@@ -86,7 +86,7 @@ dvec4 polar(matrix3 a, dvec4 q)
 {
     const matrix3 columns = transposed(a);
     bool is_turning = true;
-    for (uint step = 0; step < POLAR_STEPS && is_turning; ++step) {
+    for (uint step = 0; step < QUATERNION_STEPS && is_turning; ++step) {
         const matrix3 r = transposed(matrix_of(q));
         precise dvec3 vector = dvec3(0);
         precise double size = 2.2250738585072014e-308LF;

@@ -89,6 +89,8 @@ float sn_outline()
         return sn_segment(place, vec2(0), vec2(span, 0)) - size;
     case SN_MARK_BONE:
         return sn_bone(place, size, span);
+    case SN_MARK_PANEL:
+        return sn_round_box(place - vec2(0.5 * span, 0), vec2(0.5 * span, size), min(size, 7 * frame.overlay.x));
     case SN_MARK_DISC:
         return length(place) - size;
     case SN_MARK_SQUARE:
@@ -100,7 +102,7 @@ float sn_outline()
 void main()
 {
     const float scale = frame.overlay.x, distance = sn_outline();
-    const bool is_badge = shape >= SN_MARK_X;
+    const bool is_badge = shape >= SN_MARK_X && shape != SN_MARK_PANEL;
     const float inside = sn_cover(distance);
     // a badge's edge is its letter's colour, not a band around it
     const float band = is_badge ? 0 : sn_cover(distance - 1.5 * scale) - inside;

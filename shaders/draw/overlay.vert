@@ -40,26 +40,29 @@ void main()
     const vec2 corners[6] = vec2[6](vec2(-1, -1), vec2(1, -1), vec2(-1, 1), vec2(-1, 1), vec2(1, -1), vec2(1, 1));
     const vec2 corner = corners[gl_VertexIndex];
     const float scale = frame.overlay.x;
-    const bool is_long = mark_shape <= SN_MARK_BONE;
+    const bool is_on_screen = (mark_shape & SN_MARK_ON_SCREEN) != 0;
+    shape = mark_shape & ~SN_MARK_ON_SCREEN;
+    const bool is_long = shape <= SN_MARK_BONE || is_on_screen;
     vec3 start = from_size.xyz, end = is_long ? to_reach.xyz : start;
     const float start_depth = (frame.view_projection * vec4(start, 1)).z;
     const float end_depth = (frame.view_projection * vec4(end, 1)).z;
     extent = vec2(from_size.w * scale, 0);
-    shape = mark_shape;
     fill = sn_linear(fill_color);
     edge = sn_linear(edge_color);
     place = vec2(0);
     gl_Position = vec4(2, 2, 2, 1); // nothing, where all is behind the camera
-    if (start_depth <= 0 && end_depth <= 0) {
+    if (!is_on_screen && start_depth <= 0 && end_depth <= 0) {
         return;
     }
     // what crosses the near plane ends there
-    if (start_depth <= 0) {
+    if (start_depth <= 0 && !is_on_screen) {
         start = mix(start, end, 1.001 * start_depth / (start_depth - end_depth));
-    } else if (end_depth <= 0) {
+    } else if (end_depth <= 0 && !is_on_screen) {
         end = mix(end, start, 1.001 * end_depth / (end_depth - start_depth));
     }
-    const vec3 a = sn_seen(start, to_reach.w), b = sn_seen(end, to_reach.w);
+    const vec2 base = vec2(0, from_size.z * frame.screen.y);
+    const vec3 a = is_on_screen ? vec3(base + scale * from_size.xy, 0) : sn_seen(start, to_reach.w);
+    const vec3 b = is_on_screen ? vec3(base + scale * to_reach.xy, 0) : sn_seen(end, to_reach.w);
     const float margin = extent.x + 1.5 * scale + 1.5, span = length(b.xy - a.xy);
     const vec2 along = is_long && span > 1e-3 ? (b.xy - a.xy) / span : vec2(1, 0);
     const vec2 across = vec2(-along.y, along.x);

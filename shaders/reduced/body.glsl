@@ -23,7 +23,8 @@ layout(push_constant) uniform sn_reduced_constants
     uint is_pushed; // 0: the pushing kernel does not run
     /* of this dispatch; none: what is there is drawn. In the pushing kernel impulses; none: wind and contacts */
     uint first_iteration, last_iteration;
-    float fraction;                       // of the way between the last two steps: what is drawn
+    float fraction;                 // of the way between the last two steps: what is drawn
+    uint first_sample, last_sample; // whose contacts the pushing kernel finds
 };
 
 shared vec4 pool[pool_size / 4];

@@ -27,7 +27,7 @@ void main()
         }
         return;
     }
-    if ((body.flags & SN_REDUCED_WINDY) != 0) {
+    if ((body.flags & SN_REDUCED_WINDY) != 0 && first_sample == 0) {
         blow();
     }
     if (body.collider_count + body.grab_count > 0) {

@@ -124,17 +124,24 @@ void evaluate()
     }
 }
 
-/* The square of how far any vertex can move; then, unless plain, energy, its terms' sizes, and its slope. */
+/* The square of how far any vertex can move; then, unless plain, energy, its terms' sizes, and its slope. With contacts
+ * the residual's own square is in place of the energy. */
 vec4 measure(float trace)
 {
-    precise const float elastic = body.stiffness * body.step2 * trace;
+    const bool is_touching = contact_count > 0;
+    precise const float elastic = is_touching ? 0 : body.stiffness * body.step2 * trace;
     precise vec4 sums = vec4(0, -elastic, abs(elastic), 0);
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 coordinate = models[body.model + model.coordinate + i];
         const system_weights weights = system_of(coordinate.x);
         const vec3 d = point_of(i), residual = residual_of(i);
         const float square = movement(weights, coordinate.y, residual);
-        sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
+        if (is_touching) {
+            precise const float size = weights.system * squared(residual);
+            sums += vec4(square, size, 0, 0);
+        } else {
+            sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
+        }
     }
     return sums_over_group(sums);
 }
@@ -159,7 +166,7 @@ bool iterate()
         gather_forces();
         evaluate();
         const vec4 measured = measure(trace);
-        const bool is_guarded = !is_plain && (is_guess || (body.volume > 0 && has_kept));
+        const bool is_guarded = !is_plain && (is_guess || (body.volume > 0 && contact_count == 0 && has_kept));
         const bool is_refused = is_guarded && has_risen(measured.y, measured.z, measured.w);
         change = is_refused ? change : sqrt(measured.x);
         ++iteration;
@@ -276,7 +283,7 @@ void main()
         const bool is_touching = body.collider_count + body.grab_count > 0;
         const float found = is_touching ? contact_number(sn_reduced_contacts_layout_of().count, 0) : 0;
         contact_count = uint(found);
-        is_plain = body.column_limit == 0 || contact_count > 0;
+        is_plain = body.column_limit == 0;
         if (first_iteration == 0) {
             start_history();
         } else if (!is_plain) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the contacts of a step at its prediction: the twin of the first half of host/reduced/contacts.c, which says what
- * the numbers are for. Samples are taken a group at a time, one an invocation; each counts its contacts, and writes
- * them behind those of the samples before. */
+ * the numbers are for. Samples are taken a group at a time, one an invocation; colliders that none of these may touch are
+ * left out, then each counts its contacts, and writes them behind those of the samples before. */
 
 #define MARGIN 0.02
 #define YIELD 0.05
@@ -9,6 +9,9 @@
 #define RIGID 1e-8
 #define STRENGTH 0.2
 #define LEAST_ELASTICITY 1e-3
+#define NOWHERE 1e30
+#define ROUND_LIMIT 4 /* lists of colliders: software Vulkan could not loop through more */
+#define DOUBT 1e-4 /* of a ball: more than float's rounding */
 
 /* A sample, and the vertices that stick out of what it stands for: by the rig, and what the flesh adds. */
 #define CANDIDATES (1 + SN_REDUCED_EXTREMES)
@@ -78,31 +81,87 @@ vec2 clearance_of(candidates c, uint k, uint collider)
     return vec2(collider_distance(collider, c.rig[k]), collider_distance(collider, at));
 }
 
-bool is_near(candidates c, float reach)
+float reach_of(uint sample_index)
 {
-    bool is_any = false;
-    for (uint k = 0; k < body.collider_count; ++k) {
-        const vec2 clearance = clearance_of(c, 0, first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k);
-        is_any = is_any || min(clearance.x, clearance.y) < MARGIN * body.diagonal + reach;
-    }
-    return is_any;
+    precise const float reach = MARGIN * body.diagonal + models[body.model + model.skin + 2 * sample_index + 1].x;
+    return reach;
 }
 
-/* The sample's, and where it is near a collider the others'. */
-candidates candidates_of(uint sample_index, out bool is_any)
+void add_extremes(inout candidates c, uint sample_index)
 {
-    candidates c;
-    c.count = 0;
-    is_any = true;
-    for (uint i = 0; i < CANDIDATES && is_any; ++i) {
-        const uint point = i == 0 ? sample_index : extreme_of(sample_index, i - 1);
+    for (uint i = 0; i < SN_REDUCED_EXTREMES; ++i) {
+        const uint point = extreme_of(sample_index, i);
         if (has_point(point)) {
             add_candidate(c, point);
         }
-        is_any = i > 0 || is_near(c, models[body.model + model.skin + 2 * sample_index + 1].x);
     }
-    return c;
 }
+
+// ---- colliders that are near ----
+
+/* A ball around the samples of a group, by the rig and with flesh, and how far what they stand for may be from it. */
+struct sample_ball {
+    vec3 centre;
+    float radius, reach;
+};
+
+bool is_finite_place(vec3 v)
+{
+    return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
+}
+
+/* Of candidates that have their first. A sample that is nowhere makes the ball as large as can be. */
+sample_ball bound_samples(candidates c, uint sample_index)
+{
+    precise const vec3 at = c.rig[0] + c.flesh[0];
+    const bool is_some = c.count > 0, is_sound = is_finite_place(c.rig[0]) && is_finite_place(at);
+    const vec4 sums = sums_over_group(is_some && is_sound ? vec4(c.rig[0], 1) : vec4(0));
+    precise const vec3 centre = sums.xyz / max(sums.w, 1);
+    const vec3 by_rig = c.rig[0] - centre, with_flesh = at - centre;
+    const float radius = is_sound ? sqrt(max(squared(by_rig), squared(with_flesh))) : NOWHERE;
+    const vec4 most = largest_of_group(is_some ? vec4(radius, reach_of(sample_index), 0, 0) : vec4(0));
+    return sample_ball(centre, most.x, most.y);
+}
+
+uint collider_row(uint k)
+{
+    return first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
+}
+
+/* False only where nothing in the ball is within its reach. */
+bool may_touch(uint collider, sample_ball ball)
+{
+    const float slope = is_grid(collider) ? colliders[collider + SN_REDUCED_COLLIDER_HEIGHT].x : 1;
+    return !(collider_distance(collider, ball.centre) > slope * (1 + DOUBT) * ball.radius + ball.reach);
+}
+
+/* Lists those from `from` on, in their order, in shared memory, as long as there is room. Returns where it ends. */
+uint list_near(sample_ball ball, uint from, out uint count)
+{
+    uint next = from;
+    count = 0;
+    barrier(); // the last list is read
+    while (next < body.collider_count && count + SN_REDUCED_GROUP_SIZE <= SN_REDUCED_NEAR_LIMIT) {
+        uint all;
+        const uint own = next + lane;
+        const bool is_near = own < body.collider_count && may_touch(collider_row(own), ball);
+        const uint before = count_before(is_near ? 1 : 0, all);
+        if (is_near) {
+            set_pool_float(place.forces + count + before, float(own));
+        }
+        count += all;
+        next += SN_REDUCED_GROUP_SIZE;
+    }
+    barrier();
+    return next;
+}
+
+uint listed_collider(uint k)
+{
+    return collider_row(uint(pool_float(place.forces + k)));
+}
+
+// ---- contacts ----
 
 /* What a contact leaves out where it is not deeper than the pose itself, and softly. */
 float outermost_of(float by_rig)
@@ -111,18 +170,27 @@ float outermost_of(float by_rig)
     return outermost;
 }
 
-/* The candidate that is nearest to a collider; false where none is near. */
-bool find_nearest(candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
+/* x: by the rig, which alone has a say where it is inside, or all but. */
+bool is_nearer(vec2 a, vec2 b)
 {
-    const float reach = models[body.model + model.skin + 2 * sample_index + 1].x;
+    return min(a.x, b.x) < MARGIN * body.diagonal ? a.x < b.x : min(a.x, a.y) < min(b.x, b.y);
+}
+
+/* The candidate that is nearest to a collider, of the sample and, where it is near, of what it stands for; false where
+ * none is. */
+bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
+{
     nearest = 0;
     clearance = clearance_of(c, 0, collider);
-    if (min(clearance.x, clearance.y) >= MARGIN * body.diagonal + reach) {
+    if (!(min(clearance.x, clearance.y) < reach_of(sample_index))) {
         return false;
+    }
+    if (c.count == 1) {
+        add_extremes(c, sample_index);
     }
     for (uint k = 1; k < c.count; ++k) {
         const vec2 there = clearance_of(c, k, collider);
-        if (min(there.x, there.y) < min(clearance.x, clearance.y)) {
+        if (is_nearer(there, clearance)) {
             nearest = k;
             clearance = there;
         }
@@ -154,12 +222,12 @@ void write_contact(uint i, uint point, vec3 at, vec2 clearance, float give, uint
     write_vector(to.force, i, vec3(0));
 }
 
-/* The contacts of a sample: counts them, or writes them from the first on. */
-uint touch(candidates c, uint sample_index, float give, bool is_written, uint first)
+/* A sample's contacts with the colliders of the list: counts them, or writes them from the first on. */
+uint touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written, uint first)
 {
     uint count = 0;
-    for (uint k = 0; k < body.collider_count; ++k) {
-        const uint collider = first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
+    for (uint k = 0; k < near_count && c.count > 0; ++k) {
+        const uint collider = listed_collider(k);
         uint nearest;
         vec2 clearance;
         if (find_nearest(c, sample_index, collider, nearest, clearance)) {
@@ -194,24 +262,42 @@ void add_grab(uint i)
     write_vector(to.force, i, vec3(0));
 }
 
-/* Behind the grabs; returns how many there are. */
-uint find_all(float softest)
+/* Of one sample an invocation, behind those that were found; returns how many there are then. Colliders are listed in
+ * rounds: one, but where very many are near. */
+uint find_of_group(uint first, uint found, float softest)
 {
-    uint found = body.grab_count;
-    for (uint first = 0; first < body.sample_count && found < SN_REDUCED_CONTACT_LIMIT;
-         first += SN_REDUCED_GROUP_SIZE) {
-        const uint own = min(first + lane, body.sample_count - 1);
-        const float give = first + lane < body.sample_count ? give_of(own, softest) : 0;
-        bool is_any;
-        const candidates c = candidates_of(own, is_any);
-        uint before = 0, all = 0;
-        for (uint pass = 0; pass < 2; ++pass) { // counts, then writes
-            const uint count = is_any && give > 0 ? touch(c, own, give, pass == 1, found + before) : 0;
-            if (pass == 0) {
-                before = count_before(count, all);
-            }
+    const uint own = min(first + lane, body.sample_count - 1);
+    const float give = first + lane < body.sample_count ? give_of(own, softest) : 0;
+    candidates c;
+    c.count = 0;
+    if (give > 0 && has_point(own)) {
+        add_candidate(c, own);
+    }
+    const sample_ball ball = bound_samples(c, own);
+    uint before = 0, all = 0, near_count = 0, rounds = 0;
+    for (uint pass = 0; pass < 2; ++pass) { // counts, then writes
+        uint count = 0, next = 0;
+        uint round = 0;
+        while (next < body.collider_count && round < ROUND_LIMIT && (pass == 0 || all > 0)) {
+            const bool is_listed = pass == 1 && rounds == 1;
+            next = is_listed ? body.collider_count : list_near(ball, next, near_count);
+            count += touch(c, own, give, near_count, pass == 1, found + before + count);
+            rounds += pass == 0 ? 1 : 0;
+            ++round;
         }
-        found = min(found + all, SN_REDUCED_CONTACT_LIMIT);
+        if (pass == 0) {
+            before = count_before(count, all);
+        }
+    }
+    return min(found + all, SN_REDUCED_CONTACT_LIMIT);
+}
+
+/* Of the samples that the dispatch takes. */
+uint find_all(uint found, float softest)
+{
+    const uint end = min(last_sample, body.sample_count);
+    for (uint first = first_sample; first < end && found < SN_REDUCED_CONTACT_LIMIT; first += SN_REDUCED_GROUP_SIZE) {
+        found = find_of_group(first, found, softest);
     }
     return found;
 }
@@ -245,16 +331,20 @@ void couple(uint count, float most)
 
 void find_contacts()
 {
+    const uint stored = body.contacts + sn_reduced_contacts_layout_of().count;
     prepare_touch();
     const vec2 most = largest_responses();
-    if (lane < body.grab_count) {
+    if (first_sample == 0 && lane < body.grab_count) {
         add_grab(lane);
     }
-    const uint count = body.collider_count > 0 ? find_all(most.x) : body.grab_count;
+    uint count = first_sample == 0 ? body.grab_count : uint(contacts[stored]);
+    count = body.collider_count > 0 ? find_all(count, most.x) : count;
     memoryBarrierBuffer();
     barrier();
-    couple(count, most.y);
+    if (last_sample >= body.sample_count) {
+        couple(count, most.y);
+    }
     if (lane == 0) {
-        contacts[body.contacts + sn_reduced_contacts_layout_of().count] = float(count);
+        contacts[stored] = float(count);
     }
 }

@@ -14,6 +14,10 @@
 #define SN_MARK_TURN 8     /* an arrow that turns */
 #define SN_MARK_LOCK 9     /* a padlock */
 #define SN_MARK_STRETCH 10 /* an arrow to both sides */
-#define SN_MARK_SHAPE_COUNT 11
+#define SN_MARK_PANEL 11   /* a plate behind text, from its left to its right; size: half its height */
+#define SN_MARK_SHAPE_COUNT 12
+/* Of lines and panels: `from` and `to` are units right and down of the picture's upper left corner, or, where from's z
+ * is 1, of its lower left one; in front of everything */
+#define SN_MARK_ON_SCREEN 256
 
 #endif

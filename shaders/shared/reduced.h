@@ -90,7 +90,8 @@ struct sn_reduced_status {
 #define SN_REDUCED_GRAB_ROWS SN_REDUCED_IMPULSE_ROWS
 
 /* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius, or a
- * grid's origin and spacing; half height, friction, shape, a grid's first vec4 in the buffer of grids. */
+ * grid's origin and spacing; half height, or a grid's slope, friction, shape, a grid's first vec4 in the buffer of
+ * grids. */
 #define SN_REDUCED_COLLIDER_ROWS 8
 #define SN_REDUCED_COLLIDER_STEP 3
 #define SN_REDUCED_COLLIDER_EXTENTS 6
@@ -100,9 +101,6 @@ struct sn_reduced_status {
 #define SN_REDUCED_CAPSULE 2
 #define SN_REDUCED_BOX 3
 #define SN_REDUCED_GRID 4
-
-/* vec4 of a grid: its counts of nodes, 0; then its distances, x first, four each. */
-#define SN_REDUCED_GRID_LIMIT 0x1000000u /* vec4s of all grids: a float counts them */
 
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
  * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. */
@@ -233,6 +231,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
 
 /* A body's contacts in one step, grabs first, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
 #define SN_REDUCED_CONTACT_LIMIT 128
+#define SN_REDUCED_NEAR_LIMIT 512  /* colliders that one list of those that are near has room for */
 #define SN_REDUCED_CONTACT_BLOCK 8 /* contacts that are solved between two barriers */
 struct sn_reduced_contacts_layout {
     SN_UINT count;          /* one number */
@@ -283,7 +282,8 @@ struct sn_reduced_pool_layout {
     SN_UINT image;       /* where the global step goes from there - predicted */
     SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE + SN_REDUCED_GROUP_SIZE / 4) vec4 */
     SN_UINT gram;        /* (SN_REDUCED_COLUMN_LIMIT^2) */
-    SN_UINT forces; /* (parts x 3 x 4 q4) of the global pass; then a vec4 a contact, and two blocks of two a contact */
+    SN_UINT forces;    /* (parts x 3 x 4 q4) of the global pass; then a vec4 a contact, and two blocks of two a contact;
+                          in the pushing kernel colliders that are near (SN_REDUCED_NEAR_LIMIT) */
     SN_UINT rotations; /* (cluster_count x 3 x 4) */
     SN_UINT gradients; /* (9 x cluster_count) */
     SN_UINT size;

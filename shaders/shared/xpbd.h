@@ -27,7 +27,9 @@
 #define SN_XPBD_VELOCITIES 10
 #define SN_XPBD_KEPT 11
 #define SN_XPBD_STATUSES 12
-#define SN_XPBD_BINDING_COUNT 13
+#define SN_XPBD_HEADS 13
+#define SN_XPBD_GRIDS 14
+#define SN_XPBD_BINDING_COUNT 15
 
 /* What a pipeline does: everything of a body in one workgroup, or one part of a step, of one body, by one workgroup or
  * by as many as there are items. */
@@ -52,8 +54,11 @@
 #define SN_XPBD_RUN_VOLUME 2
 #define SN_XPBD_RUN_TET 3
 #define SN_XPBD_RUN_TET_LEGACY 4
-#define SN_XPBD_RUN_TRIANGLE 5
-#define SN_XPBD_RUN_TRIANGLE_LEGACY 6
+#define SN_XPBD_RUN_TET_POLAR 5
+#define SN_XPBD_RUN_TRIANGLE 6
+#define SN_XPBD_RUN_TRIANGLE_LEGACY 7
+/* Beside the recipes, in the bits that a pipeline knows: colliders may be grids. */
+#define SN_XPBD_KNOWS_GRIDS 31
 
 /* Constraints of one kind that share no vertex. Corner k of constraint i is corners[corner + k count + i], and its
  * numbers and multipliers lie alike. */
@@ -103,15 +108,25 @@ struct sn_xpbd_impulse_record {
     SN_UINT row, padding;
 };
 
-/* A collider during one substep; those of a substep lie one after the other. */
+/* A collider in a body's list: a ball around its whole way in a step, and its records, of substep s at first + s
+ * stride. */
+struct sn_xpbd_collider_head {
+    float centre[3], reach; /* infinite: of a plane */
+    SN_UINT first, stride;
+};
+
+/* A collider during one substep, or all of them where it stays. Of a grid half_extents are its origin, radius its
+ * spacing, half_height its slope. */
 #define SN_XPBD_PLANE 0
 #define SN_XPBD_SPHERE 1
 #define SN_XPBD_CAPSULE 2
 #define SN_XPBD_BOX 3
+#define SN_XPBD_GRID 4
 struct sn_xpbd_collider_record {
     double transform[12], transform_before[12];
     double half_extents[3], radius, half_height, friction;
-    SN_UINT shape, padding;
+    SN_UINT shape;
+    SN_UINT grid; /* its first vec4 in the buffer of grids */
 };
 
 /* Of a body, since it was added; what is not counted is of its last step. */

@@ -3,6 +3,8 @@
  * device's. shaders/shared/xpbd.h says what lies where. */
 #include "shaders/shared/xpbd.h"
 
+#define LARGEST 1.7976931348623157e308LF
+
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
 layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
 layout(constant_id = 1) const bool is_shared = true; // displacements lie in shared memory
@@ -24,6 +26,8 @@ layout(set = 0, binding = SN_XPBD_COLLIDERS, std430) readonly buffer sn_collider
 {
     sn_xpbd_collider_record colliders[];
 };
+layout(set = 0, binding = SN_XPBD_HEADS, std430) readonly buffer sn_head_buffer { sn_xpbd_collider_head heads[]; };
+layout(set = 0, binding = SN_XPBD_GRIDS, std430) readonly buffer sn_grid_buffer { vec4 grids[]; };
 /* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. */
 layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer
 {
@@ -36,7 +40,7 @@ layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_bu
 
 layout(push_constant) uniform sn_xpbd_constants
 {
-    uint first_record, first_pin, first_impulse, first_collider;
+    uint first_record, first_pin, first_impulse, first_head, first_collider;
     uint record;                // of the first workgroup's body, in this recording
     uint first_unit, last_unit; // sweeps, counted through the step
     uint first_run, last_run;   // of the body's
@@ -98,7 +102,7 @@ bool has_flag(uint flag)
 
 bool is_exact(uint pin)
 {
-    return isinf(pins[first_pin + body.pin + pin].stiffness);
+    return pins[first_pin + body.pin + pin].stiffness > LARGEST; // infinite
 }
 
 dvec3 triple(double values[3])
@@ -120,7 +124,7 @@ void set_origin(dvec3 place)
 
 bool is_finite(double x)
 {
-    return abs(x) <= 1.7976931348623157e308LF;
+    return abs(x) <= LARGEST;
 }
 
 double dot_of(dvec3 a, dvec3 b)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Vertices against colliders: the twin of host/xpbd/contacts.c, in double, where a distance in float leaves a doubt. */
 
-#define PUSH_SPEED 4.0LF
+#define PUSH_SPEED 0.5LF
+#define LEAST_BOUNDED 4 /* colliders */
 #define DOUBT 1e-5 /* of the lengths that go into a distance in float */
 
 // ---- distances ----
@@ -47,6 +48,8 @@ dvec3 turn(double m[12], dvec3 v)
                  dot_of(dvec3(m[8], m[9], m[10]), v));
 }
 
+#include "shaders/xpbd/grids.glsl"
+
 /* Normal and distance of a place from the shape where a transform puts it. */
 dvec4 distance_of(sn_xpbd_collider_record c, double m[12], dvec3 place)
 {
@@ -59,6 +62,8 @@ dvec4 distance_of(sn_xpbd_collider_record c, double m[12], dvec3 place)
         found = round_distance(dvec3(local.x, y, local.z), c.radius);
     } else if (c.shape == SN_XPBD_BOX) {
         found = box_distance(triple(c.half_extents), c.radius, local);
+    } else if (knows_grids && c.shape == SN_XPBD_GRID) {
+        found = grid_distance(c, local);
     }
     return dvec4(turn(m, found.xyz), found.w);
 }
@@ -69,16 +74,19 @@ struct float_collider {
     vec3 from;    // the body's origin from the shape's
     vec3 extents;
     float radius, height;
+    vec3 beyond; // the far corner of a grid's box; extents are the near one
     uint shape;
 };
 
 float_collider narrow(sn_xpbd_collider_record c)
 {
     const dvec3 from = origin() - dvec3(c.transform[3], c.transform[7], c.transform[11]);
+    const bool is_grid = knows_grids && c.shape == SN_XPBD_GRID;
+    const dvec3 beyond = is_grid ? triple(c.half_extents) + c.radius * (dvec3(grids[c.grid].xyz) - 1) : dvec3(0);
     return float_collider(vec3(c.transform[0], c.transform[1], c.transform[2]),
                           vec3(c.transform[4], c.transform[5], c.transform[6]),
                           vec3(c.transform[8], c.transform[9], c.transform[10]), vec3(from),
-                          vec3(triple(c.half_extents)), float(c.radius), float(c.half_height), c.shape);
+                          vec3(triple(c.half_extents)), float(c.radius), float(c.half_height), vec3(beyond), c.shape);
 }
 
 /* Whether a row, whose place is given from the body's origin, may touch. */
@@ -92,15 +100,18 @@ bool is_near(float_collider c, vec3 place)
         distance = length(vec3(local.x, local.y - clamp(local.y, -c.height, c.height), local.z)) - c.radius;
     } else if (c.shape == SN_XPBD_BOX) {
         distance = length(max(abs(local) - c.extents, 0)) - c.radius;
+    } else if (knows_grids && c.shape == SN_XPBD_GRID) { // from its box: the solid is in there
+        distance = length(max(max(c.extents - local, local - c.beyond), 0));
     }
-    const vec3 lengths = abs(local) + abs(place) + abs(c.from) + c.extents;
+    const vec3 lengths = abs(local) + abs(place) + abs(c.from) + abs(c.extents) + abs(c.beyond);
     return !(distance > DOUBT * (lengths.x + lengths.y + lengths.z + c.radius + c.height));
 }
 
 // ---- contacts ----
 
-/* place: now; before: at the substep's start. Returns where the vertex goes. */
-dvec3 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, dvec3 place)
+/* place: now; before: at the substep's start. Returns where the vertex goes, and how far out of where it was already.
+ */
+dvec4 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, dvec3 place)
 {
     const dvec3 normal = normal_distance.xyz;
     const double depth_before = max(-distance_of(c, c.transform_before, before).w, 0);
@@ -117,7 +128,8 @@ dvec3 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, d
     precise const double size = sqrt(dot_of(slide, slide)), held = c.friction * pushed;
     precise const double share = size > held ? held / size : 1;
     precise const dvec3 result = out_of_it - share * slide;
-    return result;
+    precise const double recovered = min(pushed, depth_before - left);
+    return dvec4(result, recovered);
 }
 
 /* Returns whether the row touched. */
@@ -136,22 +148,65 @@ bool touch(sn_xpbd_collider_record c, float_collider narrowed, uint row)
     precise const dvec3 inertial =
         dvec3(predicted[body.row + row].xyz) - body.substep * dvec3(velocities[body.row + row].xyz);
     precise const dvec3 before = place + (inertial - dvec3(u.xyz));
-    dvec3 pushed = push_out(c, normal_distance, before, place);
+    dvec4 pushed = push_out(c, normal_distance, before, place);
+    precise dvec3 shifted = dvec3(predicted[body.row + row].xyz) + pushed.w * normal_distance.xyz;
+    shifted.z = has_flag(SN_XPBD_FLAT) ? double(predicted[body.row + row].z) : shifted.z;
+    predicted[body.row + row].xyz = vec3(shifted);
     pushed.z = has_flag(SN_XPBD_FLAT) ? place.z : pushed.z;
-    precise const dvec3 moved = pushed - origin() - dvec3(rest);
+    precise const dvec3 moved = pushed.xyz - origin() - dvec3(rest);
     set_displacement(row, vec4(vec3(moved), u.w));
     return true;
 }
 
-/* Of the invocation's own rows, one collider after the other. Returns how many touched. */
+/* Around the invocation's own rows, from the body's origin. */
+struct row_ball {
+    vec3 centre;
+    float radius;
+};
+
+row_ball bound_rows()
+{
+    vec3 low = vec3(1e30), high = vec3(-1e30);
+    for (uint row = first_item; row < body.vertex_count; row += item_stride) {
+        const vec3 place = displacement(row).xyz + rests[body.rest + row].xyz;
+        low = min(low, place);
+        high = max(high, place);
+    }
+    return row_ball(0.5 * (low + high), 0.5 * length(high - low));
+}
+
+/* Whether a collider may touch a row in there at any time of the step. */
+bool may_touch(sn_xpbd_collider_head head, row_ball rows, vec3 from)
+{
+    const vec3 centre = vec3(head.centre[0], head.centre[1], head.centre[2]);
+    const vec3 lengths = abs(centre) + abs(from) + abs(rows.centre);
+    const float slack = DOUBT * (lengths.x + lengths.y + lengths.z + rows.radius + head.reach);
+    return !(length(rows.centre + from - centre) > rows.radius + head.reach + slack);
+}
+
+/* Of the invocation's own rows, one collider after the other; as soon as there are some, those that are far from the
+ * rows are left out. Returns how many touched. */
 uint project_contacts(uint substep)
 {
     uint count = 0;
-    const uint first = first_collider + body.collider + substep * body.collider_count;
-    for (uint i = 0; i < body.collider_count; ++i) {
-        const float_collider narrowed = narrow(colliders[first + i]);
+    const bool is_bounded = body.collider_count >= LEAST_BOUNDED;
+    const vec3 from = vec3(origin());
+    row_ball rows = row_ball(vec3(0), 0);
+    if (is_bounded) {
+        rows = bound_rows();
+    }
+    for (uint i = 0; i < body.collider_count && first_item < body.vertex_count; ++i) {
+        const sn_xpbd_collider_head head = heads[first_head + body.collider + i];
+        if (is_bounded && !may_touch(head, rows, from)) {
+            continue;
+        }
+        const uint at = first_collider + head.first + substep * head.stride, before = count;
+        const float_collider narrowed = narrow(colliders[at]);
         for (uint row = first_item; row < body.vertex_count; row += item_stride) {
-            count += touch(colliders[first + i], narrowed, row) ? 1 : 0;
+            count += touch(colliders[at], narrowed, row) ? 1 : 0;
+        }
+        if (is_bounded && count > before) {
+            rows = bound_rows();
         }
     }
     return count;

@@ -94,6 +94,82 @@ pair tet_pair_legacy(rows3 g, out rows3 p_h, out rows3 p_d)
     return p;
 }
 
+/* ---- a Poisson's ratio below 0: host/xpbd/recipe_polar.inc ---- */
+
+#define POLAR_STEPS 12
+#define LEAST_SPREAD 1e-2
+#define LEAST_SLOPE 1e-6
+
+rows3 cofactors(rows3 m)
+{
+    return rows3(cross3(m.y, m.z), cross3(m.z, m.x), cross3(m.x, m.y));
+}
+
+float strain_of(rows3 g, uint i, uint j)
+{
+    const float across[3][3] = {{g.x.x, g.x.y, g.x.z}, {g.y.x, g.y.y, g.y.z}, {g.z.x, g.z.y, g.z.z}};
+    precise const float strain =
+        (across[i][j] + across[j][i]) +
+        (across[0][i] * across[0][j] + across[1][i] * across[1][j] + across[2][i] * across[2][j]);
+    return strain;
+}
+
+/* s - 3 - h; spread: the slope there, 1 at rest. numbers: tr e, m2(e), det e. */
+float polar_stretch(vec3 numbers, float h, out float spread)
+{
+    const float third = 1.0 / 3;
+    precise const float lift = 1 + third * numbers.x, above = numbers.x / (1 + sqrt(lift > 0 ? lift : 0));
+    precise const float constant = (16 * numbers.y + 20 * numbers.z) - 20 * h * h;
+    precise const float of_q = (4 * h - h * h) + (numbers.y + numbers.z);
+    precise float d = above - h;
+    spread = 0;
+    for (int i = 0; i <= POLAR_STEPS; ++i) {
+        precise const float t = h + d, q = (of_q + 6 * d) + t * t;
+        precise const float slope = (64 + 24 * t) + (q * (12 + 4 * t) - 8 * h);
+        precise const float value = (64 * d + constant) + ((12 * t - 8 * h) * t + q * q);
+        precise const float scaled = (1.0 / 64) * slope;
+        spread = scaled;
+        if (i < POLAR_STEPS && scaled > LEAST_SLOPE) {
+            d -= value / slope;
+        }
+    }
+    return d;
+}
+
+pair tet_pair_polar(rows3 g, out rows3 p_h, out rows3 p_d)
+{
+    const float third = 1.0 / 3;
+    rows3 cof, e;
+    pair p;
+    p.h = tet_volume(g, cof);
+    e.x = vec3(strain_of(g, 0, 0), strain_of(g, 0, 1), strain_of(g, 0, 2));
+    e.y = vec3(strain_of(g, 1, 0), strain_of(g, 1, 1), strain_of(g, 1, 2));
+    e.z = vec3(strain_of(g, 2, 0), strain_of(g, 2, 1), strain_of(g, 2, 2));
+    const rows3 c = cofactors(e);
+    precise const float trace = e.x.x + e.y.y + e.z.z, minors = c.x.x + c.y.y + c.z.z, determinant = dot3(e.x, c.x);
+    float spread;
+    const float d = polar_stretch(vec3(trace, minors, determinant), p.h, spread);
+    precise const float t = p.h + d, s = 3 + t;
+    precise const float square = (p.h * p.h - (minors + determinant)) - (2 * d + third * t * t);
+    const bool is_clear = spread > LEAST_SPREAD;
+    p.d_f = p.f_f = square;
+    p.is_on = square > LEAST_SHEAR_SQUARE && is_clear;
+    precise const float inverse = 1 / (16 * (is_clear ? spread : 1));
+    precise const float of_g = 10 + ((6 + t) * t + trace), of_cof = 2 * s;
+    precise const float of_one = (4 + t) * trace + (2 * p.h - ((8 + t) * t + 16) * t);
+    const rows3 ge = rows3(combine(g.x, e), combine(g.y, e), combine(g.z, e));
+    precise vec3 x = of_g * g.x + (of_cof * cof.x - 2 * (e.x + ge.x)),
+                 y = of_g * g.y + (of_cof * cof.y - 2 * (e.y + ge.y)),
+                 z = of_g * g.z + (of_cof * cof.z - 2 * (e.z + ge.z));
+    x.x += of_one, y.y += of_one, z.z += of_one;
+    precise const rows3 turn = rows3(inverse * x, inverse * y, inverse * z), turned = add_one(turn);
+    precise const vec3 d_x = (g.x - turn.x) - third * t * turned.x, d_y = (g.y - turn.y) - third * t * turned.y,
+                       d_z = (g.z - turn.z) - third * t * turned.z;
+    p_d = rows3(d_x, d_y, d_z);
+    p_h = add_one(cof);
+    return p;
+}
+
 /* Of vertex k < 3: P b_k. */
 vec3 tet_corner(rows3 p, vec3 b)
 {
@@ -106,14 +182,16 @@ vec3 tet_last_corner(vec3 g0, vec3 g1, vec3 g2)
     return last;
 }
 
-void solve_tet(uint first, uint count, bool is_legacy, inout vec4 v0, inout vec4 v1, inout vec4 v2, inout vec4 v3,
+void solve_tet(uint first, uint count, uint recipe, inout vec4 v0, inout vec4 v1, inout vec4 v2, inout vec4 v3,
                inout vec2 multipliers)
 {
     const rows3 b = value_rows(first, count), g = tet_gradient(b, v0, v1, v2, v3);
     rows3 p_h, p_d;
     pair p;
-    if (is_legacy) {
+    if (recipe == SN_XPBD_RUN_TET_LEGACY) {
         p = tet_pair_legacy(g, p_h, p_d);
+    } else if (recipe == SN_XPBD_RUN_TET_POLAR) {
+        p = tet_pair_polar(g, p_h, p_d);
     } else {
         p = tet_pair(g, p_h, p_d);
     }

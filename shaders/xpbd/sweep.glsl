@@ -12,7 +12,7 @@ uint first_multiplier_word(sn_xpbd_run run)
 
 bool is_recipe(sn_xpbd_run run, uint recipe)
 {
-    return (recipes & (1u << recipe)) != 0 && (recipes == 1u << recipe || run.recipe == recipe);
+    return (recipes & (1u << recipe)) != 0 && ((recipes & ~(1u << SN_XPBD_KNOWS_GRIDS)) == 1u << recipe || run.recipe == recipe);
 }
 
 void solve(sn_xpbd_run run, uint i, bool is_first)
@@ -42,9 +42,11 @@ void solve(sn_xpbd_run run, uint i, bool is_first)
     } else if (is_recipe(run, SN_XPBD_RUN_VOLUME)) {
         solve_volume(value, run.count, v[0], v[1], v[2], v[3], multipliers.x);
     } else if (is_recipe(run, SN_XPBD_RUN_TET)) {
-        solve_tet(value, run.count, false, v[0], v[1], v[2], v[3], multipliers);
+        solve_tet(value, run.count, SN_XPBD_RUN_TET, v[0], v[1], v[2], v[3], multipliers);
     } else if (is_recipe(run, SN_XPBD_RUN_TET_LEGACY)) {
-        solve_tet(value, run.count, true, v[0], v[1], v[2], v[3], multipliers);
+        solve_tet(value, run.count, SN_XPBD_RUN_TET_LEGACY, v[0], v[1], v[2], v[3], multipliers);
+    } else if (is_recipe(run, SN_XPBD_RUN_TET_POLAR)) {
+        solve_tet(value, run.count, SN_XPBD_RUN_TET_POLAR, v[0], v[1], v[2], v[3], multipliers);
     } else if (is_recipe(run, SN_XPBD_RUN_TRIANGLE)) {
         solve_triangle(value, run.count, false, v[0], v[1], v[2], multipliers);
     } else if (is_recipe(run, SN_XPBD_RUN_TRIANGLE_LEGACY)) {

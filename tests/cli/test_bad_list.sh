@@ -203,7 +203,7 @@ expect 0 0 '"pins": 2' cook "$folder/good.mesh" --pin "$folder/pins.npy" --modes
 model=$folder/rigged.sinew
 for value in "$nan" "$inf"; do
     npy '<f8' '2, 2, 3, 4' "$(bone "$zero")$(bone "$zero")$(bone "$zero")$(bone "$value")" >"$folder/motion.npy"
-    expect 1 1 "motion.npy: frame 1, bone 1: a number is not finite" \
+    expect 1 1 "motion.npy: pose 1, bone 1: a number is not finite" \
         sim "$model" --motion "$folder/motion.npy" --frames 4 --json
 done
 # farther than anything can follow: put back to its rig, and counted

@@ -169,6 +169,16 @@ expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
 printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null
 expect 1 1 "checksum" info "$folder/again.sinew"
 expect 1 1 "not in this version" bench layered
+for name in coupled crowd weights; do
+    expect 2 1 "two.msh: $name measures meshes of its own" bench $name "$folder/two.msh"
+done
+for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt'; do
+    # shellcheck disable=SC2086
+    expect 2 1 "${option%% *}.*: not with --coupled" cook "$folder/two.msh" --coupled $option -o "$folder/none.sinew"
+done
+expect 2 1 "--vertices: the tets are given" cook "$folder/two.msh" --vertices 100 -o "$folder/none.sinew"
+echo 'skeleton: []' >"$folder/char_cfg.yaml"
+expect 1 1 "char_cfg.yaml: this skeleton is a drawing's" cook "$folder/two.msh" --rig "$folder/char_cfg.yaml" -o "$folder/none.sinew"
 expect 1 1 "not in this version" bench crowd --backend gpu
 expect 1 1 "not in this version" cook "$folder/walk.fbx" -o "$folder/two.sinew"
 expect 1 1 "not in this version" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"
@@ -177,6 +187,7 @@ expect 1 1 "not in this version" cook "$folder/two.msh" --rig "$folder/rig.json"
 frame='[[[1,0,0,0],[0,1,0,0],[0,0,1,0]],[[1,0,0,0],[0,1,0,0],[0,0,1,0]]]'
 echo "{\"P\": [$frame, $frame]}" >"$folder"/$'a\tw\304lk\n.json'
 expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --clip "$folder"/$'a\tw\304lk\n.json' -o "$folder/rigged.sinew"
+expect 0 0 "bone bone 1" info "$folder/rigged.sinew"
 expect 0 0 "clip a_w_lk_: 0.017 s" info "$folder/rigged.sinew"
 
 [ "$failures" -eq 0 ] && echo "the contract holds"

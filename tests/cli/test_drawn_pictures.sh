@@ -5,13 +5,12 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
-expect 0 0 'drawing-starfish.png: .* with a rig' characters "$folder"
 for name in fish octopus worm ghost mushroom starfish; do
-    expect 0 0 ' triangles, .* bones, ' cook "$folder/drawing-$name.png" --rig "$folder/drawing-$name.json" \
+    expect 0 0 ' triangles, .* bones, ' cook "$CHARACTERS/drawing-$name.png" --rig "$CHARACTERS/drawing-$name.json" \
         --vertices 600 --coupled -o "$folder/$name.sinew"
 done
-fish=$folder/drawing-fish.png
-expect 0 0 '"bones": 7' cook "$fish" --rig "$folder/drawing-fish.json" -o "$folder/fish.sinew" --json
+fish=$CHARACTERS/drawing-fish.png
+expect 0 0 '"bones": 7' cook "$fish" --rig "$CHARACTERS/drawing-fish.json" -o "$folder/fish.sinew" --json
 within vertices 1400 1600 'a fish'
 within components 1 1 'a fish'
 within min_dihedral 59.9 60.1 'a fish'
@@ -22,7 +21,7 @@ expect 0 0 '' info "$fish"
 
 # A picture as the mask of another: the mushroom cut out of itself is the same.
 expect 0 0 '1 bones' cook "$fish" --mask "$fish" -o "$folder/masked.sinew"
-expect 1 1 'drawing-ghost.png: header: 700 x 860 pixels, but .*960 x 600' cook "$fish" --mask "$folder/drawing-ghost.png" -o "$folder/none.sinew"
+expect 1 1 'drawing-ghost.png: header: 700 x 860 pixels, but .*960 x 600' cook "$fish" --mask "$CHARACTERS/drawing-ghost.png" -o "$folder/none.sinew"
 expect 1 1 'missing.png: cannot open' cook "$fish" --mask "$folder/missing.png" -o "$folder/none.sinew"
 expect 1 1 'missing.png: cannot open' cook "$folder/missing.png" -o "$folder/none.sinew"
 expect 1 1 'missing.tgf: cannot open' cook "$fish" --rig "$folder/missing.tgf" -o "$folder/none.sinew"
@@ -73,7 +72,10 @@ if [ -d "$data" ]; then
     real drawing_char1/char_cfg.yaml 15 0
     real drawing_char4/char_cfg.yaml 15 0
     real drawing_char5/texture.png 27 0 --rig "$data/drawing_char5/char_cfg.yaml"
-    real dragonbones_mecha_1004d/mecha_1004d_ske.json 15 1
+    real dragonbones_mecha_1004d/mecha_1004d_ske.json 15 0
+    expect 0 0 '"recoveries": 0' sim "$folder/real.sinew" --coupled --motion clip:walk --frames 60 --json
+    within displacement_max 0.003 0.2 'a mech that walks'
+    expect 0 0 'clip victory: 1.120 s' info "$folder/real.sinew"
     real dragonbones_mecha_1406/mecha_1406_ske.json 14 1
     expect 0 0 '"bones": 3' cook "$data/bird/bird_mouth.obj" --flat --rig "$data/bird/bird_mouth.tgf" \
         --weights "$data/bird/bird_mouth.dmat" --coupled -o "$folder/real.sinew" --json

@@ -5,23 +5,7 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
 
-# A bar of 12 x 2 x 2 cubes in steps of .5, each of six tets: from 0 to 6, 0 to 1, 0 to 1.
-awk 'BEGIN {
-    nx = 12; ny = 2; nz = 2
-    print "MeshVersionFormatted 1\nDimension 3\nVertices"
-    print (nx + 1) * (ny + 1) * (nz + 1)
-    for (z = 0; z <= nz; z++) for (y = 0; y <= ny; y++) for (x = 0; x <= nx; x++) print x / 2, y / 2, z / 2, 0
-    print "Tetrahedra"
-    print 6 * nx * ny * nz
-    split("1 2 3  2 3 1  3 1 2  1 3 2  3 2 1  2 1 3", o, " ")
-    for (z = 0; z < nz; z++) for (y = 0; y < ny; y++) for (x = 0; x < nx; x++) for (i = 0; i < 6; i++) {
-        at[1] = x; at[2] = y; at[3] = z
-        c[0] = (at[3] * (ny + 1) + at[2]) * (nx + 1) + at[1] + 1
-        for (k = 1; k <= 3; k++) { at[o[3 * i + k]]++; c[k] = (at[3] * (ny + 1) + at[2]) * (nx + 1) + at[1] + 1 }
-        if (i < 3) print c[0], c[1], c[2], c[3], 0; else print c[0], c[2], c[1], c[3], 0
-    }
-    print "End"
-}' >"$folder/bar.mesh"
+write_bar "$folder/bar.mesh"
 
 # The same bar as a surface.
 cat >"$folder/bar.obj" <<'OBJ'
@@ -50,12 +34,6 @@ rig() {
     printf '{"handles": [%s]}\n' "$2" >"$folder/$1.json"
 }
 
-# npy TYPE SHAPE VALUES, the values as printf has them
-npy() {
-    local head="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
-    # shellcheck disable=SC2059
-    printf "\\x93NUMPY\\x01\\x00\\x$(printf %02x ${#head})\\x00%s$3" "$head"
-}
 # place X Y Z: the transform of a bone that is moved there, as bytes
 place() {
     printf '\\x01\\x00\\x00\\x%02x\\x00\\x01\\x00\\x%02x\\x00\\x00\\x01\\x%02x' "$1" "$2" "$3"
@@ -133,7 +111,7 @@ expect 0 0 '"bones": 4' "${cook[@]}" --rig "$folder/loop.json" --json -o "$folde
 # a cage's vertex is translated, not turned
 turned='\x00\x01\x00\x00\x01\x00\x00\x00\x00\x00\x01\x00'
 npy '|u1' '1, 8, 3, 4' "$(repeat 5 "$(place 0 0 0)")$turned$(repeat 2 "$(place 0 0 0)")" >"$folder/turn.npy"
-expect 1 1 "turn.npy: frame 0, bone 5: the cage's vertex 'box.5' is not only translated" \
+expect 1 1 "turn.npy: pose 0, bone 5: the cage's vertex 'box.5' is not only translated" \
     sim "$folder/box.sinew" --motion "$folder/turn.npy" --frames 2
 printf '{"P": [[%s[[0,1,0,0],[1,0,0,0],[0,0,1,0]]]]}' "$(repeat 7 '[[1,0,0,0],[0,1,0,0],[0,0,1,0]],')" >"$folder/turn.json"
 expect 1 1 "turn.json: P\[0\]\[7\]: the cage's vertex 'box.7' is not only translated" \

@@ -85,6 +85,16 @@ bad "characters\[0\].shape.edge_length" '{"characters": [{"shape": {"box": [1, 1
 bad "characters\[0\].shape: its edges are too short for its size" '{"characters": [{"shape": {"box": [1, 1, 1], "edge_length": 1e-9}}], "bodies": [{}]}'
 bad "characters\[0\].shape: nothing is inside" \
     '{"characters": [{"shape": {"blobs": [{"from": [0, 0], "radius": 1e-4}], "edge_length": 1}}], "bodies": [{}]}'
+bad "bodies\[0\]: stiffness -1, .* out of range" "{\"characters\": [{$shape}], \"bodies\": [{\"stiffness\": -1}]}"
+bad "bodies\[0\]: .*Poisson's ratio 1, .* out of range" \
+    "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"poisson\": 1}]}"
+bad "colliders\[0\]: shape 1, radius -1, .* out of range" "{\"colliders\": [{\"shape\": \"sphere\", \"radius\": -1}], $bodies}"
+bad "impulses\[0\].bone: none is called 'x'" "{\"impulses\": [{\"bone\": \"x\", \"impulse\": [0, 1, 0]}], $bodies}"
+bad "grabs\[0\]: reach, softness" "{\"grabs\": [{\"path\": [0, 1, 0], \"softness\": -1}], $bodies}"
+bad "characters\[0\]: handles\[0\] 'far': lies outside" \
+    "{\"characters\": [{$shape, \"handles\": [{\"name\": \"far\", \"point\": [0, 9, 0]}]}], \"bodies\": [{}]}"
+printf '%s' "{\"seconds\": 0.1, \"time_step\": 0, \"characters\": [{$shape, \"name\": \"box\"}], \"bodies\": [{\"solver\": \"coupled\"}]}" >"$folder/box.json"
+expect 0 0 '"frames": 6' sim "$folder/box.json" --json
 printf '{"characters": [{"path": "absent.obj"}], "bodies": [{}]}' >"$folder/bad.json"
 expect 1 1 "$folder/absent.obj: cannot open" sim "$folder/bad.json"
 expect 1 1 "absent.json: cannot open" sim "$folder/absent.json"
@@ -93,6 +103,8 @@ expect 1 1 "no scene has that name" play --scene nonesuch --headless --frames 1 
 expect 2 1 "not with a scene" sim "$folder/worm.json" --gravity 0,1,0
 expect 2 1 "not with --scene" play --scene tug --wind 1,0,0 --headless --frames 1 --out "$folder/none"
 expect 2 1 "too few arguments" sim
+expect 2 1 "extra: not with --list" play --list extra
+expect 2 1 "--out: not with --list" play --list --out "$folder/none"
 [ -e "$folder/none" ] && fail "a refused call made its folder"
 
 # pictures

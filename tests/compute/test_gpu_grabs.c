@@ -216,13 +216,15 @@ static void test_same_bits(void **state)
     }
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(test_held_flesh_follows), GPU_TEST(test_a_grab_is_felt), GPU_TEST(test_limits),
-        GPU_TEST(test_with_the_rest),      GPU_TEST(test_bone_impulses),  GPU_TEST(test_same_bits),
+        SN_TEST_SHARED_GPU(test_held_flesh_follows),
+        SN_TEST_SHARED_GPU(test_a_grab_is_felt),
+        SN_TEST_SHARED_GPU(test_limits),
+        SN_TEST_SHARED_GPU(test_with_the_rest),
+        SN_TEST_SHARED_GPU(test_bone_impulses),
+        SN_TEST_SHARED_GPU(test_same_bits),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);
 }

@@ -196,15 +196,13 @@ static void test_same_bits(void **state)
     sn_grid_destroy(&ball);
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(test_grids_are_felt),
-        GPU_TEST(test_agrees),
-        GPU_TEST(test_grids_come_and_go),
-        GPU_TEST(test_same_bits),
+        SN_TEST_SHARED_GPU(test_grids_are_felt),
+        SN_TEST_SHARED_GPU(test_agrees),
+        SN_TEST_SHARED_GPU(test_grids_come_and_go),
+        SN_TEST_SHARED_GPU(test_same_bits),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);
 }

@@ -163,14 +163,12 @@ static void test_prepared_levels(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(test_levels_change_in_flight), GPU_TEST(test_levels_and_the_rest),
-        GPU_TEST(test_places_serve_all_levels), GPU_TEST(test_same_bits),
-        GPU_TEST(test_prepared_levels),
+        SN_TEST_SHARED_GPU(test_levels_change_in_flight), SN_TEST_SHARED_GPU(test_levels_and_the_rest),
+        SN_TEST_SHARED_GPU(test_places_serve_all_levels), SN_TEST_SHARED_GPU(test_same_bits),
+        SN_TEST_SHARED_GPU(test_prepared_levels),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);
 }

@@ -127,10 +127,9 @@ static void test_bad_weights(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {GPU_TEST(test_agrees), GPU_TEST(test_with_the_rest), GPU_TEST(test_bad_weights)};
+    const struct CMUnitTest tests[] = {SN_TEST_SHARED_GPU(test_agrees), SN_TEST_SHARED_GPU(test_with_the_rest),
+                                       SN_TEST_SHARED_GPU(test_bad_weights)};
     return cmocka_run_group_tests(tests, cook, twin_release_models);
 }

@@ -529,23 +529,21 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_agrees_with_the_cpu, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_small_strains_keep_their_digits, sn_test_gpu_set_up,
-                                        sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_flattened_and_mirrored_rigs, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_takes_as_many_iterations_as_the_cpu, sn_test_gpu_set_up,
-                                        sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_tiny_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_a_still_rig_far_away, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_a_body_does_not_see_the_others, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_split_and_spilled_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_many_iterations, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_output_between_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_teleport, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_reset_and_reuse, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_poses_that_are_not_finite, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_what_explodes_recovers, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_refusals, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        SN_TEST_SHARED_GPU(test_agrees_with_the_cpu),
+        SN_TEST_SHARED_GPU(test_small_strains_keep_their_digits),
+        SN_TEST_SHARED_GPU(test_flattened_and_mirrored_rigs),
+        SN_TEST_SHARED_GPU(test_takes_as_many_iterations_as_the_cpu),
+        SN_TEST_SHARED_GPU(test_tiny_steps),
+        SN_TEST_SHARED_GPU(test_a_still_rig_far_away),
+        SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),
+        SN_TEST_SHARED_GPU(test_split_and_spilled_steps),
+        SN_TEST_SHARED_GPU(test_many_iterations),
+        SN_TEST_SHARED_GPU(test_output_between_steps),
+        SN_TEST_SHARED_GPU(test_teleport),
+        SN_TEST_SHARED_GPU(test_reset_and_reuse),
+        SN_TEST_SHARED_GPU(test_poses_that_are_not_finite),
+        SN_TEST_SHARED_GPU(test_what_explodes_recovers),
+        SN_TEST_SHARED_GPU(test_refusals),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

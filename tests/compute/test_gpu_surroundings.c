@@ -268,6 +268,80 @@ static void test_contact(void **state)
     expect_contact(*state, 0, 0, far_away, 1e-4);
 }
 
+/* A ball, of a few cells. */
+static sn_grid *make_ball(void)
+{
+    float distances[7 * 8 * 9];
+    sn_grid_desc desc = {.counts = {7, 8, 9}, .origin = {-0.3, -0.35, -0.4}, .spacing = 0.1, .distances = distances};
+    sn_grid *grid = NULL;
+    for (int i = 0; i < 7 * 8 * 9; ++i) {
+        const double at[3] = {-0.3 + 0.1 * (i % 7), -0.35 + 0.1 * (i / 7 % 8), -0.4 + 0.1 * (i / 56)};
+        distances[i] = (float)(sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) - 0.2);
+    }
+    assert_int_equal(sn_grid_create(&desc, &grid), SN_OK);
+    return grid;
+}
+
+/* What touches, at the end of the list; before it what is above the flesh, in reach of a ball around the body; and what
+ * is far away. */
+static void place_many(const sn_model *model, const sn_grid *grid, sn_collider *colliders, int count)
+{
+    const double y = lowest(model);
+    const int touching = count < 5 ? count : 5;
+    sn_collider ball = collider_at(SN_COLLIDER_SPHERE, 0.6, y - 0.1, 0.05);
+    ball.shape = SN_COLLIDER_GRID;
+    ball.grid = grid;
+    for (int i = 0; i < count - touching; ++i) {
+        const sn_collider_shape shape = (sn_collider_shape)(i % 5);
+        const double height = shape == SN_COLLIDER_PLANE ? y - 1 : i < 1000 ? y + 0.85 : 5;
+        colliders[i] = collider_at(SN_COLLIDER_BOX, 0.001 * (i % 997) - 0.3, height + 0.0001 * i, 0.1);
+        colliders[i].shape = shape;
+        colliders[i].radius = colliders[i].half_height = 0.01;
+        colliders[i].half_extents[0] = colliders[i].half_extents[1] = 0.02;
+        colliders[i].grid = grid;
+        colliders[i].transform[7] += shape == SN_COLLIDER_GRID ? 0.3 : 0;
+        memcpy(colliders[i].transform_before, colliders[i].transform, sizeof colliders[i].transform);
+    }
+    sn_collider around[5];
+    place_colliders(model, NULL, around);
+    around[4] = ball;
+    memcpy(colliders + count - touching, around + 5 - touching, (size_t)touching * sizeof *around);
+}
+
+static void expect_many(sn_gpu_device *device, const sn_grid *grid, int count)
+{
+    static sn_collider colliders[2000];
+    char name[32];
+    sn_solver_desc desc = default_desc();
+    desc.gravity[1] = -9.81;
+    desc.damping = 2;
+    desc.stiffness = 0.5;
+    pair p = open_pair(device, 0, desc, NULL);
+    place_many(p.model, grid, colliders, count);
+    assert_int_equal(sn_gpu_reduced_add_grid(p.reduced, grid), SN_OK);
+    const sn_surroundings around = {.collider_count = count, .colliders = colliders};
+    for (int frame = 0; frame < 5; ++frame) {
+        step_pair(&p, &around);
+        for (int i = count > 4 ? count - 4 : 0; i < count; ++i) {
+            move_collider(&colliders[i], i == 3 ? 0.01 : 0, 0.004, 0.006);
+        }
+    }
+    assert_true(p.pressing > 0);
+    snprintf(name, sizeof name, "%d colliders", count);
+    close_pair(&p, name, 1e-4);
+}
+
+/* Of all shapes, and more than one list has room for. */
+static void test_many_colliders(void **state)
+{
+    sn_grid *grid = make_ball();
+    expect_many(*state, grid, 1);
+    expect_many(*state, grid, 127);
+    expect_many(*state, grid, 129);
+    expect_many(*state, grid, 2000);
+    sn_grid_destroy(&grid);
+}
+
 /* ---- against itself ---- */
 
 enum { VARIANTS = 7, FRAMES = 5 };
@@ -445,14 +519,15 @@ static void test_colliders_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_impulses, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_many_impulses, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_wind, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_contact, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_a_body_does_not_see_the_others, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_split_and_spilled_steps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_violence, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_colliders_come_and_go, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        SN_TEST_SHARED_GPU(test_impulses),
+        SN_TEST_SHARED_GPU(test_many_impulses),
+        SN_TEST_SHARED_GPU(test_wind),
+        SN_TEST_SHARED_GPU(test_contact),
+        SN_TEST_SHARED_GPU(test_many_colliders),
+        SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),
+        SN_TEST_SHARED_GPU(test_split_and_spilled_steps),
+        SN_TEST_SHARED_GPU(test_violence),
+        SN_TEST_SHARED_GPU(test_colliders_come_and_go),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

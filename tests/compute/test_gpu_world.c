@@ -549,16 +549,10 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* More colliders than it takes; coupled bodies. */
+/* Coupled bodies. */
 static void test_says_what_is_missing(void **state)
 {
     twins t = make_crowd(*state, 1);
-    const sn_collider_desc desc = sn_default_collider_desc();
-    sn_collider_id ids[129];
-    for (int i = 0; i < 129; ++i) {
-        assert_int_equal(sn_collider_create(t.guest, &desc, &ids[i]), i < 128 ? SN_OK : SN_ERROR_UNSUPPORTED);
-    }
-    assert_int_equal(ids[128].index1, 0);
     sn_body_desc coupled = twin_desc(twin_models[0]);
     sn_body_id none;
     coupled.solver = SN_SOLVER_COUPLED;
@@ -568,29 +562,27 @@ static void test_says_what_is_missing(void **state)
     twins_finish(&t);
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(test_agrees_at_any_rate),
-        GPU_TEST(test_slow_calls_are_cut),
-        GPU_TEST(test_teleport_and_reset),
-        GPU_TEST(test_parameters_change),
-        GPU_TEST(test_places_are_used_again),
-        GPU_TEST(test_colliders),
-        GPU_TEST(test_colliders_are_felt),
-        GPU_TEST(test_wind_and_impulses),
-        GPU_TEST(test_growing_keeps_the_state),
-        GPU_TEST(test_models_are_known_by_content),
-        GPU_TEST(test_same_bits),
-        GPU_TEST(test_frames_overlap),
-        GPU_TEST(test_recoveries),
-        GPU_TEST(test_says_what_is_missing),
-        GPU_TEST(test_step_allocates_nothing),
-        GPU_TEST(test_refuses_a_device),
-        GPU_TEST(test_refuses_an_old_instance),
-        GPU_TEST(test_steps_on_the_programs_device),
+        SN_TEST_SHARED_GPU(test_agrees_at_any_rate),
+        SN_TEST_SHARED_GPU(test_slow_calls_are_cut),
+        SN_TEST_SHARED_GPU(test_teleport_and_reset),
+        SN_TEST_SHARED_GPU(test_parameters_change),
+        SN_TEST_SHARED_GPU(test_places_are_used_again),
+        SN_TEST_SHARED_GPU(test_colliders),
+        SN_TEST_SHARED_GPU(test_colliders_are_felt),
+        SN_TEST_SHARED_GPU(test_wind_and_impulses),
+        SN_TEST_SHARED_GPU(test_growing_keeps_the_state),
+        SN_TEST_SHARED_GPU(test_models_are_known_by_content),
+        SN_TEST_SHARED_GPU(test_same_bits),
+        SN_TEST_SHARED_GPU(test_frames_overlap),
+        SN_TEST_SHARED_GPU(test_recoveries),
+        cmocka_unit_test_setup_teardown(test_says_what_is_missing, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        SN_TEST_SHARED_GPU(test_step_allocates_nothing),
+        cmocka_unit_test_setup_teardown(test_refuses_a_device, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_refuses_an_old_instance, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_steps_on_the_programs_device, sn_test_gpu_set_up, sn_test_gpu_tear_down),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);
 }

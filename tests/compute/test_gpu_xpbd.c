@@ -10,7 +10,7 @@
 
 #include "tests/support/gpu_xpbd.h"
 
-#define SHAPE_LIMIT 12
+#define SHAPE_LIMIT 14
 #define MORE_COUNT 24
 
 static const double gravity[3] = {0.3, -9.8, 0.2};
@@ -43,7 +43,9 @@ static int set_up(void **state)
                           : sn_xpbd_bar(3, 2, 2, 0.1);
         shape->desc.is_legacy = i < 8 && i / 2 % 2;
         shape->desc.is_coloured = i % 2;
-        if (i >= 10) {
+        if (i >= 12) {
+            sn_xpbd_shape_material(shape, 1e4, -0.4, 1000);
+        } else if (i >= 10) {
             add_constraints(shape);
         }
     }
@@ -53,6 +55,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    sn_test_gpu_close();
     for (int i = 0; i < shape_count; ++i) {
         sn_arena_finish(&shapes[i].arena);
     }
@@ -185,10 +188,10 @@ static void test_in_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_in_shared_memory, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_in_dispatches_of_two_sweeps, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_in_device_memory, sn_test_gpu_set_up, sn_test_gpu_tear_down),
-        cmocka_unit_test_setup_teardown(test_in_parts, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        SN_TEST_SHARED_GPU(test_in_shared_memory),
+        SN_TEST_SHARED_GPU(test_in_dispatches_of_two_sweeps),
+        SN_TEST_SHARED_GPU(test_in_device_memory),
+        SN_TEST_SHARED_GPU(test_in_parts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

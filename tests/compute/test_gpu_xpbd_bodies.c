@@ -57,6 +57,30 @@ static int steps_of(const sn_gpu_xpbd_desc *desc, int steps)
 
 /* ---- colliders ---- */
 
+static sn_grid *ball; /* of all grid colliders */
+
+static int make_ball(void **state)
+{
+    enum { X = 7, Y = 8, Z = 9 };
+    float distances[X * Y * Z];
+    const sn_grid_desc desc = {
+        .counts = {X, Y, Z}, .origin = {-0.18, -0.21, -0.24}, .spacing = 0.06, .distances = distances};
+    (void)state;
+    for (int i = 0; i < X * Y * Z; ++i) {
+        const double at[3] = {-0.18 + 0.06 * (i % X), -0.21 + 0.06 * (i / X % Y), -0.24 + 0.06 * (i / (X * Y))};
+        distances[i] = (float)(sn_length3(at) - 0.19); /* its box cuts it off */
+    }
+    return sn_grid_create(&desc, &ball) == SN_OK ? 0 : -1;
+}
+
+static int destroy_ball(void **state)
+{
+    (void)state;
+    sn_test_gpu_close();
+    sn_grid_destroy(&ball);
+    return 0;
+}
+
 static sn_collider make_collider(sn_collider_shape shape, double friction, double x, double y, double z)
 {
     sn_collider_desc desc = sn_default_collider_desc();
@@ -66,6 +90,7 @@ static sn_collider make_collider(sn_collider_shape shape, double friction, doubl
     desc.radius = shape == SN_COLLIDER_BOX ? 0.02 : 0.15;
     desc.half_height = 0.2;
     desc.half_extents[0] = desc.half_extents[1] = desc.half_extents[2] = 0.15;
+    desc.grid = ball;
     assert_int_equal(sn_collider_init(&desc, &collider), SN_OK);
     const double to[3] = {x, y, z};
     for (int d = 0; d < 3; ++d) {
@@ -90,14 +115,15 @@ static void move_collider(sn_collider *c, int step)
 static void check_contacts(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc)
 {
     sn_gpu_xpbd *xpbd = create_xpbd(device, desc);
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 10; ++i) {
         sn_xpbd_shape shape = i % 2 ? sn_xpbd_sheet(5, 3, 0.1) : sn_xpbd_bar(4, 2, 3, 0.1);
         sn_xpbd_model *model = coloured_model(&shape);
         sn_xpbd_settings settings = falling();
         settings.damping = i % 3;
         twins t = create_twins(xpbd, model, add_xpbd_model(xpbd, model), &settings);
-        sn_collider colliders[2] = {make_collider(SN_COLLIDER_PLANE, 0.5, 0, -0.01 * steps_of(desc, 50), 0),
-                                    make_collider((sn_collider_shape)(i / 2), 0.3, 0.2, i > 5 ? 0 : -0.2, 0.1)};
+        sn_collider colliders[2] = {
+            make_collider(SN_COLLIDER_PLANE, 0.5, 0, -0.01 * steps_of(desc, 50), 0),
+            make_collider((sn_collider_shape)(i / 2), 0.3, 0.2, i == 6 || i == 7 ? 0 : -0.2, 0.1)};
         const sn_surroundings surroundings = {.collider_count = 2, .colliders = colliders};
         int contacts = 0;
         set_velocities(xpbd, &t, 0, -2, 0);
@@ -121,6 +147,49 @@ static void check_contacts(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc)
 }
 
 /* ---- where bodies are ---- */
+
+/* What touches lies among what is far, and what moves among what stays; too many for a dispatch. */
+static void check_many(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, int count)
+{
+    static sn_collider many[2000];
+    sn_gpu_xpbd *xpbd = create_xpbd(device, desc);
+    sn_xpbd_shape shape = count > 1000 ? sn_xpbd_bar(6, 4, 5, 0.07) : sn_xpbd_bar(4, 2, 3, 0.1);
+    sn_xpbd_model *model = coloured_model(&shape);
+    const sn_xpbd_settings settings = falling();
+    twins t = create_twins(xpbd, model, add_xpbd_model(xpbd, model), &settings);
+    for (int i = 0; i < count; ++i) {
+        many[i] = make_collider((sn_collider_shape)(i % 5), 0.4, 0.01 * i, i % 5 ? 2 + 0.01 * i : -3, 0.1);
+    }
+    for (int i = 0; i < 5; ++i) {
+        many[i * (count - 1) / 4] = make_collider((sn_collider_shape)(4 - i), 0.3, 0.1 * i, i < 4 ? -0.13 : -0.02, 0.1);
+    }
+    const sn_surroundings surroundings = {.collider_count = count, .colliders = many};
+    int contacts = 0;
+    set_velocities(xpbd, &t, 0, -1, 0);
+    for (int step = 0; step < 5; ++step) {
+        contacts += step_twins(device, xpbd, &t, &surroundings).contact_count;
+        for (int i = 0; i < 3; ++i) {
+            many[i * (count - 1) / 4].transform_before[7] = many[i * (count - 1) / 4].transform[7];
+            many[i * (count - 1) / 4].transform[7] += 0.006;
+        }
+    }
+    print_message("%d colliders: %d contacts, %d dispatches\n", count, contacts, sn_gpu_xpbd_dispatch_count(xpbd));
+    assert_true(contacts > 10);
+    destroy_twins(&t);
+    sn_gpu_xpbd_destroy(&xpbd);
+    sn_xpbd_model_destroy(&model);
+    sn_arena_finish(&shape.arena);
+}
+
+static void test_many_colliders(void **state)
+{
+    const sn_gpu_xpbd_desc parts = {.recording_limit = 2, .split = SN_GPU_XPBD_SPLIT_ALL};
+    check_many(*state, NULL, 1);
+    check_many(*state, NULL, 127);
+    check_many(*state, NULL, 129);
+    check_many(*state, &parts, 129);
+    check_many(*state, NULL, 2000);
+}
 
 /* Hundreds of diagonals in free flight, with the origin after it; then put elsewhere, and back to rest. */
 static void test_flight(void **state)
@@ -316,6 +385,12 @@ static void test_edits(void **state)
             sn_xpbd_model_remove(model, (sn_xpbd_kind)((step - 3) % 3), numbers[step - 3]);
             sn_xpbd_model_remove_element(model, step);
         }
+        if (step % 8 == 7) { /* what went four steps ago comes back, as a new one */
+            sn_xpbd_element again = {.lambda = bar.lambda[step - 4], .mu = bar.mu[step - 4]};
+            int32_t element;
+            memcpy(again.vertices, bar.elements + 4 * (step - 4), sizeof again.vertices);
+            assert_int_equal(sn_xpbd_model_add_element(model, &again, &element), SN_OK);
+        }
         assert_int_equal(sn_gpu_xpbd_update_model(xpbd, index), SN_OK);
         if (step % 10 == 2 && step < 40) {
             pin_twins(xpbd, &t, step, step % 20 == 2 ? 500 : INFINITY); /* where the device has it */
@@ -473,13 +548,13 @@ static void test_explosions(void **state)
     both_ways(*state, check_explosions);
 }
 
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(test_contacts),       GPU_TEST(test_flight),       GPU_TEST(test_crowds),
-        GPU_TEST(test_large_and_long), GPU_TEST(test_many_colours), GPU_TEST(test_edits),
-        GPU_TEST(test_sleep),          GPU_TEST(test_explosions),   GPU_TEST(test_what_is_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        SN_TEST_SHARED_GPU(test_contacts),       SN_TEST_SHARED_GPU(test_many_colliders),
+        SN_TEST_SHARED_GPU(test_flight),         SN_TEST_SHARED_GPU(test_crowds),
+        SN_TEST_SHARED_GPU(test_large_and_long), SN_TEST_SHARED_GPU(test_many_colours),
+        SN_TEST_SHARED_GPU(test_edits),          SN_TEST_SHARED_GPU(test_sleep),
+        SN_TEST_SHARED_GPU(test_explosions),     SN_TEST_SHARED_GPU(test_what_is_refused)};
+    return cmocka_run_group_tests(tests, make_ball, destroy_ball);
 }

@@ -75,6 +75,21 @@ static sn_collider placed(int shape, const double *m)
     return c;
 }
 
+/* A lattice whose distances jump from node to node, by far more than the way. */
+static sn_grid *jagged_grid(void)
+{
+    float distances[5 * 6 * 4];
+    uint32_t seed = 3;
+    sn_grid *grid = NULL;
+    for (int i = 0; i < 5 * 6 * 4; ++i) {
+        distances[i] = (float)(2 * noise(&seed));
+    }
+    const sn_grid_desc desc = {
+        .counts = {5, 6, 4}, .origin = {-0.4, 0.3, -0.5}, .spacing = 0.3, .distances = distances};
+    assert_int_equal(sn_grid_create(&desc, &grid), SN_OK);
+    return grid;
+}
+
 /* ---- distance ---- */
 
 static void test_distance_in_closed_form(void **state)
@@ -351,6 +366,58 @@ static void test_blend_halves_a_turn(void **state)
     }
 }
 
+/* ---- what is near ---- */
+
+static void random_in_ball(uint32_t *seed, const double *centre, double radius, double *point)
+{
+    do {
+        noise3(seed, 1, point);
+    } while (sn_length3(point) > 1);
+    for (int d = 0; d < 3; ++d) {
+        point[d] = centre[d] + radius * point[d];
+    }
+}
+
+/* What is called far has no point within reach, at any moment of its way; and much is called far. */
+static void check_near(const sn_collider *c, uint32_t *seed, int *far_count)
+{
+    const double radius = 0.6 * (1 + noise(seed)), reach = 0.3 * (1 + noise(seed));
+    double centre[3];
+    noise3(seed, 4, centre);
+    const bool is_near = sn_collider_is_near(c, centre, radius, reach);
+    const bool may_reach = sn_collider_may_reach(c, centre, radius);
+    *far_count += !is_near + !may_reach;
+    for (int i = 0; i < 200; ++i) {
+        double point[3];
+        sn_collider on_its_way = *c;
+        random_in_ball(seed, centre, radius, point);
+        assert_true(is_near || sn_collider_distance(c, point, NULL) > reach);
+        sn_collider_blend(c->transform_before, c->transform, 0.5 * (1 + noise(seed)), on_its_way.transform);
+        assert_true(may_reach || sn_collider_distance(&on_its_way, point, NULL) > 0);
+    }
+}
+
+static void test_what_is_far_is_out_of_reach(void **state)
+{
+    (void)state;
+    sn_grid *grid = jagged_grid();
+    uint32_t seed = 9;
+    for (int shape = 0; shape <= SHAPE_COUNT; ++shape) {
+        const sn_collider jagged = {.shape = SN_COLLIDER_GRID, .grid = grid};
+        int far_count = 0;
+        for (int trial = 0; trial < 200; ++trial) {
+            sn_collider c = shape < SHAPE_COUNT ? shapes[shape] : jagged;
+            random_motion(&seed, c.transform_before);
+            random_motion(&seed, c.transform);
+            check_near(&c, &seed, &far_count);
+        }
+        assert_true(far_count > 60);
+    }
+    const double nowhere[3] = {NAN, 0, 0};
+    assert_true(sn_collider_is_near(&shapes[1], nowhere, 1, 0) && sn_collider_may_reach(&shapes[1], nowhere, 1));
+    sn_grid_destroy(&grid);
+}
+
 /* ---- descriptions ---- */
 
 static int error_count;
@@ -457,12 +524,12 @@ static void test_float_rotations_are_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distance_in_closed_form),   cmocka_unit_test(test_distance_against_a_search),
-        cmocka_unit_test(test_normal_is_the_gradient),    cmocka_unit_test(test_normal_on_the_medial_axes),
-        cmocka_unit_test(test_distance_moves_along),      cmocka_unit_test(test_movement),
-        cmocka_unit_test(test_blend_stays_a_rotation),    cmocka_unit_test(test_blend_halves_a_turn),
-        cmocka_unit_test(test_numbers_are_checked),       cmocka_unit_test(test_transforms_are_checked),
-        cmocka_unit_test(test_float_rotations_are_taken),
+        cmocka_unit_test(test_distance_in_closed_form),     cmocka_unit_test(test_distance_against_a_search),
+        cmocka_unit_test(test_normal_is_the_gradient),      cmocka_unit_test(test_normal_on_the_medial_axes),
+        cmocka_unit_test(test_distance_moves_along),        cmocka_unit_test(test_movement),
+        cmocka_unit_test(test_blend_stays_a_rotation),      cmocka_unit_test(test_blend_halves_a_turn),
+        cmocka_unit_test(test_what_is_far_is_out_of_reach), cmocka_unit_test(test_numbers_are_checked),
+        cmocka_unit_test(test_transforms_are_checked),      cmocka_unit_test(test_float_rotations_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void test_joints(void **state)
         sn_coupled_body_set_locks(body, 5, SN_LOCK_TRANSLATION);
         sn_coupled_body_set_locks(body, 0, i < 2 ? SN_LOCK_TRANSLATION : 0);
         double target[12];
-        const double still[3] = {0}, near[3] = {-0.3, 0.5, 0}, far[3] = {0, 9, 0};
+        const double still[3] = {0}, near[3] = {-0.1, 0.3, 0}, far[3] = {0, 9, 0};
         for (int frame = 1; frame <= 90; ++frame) {
             const double move[3] = {near[0] * fmin(frame / 60.0, 1), near[1] * fmin(frame / 60.0, 1), 0};
             sn_coupled_aim(tip, still, move, target);

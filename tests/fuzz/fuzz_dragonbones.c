@@ -3,6 +3,14 @@
 #include "author/io/drawing.h"
 #include "tests/fuzz/fuzz_handles.h"
 
+static void check_clip(const sn_drawing_clip *clip, int handle_count)
+{
+    SN_ASSERT(clip->frame_count > 0 && clip->frame_rate > 0 && clip->name && clip->name[0]);
+    for (size_t i = 0; i < 12 * (size_t)clip->frame_count * (size_t)handle_count; ++i) {
+        SN_ASSERT(clip->transforms[i] - clip->transforms[i] == 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t pixels[4 * 16 * 16];
@@ -28,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         SN_ASSERT(drawing.image.width > 0 && drawing.image.width <= SN_DRAWING_SIDE_LIMIT);
         SN_ASSERT(drawing.image.height > 0 && drawing.image.height <= SN_DRAWING_SIDE_LIMIT);
         sn_fuzz_check_handles(&drawing.handles);
+        for (int i = 0; i < drawing.clip_count; ++i) {
+            check_clip(&drawing.clips[i], drawing.handles.count);
+        }
     }
     sn_arena_finish(&arena);
     sn_fuzz_finish(&source);

@@ -243,6 +243,73 @@ static void slots_are_drawn_in_their_order(void **state)
     sn_arena_finish(&arena);
 }
 
+/* Of a handle in a frame: where it puts a place of the picture. */
+static void move(const sn_drawing *d, int clip, int frame, int handle, double x, double y, double *to)
+{
+    const sn_drawing_clip *c = &d->clips[clip];
+    const double *m = c->transforms + 12 * (frame * d->handles.count + handle);
+    assert_true(frame < c->frame_count);
+    to[0] = m[0] * x + m[1] * y + m[3];
+    to[1] = m[4] * x + m[5] * y + m[7];
+}
+
+#define TWO_BONES(animation)                                                                                           \
+    "{\"frameRate\": 30, \"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\", \"length\": 4, \"transform\": " \
+    "{\"x\": 10, \"y\": 20}}, {\"name\": \"c\", \"parent\": \"b\", \"inheritScale\": false, \"transform\": {\"x\": "   \
+    "4}}],"                                                                                                            \
+    "\"slot\": [{\"name\": \"one\", \"parent\": \"b\"}, {\"name\": \"two\", \"parent\": \"c\"}],"                      \
+    "\"skin\": [{\"slot\": [{\"name\": \"one\", \"display\": [{\"name\": \"red\"}]},"                                  \
+    "{\"name\": \"two\", \"display\": [{\"name\": \"green\"}]}]}], \"animation\": [" animation "]}]}"
+
+/* b stands at (10, 20) and c 4 to its right; the picture begins at (6, 15). Three poses lie between two of the file's
+ * frames. */
+static void animations_of_bones_are_clips(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_drawing d;
+    double at[2];
+    assert_int_equal(
+        read_bones(
+            TWO_BONES("{\"name\": \"turn\", \"duration\": 20, \"bone\": [{\"name\": \"b\", \"rotateFrame\": ["
+                      "{\"duration\": 10, \"tweenEasing\": 0}, {\"duration\": 10, \"rotate\": 90}]},"
+                      "{\"name\": \"c\", \"translateFrame\": [{\"duration\": 20, \"tweenEasing\": 1},"
+                      "{\"duration\": 0, \"x\": 8}]}]},"
+                      "{\"duration\": 10, \"playTimes\": 0, \"bone\": [{\"name\": \"b\", \"scaleFrame\": ["
+                      "{\"duration\": 5, \"curve\": [0, 0, 1, 1]}, {\"duration\": 5, \"tweenEasing\": 0, \"x\": 3}],"
+                      "\"rotateFrame\": [{\"duration\": 5, \"tweenEasing\": 0, \"clockwise\": 2},"
+                      "{\"duration\": 5, \"rotate\": 0}]}]}"),
+            ATLAS, &arena, &d),
+        SN_OK);
+    assert_int_equal(d.clip_count, 2);
+    assert_int_equal(d.handles.count, 2);
+    assert_string_equal(d.clips[0].name, "turn");
+    assert_string_equal(d.clips[1].name, "clip 1");
+    assert_int_equal(d.clips[0].frame_count, 41);
+    assert_true(d.clips[0].frame_rate == 60);
+    const double *head = d.handles.handles[0].points, *child = d.handles.handles[1].points;
+    /* at rest in the first pose; halfway through the key an eighth of a turn, then a quarter, which the last key holds
+     */
+    move(&d, 0, 0, 0, 3, 5, at);
+    assert_true(fabs(at[0] - 3) < 1e-9 && fabs(at[1] - 5) < 1e-9);
+    move(&d, 0, 10, 0, head[0] + 4, head[1], at);
+    assert_true(fabs(at[0] - head[0] - 4 * sqrt(0.5)) < 1e-9 && fabs(at[1] - head[1] - 4 * sqrt(0.5)) < 1e-9);
+    move(&d, 0, 40, 0, head[0] + 4, head[1], at);
+    assert_true(fabs(at[0] - head[0]) < 1e-9 && fabs(at[1] - head[1] - 4) < 1e-9);
+    /* the child goes along, and out by 8 (1 - (1 - t)^2) */
+    move(&d, 0, 20, 1, child[0], child[1], at);
+    assert_true(fabs(at[0] - head[0]) < 1e-9 && fabs(at[1] - head[1] - 4 - 6) < 1e-9);
+    /* a straight curve: after half of the key twice as wide; then back to the first key, as the clip repeats */
+    move(&d, 1, 5, 0, head[0] + 1, head[1], at);
+    assert_true(fabs(hypot(at[0] - head[0], at[1] - head[1]) - 2) < 1e-6);
+    move(&d, 1, 15, 0, head[0] + 1, head[1], at);
+    assert_true(fabs(at[0] - head[0] - 2) < 1e-6);
+    /* once around, clockwise, on the way: after half of the key half a turn */
+    move(&d, 1, 5, 0, head[0] + 1, head[1], at);
+    assert_true(fabs(at[0] - head[0] + 2) < 1e-6 && fabs(at[1] - head[1]) < 1e-6);
+    sn_arena_finish(&arena);
+}
+
 #define ONE_SLOT(display)                                                                                              \
     "{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"slot\": [{\"name\": \"s\", \"parent\": "       \
     "\"b\"}],"                                                                                                         \
@@ -274,6 +341,13 @@ static void bad_dragonbones_are_refused(void **state)
         {"{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"slot\": [{\"name\": \"s\", \"parent\": "
          "\"x\"}]}]}",
          ATLAS, "slot[0].parent: 'x' is no bone"},
+        {TWO_BONES("{\"name\": \"w\", \"duration\": 1e9}"), ATLAS, "animation 'w': duration: out of range"},
+        {TWO_BONES("{\"duration\": 300000}, {\"duration\": 300000}"), ATLAS,
+         "animation[1].duration: they are too long"},
+        {TWO_BONES("{\"bone\": [{\"name\": \"b\", \"translateFrame\": [{}, {\"duration\": -1}]}]}"), ATLAS,
+         "animation '': bone 'b': translateFrame[1]: a number is out of range"},
+        {TWO_BONES("{\"bone\": [{\"name\": \"c\", \"rotateFrame\": [{\"rotate\": 1e99}]}]}"), ATLAS,
+         "rotateFrame[0]: a number is out of range"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
@@ -409,6 +483,7 @@ int main(void)
         cmocka_unit_test(bad_char_cfg_is_refused),
         cmocka_unit_test(changed_char_cfg_is_safe),
         cmocka_unit_test(slots_are_drawn_in_their_order),
+        cmocka_unit_test(animations_of_bones_are_clips),
         cmocka_unit_test(bad_dragonbones_are_refused),
         cmocka_unit_test(parents_are_names_of_handles),
         cmocka_unit_test(masks_are_alpha),

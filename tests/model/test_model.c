@@ -195,6 +195,10 @@ static void test_indices_are_checked(void **state)
     memcpy(copy + ((const uint8_t *)model->bone_pivots - cooking.bytes) + 2 * sizeof(float), &bad, sizeof bad);
     seal(copy, cooking.size);
     expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
+    memcpy(copy, cooking.bytes, cooking.size);
+    memcpy(copy + ((const uint8_t *)model->bone_ends - cooking.bytes) + 3 * sizeof(float), &bad, sizeof bad);
+    seal(copy, cooking.size);
+    expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
     /* a name that runs into what follows */
     memcpy(copy, cooking.bytes, cooking.size);
     copy[(const uint8_t *)model->bone_names - cooking.bytes + c->bone_name_bytes - 1] = 'x';

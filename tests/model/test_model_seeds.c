@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
 #include "author/io/source.h"
+#include "host/model/check.h"
 #include "tests/support/flesh.h"
 #include "tests/support/morph_model.h"
 
@@ -67,13 +69,29 @@ static sn_model *load(const char *path)
     return model;
 }
 
-/* Two points, one on the other's bone, and no modes. */
+/* Two points, one on the other's bone, a loop, a closed cage, and no modes. */
 static void make_coupled_seed(void)
 {
-    const sn_cook_handle points[2] = {
+    static const int32_t edges[6] = {2, 3, 3, 4, 4, 2}, starts[7] = {0, 4, 8, 12, 16, 20, 24};
+    static const int32_t corners[24] = {5, 9,  11, 7, 6, 8, 12, 10, 5, 6,  10, 9,
+                                        7, 11, 12, 8, 5, 7, 8,  6,  9, 10, 12, 11};
+    sn_cook_handle points[13] = {
         {.shape = SN_HANDLE_SHAPE_POINT, .name = "root", .parent = -1, .start = {0, 0.25, 0.25}},
         {.shape = SN_HANDLE_SHAPE_POINT, .name = "tip", .parent = 0, .start = {1.5, 0.25, 0.25}, .is_stretched = true}};
-    const sn_cook_handles handles = {.count = 2, .handles = points};
+    const sn_cook_handles handles = {.count = 13,
+                                     .handles = points,
+                                     .edge_count = 3,
+                                     .edges = edges,
+                                     .face_count = 6,
+                                     .face_starts = starts,
+                                     .face_corners = corners};
+    for (int i = 2; i < 13; ++i) {
+        static const double loop[3][2] = {{0.5, 0}, {1, 0}, {1, 0.5}};
+        points[i] = (sn_cook_handle){.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1};
+        for (int d = 0; d < 3; ++d) {
+            points[i].start[d] = i < 5 ? (d < 2 ? loop[i - 2][d] : 0) : -0.25 + ((i - 5) >> d & 1) * (d > 0 ? 1 : 2);
+        }
+    }
     sn_cooking k = {.path = NULL};
     sn_cook_desc desc = sn_default_cook_desc();
     k.mesh = sn_test_bar(&k.arena, 3, 1, 1, 0.5);
@@ -94,6 +112,22 @@ static void seeds_load(void **state)
     sn_model *coupled = load(FOLDER "coupled.sinew");
     assert_true(coupled->counts.mode_count == 0 && coupled->counts.cluster_count == 0);
     assert_true(sn_model_bone_parent(coupled, 1) == 0 && sn_model_is_bone_stretched(coupled, 1));
+    assert_true(coupled->counts.cage_edge_count == 3 && coupled->counts.cage_face_count == 6);
+    const int64_t damaged[] = {-1, coupled->counts.bone_count};
+    for (int i = 0; i < 2; ++i) { /* a corner that is no bone */
+        sn_model copy = *coupled;
+        int32_t corners[24], edges[6];
+        memcpy(corners, coupled->cage_corners, sizeof corners);
+        memcpy(edges, coupled->cage_edges, sizeof edges);
+        assert_int_equal(sn_model_check_contents("seed", &copy), SN_OK);
+        copy.cage_corners = corners;
+        copy.cage_edges = edges;
+        corners[23] = (int32_t)damaged[i];
+        assert_int_equal(sn_model_check_contents("seed", &copy), SN_ERROR_FORMAT);
+        corners[23] = 0;
+        edges[5] = (int32_t)damaged[i];
+        assert_int_equal(sn_model_check_contents("seed", &copy), SN_ERROR_FORMAT);
+    }
     sn_model_release(coupled);
     sn_model *bar = load(FOLDER "bar.sinew"), *flat = load(FOLDER "flat.sinew"), *morphs = load(FOLDER "morphs.sinew");
     assert_true(bar->counts.bone_count == 2 && bar->counts.coarse_level_count > 0 && !sn_model_is_flat(bar));

@@ -124,6 +124,38 @@ static void test_reset_rests_in_its_weights(void **state)
     sn_flesh_finish(&f);
 }
 
+/* Colliders meet the surface as morph targets have it: lifted by a quarter, it does not touch what is a tenth above its
+ * bottom at rest; let down it does, and is pushed. */
+static void test_contact_follows_morph_targets(void **state)
+{
+    (void)state;
+    const sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_flesh f = sn_flesh_make(&model, &desc, NULL);
+    sn_collider_desc floor = sn_default_collider_desc();
+    sn_collider collider;
+    double lowest = INFINITY;
+    for (int i = 0; i < model.counts.sample_count; ++i) {
+        lowest = fmin(lowest, (double)model.surface_positions[3 * model.sample_vertices[i] + 1]);
+    }
+    assert_int_equal(sn_collider_init(&floor, &collider), SN_OK);
+    collider.transform[7] = collider.transform_before[7] = lowest + 0.1;
+    const sn_surroundings surroundings = {.collider_count = 1, .colliders = &collider};
+    const float lifted[SN_TEST_MORPHS] = {1, 1, 1}, down[SN_TEST_MORPHS] = {0, 0, 0};
+    sn_reduced_body_set_morphs(f.body, lifted);
+    sn_reduced_body_reset(f.body, f.pose);
+    for (int frame = 0; frame < 5; ++frame) {
+        sn_reduced_body_step(f.body, f.pose, &surroundings);
+        assert_int_equal(f.body->contacts.count, 0);
+    }
+    assert_true(largest_displacement(&f) < 1e-6);
+    sn_reduced_body_set_morphs(f.body, down);
+    sn_reduced_body_reset(f.body, f.pose);
+    sn_reduced_body_step(f.body, f.pose, &surroundings);
+    assert_true(f.body->contacts.count > 0);
+    assert_true(largest_displacement(&f) > 1e-4);
+    sn_flesh_finish(&f);
+}
+
 /* Inertia: what comes up leaves the flesh behind, below. */
 static void test_flesh_lags(void **state)
 {
@@ -341,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_held_weights_come_to_rest),
         cmocka_unit_test(test_reset_rests_in_its_weights),
+        cmocka_unit_test(test_contact_follows_morph_targets),
         cmocka_unit_test(test_flesh_lags),
         cmocka_unit_test(test_gradient_matches_finite_differences),
         cmocka_unit_test(test_energy_counts_all_that_moves),

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/edit/text.h"
 #include "tests/support/render_fixture.h"
 
 #define WIDTH 320
@@ -127,7 +128,7 @@ static void every_shape_is_drawn(void **state)
 {
     (void)state;
     fixture f = open_fixture(WIDTH, HEIGHT);
-    for (uint32_t shape = 0; shape < SN_MARK_SHAPE_COUNT; ++shape) {
+    for (uint32_t shape = 0; shape < SN_MARK_PANEL; ++shape) {
         const sn_render_mark mark = {.from = {0, 0, 0},
                                      .to = {0.5F, 0, 0},
                                      .size = 10,
@@ -142,6 +143,56 @@ static void every_shape_is_drawn(void **state)
         assert_true(red.least_x >= 160 - 12 && red.most_x <= 160 + right);
     }
     close_fixture(&f);
+}
+
+/* Where it is on the screen, whatever the camera sees: from the upper left corner, or from the lower left one. */
+static void text_is_on_the_screen(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(WIDTH, HEIGHT);
+    add(&f, SN_TEST_SPHERE, unlit(0, 1, 0), 0.5F, 0, 0, 0, 0);
+    for (int i = 0; i < 4; ++i) {
+        const bool is_from_below = i % 2, is_panel = i / 2;
+        const sn_render_mark mark = {.from = {20, is_from_below ? -30 : 30, is_from_below},
+                                     .to = {60, is_from_below ? -30 : 30, 0},
+                                     .size = 4,
+                                     .shape = (is_panel ? SN_MARK_PANEL : SN_MARK_LINE) | SN_MARK_ON_SCREEN,
+                                     .fill = RED};
+        const sn_render_scene scene = black_scene(&f, &mark, 1);
+        const area red = area_of(draw(&f, &scene, "on screen"), 0);
+        const double ends = is_panel ? 0 : 4;
+        assert_true(fabs(red.y - (is_from_below ? HEIGHT - 30 : 30)) < 0.6 && fabs(red.x - 40) < 0.6);
+        assert_true(fabs(red.least_x - (20 - ends)) <= 1 && fabs(red.most_x - (60 + ends)) <= 1);
+    }
+    close_fixture(&f);
+}
+
+/* Every character that a keyboard types has strokes, within its cell, and no two look alike. */
+static void letters_are_told_apart(void **state)
+{
+    (void)state;
+    static sn_render_mark marks[128][64];
+    int counts[128] = {0};
+    for (int c = '!'; c <= '~'; ++c) {
+        sn_mark_list list = {.marks = marks[c], .limit = 64};
+        sn_mark_text(&list, (const char[]){(char)c, 0}, (sn_text_place){10, 20, false}, RED);
+        counts[c] = list.count;
+        assert_true(list.count > 0 && list.count < 64);
+        for (int i = 0; i < list.count; ++i) {
+            const sn_render_mark *m = &marks[c][i];
+            assert_true(m->from[0] >= 10 && m->to[0] <= 10 + sn_text_width("x") && m->from[1] >= 20);
+            assert_true(m->to[1] < 20 + SN_TEXT_HEIGHT);
+        }
+        for (int other = '!'; other < c; ++other) {
+            assert_true(counts[other] != counts[c] ||
+                        memcmp(marks[other], marks[c], (size_t)counts[c] * sizeof marks[c][0]) != 0);
+        }
+    }
+    sn_mark_list list = {.marks = marks[0], .limit = 64};
+    sn_mark_text(&list, " ", (sn_text_place){0, 0, false}, RED);
+    assert_int_equal(list.count, 0);
+    sn_mark_text(&list, "\xc3", (sn_text_place){0, 0, false}, RED);
+    assert_int_equal(list.count, 4);
 }
 
 /* No marks: nothing changes. Many: a frame makes room. */
@@ -175,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disc_keeps_its_size),      cmocka_unit_test(a_line_ends_where_it_should),
         cmocka_unit_test(bodies_fade_what_they_hide), cmocka_unit_test(every_shape_is_drawn),
+        cmocka_unit_test(text_is_on_the_screen),      cmocka_unit_test(letters_are_told_apart),
         cmocka_unit_test(any_number_of_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,9 @@ static void keys_do_what_the_help_says(void **state)
                     {']', SN_PLAYER_NEXT_CLIP},
                     {'m', SN_PLAYER_SECONDARY},
                     {'e', SN_PLAYER_EXPRESSION},
-                    {'q', SN_PLAYER_NOTHING},
+                    {'v', SN_PLAYER_NOTHING},
+                    {'j', SN_PLAYER_FLOOR},
+                    {'n', SN_PLAYER_NEXT_BODY},
                     {0, SN_PLAYER_NOTHING},
                     {0x20ac, SN_PLAYER_NOTHING},
                     {SN_KEY_TAB, SN_PLAYER_EDIT},
@@ -66,7 +68,7 @@ static void keys_do_what_the_help_says(void **state)
                          is_repeating ? expected[i].action : SN_PLAYER_NOTHING);
     }
     for (int i = 0; i < 2 * SN_PLAYER_PARAMETER_COUNT; ++i) {
-        const sn_player_command command = sn_player_key("1234567890-=;',/"[i], i % 3 == 0);
+        const sn_player_command command = sn_player_key("1234567890-=;',/wqas"[i], i % 3 == 0);
         assert_int_equal(command.action, i % 2 ? SN_PLAYER_INCREASE : SN_PLAYER_DECREASE);
         assert_true((int)command.parameter == i / 2);
     }

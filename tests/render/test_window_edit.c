@@ -164,7 +164,7 @@ static void handles_are_placed_and_dragged(void **state)
     play(&w, 1);
     assert_true(w.player->edit.is_pointer_held);
     assert_int_equal(sn_player_get_report(w.player).grab_count, 0); /* the handle, not the flesh */
-    w.player->is_paused = true;
+    w.player->playback.is_paused = true;
     for (int i = 0; i < 30; ++i) {
         type(&w, '.');
         play(&w, 1);
@@ -188,7 +188,7 @@ static void every_key_may_be_pressed(void **state)
 {
     (void)state;
     sn_edit_window w = open_player();
-    const char *const typed = "xyztlkghgov-=;',/uupbccpbo";
+    const char *const typed = "xyztlkghgov-=;',/wqasjjnuupbccpbo";
     for (int pass = 0; pass < 3; ++pass) {
         for (const char *c = typed; *c; ++c) {
             type(&w, *c);

@@ -109,7 +109,7 @@ static inline void sn_flesh_finish(sn_flesh *f)
 static inline double sn_flesh_sample(const sn_flesh *f, int sample, double *position)
 {
     double rig[3], flesh[3];
-    sn_sample_rig(f->model, (size_t)f->model->sample_vertices[sample], f->body->rig, rig);
+    sn_sample_rig(f->model, (size_t)f->model->sample_vertices[sample], f->body->rig, f->body->weights_before, rig);
     sn_sample_flesh(f->model, sample, f->body->coordinates, flesh);
     for (int d = 0; d < 3; ++d) {
         position[d] = rig[d] + flesh[d];

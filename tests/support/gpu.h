@@ -65,4 +65,40 @@ static inline int sn_test_gpu_tear_down(void **state)
     return 0;
 }
 
+/* One device for all tests of a program that it can do with, since pipelines take software Vulkan seconds: messages
+ * count for the test that they came in, objects that leak for the group, whose last call is sn_test_gpu_close. */
+static sn_gpu_device *sn_test_gpu_shared;
+
+static inline int sn_test_gpu_share(void **state)
+{
+    if (!sn_test_gpu_shared) {
+        assert_int_equal(sn_test_gpu_create(getenv("SN_TEST_DEVICE"), true, &sn_test_gpu_shared), SN_OK);
+    }
+    sn_test_logged = (sn_test_log){0};
+    sn_set_log(sn_test_receive, &sn_test_logged);
+    sn_test_gpu_shared->validation_message_count = 0;
+    *state = sn_test_gpu_shared;
+    return 0;
+}
+
+static inline int sn_test_gpu_unshare(void **state)
+{
+    *state = NULL;
+    sn_set_log(NULL, NULL);
+    assert_int_equal(sn_test_gpu_shared->validation_message_count, 0);
+    assert_int_equal(sn_test_logged.message_count, 0);
+    return 0;
+}
+
+static inline void sn_test_gpu_close(void)
+{
+    sn_test_logged = (sn_test_log){0};
+    sn_set_log(sn_test_receive, &sn_test_logged);
+    sn_gpu_device_destroy(&sn_test_gpu_shared);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(sn_test_logged.message_count, 0);
+}
+
+#define SN_TEST_SHARED_GPU(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_share, sn_test_gpu_unshare)
+
 #endif

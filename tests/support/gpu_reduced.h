@@ -104,6 +104,7 @@ static inline int cook_all(void **state)
 static inline int release_all(void **state)
 {
     (void)state;
+    sn_test_gpu_close();
     for (int i = 0; i < FIXTURE_COUNT; ++i) {
         sn_model_release(fixtures[i].model);
         sn_cooking_finish(&fixtures[i].cooking);

@@ -29,6 +29,7 @@ static inline int twin_cook_models(void **state)
 static inline int twin_release_models(void **state)
 {
     (void)state;
+    sn_test_gpu_close();
     for (int i = 0; i < TWIN_MODELS; ++i) {
         sn_model_release(twin_models[i]);
         sn_cooking_finish(&twin_cookings[i]);

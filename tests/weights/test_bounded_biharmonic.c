@@ -313,6 +313,7 @@ static void test_beams(void **state)
     r.input.triangles = NULL;
     assert_true(bar_error(20) < 0.003);
     assert_true(bar_error(60) < 0.003);
+    assert_true(bar_error(800) < 0.003); /* too slender for float */
 }
 
 static void test_symmetric_mesh_gives_symmetric_weights(void **state)
@@ -362,6 +363,26 @@ static void test_weights_do_not_depend_on_unit_or_place(void **state)
     assert_near(r.report.energy * 1000, report.energy, 1e-6 * report.energy); /* length^-1 */
     for (int i = 0; i < vertex_count() * r.input.handles.count; ++i) {
         assert_near(r.weights[i], before[i], 1e-6);
+    }
+}
+
+/* Large enough for float, in units that leave its range. */
+static void test_units_of_large_meshes(void **state)
+{
+    (void)state;
+    const double *before = NULL;
+    for (int i = 0; i < 3; ++i) {
+        const double unit = i == 0 ? 1 : i == 1 ? 1e-12 : 1e15;
+        make_bar(24, 7, 7, unit);
+        r.input.handles.count = 0;
+        add_handle(SN_WEIGHT_HANDLE_POINT, 3 * unit, 2 * unit, 4 * unit);
+        add_handle(SN_WEIGHT_HANDLE_POINT, 14 * unit, 5 * unit, 1 * unit);
+        add_bone(18 * unit, 23 * unit, 4 * unit, 4 * unit, 1.5 * unit);
+        build_well();
+        for (int k = 0; k < 3 * vertex_count() && before; ++k) {
+            assert_near(r.weights[k], before[k], 1e-3);
+        }
+        before = before ? before : r.weights;
     }
 }
 
@@ -690,6 +711,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_beams, setup, teardown),
         cmocka_unit_test_setup_teardown(test_symmetric_mesh_gives_symmetric_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(test_weights_do_not_depend_on_unit_or_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_units_of_large_meshes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_energy_is_nearly_the_least, setup, teardown),
         cmocka_unit_test_setup_teardown(test_smooth_at_points_and_local, setup, teardown),
         cmocka_unit_test_setup_teardown(test_component_without_handle_is_rigid, setup, teardown),

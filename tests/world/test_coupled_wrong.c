@@ -38,7 +38,7 @@ static void bad_parameters_are_refused(void **state)
         sn_body_id body;
         desc.model = model;
         desc.solver = i == 5 ? (sn_body_solver)7 : SN_SOLVER_COUPLED;
-        desc.substep_count = i == 0 ? 0 : 15;
+        desc.substep_count = i == 0 ? -1 : 15;
         desc.sweep_count = i == 1 ? 100000 : 1;
         desc.poisson = i == 2 ? 0.5 : i == 3 ? (double)NAN : 0.3;
         desc.compliance = i == 4 ? -1 : 0;

@@ -35,8 +35,9 @@ static void check_finite(const sn_xpbd_body *body, int vertex_count)
 
 /* Pins jump about in a cube sixty times a second. Places stay finite: within a body's length without help; beyond,
  * where elements are stretched tenfold and more, by going back to rest, counted. When the pins let go every tet is
- * upright and has its size. So are triangles after jumps of an edge's length; beyond, they are upright at least: in the
- * plane a vertex can be left with its triangles wound around it twice, which no force between neighbours undoes. */
+ * upright and has its size. Triangles are upright at least: in the plane a vertex can be left with its triangles wound
+ * around it twice, which no force between neighbours undoes; of a sheet crumpled into an edge's length, one in three.
+ */
 static void drag(sn_xpbd_shape *shape, uint64_t seed, double reach, bool is_double)
 {
     sn_xpbd_model *model = sn_xpbd_shape_model(shape);
@@ -76,7 +77,7 @@ static void drag(sn_xpbd_shape *shape, uint64_t seed, double reach, bool is_doub
         smallest = fmin(smallest, signed_size(shape, places, e) / signed_size(shape, shape->positions, e));
     }
     print_message("reach %g: %d recoveries, smallest element in the end %.5f\n", reach, recovered, smallest);
-    const bool is_exact = shape->desc.element_corners == 4 || reach < 0.2;
+    const bool is_exact = shape->desc.element_corners == 4;
     assert_true(is_exact ? fabs(smallest - 1) < 1e-3 : smallest > 0);
     sn_xpbd_body_destroy(&body);
     sn_xpbd_model_destroy(&model);
@@ -414,7 +415,7 @@ static void test_bad_models_are_refused(void **state)
         {&bar.mu[3], 0, &bar.desc},
         {&bar.mu[3], INFINITY, &bar.desc},
         {&bar.mu[3], NAN, &bar.desc},
-        {&bar.lambda[3], -1, &bar.desc},
+        {&bar.lambda[3], -1e4, &bar.desc},
         {&bar.lambda[3], NAN, &bar.desc},
         {&bar.density[2], -1, &bar.desc},
         {&bar.density[2], NAN, &bar.desc},

@@ -16,6 +16,7 @@
 #define REAL double
 #define SQRT sqrt
 #include "host/xpbd/recipe_line.inc"
+#include "host/xpbd/recipe_polar.inc"
 #include "host/xpbd/recipe_triangle.inc"
 
 #define ROUNDS 300
@@ -55,12 +56,13 @@ static double tet_h(const double *values, const double vertices[4][4], double gr
     return p.h;
 }
 
-static double tet_d_of(const double *values, bool is_legacy, const double vertices[4][4], double gradients[4][3])
+static double tet_d_of(const double *values, void (*make_pair)(const double *, pair *), const double vertices[4][4],
+                       double gradients[4][3])
 {
     double g[9];
     pair p;
     tet_gradient(values, vertices, g);
-    (is_legacy ? tet_pair_legacy : tet_pair)(g, &p);
+    make_pair(g, &p);
     tet_gradients(values, p.p_d, gradients);
     for (int i = 0; i < 12; ++i) {
         gradients[i / 3][i % 3] *= scale_of(&p);
@@ -70,12 +72,17 @@ static double tet_d_of(const double *values, bool is_legacy, const double vertic
 
 static double tet_d(const double *values, const double vertices[4][4], double gradients[4][3])
 {
-    return tet_d_of(values, false, vertices, gradients);
+    return tet_d_of(values, tet_pair, vertices, gradients);
 }
 
 static double tet_d_legacy(const double *values, const double vertices[4][4], double gradients[4][3])
 {
-    return tet_d_of(values, true, vertices, gradients);
+    return tet_d_of(values, tet_pair_legacy, vertices, gradients);
+}
+
+static double tet_d_polar(const double *values, const double vertices[4][4], double gradients[4][3])
+{
+    return tet_d_of(values, tet_pair_polar, vertices, gradients);
 }
 
 static double triangle_of(const double *values, int which, const double vertices[4][4], double gradients[4][3])
@@ -126,7 +133,7 @@ static const struct kind {
 } kinds[] = {
     {"tet H", tet_h, 4, 3},           {"tet D", tet_d, 4, 3},           {"tet D legacy", tet_d_legacy, 4, 3},
     {"triangle H", triangle_h, 3, 2}, {"triangle D", triangle_d, 3, 2}, {"triangle D legacy", triangle_d_legacy, 3, 2},
-    {"distance", distance, 2, 3},     {"bending", bending, 4, 3}};
+    {"distance", distance, 2, 3},     {"bending", bending, 4, 3},       {"tet D polar", tet_d_polar, 4, 3}};
 
 /* A rest shape that is not degenerate, as `values` for the kind; the positions too. */
 static void make_rest(const struct kind *kind, double rest[4][3], double *values)

@@ -145,7 +145,7 @@ static sn_result draw_shape(sn_svg *svg, frame *f, const sn_drawn_shape *shape, 
         draw_outline(svg, f, shape, corner);
     }
     /* Strokes close the seams between faces. */
-    sn_svg_group_begin(svg, "fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\"");
+    sn_svg_group_begin(svg, "fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".9\"");
     for (int i = 0; i < count; ++i) {
         draw_face(svg, f, &faces[i], shape->values != NULL, corner[0], corner[1]);
     }

@@ -40,6 +40,12 @@ sn_result sn_figure_coarse(sn_figures *figures);
 sn_result sn_figure_covariance(sn_figures *figures);
 sn_result sn_figure_wave(sn_figures *figures);
 sn_result sn_figure_constraint(sn_figures *figures);
+sn_result sn_figure_weights(sn_figures *figures);
+sn_result sn_figure_school(sn_figures *figures);
+sn_result sn_figure_bowling(sn_figures *figures);
+sn_result sn_figure_character(sn_figures *figures);
+sn_result sn_figure_face(sn_figures *figures);
+sn_result sn_figure_tracked(sn_figures *figures);
 sn_result sn_figure_dual_quaternions(sn_figures *figures);
 
 sn_result sn_figure_comparison(sn_figures *figures);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "compute/core/grids.h"
+
+#include <string.h>
+
+#include "host/base/hash.h"
+
+#define VEC4_BYTES (4 * sizeof(float))
+
+/* A grid that was uploaded. */
+struct sn_gpu_grid {
+    const sn_grid *grid; /* where it was last seen: its address may be another's since */
+    uint64_t hash;
+    uint32_t first;
+};
+
+/* Where uploads go. */
+typedef struct upload_to {
+    sn_gpu_device *device;
+    const sn_gpu_buffer_desc *desc;
+    sn_gpu_buffer *buffer;
+    sn_gpu_set *set;
+} upload_to;
+
+static uint64_t hash_of(const sn_grid *grid)
+{
+    const uint64_t hash = sn_hash(SN_HASH_SEED, grid->counts, sizeof grid->counts);
+    return sn_hash(hash, grid->distances, grid->node_count * sizeof *grid->distances);
+}
+
+static sn_result upload(const upload_to *to, const sn_grid *grid, uint32_t first_vec4, uint32_t size)
+{
+    const VkDeviceSize first = first_vec4 * VEC4_BYTES, bytes = size * VEC4_BYTES;
+    float *packed = sn_alloc(size, VEC4_BYTES);
+    if (!packed) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int d = 0; d < 3; ++d) {
+        packed[d] = (float)grid->counts[d];
+    }
+    memcpy(packed + 4, grid->distances, grid->node_count * sizeof *packed);
+    sn_result result = sn_gpu_buffer_set_enlarge(to->device, to->desc, first + bytes, to->buffer, to->set);
+    if (result == SN_OK) {
+        result = sn_gpu_upload_range(to->device, to->buffer, first, packed, bytes);
+    }
+    sn_free(packed, size, VEC4_BYTES);
+    return result;
+}
+
+/* An entry for a grid, with the upload of a twin, where there is one. */
+static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, const struct sn_gpu_grid *twin,
+                        const upload_to *to)
+{
+    const size_t size = twin ? 0 : 1 + (grid->node_count + 3) / 4;
+    const struct sn_gpu_grid added = {grid, hash, twin ? twin->first : g->vec4s};
+    struct sn_gpu_grid *grown = sn_grow(g->items, g->count, &g->room, sizeof *grown);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    g->items = grown;
+    if (size > SN_GPU_GRID_LIMIT - g->vec4s) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu nodes more than a device takes", grid->node_count);
+    }
+    const sn_result result = twin ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size);
+    if (result == SN_OK) {
+        g->items[g->count++] = added;
+        g->vec4s += (uint32_t)size;
+    }
+    return result;
+}
+
+/* An entry serves one address at a time: a twin of a grid that is there has its own, with the same upload. */
+sn_result sn_gpu_grids_add(sn_gpu_device *device, sn_gpu_grids *g, const sn_grid *grid, const sn_gpu_buffer_desc *desc,
+                           sn_gpu_buffer *buffer, sn_gpu_set *set)
+{
+    const upload_to to = {device, desc, buffer, set};
+    const uint64_t hash = hash_of(grid);
+    struct sn_gpu_grid *twin = NULL, *unused = NULL;
+    for (int i = 0; i < g->count; ++i) {
+        struct sn_gpu_grid *there = &g->items[i];
+        there->grid = there->grid == grid ? NULL : there->grid;
+        twin = there->hash == hash ? there : twin;
+        unused = there->hash == hash && !there->grid ? there : unused;
+    }
+    if (unused) {
+        unused->grid = grid;
+        return SN_OK;
+    }
+    return append(g, grid, hash, twin, &to);
+}
+
+static int find(const sn_gpu_grids *g, const sn_grid *grid)
+{
+    int i = 0;
+    while (i < g->count && g->items[i].grid != grid) {
+        ++i;
+    }
+    return i;
+}
+
+bool sn_gpu_grids_has(const sn_gpu_grids *g, const sn_grid *grid)
+{
+    return find(g, grid) < g->count;
+}
+
+uint32_t sn_gpu_grids_first(const sn_gpu_grids *g, const sn_grid *grid)
+{
+    const int i = find(g, grid);
+    SN_ASSERT(i < g->count);
+    return g->items[i].first;
+}
+
+void sn_gpu_grids_finish(sn_gpu_grids *g)
+{
+    sn_free(g->items, (size_t)g->room, sizeof *g->items);
+    *g = (sn_gpu_grids){.items = NULL};
+}

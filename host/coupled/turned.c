@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles that are turned by more than a right angle against the flesh that they weigh: the fit has ended in another
+ * minimum, with neighbours turned against each other, and the flesh cannot leave it. They take up the flesh's rotation;
+ * flesh that stays so against a handle that is locked takes up the handle's.
+ *
+ * A handle looks at the rows that feel it alone, a sixteenth of the handles a step: in a step that costs less than a
+ * substep's sums, however many handles there are. */
+#include <math.h>
+#include <string.h>
+
+#include "host/coupled/solver.h"
+#include "host/math/vec3.h"
+
+#define ALIKE 0.5  /* correlation of flesh with its rest shape, from which it has a rotation of its own */
+#define CLEAR 0.02 /* of it, by which another rotation must be worse: thin rods have none about their axis */
+
+/* The i-th weight of a handle's slots, and its row. */
+static double felt_at(const sn_coupled_blocks *b, int i)
+{
+    return (double)b->weights[SN_BATCH * b->slots[i / SN_BATCH] + i % SN_BATCH];
+}
+
+static int felt_row(const sn_coupled_blocks *b, int i)
+{
+    return SN_BATCH * b->slot_blocks[i / SN_BATCH] + i % SN_BATCH;
+}
+
+typedef struct sums {
+    double mass, place[3], rest[3]; /* sum m w, sum m w x, sum m w (x at rest) */
+    double cross[9];                /* sum m w x (x at rest)^T */
+    double place_square, rest_square;
+} sums;
+
+static void add_row(const sn_coupled_body *body, int row, double weight, sums *s)
+{
+    double now[3], rest[3];
+    const double m = weight * sn_coupled_place_row(body, row, now, rest);
+    s->mass += m;
+    s->place_square += m * sn_dot3(now, now);
+    s->rest_square += m * sn_dot3(rest, rest);
+    for (int i = 0; i < 9; ++i) {
+        s->place[i % 3] += i < 3 ? m * now[i] : 0;
+        s->rest[i % 3] += i < 3 ? m * rest[i] : 0;
+        s->cross[i] += m * now[i / 3] * rest[i % 3];
+    }
+}
+
+/* About the centres: the moment that rotations are taken from, and the most that its trace can be. */
+static double centre(sums *s)
+{
+    s->place_square -= sn_dot3(s->place, s->place) / s->mass;
+    s->rest_square -= sn_dot3(s->rest, s->rest) / s->mass;
+    for (int i = 0; i < 9; ++i) {
+        s->cross[i] -= s->place[i / 3] * s->rest[i % 3] / s->mass;
+    }
+    return sqrt(fmax(s->place_square, 0) * fmax(s->rest_square, 0));
+}
+
+static double correlation(const double *moment, const double *turn)
+{
+    double r[9], sum = 0;
+    sn_quaternion_to_matrix(turn, r);
+    for (int i = 0; i < 9; ++i) {
+        sum += r[i] * moment[i];
+    }
+    return sum;
+}
+
+/* Whether the handle is turned against its flesh; the flesh's own rotation. */
+static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
+{
+    const bool is_flat = body->rig->dimension == 2;
+    const double still[4] = {0, 0, 0, 1};
+    const sn_coupled_blocks *b = &body->rig->blocks;
+    sums s = {.mass = 0};
+    for (int i = SN_BATCH * b->handle_starts[handle]; i < SN_BATCH * b->handle_starts[handle + 1]; ++i) {
+        const double weight = felt_at(b, i);
+        if (weight > 0) {
+            add_row(body, felt_row(b, i), weight, &s);
+        }
+    }
+    if (!(s.mass > 0)) {
+        return false;
+    }
+    const double most = centre(&s);
+    double moment[9];
+    memcpy(moment, s.cross, sizeof moment);
+    moment[8] += is_flat ? fabs(moment[0]) + fabs(moment[4]) : 0; /* about z alone */
+    memcpy(turn, still, sizeof still);
+    sn_quaternion_polar(moment, turn);
+    const double *now = body->handles[handle].turn, found = correlation(s.cross, turn);
+    const double cosine = turn[0] * now[0] + turn[1] * now[1] + turn[2] * now[2] + turn[3] * now[3]; /* of half of it */
+    return 2 * cosine * cosine < 1 && found > ALIKE * most && found - correlation(s.cross, now) > CLEAR * most;
+}
+
+/* All flesh about a handle, from its own rotation to the handle's. */
+static void turn_flesh(sn_coupled_body *body, int handle, const double *from)
+{
+    const double *pivot = body->handles[handle].place;
+    double back[4], turn[4], r[9];
+    sn_quaternion_conjugate(from, back);
+    sn_quaternion_multiply(body->handles[handle].turn, back, turn);
+    sn_quaternion_to_matrix(turn, r);
+    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
+        double place[3], arm[3];
+        if (sn_coupled_is_held(body, row)) {
+            continue;
+        }
+        sn_xpbd_get_place(body->flesh, row, place);
+        sn_subtract3(place, pivot, arm);
+        for (int d = 0; d < 3; ++d) {
+            place[d] = pivot[d] + sn_dot3(r + 3 * d, arm);
+        }
+        sn_xpbd_put_place(body->flesh, row, place);
+    }
+}
+
+/* Flesh to what is locked: as a whole, where no other handle says how it is turned; else what the handle weighs. */
+static void put_flesh(sn_coupled_body *body, int handle, const double *turn)
+{
+    int locked_count = 0;
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        locked_count += (body->handles[k].locks & SN_LOCK_ROTATION) != 0;
+    }
+    if (locked_count == 1 && body->flesh->pin_count == 0) {
+        turn_flesh(body, handle, turn);
+        return;
+    }
+    const sn_coupled_blocks *b = &body->rig->blocks;
+    for (int i = SN_BATCH * b->handle_starts[handle]; i < SN_BATCH * b->handle_starts[handle + 1]; ++i) {
+        if (felt_at(b, i) != 0) {
+            sn_coupled_draw_back(body, felt_row(b, i), felt_at(b, i));
+        }
+    }
+}
+
+/* A part of the handles. */
+void sn_coupled_turn_back(sn_coupled_body *body, int part)
+{
+    for (int k = part; k < body->rig->handle_count; k += SN_COUPLED_ROUND) {
+        sn_coupled_handle_state *handle = &body->handles[k];
+        const bool is_locked = (handle->locks & SN_LOCK_ROTATION) != 0;
+        double turn[4];
+        if (body->rig->turning[k] < 0 || (!is_locked && body->rig->handles[k].kind == SN_HANDLE_AFFINE) ||
+            !is_turned(body, k, turn)) {
+            continue;
+        }
+        body->is_turned |= is_locked;
+        if (!is_locked) {
+            memcpy(handle->turn, turn, sizeof turn);
+            sn_coupled_compose(handle);
+            sn_coupled_place_joints(body);
+        } else if (body->turned_rounds >= SN_COUPLED_MOST_ROUNDS) {
+            put_flesh(body, k, turn);
+        }
+    }
+}

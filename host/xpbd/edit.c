@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Models that change while bodies live: constraints and elements that come and go, and a body's own copy of a model
+ * that others share. What comes takes a lane of a batch without its vertices, what goes leaves its lane to the batch's
+ * last: nothing else moves, in the order of the sweep least of all. */
+#include <string.h>
+
+#include "host/xpbd/solver.h"
+
+/* ---- constraints ---- */
+
+sn_result sn_xpbd_model_add(sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *number)
+{
+    int32_t rows[4];
+    float values[SN_XPBD_VALUE_LIMIT];
+    sn_result result = sn_xpbd_pack(model, constraint, rows, values);
+    if (result == SN_OK) {
+        result = sn_batches_add(&model->kinds[constraint->kind], rows, values, number);
+    }
+    ++model->revision;
+    return result;
+}
+
+void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t number)
+{
+    SN_ASSERT((unsigned)kind < SN_XPBD_KIND_COUNT);
+    sn_batches_remove(&model->kinds[kind], number);
+    ++model->revision;
+}
+
+/* ---- elements ---- */
+
+static bool reserve_elements(sn_xpbd_model *model, int count)
+{
+    if (count <= model->element_room) {
+        return true;
+    }
+    const size_t size = sizeof *model->element_numbers;
+    const int wanted = count > 2 * model->element_room ? count : 2 * model->element_room;
+    int32_t *numbers = sn_alloc((size_t)wanted, size);
+    if (!numbers) {
+        return false;
+    }
+    if (model->element_count > 0) {
+        memcpy(numbers, model->element_numbers, (size_t)model->element_count * size);
+    }
+    sn_free(model->element_numbers, (size_t)model->element_room, size);
+    model->element_numbers = numbers;
+    model->element_room = wanted;
+    return true;
+}
+
+sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element *of, int32_t *element)
+{
+    int32_t rows[4], number = 0;
+    float values[SN_XPBD_VALUE_LIMIT];
+    double size = 0;
+    sn_result result = model->elements.corner_count > 0
+                           ? sn_xpbd_check_element(model, model->element_count, of)
+                           : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: it has no elements, and takes none");
+    if (result == SN_OK) {
+        result = sn_xpbd_pack_element(model, model->element_count, of, rows, values, &size);
+    }
+    if (result == SN_OK && !reserve_elements(model, model->element_count + 1)) {
+        result = SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        result = sn_batches_add(&model->elements, rows, values, &number);
+    }
+    if (result == SN_OK) {
+        *element = model->element_count++;
+        model->element_numbers[*element] = number;
+        ++model->revision;
+    }
+    return result;
+}
+
+bool sn_xpbd_model_has_element(const sn_xpbd_model *model, int32_t element)
+{
+    SN_ASSERT(element >= 0 && element < model->element_count);
+    return model->element_numbers[element] >= 0;
+}
+
+void sn_xpbd_model_remove_element(sn_xpbd_model *model, int32_t element)
+{
+    SN_ASSERT(sn_xpbd_model_has_element(model, element));
+    sn_batches_remove(&model->elements, model->element_numbers[element]);
+    model->element_numbers[element] = -1;
+    ++model->revision;
+}
+
+sn_result sn_xpbd_model_restore_element(sn_xpbd_model *model, const sn_xpbd_model *from, int32_t element)
+{
+    const sn_xpbd_batches *b = &from->elements;
+    const int place = b->places[from->element_numbers[element]], batch = place / SN_BATCH, lane = place % SN_BATCH;
+    int32_t rows[4], number = 0;
+    float values[SN_XPBD_VALUE_LIMIT];
+    SN_ASSERT(!sn_xpbd_model_has_element(model, element));
+    sn_batches_vertices(b, from->element_numbers[element], rows);
+    for (int i = 0; i < b->value_count; ++i) {
+        values[i] = b->values[((size_t)batch * (size_t)b->value_count + (size_t)i) * SN_BATCH + (size_t)lane];
+    }
+    const sn_result result = sn_batches_add(&model->elements, rows, values, &number);
+    if (result == SN_OK) {
+        model->element_numbers[element] = number;
+        ++model->revision;
+    }
+    return result;
+}
+
+/* ---- copies ---- */
+
+static void *copy(sn_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *to = sn_arena_alloc(arena, count, size);
+    return to && count > 0 ? memcpy(to, from, count * size) : to;
+}
+
+static sn_result copy_parts(const sn_xpbd_model *from, sn_xpbd_model *to)
+{
+    const size_t vertices = (size_t)from->vertex_count, elements = (size_t)from->element_count;
+    to->order = copy(&to->arena, from->order, vertices, sizeof *from->order);
+    to->rows = copy(&to->arena, from->rows, vertices, sizeof *from->rows);
+    to->rest = copy(&to->arena, from->rest, 4 * (size_t)from->row_count, sizeof *from->rest);
+    to->element_numbers = sn_alloc(elements, sizeof *from->element_numbers);
+    to->element_room = to->element_numbers ? from->element_count : 0;
+    if (!to->order || !to->rows || !to->rest || !to->element_numbers) {
+        return SN_ERROR_MEMORY;
+    }
+    if (elements > 0) {
+        memcpy(to->element_numbers, from->element_numbers, elements * sizeof *from->element_numbers);
+    }
+    sn_result result = sn_batches_copy(&from->elements, &to->elements);
+    for (int kind = 0; kind < SN_XPBD_KIND_COUNT && result == SN_OK; ++kind) {
+        result = sn_batches_copy(&from->kinds[kind], &to->kinds[kind]);
+    }
+    return result;
+}
+
+sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model)
+{
+    *model = sn_alloc(1, sizeof **model);
+    if (!*model) {
+        return SN_ERROR_MEMORY;
+    }
+    **model = (sn_xpbd_model){.vertex_count = from->vertex_count,
+                              .row_count = from->row_count,
+                              .dimension = from->dimension,
+                              .is_legacy = from->is_legacy,
+                              .is_polar = from->is_polar,
+                              .diagonal = from->diagonal,
+                              .element_count = from->element_count,
+                              .revision = from->revision};
+    memcpy((*model)->centre, from->centre, sizeof from->centre);
+    const sn_result result = copy_parts(from, *model);
+    if (result != SN_OK) {
+        sn_xpbd_model_destroy(model);
+    }
+    return result;
+}
+
+sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *model)
+{
+    SN_ASSERT(from->vertex_count == model->vertex_count && model->element_count <= from->element_count);
+    for (int32_t element = 0; element < model->element_count; ++element) {
+        if (sn_xpbd_model_has_element(model, element) && !sn_xpbd_model_has_element(from, element)) {
+            sn_xpbd_model_remove_element(model, element);
+        }
+    }
+    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
+        sn_xpbd_batches copied;
+        if (sn_batches_copy(&from->kinds[kind], &copied) != SN_OK) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_batches_finish(&model->kinds[kind]);
+        model->kinds[kind] = copied;
+    }
+    ++model->revision;
+    return SN_OK;
+}
+
+sn_result sn_xpbd_body_own_model(sn_xpbd_body *body, sn_xpbd_model **model)
+{
+    sn_result result = SN_OK;
+    if (!body->own_model) {
+        result = sn_xpbd_model_copy(body->model, &body->own_model);
+    }
+    if (result == SN_OK) {
+        body->model = body->own_model;
+        body->still_seconds = 0;
+    }
+    *model = body->own_model;
+    return result;
+}

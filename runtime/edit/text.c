@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/edit/text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define GRID 1.5F /* units */
+#define ADVANCE 6 /* of the grid, from letter to letter */
+#define THICKNESS 0.62F
+#define PADDING 9.0F
+#define PAPER SN_MARK_COLOR(246, 248, 252, 255)
+#define PANEL SN_MARK_COLOR(18, 22, 30, 238)
+
+/* Letters on a grid 4 wide and 6 high, y down from the top of the capitals, the base at 6, what hangs below it down to
+ * 8: two digits a point, x and y; a polyline goes on until a space. */
+static const char *const letters[128] = {
+    ['!'] = "2024 2626",
+    ['"'] = "1012 3032",
+    ['#'] = "1016 3036 0242 0444",
+    ['$'] = "413010010213334445361605 2027",
+    ['%'] = "0640 0010110100 3545463635",
+    ['&'] = "4611102031220405162644",
+    ['\''] = "2022",
+    ['('] = "30212536",
+    [')'] = "10212516",
+    ['*'] = "2125 0244 0442",
+    ['+'] = "2125 0343",
+    [','] = "252617",
+    ['-'] = "0343",
+    ['.'] = "2626",
+    ['/'] = "0640",
+    ['0'] = "103041453616050110 1432",
+    ['1'] = "112026 1636",
+    ['2'] = "01103041420646",
+    ['3'] = "01103041423313 334445361605",
+    ['4'] = "36300444",
+    ['5'] = "400002324345361605",
+    ['6'] = "4130100105163645433303",
+    ['7'] = "00404216",
+    ['8'] = "103041423313020110 133344453616050413",
+    ['9'] = "1636454130100102133343",
+    [':'] = "2222 2525",
+    [';'] = "2222 252617",
+    ['<'] = "410345",
+    ['='] = "0242 0444",
+    ['>'] = "014305",
+    ['?'] = "01103041422324 2626",
+    ['@'] = "4530100104163646 4142332334",
+    ['A'] = "062046 1434",
+    ['B'] = "000636454433030030414233",
+    ['C'] = "4130100105163645",
+    ['D'] = "00063645413000",
+    ['E'] = "40000646 0333",
+    ['F'] = "400006 0333",
+    ['G'] = "41301001051636454323",
+    ['H'] = "0006 4046 0343",
+    ['I'] = "1030 2026 1636",
+    ['J'] = "4045361605",
+    ['K'] = "0006 400346",
+    ['L'] = "000646",
+    ['M'] = "0600234046",
+    ['N'] = "06004640",
+    ['O'] = "103041453616050110",
+    ['P'] = "06003041423303",
+    ['Q'] = "103041453616050110 2446",
+    ['R'] = "06003041423303 2346",
+    ['S'] = "413010010213334445361605",
+    ['T'] = "0040 2026",
+    ['U'] = "000516364540",
+    ['V'] = "002640",
+    ['W'] = "0016233640",
+    ['X'] = "0046 0640",
+    ['Y'] = "002340 2326",
+    ['Z'] = "00400646",
+    ['['] = "30101636",
+    ['\\'] = "0046",
+    [']'] = "10303616",
+    ['^'] = "022042",
+    ['_'] = "0747",
+    ['`'] = "1021",
+    ['a'] = "12324346 441405163645",
+    ['b'] = "0006 0312324345361605",
+    ['c'] = "4332120305163645",
+    ['d'] = "4046 4332120305163645",
+    ['e'] = "044443321203051636",
+    ['f'] = "40302126 1232",
+    ['g'] = "4248 4332120305163645 48371807",
+    ['h'] = "0006 03123243 4346",
+    ['i'] = "2020 122226 1636",
+    ['j'] = "3030 32371808",
+    ['k'] = "0006 420446 ",
+    ['l'] = "10202536",
+    ['m'] = "0206 03122326 23324346",
+    ['n'] = "0206 0312324346",
+    ['o'] = "123243453616050312",
+    ['p'] = "0208 0312324345361605",
+    ['q'] = "4248 4332120305163645",
+    ['r'] = "0206 04223243",
+    ['s'] = "43321203143445361605",
+    ['t'] = "20253645 0232",
+    ['u'] = "0205163645 4246",
+    ['v'] = "022642",
+    ['w'] = "0216243642",
+    ['x'] = "0246 0642",
+    ['y'] = "0226 4218",
+    ['z'] = "02420646",
+    ['{'] = "30212213242536",
+    ['|'] = "2027",
+    ['}'] = "10212233242516",
+    ['~'] = "0312233443",
+};
+
+float sn_text_width(const char *text)
+{
+    return GRID * (float)(ADVANCE * strlen(text));
+}
+
+static void add_stroke(sn_mark_list *list, const float from[2], const float to[2], bool is_from_below, uint32_t color)
+{
+    sn_mark_add(list, &(sn_render_mark){.from = {from[0], from[1], is_from_below ? 1 : 0},
+                                        .to = {to[0], to[1], 0},
+                                        .size = THICKNESS,
+                                        .shape = SN_MARK_LINE | SN_MARK_ON_SCREEN,
+                                        .fill = color});
+}
+
+static void add_letter(sn_mark_list *list, unsigned char letter, float x, float y, bool is_from_below, uint32_t color)
+{
+    const char *strokes = letter < 128 ? letters[letter] : "0006464000";
+    float before[2] = {0, 0};
+    bool is_going = false;
+    for (const char *c = strokes ? strokes : ""; *c; c += *c == ' ' ? 1 : 2) {
+        if (*c == ' ') {
+            is_going = false;
+            continue;
+        }
+        const float at[2] = {x + GRID * (float)(c[0] - '0'), y + GRID * (float)(c[1] - '0')};
+        const bool is_end = c[2] == ' ' || c[2] == '\0';
+        if (is_going) {
+            add_stroke(list, before, at, is_from_below, color);
+        } else if (is_end) { /* a dot */
+            add_stroke(list, at, at, is_from_below, color);
+        }
+        memcpy(before, at, sizeof before);
+        is_going = true;
+    }
+}
+
+void sn_mark_text(sn_mark_list *list, const char *text, sn_text_place place, uint32_t color)
+{
+    const float y = place.is_from_below ? -place.y : place.y;
+    for (size_t i = 0; text[i]; ++i) {
+        add_letter(list, (unsigned char)text[i], place.x + GRID * (float)(ADVANCE * i), y, place.is_from_below, color);
+    }
+}
+
+void sn_mark_lines(sn_mark_list *list, const char *const *lines, int count, sn_text_place place)
+{
+    float width = 0;
+    const float height = SN_TEXT_HEIGHT * (float)count;
+    for (int i = 0; i < count; ++i) {
+        const float own = sn_text_width(lines[i]);
+        width = own > width ? own : width;
+    }
+    const float top = place.is_from_below ? -place.y : place.y, middle = top + 0.5F * height - 0.5F * PADDING + 2;
+    sn_mark_add(list, &(sn_render_mark){.from = {place.x - PADDING, middle, place.is_from_below ? 1 : 0},
+                                        .to = {place.x + width + PADDING, middle, 0},
+                                        .size = 0.5F * height + 0.5F * PADDING,
+                                        .shape = SN_MARK_PANEL | SN_MARK_ON_SCREEN,
+                                        .fill = PANEL});
+    for (int i = 0; i < count; ++i) {
+        const float down = SN_TEXT_HEIGHT * (float)i;
+        const sn_text_place at = {place.x, place.is_from_below ? place.y - down : place.y + down, place.is_from_below};
+        sn_mark_text(list, lines[i], at, PAPER);
+    }
+}

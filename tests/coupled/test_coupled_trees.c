@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Small systems of many handles: the factorization in panels against the plain one, bit for bit; and large trees, whose
+ * scalars are eliminated children first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/math/cholesky.h"
+#include "tests/coupled/coupled_test.h"
+
+#define LIMIT 61
+#define JOINTS 24
+
+/* B B^T + 1 of a B of which most is zero. */
+static void make_matrix(int count, uint64_t *seed, double *matrix)
+{
+    static double b[LIMIT * LIMIT];
+    for (int i = 0; i < count * count; ++i) {
+        b[i] = sn_random_unit(seed) < 0.15 ? sn_random_unit(seed) - 0.5 : 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < count; ++j) {
+            double sum = i == j;
+            for (int k = 0; k < count; ++k) {
+                sum += b[count * i + k] * b[count * j + k];
+            }
+            matrix[count * i + j] = sum;
+        }
+    }
+}
+
+static void test_factorization(void **state)
+{
+    (void)state;
+    static double given[LIMIT * LIMIT], expected[LIMIT * LIMIT], found[LIMIT * LIMIT];
+    static double columns[SN_COUPLED_PANEL * LIMIT];
+    sn_coupled_scene scene = sn_coupled_mixed(2);
+    sn_coupled_settings settings = sn_default_coupled_settings();
+    uint64_t seed = 5;
+    for (int set = SN_XPBD_SCALAR; set <= SN_XPBD_AVX512; ++set) {
+        settings.xpbd.instructions = (sn_xpbd_instructions)set;
+        sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
+        for (int count = 1; count <= LIMIT; count += count < 20 ? 1 : 7) {
+            make_matrix(count, &seed, given);
+            memcpy(expected, given, sizeof given);
+            memcpy(found, given, sizeof given);
+            assert_true(sn_cholesky_factor(count, expected));
+            assert_true(body->kernels->factor(count, found, columns));
+            for (int i = 0; i < count; ++i) {
+                for (int j = 0; j <= i; ++j) {
+                    assert_true(found[count * i + j] == expected[count * i + j]);
+                }
+            }
+            given[count * count - 1] = -1;
+            assert_false(body->kernels->factor(count, given, columns));
+        }
+        sn_coupled_body_destroy(&body);
+    }
+    sn_coupled_scene_finish(&scene);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* Two branches from the first joint along a bar; numbered from the root on, or from the tips. */
+static sn_coupled_scene tree(bool is_reversed)
+{
+    sn_coupled_scene scene = sn_coupled_row(sn_xpbd_bar(24, 3, 3, 0.05), JOINTS, SN_HANDLE_RIGID);
+    sn_coupled_handle joints[JOINTS];
+    memcpy(joints, scene.handles, sizeof joints);
+    for (int k = 0; k < JOINTS; ++k) {
+        const int middle = JOINTS / 2, parent = k == middle ? -1 : k < middle ? k + 1 : k - 1;
+        const int own = is_reversed ? JOINTS - 1 - k : k;
+        scene.handles[own] = joints[k];
+        scene.handles[own].parent = parent < 0 ? -1 : is_reversed ? JOINTS - 1 - parent : parent;
+    }
+    sn_coupled_bells(&scene, 0.08);
+    sn_coupled_rig_destroy(&scene.rig);
+    sn_coupled_scene_rig(&scene);
+    return scene;
+}
+
+static uint64_t run(const sn_coupled_scene *scene, sn_xpbd_instructions instructions, double *places)
+{
+    sn_coupled_settings settings = sn_default_coupled_settings();
+    settings.xpbd.instructions = instructions;
+    settings.xpbd.gravity[1] = -1;
+    settings.xpbd.damping = 3;
+    sn_coupled_body *body = sn_coupled_test_body(scene, &settings);
+    for (int k = 0; k < JOINTS; ++k) {
+        sn_coupled_body_set_locks(body, k, scene->handles[k].parent < 0 ? SN_LOCK_ALL : 0);
+    }
+    for (int frame = 0; frame < 30; ++frame) {
+        assert_false(sn_coupled_body_step(body, NULL).is_recovered);
+    }
+    sn_xpbd_body_positions(body->flesh, places);
+    const uint64_t hash = sn_coupled_hash(SN_HASH_SEED, body);
+    sn_coupled_body_destroy(&body);
+    return hash;
+}
+
+static void test_large_trees(void **state)
+{
+    (void)state;
+    static double forwards[3 * 1024], backwards[3 * 1024];
+    sn_coupled_scene scene = tree(false), other = tree(true);
+    const int n = 3 * scene.shape.desc.vertex_count;
+    assert_true(n <= 3 * 1024);
+    double fallen = 0, apart = 0;
+    const uint64_t expected = run(&scene, SN_XPBD_SCALAR, forwards);
+    for (int set = SN_XPBD_BASELINE; set <= SN_XPBD_AVX512; ++set) {
+        assert_true(run(&scene, (sn_xpbd_instructions)set, forwards) == expected);
+    }
+    run(&other, SN_XPBD_AVX512, backwards);
+    for (int i = 0; i < n; ++i) {
+        fallen = fmax(fallen, fabs(forwards[i] - scene.shape.positions[i]));
+        apart = fmax(apart, fabs(forwards[i] - backwards[i]));
+    }
+    print_message("fallen by %.3f, apart by %.1e\n", fallen, apart);
+    assert_true(fallen > 0.01 && apart < 1e-3 * fallen);
+    sn_coupled_scene_finish(&scene);
+    sn_coupled_scene_finish(&other);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factorization), cmocka_unit_test(test_large_trees)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

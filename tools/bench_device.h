@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The device that benches measure, and how long it takes for what they record. */
+#ifndef SN_TOOLS_BENCH_DEVICE_H
+#define SN_TOOLS_BENCH_DEVICE_H
+
+#include "compute/core/commands.h"
+#include "compute/core/timer.h"
+
+typedef struct sn_bench_device {
+    sn_gpu_device *device;
+    sn_gpu_timer timer;
+} sn_bench_device;
+
+/* The best there is. */
+sn_result sn_bench_device_open(sn_bench_device *bench);
+/* Accepts a zeroed one. */
+void sn_bench_device_close(sn_bench_device *bench);
+
+typedef void sn_bench_recording(void *user, VkCommandBuffer commands);
+/* Records, submits and waits. By the device's clock, where it has one, else by ours from submission on; seconds may be
+ * null. */
+sn_result sn_bench_device_run(sn_bench_device *bench, sn_bench_recording *record, void *user, double *seconds);
+
+#endif

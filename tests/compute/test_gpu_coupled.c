@@ -204,6 +204,16 @@ static void test_scenes(void **state)
     clear_common();
 }
 
+/* Each part of a substep a dispatch, with everything in device memory. */
+static void test_large(void **state)
+{
+    sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
+    desc.split = SN_GPU_XPBD_SPLIT_ALL;
+    fixture f = make_fixture_of(*state, &desc, 2);
+    check_scenes(f, 1, 1, 1);
+    finish_fixture(&f);
+}
+
 /* A step in several dispatches. */
 static void test_cut(void **state)
 {
@@ -463,6 +473,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes),    cmocka_unit_test(test_contacts),
                                        cmocka_unit_test(test_pins),      cmocka_unit_test(test_moves),
                                        cmocka_unit_test(test_other_rig), cmocka_unit_test(test_crowd),
-                                       cmocka_unit_test(test_cut),       cmocka_unit_test(test_what_is_refused)};
+                                       cmocka_unit_test(test_cut),       cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_what_is_refused)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

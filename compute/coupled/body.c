@@ -52,7 +52,8 @@ static sn_result fit_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_g
         result = fit_range(c, SN_COUPLED_LANES, r->lane_count, sizeof(float), &c->used_lanes, &body->lanes);
     }
     if (result == SN_OK) {
-        result = fit_range(c, SN_COUPLED_MATRICES, 12 * handles, sizeof(float), &c->used_floats, &body->matrix);
+        result = fit_range(c, SN_COUPLED_MATRICES, 12 * (handles + r->empty_count), sizeof(float), &c->used_floats,
+                           &body->matrix);
     }
     return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
 }

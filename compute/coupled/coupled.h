@@ -26,6 +26,9 @@ void sn_gpu_coupled_destroy(sn_gpu_coupled **coupled);
 /* Uploads a rig and its model, which must outlive `coupled`. Waits for the device. */
 sn_result sn_gpu_coupled_add_rig(sn_gpu_coupled *coupled, const sn_coupled_rig *rig, int *index);
 
+/* Matrices of zeros after those of its bodies, from the next body on: modes, where a vertex shader asks for some. */
+void sn_gpu_coupled_set_empty_matrices(sn_gpu_coupled *coupled, int rig, int count);
+
 /* At rest, all handles free; its index is free again once it is removed. Waits for the device. Settings in float. */
 sn_result sn_gpu_coupled_add_body(sn_gpu_coupled *coupled, int rig, const sn_coupled_settings *settings, int *body);
 void sn_gpu_coupled_remove_body(sn_gpu_coupled *coupled, int body);
@@ -63,7 +66,9 @@ sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *coupled, int body, double *t
 sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *coupled, int body, int handle, double *impulse);
 /* A body of the CPU of the same rig takes everything but settings; null: the reading alone, which may be null. */
 sn_result sn_gpu_coupled_get(sn_gpu_coupled *coupled, int body, sn_coupled_body *to, sn_gpu_xpbd_reading *reading);
-/* The other way, settings too. */
+/* The other way, settings too. Both of the last two steps are then where it is. */
 sn_result sn_gpu_coupled_put(sn_gpu_coupled *coupled, int body, const sn_coupled_body *from);
+/* After that: where the step before the last had the handles, for what is shown. */
+void sn_gpu_coupled_put_before(sn_gpu_coupled *coupled, int body, const double *transforms);
 
 #endif

@@ -180,6 +180,9 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
     if (result == SN_OK) {
         result = sn_coupled_body_create(r->rig, &settings, &r->scratch);
     }
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_build(c);
+    }
     return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
 }
 
@@ -199,4 +202,10 @@ sn_result sn_gpu_coupled_add_rig(sn_gpu_coupled *c, const sn_coupled_rig *rig, i
     }
     *index = c->rig_count++;
     return SN_OK;
+}
+
+void sn_gpu_coupled_set_empty_matrices(sn_gpu_coupled *c, int rig, int count)
+{
+    SN_ASSERT(rig >= 0 && rig < c->rig_count && count >= 0);
+    c->rigs[rig].empty_count = (uint32_t)count;
 }

@@ -13,7 +13,7 @@ static const uint32_t show_shader[] =
 
 _Static_assert(sizeof(struct sn_coupled_rig_record) == 104, "as the shader reads it");
 _Static_assert(sizeof(struct sn_coupled_system_record) == 216, "as the shader reads it");
-_Static_assert(sizeof(struct sn_coupled_record) == 32, "as the shader reads it");
+_Static_assert(sizeof(struct sn_coupled_record) == 36, "as the shader reads it");
 _Static_assert(SN_COUPLED_AFFINE == SN_HANDLE_AFFINE && SN_COUPLED_TRANSLATION == SN_HANDLE_TRANSLATION, "kinds");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as weights lie");
 
@@ -38,15 +38,17 @@ static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
     if (result == SN_OK) {
         result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);
     }
-    if (result == SN_OK) {
-        const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0, 1, false};
-        result = sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout, SN_GPU_SHADER(show_shader),
-                                      constants, 6, &c->show);
-    }
     for (int i = 0; i < SN_COUPLED_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_coupled_enlarge(c, i, 0);
     }
     return result;
+}
+
+sn_result sn_gpu_coupled_build(sn_gpu_coupled *c)
+{
+    const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0, 1, false};
+    return sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout, SN_GPU_SHADER(show_shader), constants,
+                                6, &c->show);
 }
 
 sn_result sn_gpu_coupled_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_coupled **coupled)

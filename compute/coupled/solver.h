@@ -14,6 +14,7 @@ typedef struct sn_gpu_coupled_rig {
     sn_coupled_body *scratch;                     /* of the CPU: what is seldom done to a body is done to it */
     uint32_t state_count, work_count, lane_count; /* of a body */
     uint32_t system_numbers, system_words;        /* room for one */
+    uint32_t empty_count;                         /* matrices after the handles' */
     uint32_t loops;                               /* of an invocation, in a substep */
 } sn_gpu_coupled_rig;
 
@@ -73,6 +74,9 @@ static inline const sn_coupled_rig *sn_gpu_coupled_rig_of(const sn_gpu_coupled *
 sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
+
+/* What shows bodies, when there is a rig. */
+sn_result sn_gpu_coupled_build(sn_gpu_coupled *c);
 
 /* The system that a body's locks, compliances, pins and settings ask for. Its old one is given up. */
 sn_result sn_gpu_coupled_renew_system(sn_gpu_coupled *c, int body);

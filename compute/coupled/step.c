@@ -71,6 +71,7 @@ static void begin(sn_gpu_coupled *c, VkCommandBuffer commands)
                                            .work = body->work.first,
                                            .lanes = body->lanes.first,
                                            .matrix = body->matrix.first,
+                                           .empty_count = c->rigs[body->rig].empty_count,
                                            .flags = SN_COUPLED_USED | (rig->dimension == 2 ? SN_COUPLED_FLAT : 0)};
             write_targets(rig, body, targets + body->target.first);
         }

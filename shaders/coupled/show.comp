@@ -97,4 +97,7 @@ void main()
     for (uint k = gl_LocalInvocationID.x; is_used && k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
         show_handle(k);
     }
+    for (uint i = gl_LocalInvocationID.x; is_used && i < 12 * own.empty_count; i += SN_XPBD_GROUP_SIZE) {
+        matrices[own.matrix + 12 * rig.handle_count + i] = 0;
+    }
 }

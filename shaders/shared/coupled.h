@@ -84,6 +84,7 @@ struct sn_coupled_record {
     SN_UINT target;             /* of this recording: from its first number */
     SN_UINT state, work, lanes; /* first numbers, and float */
     SN_UINT matrix;             /* first float */
+    SN_UINT empty_count;        /* matrices of zeros after the handles' */
     SN_UINT flags;
 };
 #define SN_COUPLED_USED 1

@@ -166,6 +166,26 @@ static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int c
                                                    sizeof *list->records, &x->collider_room);
 }
 
+/* Lists that bodies take up one after the other, beside those that they give up. */
+sn_result sn_gpu_xpbd_reserve_colliders(sn_gpu_xpbd *x, int count)
+{
+    uint32_t lists = 0, records = 0;
+    for (int i = 0; i < x->body_count; ++i) {
+        bool is_first = x->bodies[i].is_used;
+        for (int k = 0; k < i && is_first; ++k) {
+            is_first =
+                !x->bodies[k].is_used || x->bodies[k].settings.substep_count != x->bodies[i].settings.substep_count;
+        }
+        lists += is_first ? 2 : 0;
+        records += is_first ? 2 * (uint32_t)(count * x->bodies[i].settings.substep_count) : 0;
+    }
+    const sn_result result = sn_gpu_xpbd_make_room(x, SN_XPBD_HEADS, lists * (uint32_t)count,
+                                                   sizeof(struct sn_xpbd_collider_head), &x->head_room);
+    return result != SN_OK ? result
+                           : sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records,
+                                                   sizeof(struct sn_xpbd_collider_record), &x->collider_room);
+}
+
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
     if (body->list >= 0) {

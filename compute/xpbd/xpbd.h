@@ -71,6 +71,9 @@ void sn_gpu_xpbd_reset(sn_gpu_xpbd *xpbd, int body);
  * SN_GPU_XPBD_COLLIDER_LIMIT. */
 #define SN_GPU_XPBD_COLLIDER_LIMIT 10000
 sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *xpbd, int body, const sn_surroundings *surroundings);
+/* Room for as many colliders as any bodies will have, which all move and are the same for all bodies with as many
+ * substeps: setting them then waits for nothing, also between a recording and its submission. */
+sn_result sn_gpu_xpbd_reserve_colliders(sn_gpu_xpbd *xpbd, int count);
 /* Before a body's colliders have a grid that came to the address of another. */
 sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *xpbd, const sn_grid *grid);
 

@@ -64,6 +64,18 @@ typedef struct sn_table_body {
     sn_coupled_grab grabs[SN_GRAB_LIMIT];
 } sn_table_body;
 
+/* ---- what other tables of coupled bodies need, too ---- */
+
+/* Of the share of the mass that the public desc has, for translations; for rotations times the diagonal squared. */
+void sn_coupled_scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation,
+                                 double *rotation);
+sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
+/* What the solver is told of a bone's locks. */
+unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
+/* All locked. What a failure leaves is freed as the rest is. */
+sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *body);
+void sn_coupled_free_bones(sn_table_body *body);
+
 /* ---- what pushes and holds the skin: through the model's samples ---- */
 
 void sn_coupled_impulse(sn_table_body *body, const double *point, const double *impulse);

@@ -320,7 +320,7 @@ static sn_result run_xpbd(const bench_arguments *a, sn_bench_table *table)
 
 static sn_result run_coupled(const bench_arguments *a, sn_bench_table *table)
 {
-    return sn_bench_coupled(a->threads, table);
+    return is_on_device(a) ? sn_bench_coupled_on_device(table) : sn_bench_coupled(a->threads, table);
 }
 
 static const struct bench {
@@ -331,7 +331,7 @@ static const struct bench {
 } benches[] = {
     {"modes", run_modes, false, true},      {"reduced", run_reduced, true, true}, {"skin", run_skin, true, true},
     {"weights", run_weights, false, false}, {"crowd", run_crowd, false, false},   {"xpbd", run_xpbd, true, true},
-    {"coupled", run_coupled, false, false},
+    {"coupled", run_coupled, true, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 
@@ -350,7 +350,7 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
     if (run_count == 0) {
         fprintf(stderr,
                 "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, coupled, all; "
-                "--backend gpu: reduced, skin, xpbd)\n",
+                "--backend gpu: reduced, skin, xpbd, coupled)\n",
                 name, is_on_device(a) ? " --backend gpu" : "");
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
@@ -375,7 +375,8 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
-        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "which side (reduced, xpbd: cpu; skin: both)"},
+        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
+         "which side (reduced, xpbd, coupled: cpu; skin: both)"},
         {0},
     };
     const sn_verb verb = {

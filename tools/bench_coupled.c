@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "host/base/clock.h"
 #include "host/base/hash.h"
@@ -37,6 +38,7 @@ static const subject subjects[] = {
     {"bunny-head", "paper: 3.1 + 14.4 ms", 2241, 4269, 8, false},
 };
 #define SUBJECT_COUNT (int)(sizeof subjects / sizeof subjects[0])
+#define FISH 6
 
 /* ---- meshes ---- */
 
@@ -132,14 +134,10 @@ static void weigh(const subject *s, const double *positions, const sn_coupled_ha
     }
 }
 
-typedef struct fixture {
-    sn_xpbd_model *model;
-    sn_coupled_rig *rig;
-    double pivot[3]; /* of the driven handle */
-} fixture;
+typedef sn_bench_fixture fixture;
 
 /* Parameters of the authors' fish. */
-static sn_result make(const subject *s, fixture *made)
+static sn_result make(const subject *s, bool is_coloured, fixture *made)
 {
     const size_t n = (size_t)s->vertex_count, t = (size_t)s->element_count;
     sn_arena arena = {0};
@@ -165,7 +163,8 @@ static sn_result make(const subject *s, fixture *made)
                                    .elements = triangles,
                                    .lambda = material,
                                    .mu = material + t,
-                                   .density = material + 2 * t};
+                                   .density = material + 2 * t,
+                                   .is_coloured = is_coloured};
         result = sn_xpbd_model_create(&desc, &made->model);
     }
     if (result == SN_OK) {
@@ -179,18 +178,24 @@ static sn_result make(const subject *s, fixture *made)
     return result;
 }
 
-static void finish(fixture *made)
+void sn_bench_fixture_finish(sn_bench_fixture *made)
 {
     sn_coupled_rig_destroy(&made->rig);
     sn_xpbd_model_destroy(&made->model);
 }
 
-static sn_result make_body(const fixture *made, sn_coupled_body **body)
+sn_coupled_settings sn_bench_coupled_settings(void)
 {
     sn_coupled_settings settings = sn_default_coupled_settings();
     settings.xpbd.substep_count = SUBSTEP_COUNT;
     settings.xpbd.damping = 2.5;
     settings.compliance_translation = settings.compliance_rotation = 1e-6;
+    return settings;
+}
+
+static sn_result make_body(const fixture *made, sn_coupled_body **body)
+{
+    const sn_coupled_settings settings = sn_bench_coupled_settings();
     const sn_result result = sn_coupled_body_create(made->rig, &settings, body);
     if (result == SN_OK) {
         sn_coupled_body_set_locks(*body, 0, SN_LOCK_ALL);
@@ -199,12 +204,24 @@ static sn_result make_body(const fixture *made, sn_coupled_body **body)
 }
 
 /* The root's angle in the script of the fish; a cage's vertex goes to and fro. */
-static void drive(const fixture *made, sn_coupled_body *body, int frame)
+void sn_bench_coupled_target(const fixture *made, int frame, double *target)
 {
     const double angle = 0.4 * sin(9 * frame / 60.0), c = cos(angle), s = sin(angle), *p = made->pivot;
-    const double target[12] = {
+    const double transform[12] = {
         c, -s, 0, p[0] - c * p[0] + s * p[1] + 0.1 * angle, s, c, 0, p[1] - s * p[0] - c * p[1], 0, 0, 1, 0};
+    memcpy(target, transform, sizeof transform);
+}
+
+static void drive(const fixture *made, sn_coupled_body *body, int frame)
+{
+    double target[12];
+    sn_bench_coupled_target(made, frame, target);
     sn_coupled_body_set_target(body, 0, target);
+}
+
+sn_result sn_bench_fish_make(sn_bench_fixture *made)
+{
+    return make(&subjects[FISH], true, made);
 }
 
 /* ---- rows of the table ---- */
@@ -275,6 +292,11 @@ static double count_flops(const fixture *made, bool has_strain, bool has_rig)
     return (has_strain ? pairs : 0) + (has_rig ? felt : 0);
 }
 
+double sn_bench_coupled_flops(const sn_bench_fixture *made)
+{
+    return SUBSTEP_COUNT * count_flops(made, true, true);
+}
+
 static sn_result bench_made(const subject *s, const fixture *made, sn_bench_table *table)
 {
     sn_coupled_body *body = NULL;
@@ -296,11 +318,11 @@ static sn_result bench_made(const subject *s, const fixture *made, sn_bench_tabl
 static sn_result bench_subject(const subject *s, sn_bench_table *table)
 {
     fixture made = {0};
-    sn_result result = make(s, &made);
+    sn_result result = make(s, false, &made);
     if (result == SN_OK) {
         result = bench_made(s, &made, table);
     }
-    finish(&made);
+    sn_bench_fixture_finish(&made);
     return result;
 }
 
@@ -315,7 +337,7 @@ static sn_result bench_skeleton(sn_bench_table *table)
                            .handle_count = made.rig->handle_count};
         result = bench_made(&s, &made, table);
     }
-    finish(&made);
+    sn_bench_fixture_finish(&made);
     return result;
 }
 
@@ -325,7 +347,7 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
     double ms[FRAME_COUNT];
     fixture made = {0};
     sn_jobs *jobs = NULL;
-    sn_result result = make(s, &made);
+    sn_result result = make(s, false, &made);
     if (result == SN_OK) {
         result = sn_jobs_create(threads, &jobs);
     }
@@ -356,7 +378,7 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
         sn_coupled_body_destroy(&bodies[i]);
     }
     sn_jobs_destroy(&jobs);
-    finish(&made);
+    sn_bench_fixture_finish(&made);
     return result;
 }
 
@@ -370,7 +392,7 @@ sn_result sn_bench_coupled(int threads, sn_bench_table *table)
         result = bench_skeleton(table);
     }
     for (int count = 1; count <= threads && result == SN_OK; count += threads > 1 ? threads - 1 : 1) {
-        result = bench_crowd(&subjects[6], count, table);
+        result = bench_crowd(&subjects[FISH], count, table);
     }
     return result;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/coupled_run.h"
 
-#include "host/coupled/solver.h"
 #include "host/coupled/table.h"
 #include "host/model/model.h"
+#include "host/xpbd/solver.h"
 
 static sn_coupled_body *body_of(const sn_coupled_run *run)
 {
@@ -21,8 +21,8 @@ sn_result sn_coupled_run_open(sn_coupled_run *run, const sn_model *model, const 
     if (result == SN_OK) {
         result = sn_coupled_table.body_create(run->shared, pose, &run->body);
     }
-    if (result == SN_OK) { /* as many substeps as the body has made of 0 */
-        const sn_xpbd_settings *settings = &body_of(run)->settings.xpbd;
+    if (result == SN_OK) { /* of which the flesh may have asked for the number */
+        const sn_xpbd_settings *settings = &sn_coupled_body_flesh(body_of(run))->settings;
         run->sweep_count = settings->substep_count * settings->sweep_count;
     }
     for (int bone = 0; bone < run->bone_count && result == SN_OK; ++bone) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of functions that a world asks of a solver, filled by the reduced solver on the device. */
-#include <stdatomic.h>
-
 #include "compute/world/world.h"
 
 typedef struct shared {
@@ -55,18 +53,6 @@ static void body_destroy(void **body)
     sn_free(b, 1, sizeof *b);
 }
 
-/* The solver makes a new buffer while the old one lives: its handle is another. A number is of one buffer of one world
- * in the process, for another world's may come to have the same handle. */
-static void watch_matrices(sn_gpu_place *place)
-{
-    static atomic_uint_least64_t version_count;
-    const VkBuffer matrices = sn_gpu_reduced_matrices(place->reduced)->handle;
-    if (matrices != place->matrices) {
-        place->matrices_version = 1 + atomic_fetch_add(&version_count, 1);
-        place->matrices = matrices;
-    }
-}
-
 static sn_result body_create(const void *from, const double *pose, void **body)
 {
     const shared *s = from;
@@ -83,7 +69,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
                              .first_call = place->call_count};
     int index = 0;
     sn_result result = sn_gpu_reduced_add_body(place->reduced, s->level, &s->desc, pose, &index);
-    watch_matrices(place);
+    sn_gpu_place_watch_matrices(place);
     if (result == SN_OK) {
         b->index = index;
         result = sn_gpu_place_make_room(place);
@@ -115,8 +101,10 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 void sn_gpu_place_show(void *body, const double *pose, double amount)
 {
     const sn_gpu_place_body *b = body;
-    sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
-    sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
+    if (!b->is_coupled) { /* bones of the others are where physics has them */
+        sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
+        sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
+    }
 }
 
 static void body_impulse(void *body, const double *point, const double *impulse)

@@ -20,6 +20,7 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
         return SN_ERROR_MEMORY;
     }
     **gpu = (sn_gpu){.backend = {.table = &sn_gpu_table,
+                                 .coupled = &sn_gpu_coupled_table,
                                  .place_create = sn_gpu_place_create,
                                  .place_destroy = sn_gpu_place_destroy,
                                  .reserve_colliders = sn_gpu_place_reserve_colliders,
@@ -83,10 +84,14 @@ sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkCommandB
 sn_body_gpu_matrices sn_body_gpu_output(sn_body_id id)
 {
     const sn_gpu_place_body *body = sn_body_of_place(id, &sn_gpu_table);
+    const sn_gpu_place *place = body->place;
     const VkDeviceSize stride = 12 * sizeof(float);
-    return (sn_body_gpu_matrices){.buffer = body->place->matrices,
-                                  .version = body->place->matrices_version,
-                                  .offset = stride * sn_gpu_reduced_first_matrix(body->place->reduced, body->index),
+    const sn_gpu_place_matrices *at = body->is_coupled ? &place->coupled_matrices : &place->reduced_matrices;
+    const uint32_t first = body->is_coupled ? sn_gpu_coupled_first_matrix(place->coupled, body->index)
+                                            : sn_gpu_reduced_first_matrix(place->reduced, body->index);
+    return (sn_body_gpu_matrices){.buffer = at->buffer,
+                                  .version = at->version,
+                                  .offset = stride * first,
                                   .stride = stride,
                                   .bone_count = body->bone_count,
                                   .mode_count = body->mode_count};

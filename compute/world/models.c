@@ -5,7 +5,7 @@
 #include "compute/world/world.h"
 #include "host/base/hash.h"
 
-static uint64_t model_hash(const sn_model *model)
+uint64_t sn_gpu_model_hash(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
     uint64_t hash = sn_hash(SN_HASH_SEED, c, sizeof *c);
@@ -61,7 +61,7 @@ sn_result sn_gpu_place_acquire_model(sn_gpu_place *place, const sn_model *model,
 {
     *number = find_by_address(place, model);
     if (*number < 0) {
-        const uint64_t hash = model_hash(model);
+        const uint64_t hash = sn_gpu_model_hash(model);
         *number = find_by_hash(place, hash, false);
         if (*number < 0) {
             const sn_result result = add_model(place, model, hash);

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* The bodies of one world on a device, and the calls of the world: recorded into the program's commands, or into our
  * own, which are submitted. What steps did to bodies comes back late, by a copy that a later call looks at. */
+#include <stdatomic.h>
+
 #include "compute/core/commands.h"
 #include "compute/world/world.h"
 #include "shaders/shared/reduced.h"
+#include "shaders/shared/xpbd.h"
 
 #define STEP_LIMIT 4096
+#define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one, which coupled bodies show */
+
+/* Those of the coupled have as many recordings: each step, and what is drawn. */
+static sn_result create_solvers(sn_gpu_place *place, int recording_limit)
+{
+    sn_gpu_device *device = place->gpu->device;
+    sn_gpu_reduced_desc reduced = sn_default_gpu_reduced_desc();
+    sn_gpu_xpbd_desc coupled = sn_default_gpu_xpbd_desc();
+    reduced.recording_limit = coupled.recording_limit = recording_limit;
+    const sn_result result = sn_gpu_reduced_create(device, &reduced, &place->reduced);
+    return result == SN_OK && device->features.shaderFloat64 ? sn_gpu_coupled_create(device, &coupled, &place->coupled)
+                                                             : result;
+}
 
 sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **result)
 {
     const sn_gpu *gpu = (const sn_gpu *)(const void *)backend;
-    sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
     *result = NULL;
     if (step_limit > STEP_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "world: %d steps a call; a device takes %d at most", step_limit,
@@ -21,8 +36,7 @@ sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **
         return SN_ERROR_MEMORY;
     }
     *place = (sn_gpu_place){.gpu = gpu};
-    desc.recording_limit = gpu->frames_in_flight * (step_limit + 1); /* the steps of a call, and what is drawn */
-    const sn_result code = sn_gpu_reduced_create(gpu->device, &desc, &place->reduced);
+    const sn_result code = create_solvers(place, gpu->frames_in_flight * (step_limit + 1));
     *result = place;
     if (code != SN_OK) {
         sn_gpu_place_destroy(result);
@@ -30,36 +44,38 @@ sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **
     return code;
 }
 
-/* The solver's end waits for the device. */
+/* The solvers' end waits for the device. */
 void sn_gpu_place_destroy(void **result)
 {
     sn_gpu_place *place = *result;
     *result = NULL;
     sn_gpu_reduced_destroy(&place->reduced);
-    sn_gpu_buffer_destroy(place->gpu->device, &place->readback);
+    sn_gpu_coupled_destroy(&place->coupled);
+    sn_gpu_place_free_rigs(place);
+    sn_gpu_buffer_destroy(place->gpu->device, &place->reduced_statuses.buffer);
+    sn_gpu_buffer_destroy(place->gpu->device, &place->coupled_statuses.buffer);
     sn_free(place->models, (size_t)place->model_room, sizeof *place->models);
     sn_free(place, 1, sizeof *place);
 }
 
 /* ---- what steps did ---- */
 
-static VkDeviceSize slot_bytes(const sn_gpu_place *place)
+static VkDeviceSize slot_bytes(const sn_gpu_place *place, const sn_gpu_place_copy *copy)
 {
-    return place->readback.size / (VkDeviceSize)place->gpu->frames_in_flight;
+    return copy->buffer.size / (VkDeviceSize)place->gpu->frames_in_flight;
 }
 
-static VkDeviceSize slot_offset(const sn_gpu_place *place)
+static VkDeviceSize slot_offset(const sn_gpu_place *place, const sn_gpu_place_copy *copy)
 {
-    return place->call_count % (uint64_t)place->gpu->frames_in_flight * slot_bytes(place);
+    return place->call_count % (uint64_t)place->gpu->frames_in_flight * slot_bytes(place, copy);
 }
 
 /* As large as the statuses. */
-static sn_result make_readback(sn_gpu_place *place)
+static sn_result make_copy(sn_gpu_place *place, VkDeviceSize size, sn_gpu_place_copy *copy)
 {
     sn_gpu_device *device = place->gpu->device;
-    const VkDeviceSize size = sn_gpu_reduced_statuses(place->reduced)->size;
     sn_gpu_buffer larger;
-    if (place->readback.handle && slot_bytes(place) >= size) {
+    if (copy->buffer.handle && slot_bytes(place, copy) >= size) {
         return SN_OK;
     }
     const sn_result result =
@@ -69,24 +85,34 @@ static sn_result make_readback(sn_gpu_place *place)
         return result;
     }
     sn_gpu_device_wait(device);
-    sn_gpu_buffer_destroy(device, &place->readback);
-    place->readback = larger;
-    place->readback_from = place->call_count;
+    sn_gpu_buffer_destroy(device, &copy->buffer);
+    *copy = (sn_gpu_place_copy){larger, place->call_count};
     return SN_OK;
+}
+
+static const sn_gpu_buffer *coupled_statuses(const sn_gpu_place *place)
+{
+    return sn_gpu_xpbd_statuses(sn_gpu_coupled_flesh(place->coupled));
 }
 
 /* Nothing grows while a call records: what is recorded already would lose its buffers. */
 static sn_result reserve_colliders(sn_gpu_place *place, int count)
 {
     place->collider_count = count > place->collider_count ? count : place->collider_count;
-    return sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
+    const sn_result result = sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
+    return result == SN_OK && place->coupled
+               ? sn_gpu_xpbd_reserve_colliders(sn_gpu_coupled_flesh(place->coupled), place->collider_count)
+               : result;
 }
 
 sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collider, int count)
 {
     const sn_gpu_place *p = place;
     if (collider->shape == SN_COLLIDER_GRID) {
-        const sn_result result = sn_gpu_reduced_add_grid(p->reduced, collider->grid);
+        sn_result result = sn_gpu_reduced_add_grid(p->reduced, collider->grid);
+        if (result == SN_OK && p->coupled) {
+            result = sn_gpu_xpbd_add_grid(sn_gpu_coupled_flesh(p->coupled), collider->grid);
+        }
         if (result != SN_OK) {
             return result;
         }
@@ -96,37 +122,69 @@ sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collide
 
 sn_result sn_gpu_place_make_room(sn_gpu_place *place)
 {
-    const sn_result result = reserve_colliders(place, 0);
-    return result == SN_OK ? make_readback(place) : result;
+    sn_result result = reserve_colliders(place, 0);
+    if (result == SN_OK) {
+        result = make_copy(place, sn_gpu_reduced_statuses(place->reduced)->size, &place->reduced_statuses);
+    }
+    return result == SN_OK && place->coupled ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses)
+                                             : result;
 }
 
 bool sn_gpu_place_take_recovery(sn_gpu_place_body *body)
 {
     const sn_gpu_place *place = body->place;
+    const sn_gpu_place_copy *copy = body->is_coupled ? &place->coupled_statuses : &place->reduced_statuses;
     const uint64_t frames = (uint64_t)place->gpu->frames_in_flight;
-    const uint64_t first = body->first_call > place->readback_from ? body->first_call : place->readback_from;
+    const uint64_t first = body->first_call > copy->from ? body->first_call : copy->from;
     if (place->call_count < first + frames) { /* the slot's last call was before */
         return false;
     }
-    const struct sn_reduced_status *statuses =
-        (const void *)((const uint8_t *)place->readback.mapped + slot_offset(place));
-    const uint32_t count = statuses[body->index].recovery_count;
+    const void *statuses = (const uint8_t *)copy->buffer.mapped + slot_offset(place, copy);
+    const uint32_t count = body->is_coupled ? ((const struct sn_xpbd_status *)statuses)[body->index].recovery_count
+                                            : ((const struct sn_reduced_status *)statuses)[body->index].recovery_count;
     const bool is_new = count > body->recovery_count;
     body->recovery_count = is_new ? count : body->recovery_count;
     return is_new;
 }
 
 /* Those that the slot has room for: all but where a body found no more. */
+static void record_copy(const sn_gpu_place *place, const sn_gpu_buffer *statuses, const sn_gpu_place_copy *copy)
+{
+    const VkDeviceSize room = slot_bytes(place, copy);
+    const VkBufferCopy region = {.dstOffset = slot_offset(place, copy),
+                                 .size = statuses->size < room ? statuses->size : room};
+    if (copy->buffer.handle) {
+        vkCmdCopyBuffer(place->commands, statuses->handle, copy->buffer.handle, 1, &region);
+    }
+}
+
 static void record_statuses(const sn_gpu_place *place)
 {
-    const sn_gpu_buffer *statuses = sn_gpu_reduced_statuses(place->reduced);
-    const VkDeviceSize room = slot_bytes(place);
-    const VkBufferCopy region = {.dstOffset = slot_offset(place),
-                                 .size = statuses->size < room ? statuses->size : room};
     sn_gpu_barrier(place->commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    vkCmdCopyBuffer(place->commands, statuses->handle, place->readback.handle, 1, &region);
+    record_copy(place, sn_gpu_reduced_statuses(place->reduced), &place->reduced_statuses);
+    if (place->coupled) {
+        record_copy(place, coupled_statuses(place), &place->coupled_statuses);
+    }
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
+}
+
+/* The solver makes a new buffer while the old one lives: its handle is another. A number is of one buffer of one world
+ * in the process, for another world's may come to have the same handle. */
+static void watch(VkBuffer buffer, sn_gpu_place_matrices *matrices)
+{
+    static atomic_uint_least64_t version_count;
+    if (buffer != matrices->buffer) {
+        *matrices = (sn_gpu_place_matrices){buffer, 1 + atomic_fetch_add(&version_count, 1)};
+    }
+}
+
+void sn_gpu_place_watch_matrices(sn_gpu_place *place)
+{
+    watch(sn_gpu_reduced_matrices(place->reduced)->handle, &place->reduced_matrices);
+    if (place->coupled) {
+        watch(sn_gpu_coupled_matrices(place->coupled)->handle, &place->coupled_matrices);
+    }
 }
 
 /* ---- a call ---- */
@@ -147,8 +205,11 @@ static sn_result begin(sn_gpu_place *place)
         result = result ? result : sn_gpu_begin(device, &place->commands);
     }
     *submission_of(place) = 0;
-    if (result == SN_OK && place->readback.handle) {
-        result = sn_gpu_buffer_invalidate(device, &place->readback);
+    if (result == SN_OK && place->reduced_statuses.buffer.handle) {
+        result = sn_gpu_buffer_invalidate(device, &place->reduced_statuses.buffer);
+    }
+    if (result == SN_OK && place->coupled_statuses.buffer.handle) {
+        result = sn_gpu_buffer_invalidate(device, &place->coupled_statuses.buffer);
     }
     return result;
 }
@@ -164,6 +225,9 @@ void sn_gpu_place_record_step(void *p)
     if (place->commands) {
         sn_gpu_reduced_record_step(place->reduced, place->commands, 1);
     }
+    if (place->commands && place->coupled) {
+        sn_gpu_coupled_record_step(place->coupled, place->commands);
+    }
 }
 
 /* The rig's pose is later than that of the last step, as a rule: the matrices are made anew. */
@@ -172,9 +236,10 @@ void sn_gpu_place_end(void *p, double fraction)
     sn_gpu_place *place = p;
     if (place->commands) {
         sn_gpu_reduced_record_output(place->reduced, place->commands, fraction);
-        if (place->readback.handle) {
-            record_statuses(place);
+        if (place->coupled) {
+            sn_gpu_coupled_record_matrices(place->coupled, place->commands, fraction > LEAST_FRACTION ? fraction : 1);
         }
+        record_statuses(place);
         if (!place->has_given_commands) {
             sn_gpu_submit(place->gpu->device, place->commands, submission_of(place));
         }

@@ -4,7 +4,9 @@
 #ifndef SN_COMPUTE_WORLD_WORLD_H
 #define SN_COMPUTE_WORLD_WORLD_H
 
+#include "compute/coupled/coupled.h"
 #include "compute/reduced/reduced.h"
+#include "host/coupled/table.h"
 #include "host/solver/solver.h"
 #include "sinew/vulkan.h"
 
@@ -28,32 +30,56 @@ typedef struct sn_gpu_place_model {
     int index; /* in the reduced solver */
 } sn_gpu_place_model;
 
-/* The bodies of one world. Each call of the world has a slot, in turn: of its commands, and of the copy of the
- * statuses, which is looked at when the slot's turn comes again. */
+/* What coupled bodies of one model have: its bones on its flesh. It stays as a model's upload does. */
+typedef struct sn_gpu_place_rig {
+    int user_count;
+    uint64_t hash;           /* of the model */
+    sn_coupled_bones *bones; /* whose model is null while it has no users */
+    int index;               /* in the coupled solver */
+    sn_coupled_body *twin;   /* of the CPU: what is seldom done to a body is done to it */
+} sn_gpu_place_rig;
+
+/* A copy of a solver's statuses for each call under way. */
+typedef struct sn_gpu_place_copy {
+    sn_gpu_buffer buffer; /* (frames_in_flight x statuses) */
+    uint64_t from;        /* the first call whose statuses are in it */
+} sn_gpu_place_copy;
+
+typedef struct sn_gpu_place_matrices {
+    VkBuffer buffer; /* of that version */
+    uint64_t version;
+} sn_gpu_place_matrices;
+
+/* The bodies of one world. Each call of the world has a slot, in turn: of its commands, and of the copies of the
+ * statuses, which are looked at when the slot's turn comes again. */
 typedef struct sn_gpu_place {
     const sn_gpu *gpu;
     sn_gpu_reduced *reduced;
+    sn_gpu_coupled *coupled; /* null where the device has no doubles */
     sn_gpu_place_model *models;
     int model_count, model_room;
+    sn_coupled_work work; /* fleshes and rigs of coupled bodies */
+    sn_gpu_place_rig *rigs;
+    int rig_count, rig_room;
     VkCommandBuffer commands; /* of a call that is under way */
     bool has_given_commands;
     int collider_count;                                   /* reserved */
     uint64_t call_count, submissions[SN_GPU_FRAME_LIMIT]; /* of the calls whose commands are ours, else 0 */
-    sn_gpu_buffer readback;                               /* (frames_in_flight x statuses) */
-    uint64_t readback_from;                               /* the first call whose statuses are in it */
-    uint64_t matrices_version;
-    VkBuffer matrices; /* of that version */
+    sn_gpu_place_copy reduced_statuses, coupled_statuses;
+    sn_gpu_place_matrices reduced_matrices, coupled_matrices;
 } sn_gpu_place;
 
+/* The part that bodies of both kinds begin with. */
 typedef struct sn_gpu_place_body {
     sn_gpu_place *place;
-    int index; /* in the reduced solver */
+    bool is_coupled;
+    int index; /* in its solver */
     int bone_count, mode_count;
     uint64_t first_call;
     uint32_t recovery_count; /* of which the world was told */
 } sn_gpu_place_body;
 
-extern const sn_solver_table sn_gpu_table;
+extern const sn_solver_table sn_gpu_table, sn_gpu_coupled_table;
 
 sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **place);
 void sn_gpu_place_destroy(void **place);
@@ -66,6 +92,13 @@ void sn_gpu_place_show(void *body, const double *pose, double amount);
 /* The place's number of a model, uploaded where that has not been yet; counts its user. */
 sn_result sn_gpu_place_acquire_model(sn_gpu_place *place, const sn_model *model, int *number);
 void sn_gpu_place_release_model(sn_gpu_place *place, int number);
+/* As those, for coupled bodies; of one Poisson's ratio. */
+sn_result sn_gpu_place_acquire_rig(sn_gpu_place *place, const sn_model *model, double poisson, int *number);
+void sn_gpu_place_release_rig(sn_gpu_place *place, int number);
+void sn_gpu_place_free_rigs(sn_gpu_place *place);
+uint64_t sn_gpu_model_hash(const sn_model *model);
+/* After bodies were added: which buffers the matrices are in. */
+void sn_gpu_place_watch_matrices(sn_gpu_place *place);
 /* After bodies were added: room for all that steps will ask for. */
 sn_result sn_gpu_place_make_room(sn_gpu_place *place);
 /* Has a step put the body back, of those whose call is known to be done, of which nobody was told? */

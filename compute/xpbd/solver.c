@@ -8,7 +8,7 @@ static const uint32_t step_shader[] =
     ;
 
 _Static_assert(sizeof(struct sn_xpbd_run) == 20, "as the shader reads it");
-_Static_assert(sizeof(struct sn_xpbd_record) == 184, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_record) == 192, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_pin_record) == 64, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_impulse_record) == 32, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_collider_head) == 24, "as the shader reads it");
@@ -47,7 +47,9 @@ static sn_result init(sn_gpu_xpbd *x)
 {
     sn_result result = sn_gpu_share_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout);
     if (result == SN_OK) {
-        result = sn_gpu_share_layout(x->device, "xpbd", &x->set_layout, 1, sizeof(sn_gpu_xpbd_constants), &x->layout);
+        const VkDescriptorSetLayout sets[] = {x->set_layout, x->coupling ? x->coupling->set_layout : VK_NULL_HANDLE};
+        result = sn_gpu_share_layout(x->device, "xpbd", sets, x->coupling ? 2 : 1, sizeof(sn_gpu_xpbd_constants),
+                                     &x->layout);
     }
     for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_enlarge(x, i, 0);
@@ -56,6 +58,12 @@ static sn_result init(sn_gpu_xpbd *x)
 }
 
 sn_result sn_gpu_xpbd_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_xpbd **xpbd)
+{
+    return sn_gpu_xpbd_create_coupled(device, desc, NULL, xpbd);
+}
+
+sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc,
+                                     const sn_gpu_xpbd_coupling *coupling, sn_gpu_xpbd **xpbd)
 {
     SN_ASSERT(desc->recording_limit >= 1 && desc->dispatch_sweeps >= 0 && desc->shared_bytes >= 0);
     *xpbd = NULL;
@@ -71,6 +79,7 @@ sn_result sn_gpu_xpbd_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc
     }
     x->device = device;
     x->desc = *desc;
+    x->coupling = coupling;
     const sn_result result = init(x);
     if (result != SN_OK) {
         sn_gpu_xpbd_destroy(&x);
@@ -151,23 +160,39 @@ bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
     return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && rounded * SN_XPBD_ROW_BYTES <= most;
 }
 
-static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
+/* Whether the coupling's scratch has room beside so many rows. */
+static bool is_work_shared(const sn_gpu_xpbd *x, uint32_t rows)
 {
-    static const char *const names[SN_XPBD_PHASE_COUNT] = {"xpbd step",    "xpbd start", "xpbd move", "xpbd predict",
-                                                           "xpbd colour",  "xpbd tail",  "xpbd pull", "xpbd velocity",
-                                                           "xpbd measure", "xpbd rigid", "xpbd damp", "xpbd finish"};
-    const uint32_t constants[] = {phase, is_shared, is_shared ? x->shared_rows : 1, x->recipes};
-    return sn_gpu_share_compute(x->device, names[phase], x->layout, SN_GPU_SHADER(step_shader), constants, 4, pipeline);
+    const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    return rows * SN_XPBD_ROW_BYTES + x->work_count * sizeof(double) <= most;
 }
 
-/* They are to know more. */
+/* What a coupling has a part in. */
+static bool is_of_coupling(uint32_t phase)
+{
+    return phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
+}
+
+static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
+{
+    static const char *const names[SN_XPBD_PHASE_COUNT] = {
+        "xpbd step",     "xpbd start",   "xpbd move",  "xpbd predict", "xpbd colour", "xpbd tail",  "xpbd pull",
+        "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
+    const uint32_t rows = is_shared ? x->shared_rows : 1, has_room = is_work_shared(x, rows);
+    const uint32_t constants[] = {phase, is_shared, rows, x->recipes, has_room ? x->work_count : 1, has_room};
+    const sn_gpu_shader own = SN_GPU_SHADER(step_shader);
+    const bool is_coupled = x->coupling && is_of_coupling(phase);
+    return sn_gpu_share_compute(x->device, names[phase], x->layout, is_coupled ? x->coupling->shader : own, constants,
+                                is_coupled ? 6 : 4, pipeline);
+}
+
+/* Those that solve constraints, have contacts, or couple: they are to know more. */
 static void drop_pipelines(sn_gpu_xpbd *x)
 {
-    for (int i = 0; i < SN_XPBD_PHASE_COUNT; ++i) {
-        const bool is_solving = i == SN_XPBD_WHOLE || i == SN_XPBD_COLOUR || i == SN_XPBD_TAIL;
-        if (is_solving || i == SN_XPBD_PREDICT || i == SN_XPBD_VELOCITY) {
-            x->pipelines[i] = VK_NULL_HANDLE;
-        }
+    static const uint32_t phases[] = {SN_XPBD_WHOLE,    SN_XPBD_COLOUR, SN_XPBD_TAIL,  SN_XPBD_PREDICT,
+                                      SN_XPBD_VELOCITY, SN_XPBD_COUPLE, SN_XPBD_FINISH};
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; ++i) {
+        x->pipelines[phases[i]] = VK_NULL_HANDLE;
     }
     x->shared_pipeline = VK_NULL_HANDLE;
 }
@@ -175,6 +200,12 @@ static void drop_pipelines(sn_gpu_xpbd *x)
 /* A body that takes no workgroup of its own needs all parts; compiling takes its time. */
 static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
 {
+    if (x->coupling && phase == SN_XPBD_FINISH) {
+        return true;
+    }
+    if (!x->has_others || (phase == SN_XPBD_COUPLE && !x->coupling)) {
+        return false;
+    }
     return x->desc.split != (phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);
 }
 
@@ -184,7 +215,7 @@ static sn_result create_missing(sn_gpu_xpbd *x)
     if (x->has_shared && !x->shared_pipeline) {
         result = create_pipeline(x, SN_XPBD_WHOLE, true, &x->shared_pipeline);
     }
-    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && x->has_others && result == SN_OK; ++phase) {
+    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && result == SN_OK; ++phase) {
         if (!x->pipelines[phase] && is_needed(x, phase)) {
             result = create_pipeline(x, phase, false, &x->pipelines[phase]);
         }
@@ -196,10 +227,12 @@ sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
 {
     const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
     const uint32_t rows = ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    const uint32_t work_count = x->coupling ? x->coupling->work_count : 0;
     x->has_shared |= is_shared;
     x->has_others |= !is_shared;
-    if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows)) {
+    if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows) || work_count > x->work_count) {
         x->recipes |= recipes;
+        x->work_count = work_count;
         x->shared_rows = is_shared && rows > x->shared_rows ? rows : x->shared_rows;
         drop_pipelines(x);
     }

@@ -34,7 +34,19 @@ typedef struct sn_gpu_xpbd_model {
 typedef struct sn_gpu_xpbd_constants {
     uint32_t first_record, first_pin, first_impulse, first_head, first_collider, record, first_unit, last_unit,
         first_run, last_run;
+    uint32_t first_coupled;
+    float fraction;
 } sn_gpu_xpbd_constants;
+
+/* What else moves all bodies, between the sweeps and the end of a substep: a shader in place of ours, which has ours in
+ * it, and what it needs. */
+typedef struct sn_gpu_xpbd_coupling {
+    sn_gpu_shader shader;
+    VkDescriptorSetLayout set_layout; /* of its set, 1 */
+    VkDescriptorSet set;
+    uint32_t first_record; /* of the recording that is about to be written */
+    uint32_t work_count;   /* doubles of scratch that a body takes at most */
+} sn_gpu_xpbd_coupling;
 
 /* What may touch some bodies: as it was given, and during each substep. */
 typedef struct sn_gpu_xpbd_colliders {
@@ -62,17 +74,20 @@ typedef struct sn_gpu_xpbd_body {
     int impulse_count, impulse_room;
     int list; /* of colliders, or -1 */
     uint64_t seen;
+    uint32_t coupled_loops; /* of an invocation, in a substep's coupling, and in what is done once a step */
 } sn_gpu_xpbd_body;
 
 struct sn_gpu_xpbd {
     sn_gpu_device *device;
     sn_gpu_xpbd_desc desc;
-    VkDescriptorSetLayout set_layout; /* the device's, as layout and pipelines (shared.h) */
+    const sn_gpu_xpbd_coupling *coupling; /* or null */
+    VkDescriptorSetLayout set_layout;     /* the device's, as layout and pipelines (shared.h) */
     VkPipelineLayout layout;
     VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* of displacements in device memory: null until one is needed */
     VkPipeline shared_pipeline;                /* of bodies in shared memory */
     uint32_t recipes;                          /* that they know: a bit each */
     uint32_t shared_rows;                      /* that it has */
+    uint32_t work_count;                       /* of the coupling, that they have */
     bool has_shared, has_others;               /* there are models of bodies in shared memory, or not in it */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_XPBD_BINDING_COUNT];
@@ -90,6 +105,10 @@ struct sn_gpu_xpbd {
     uint64_t recording_count;
     int dispatch_count;
 };
+
+/* Null: no coupling; else it must outlive `xpbd`. */
+sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc,
+                                     const sn_gpu_xpbd_coupling *coupling, sn_gpu_xpbd **xpbd);
 
 static inline sn_gpu_xpbd_body *sn_gpu_xpbd_find(const sn_gpu_xpbd *x, int body)
 {

@@ -71,7 +71,8 @@ static recording begin(sn_gpu_xpbd *x, VkCommandBuffer commands)
                                  .first_pin = part * x->pin_room,
                                  .first_impulse = part * x->impulse_room,
                                  .first_head = part * x->head_room,
-                                 .first_collider = part * x->collider_room}};
+                                 .first_collider = part * x->collider_room,
+                                 .first_coupled = x->coupling ? x->coupling->first_record : 0}};
     r.records = (struct sn_xpbd_record *)x->buffers[SN_XPBD_RECORDS].mapped + r.constants.first_record;
     r.pins = (struct sn_xpbd_pin_record *)x->buffers[SN_XPBD_PINS].mapped + r.constants.first_pin;
     r.impulses = (struct sn_xpbd_impulse_record *)x->buffers[SN_XPBD_IMPULSES].mapped + r.constants.first_impulse;
@@ -106,9 +107,9 @@ static void count_loops(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, uint
     const uint32_t pins = (uint32_t)body->pin_count,
                    colliders = body->list >= 0 ? (uint32_t)x->lists[body->list].count : 0;
     *each = m->run_count + m->rounds + rows * (4 + 8 * colliders) + 2 * (colliders + rows) + sums + blocks +
-            20 * divide_up(pins, SN_XPBD_GROUP_SIZE) + 32;
+            20 * divide_up(pins, SN_XPBD_GROUP_SIZE) + body->coupled_loops + 32;
     *once = 8 * rows + sums + blocks + 2 * pins + 4 * divide_up(pins, SN_XPBD_GROUP_SIZE) +
-            (uint32_t)body->impulse_count + 2 * SN_XPBD_GROUP_SIZE + 32;
+            (uint32_t)body->impulse_count + 2 * SN_XPBD_GROUP_SIZE + body->coupled_loops + 32;
 }
 
 static uint32_t loop_limit(const sn_gpu_xpbd *x)
@@ -166,6 +167,11 @@ static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32
         r->constants.last_unit = units - unit < r->sweeps ? units : unit + r->sweeps;
         dispatch(r, pipeline, count);
     }
+    if (r->x->coupling && count > 0) {
+        r->constants.first_unit = 0;
+        r->constants.last_unit = UINT32_MAX;
+        dispatch(r, r->x->pipelines[SN_XPBD_FINISH], count);
+    }
 }
 
 /* ---- bodies in parts ---- */
@@ -217,6 +223,9 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
         solve_parts(r, m);
         if (pins) {
             part(r, SN_XPBD_PULL, 1);
+        }
+        if (is_last && r->x->coupling) {
+            part(r, SN_XPBD_COUPLE, 1);
         }
         if (is_last) {
             part(r, SN_XPBD_VELOCITY, rows);
@@ -292,7 +301,8 @@ void sn_gpu_xpbd_record_step(sn_gpu_xpbd *x, VkCommandBuffer commands)
     if (r.record_count == 0) {
         return;
     }
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, x->layout, 0, 1, &x->set.handle, 0, NULL);
+    const VkDescriptorSet sets[] = {x->set.handle, x->coupling ? x->coupling->set : VK_NULL_HANDLE};
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, x->layout, 0, x->coupling ? 2 : 1, sets, 0, NULL);
     step_whole(&r, x->shared_pipeline, 0, shared_count, shared_units);
     if (is_split) {
         step_all_parts(&r, shared_count);

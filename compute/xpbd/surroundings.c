@@ -85,15 +85,15 @@ static size_t needed_records(const sn_collider *colliders, int count, int subste
 
 static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 {
-    list->count = 0; /* where memory is out, nothing is in it */
-    if (count > list->room) {
+    list->count = 0; /* where memory is out, nothing is in it, and the next try asks again */
+    if (count > list->room || !list->colliders || !list->heads) {
         sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
         sn_free(list->heads, (size_t)list->room, sizeof *list->heads);
         list->colliders = sn_alloc((size_t)count, sizeof *list->colliders);
         list->heads = sn_alloc((size_t)count, sizeof *list->heads);
         list->room = count;
     }
-    if (records > list->record_room) {
+    if (records > list->record_room || !list->records) {
         sn_free(list->records, list->record_room, sizeof *list->records);
         list->records = sn_alloc(records, sizeof *list->records);
         list->record_room = records;
@@ -164,6 +164,26 @@ static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int c
     return result != SN_OK ? result
                            : sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records + (uint32_t)list->record_count,
                                                    sizeof *list->records, &x->collider_room);
+}
+
+/* Lists that bodies take up one after the other, beside those that they give up. */
+sn_result sn_gpu_xpbd_reserve_colliders(sn_gpu_xpbd *x, int count)
+{
+    uint32_t lists = 0, records = 0;
+    for (int i = 0; i < x->body_count; ++i) {
+        bool is_first = x->bodies[i].is_used;
+        for (int k = 0; k < i && is_first; ++k) {
+            is_first =
+                !x->bodies[k].is_used || x->bodies[k].settings.substep_count != x->bodies[i].settings.substep_count;
+        }
+        lists += is_first ? 2 : 0;
+        records += is_first ? 2 * (uint32_t)(count * x->bodies[i].settings.substep_count) : 0;
+    }
+    const sn_result result = sn_gpu_xpbd_make_room(x, SN_XPBD_HEADS, lists * (uint32_t)count,
+                                                   sizeof(struct sn_xpbd_collider_head), &x->head_room);
+    return result != SN_OK ? result
+                           : sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records,
+                                                   sizeof(struct sn_xpbd_collider_record), &x->collider_room);
 }
 
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)

@@ -14,12 +14,18 @@ sn_coupled_settings sn_default_coupled_settings(void)
     return (sn_coupled_settings){.xpbd = sn_default_xpbd_settings(), .newton_count = 2, .regularity = 0.05};
 }
 
+bool sn_coupled_are_settings_sound(const sn_coupled_settings *s)
+{
+    return s->compliance_translation >= 0 && s->compliance_rotation >= 0 &&
+           isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1 && s->regularity >= 0 &&
+           s->regularity < 1;
+}
+
 static sn_result check_settings(const sn_coupled_settings *s)
 {
-    const bool is_sound = s->compliance_translation >= 0 && s->compliance_rotation >= 0 &&
-                          isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1 &&
-                          s->regularity >= 0 && s->regularity < 1;
-    return is_sound ? SN_OK : sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
+    return sn_coupled_are_settings_sound(s)
+               ? SN_OK
+               : sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
 }
 
 static const sn_coupled_kernels *choose_kernels(const sn_xpbd_body *flesh)
@@ -70,7 +76,7 @@ static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis
     return is_ok;
 }
 
-static int most_scalars(const sn_coupled_rig *rig)
+int sn_coupled_most_scalars(const sn_coupled_rig *rig)
 {
     const int dimension = rig->dimension, rotations = dimension == 2 ? 1 : 3;
     int count = 0;
@@ -99,7 +105,7 @@ static bool allocate_holds(sn_coupled_body *body)
 static sn_result allocate(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
-    const size_t basis = (size_t)rig->basis_count, scalars = (size_t)most_scalars(rig);
+    const size_t basis = (size_t)rig->basis_count, scalars = (size_t)sn_coupled_most_scalars(rig);
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
     const size_t matrices = numbers * (size_t)rig->handle_count, lanes = SN_BATCH * matrices;
     sn_arena *arena = &body->arena;
@@ -203,11 +209,20 @@ static void begin_handle(const sn_coupled_body *body, int k)
     handle->compliance[0] = handle->compliance[1] = -1;
 }
 
+void sn_coupled_begin(sn_coupled_body *body)
+{
+    static const double still[4] = {0, 0, 0, 1}, nowhere[3] = {0};
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        place_handle(body, k, still, nowhere);
+        begin_handle(body, k);
+        body->handles[k].locks = 0;
+    }
+}
+
 /* ---- bodies ---- */
 
 sn_result sn_coupled_body_create(const sn_coupled_rig *rig, const sn_coupled_settings *settings, sn_coupled_body **body)
 {
-    static const double still[4] = {0, 0, 0, 1}, nowhere[3] = {0};
     *body = NULL;
     sn_result result = check_settings(settings);
     if (result != SN_OK) {
@@ -228,10 +243,7 @@ sn_result sn_coupled_body_create(const sn_coupled_rig *rig, const sn_coupled_set
         sn_coupled_body_destroy(&made);
         return result;
     }
-    for (int k = 0; k < rig->handle_count; ++k) {
-        place_handle(made, k, still, nowhere);
-        begin_handle(made, k);
-    }
+    sn_coupled_begin(made);
     *body = made;
     return SN_OK;
 }
@@ -331,14 +343,10 @@ static sn_coupled_handle_state *handle_of(const sn_coupled_body *body, int handl
     return &body->handles[handle];
 }
 
-void sn_coupled_body_set_locks(sn_coupled_body *body, int handle, unsigned locks)
+void sn_coupled_lock(const sn_coupled_rig *rig, int handle, unsigned wanted, sn_coupled_handle_state *state)
 {
-    sn_coupled_handle_state *state = handle_of(body, handle);
-    const unsigned wanted = locks & sn_coupled_possible_locks(body->rig, handle), added = wanted & ~state->locks;
-    if (wanted == state->locks) {
-        return;
-    }
-    if (body->rig->handles[handle].kind == SN_HANDLE_AFFINE) {
+    const unsigned added = wanted & ~state->locks;
+    if (rig->handles[handle].kind == SN_HANDLE_AFFINE) {
         sn_coupled_decompose(state);
     }
     const sn_coupled_pose now = pose_of(state);
@@ -356,8 +364,17 @@ void sn_coupled_body_set_locks(sn_coupled_body *body, int handle, unsigned locks
         memcpy(state->target_before.stretch, now.stretch, sizeof now.stretch);
     }
     state->locks = wanted;
-    body->is_prepared = false;
-    body->flesh->still_seconds = 0;
+}
+
+void sn_coupled_body_set_locks(sn_coupled_body *body, int handle, unsigned locks)
+{
+    sn_coupled_handle_state *state = handle_of(body, handle);
+    const unsigned wanted = locks & sn_coupled_possible_locks(body->rig, handle);
+    if (wanted != state->locks) {
+        sn_coupled_lock(body->rig, handle, wanted, state);
+        body->is_prepared = false;
+        body->flesh->still_seconds = 0;
+    }
 }
 
 unsigned sn_coupled_body_locks(const sn_coupled_body *body, int handle)
@@ -365,10 +382,8 @@ unsigned sn_coupled_body_locks(const sn_coupled_body *body, int handle)
     return handle_of(body, handle)->locks;
 }
 
-void sn_coupled_body_set_target(sn_coupled_body *body, int handle, const double *transform)
+bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *transform, sn_coupled_handle_state *state)
 {
-    sn_coupled_handle_state *state = handle_of(body, handle);
-    const sn_coupled_rig *rig = body->rig;
     sn_coupled_pose wanted = state->target;
     double pivot[3], linear[9], size = 0;
     for (int d = 0; d < 3; ++d) {
@@ -381,25 +396,38 @@ void sn_coupled_body_set_target(sn_coupled_body *body, int handle, const double 
     sn_affine_apply(transform, pivot, wanted.place);
     const double away = sn_distance3(wanted.place, pivot);
     if (!(size < FARTHEST_TARGET) || !(away < FARTHEST_TARGET * rig->length)) {
-        return;
+        return false;
     }
     if (rig->turning[handle] >= 0) {
         decompose(linear, wanted.turn, wanted.stretch);
     }
     wanted.place[2] = rig->dimension == 2 ? state->target.place[2] : wanted.place[2];
-    if (memcmp(&wanted, &state->target, sizeof wanted) != 0) {
-        const bool is_stretched = rig->handles[handle].kind == SN_HANDLE_AFFINE;
-        memcpy(wanted.stretch, is_stretched ? wanted.stretch : state->target.stretch, sizeof wanted.stretch);
-        state->target = wanted;
-        body->flesh->still_seconds = state->locks ? 0 : body->flesh->still_seconds;
+    if (memcmp(&wanted, &state->target, sizeof wanted) == 0) {
+        return false;
     }
+    const bool is_stretched = rig->handles[handle].kind == SN_HANDLE_AFFINE;
+    memcpy(wanted.stretch, is_stretched ? wanted.stretch : state->target.stretch, sizeof wanted.stretch);
+    state->target = wanted;
+    return state->locks != 0;
+}
+
+void sn_coupled_body_set_target(sn_coupled_body *body, int handle, const double *transform)
+{
+    if (sn_coupled_aim_at(body->rig, handle, transform, handle_of(body, handle))) {
+        body->flesh->still_seconds = 0;
+    }
+}
+
+void sn_coupled_soften(sn_coupled_handle_state *state, double translation, double rotation)
+{
+    state->compliance[0] = translation >= 0 && isfinite(translation) ? translation : -1;
+    state->compliance[1] = rotation >= 0 && isfinite(rotation) ? rotation : -1;
 }
 
 void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double translation, double rotation)
 {
     sn_coupled_handle_state *state = handle_of(body, handle);
-    state->compliance[0] = translation >= 0 && isfinite(translation) ? translation : -1;
-    state->compliance[1] = rotation >= 0 && isfinite(rotation) ? rotation : -1;
+    sn_coupled_soften(state, translation, rotation);
     body->is_prepared = false;
     body->flesh->still_seconds = 0;
 }

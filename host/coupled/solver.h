@@ -147,6 +147,16 @@ static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
 
 /* Those of the handle's locks that its kind and the dimension have. */
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle);
+/* Scalars of all handles that turn. */
+int sn_coupled_most_scalars(const sn_coupled_rig *rig);
+bool sn_coupled_are_settings_sound(const sn_coupled_settings *settings);
+/* What the calls on a body do to a handle alone; a device's bodies have handles, too. Aiming returns whether that moves
+ * the body. */
+void sn_coupled_lock(const sn_coupled_rig *rig, int handle, unsigned possible_locks, sn_coupled_handle_state *state);
+bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *transform, sn_coupled_handle_state *state);
+void sn_coupled_soften(sn_coupled_handle_state *state, double translation, double rotation);
+/* Handles at rest, free. */
+void sn_coupled_begin(sn_coupled_body *body);
 
 /* Pinned exactly. */
 static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)

@@ -11,6 +11,7 @@
 
 #define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
 #define MOST_SUBSTEPS 60
+#define SUBSTEP_LIMIT 1000   /* of a step, however long */
 #define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
 
 /* ---- what bodies share ---- */
@@ -52,8 +53,8 @@ static void shared_destroy(void **shared)
     *shared = NULL;
 }
 
-/* Of the share of the mass that the public desc has, for translations; for rotations times the diagonal squared. */
-static void scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation, double *rotation)
+void sn_coupled_scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation,
+                                 double *rotation)
 {
     *translation = compliance * flesh->mass;
     *rotation = compliance * flesh->mass * flesh->diagonal * flesh->diagonal;
@@ -68,24 +69,26 @@ static int substeps_of(const sn_coupled_shared *shared)
         return d->substep_count;
     }
     const double wanted = sn_xpbd_substeps_for(shared->bones->flesh->model, d->time_step, d->stiffness / d->mass);
-    return (int)ceil(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths));
+    const double bounded = fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths);
+    return (int)ceil(fmin(bounded, SUBSTEP_LIMIT));
 }
 
-static sn_coupled_settings settings_of(const sn_coupled_shared *shared)
+sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
 {
     const sn_solver_desc *d = &shared->desc;
     sn_coupled_settings s = sn_default_coupled_settings();
     s.xpbd.time_step = d->time_step;
     s.xpbd.substep_count = substeps_of(shared);
     s.xpbd.sweep_count = d->sweep_count;
-    /* forces move a mass m as m times smaller ones a mass of 1: so do impulses, wind and grabs */
+    /* forces move a mass m as m times smaller ones a mass of 1: so do springs, impulses, wind and grabs */
     s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
+    s.xpbd.constraint_stiffness = 1 / d->mass;
     s.xpbd.damping = d->damping;
     s.xpbd.is_double = d->is_double;
     memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
     s.xpbd.is_rigid_damped = d->is_rigid_damped;
     s.is_driven_only = d->is_driven_only;
-    scale_compliance(shared->bones->flesh, d->compliance, &s.compliance_translation, &s.compliance_rotation);
+    sn_coupled_scale_compliance(shared->bones->flesh, d->compliance, &s.compliance_translation, &s.compliance_rotation);
     return s;
 }
 
@@ -104,11 +107,16 @@ static bool is_carried(const sn_table_body *b, int bone)
     return is_locked && (b->locks[root] & SN_LOCK_TRANSLATION) == SN_LOCK_TRANSLATION;
 }
 
+unsigned sn_coupled_locks_of(const sn_table_body *b, int bone)
+{
+    const unsigned locks = b->locks[bone];
+    return is_carried(b, bone) ? locks & ~(unsigned)SN_LOCK_TRANSLATION : locks;
+}
+
 static void set_locks(sn_table_body *b)
 {
     for (int bone = 0; bone < b->bone_count; ++bone) {
-        const unsigned locks = b->locks[bone];
-        sn_coupled_body_set_locks(b->body, bone, is_carried(b, bone) ? locks & ~(unsigned)SN_LOCK_TRANSLATION : locks);
+        sn_coupled_body_set_locks(b->body, bone, sn_coupled_locks_of(b, bone));
     }
 }
 
@@ -127,7 +135,7 @@ static void set_compliance(sn_table_body *b, int bone)
 {
     double translation = -1, rotation = -1;
     if (b->compliances[bone] >= 0) {
-        scale_compliance(b->shared->bones->flesh, b->compliances[bone], &translation, &rotation);
+        sn_coupled_scale_compliance(b->shared->bones->flesh, b->compliances[bone], &translation, &rotation);
     }
     sn_coupled_body_set_compliance(b->body, bone, translation, rotation);
 }
@@ -171,7 +179,7 @@ static void body_flesh(const void *body, double *positions)
 
 /* ---- bodies ---- */
 
-static sn_result allocate_bones(int bone_count, sn_table_body *b)
+sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *b)
 {
     const size_t bones = (size_t)bone_count;
     b->bone_count = bone_count;
@@ -179,10 +187,17 @@ static sn_result allocate_bones(int bone_count, sn_table_body *b)
     b->compliances = sn_alloc(bones, sizeof *b->compliances);
     b->before = sn_alloc(bones, 12 * sizeof(double));
     b->now = sn_alloc(bones, 12 * sizeof(double));
-    return b->locks && b->compliances && b->before && b->now ? SN_OK : SN_ERROR_MEMORY;
+    if (!b->locks || !b->compliances || !b->before || !b->now) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int bone = 0; bone < bone_count; ++bone) {
+        b->locks[bone] = SN_LOCK_ALL;
+        b->compliances[bone] = -1;
+    }
+    return SN_OK;
 }
 
-static void free_bones(sn_table_body *b)
+void sn_coupled_free_bones(sn_table_body *b)
 {
     const size_t bones = (size_t)b->bone_count;
     sn_free(b->locks, bones, sizeof *b->locks);
@@ -201,7 +216,7 @@ static void body_destroy(void **body)
     sn_table_body *b = *body;
     if (b) {
         sn_coupled_body_destroy(&b->body);
-        free_bones(b);
+        sn_coupled_free_bones(b);
         sn_free(b->positions, vertex_count(b), 3 * sizeof(double));
         sn_free(b, 1, sizeof *b);
     }
@@ -232,7 +247,7 @@ static void body_reset(void *body, const double *pose)
 static sn_result body_create(const void *shared, const double *pose, void **body)
 {
     const sn_coupled_shared *s = shared;
-    const sn_coupled_settings settings = settings_of(s);
+    const sn_coupled_settings settings = sn_coupled_settings_of(s);
     sn_table_body *b = sn_alloc(1, sizeof *b);
     *body = b;
     if (!b) {
@@ -240,7 +255,7 @@ static sn_result body_create(const void *shared, const double *pose, void **body
     }
     b->shared = s;
     b->positions = sn_alloc(vertex_count(b), 3 * sizeof(double));
-    sn_result result = allocate_bones(s->bones->model->counts.bone_count, b);
+    sn_result result = sn_coupled_allocate_bones(s->bones->model->counts.bone_count, b);
     if (result == SN_OK && !b->positions) {
         result = SN_ERROR_MEMORY;
     }
@@ -251,10 +266,6 @@ static sn_result body_create(const void *shared, const double *pose, void **body
         body_destroy(body);
         return result;
     }
-    for (int bone = 0; bone < b->bone_count; ++bone) {
-        b->locks[bone] = SN_LOCK_ALL;
-        b->compliances[bone] = -1;
-    }
     body_reset(b, pose);
     return SN_OK;
 }
@@ -262,7 +273,7 @@ static sn_result body_create(const void *shared, const double *pose, void **body
 /* Flesh of another Poisson's ratio has constraints of its own: a new body takes over the state. */
 static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
 {
-    const sn_coupled_settings settings = settings_of(shared);
+    const sn_coupled_settings settings = sn_coupled_settings_of(shared);
     sn_coupled_body *made = NULL;
     double *velocities = sn_alloc(vertex_count(b), 3 * sizeof(double));
     sn_result result = velocities ? sn_coupled_body_create(shared->bones->rig, &settings, &made) : SN_ERROR_MEMORY;
@@ -273,9 +284,6 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
         sn_coupled_body_destroy(&made);
         sn_free(velocities, vertex_count(b), 3 * sizeof(double));
         return result;
-    }
-    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
-        sn_coupled_let_go(b, g);
     }
     sn_xpbd_body_positions(sn_coupled_body_flesh(b->body), b->positions);
     sn_xpbd_body_velocities(sn_coupled_body_flesh(b->body), velocities);
@@ -291,6 +299,7 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     for (int bone = 0; bone < b->bone_count; ++bone) {
         set_compliance(b, bone);
     }
+    sn_coupled_keep_hold(b);
     return SN_OK;
 }
 
@@ -301,9 +310,13 @@ static sn_result body_share(void *body, const void *shared)
     if (s->bones != b->shared->bones) {
         return replace(b, s);
     }
-    const sn_coupled_settings settings = settings_of(s);
-    b->shared = s;
-    return sn_coupled_body_set_settings(b->body, &settings);
+    const sn_coupled_settings settings = sn_coupled_settings_of(s);
+    const sn_result result = sn_coupled_body_set_settings(b->body, &settings);
+    if (result == SN_OK) {
+        b->shared = s;
+        sn_coupled_keep_hold(b);
+    }
+    return result;
 }
 
 static sn_result body_set_rig(void *body, const void *shared, const int32_t *from)
@@ -313,19 +326,19 @@ static sn_result body_set_rig(void *body, const void *shared, const int32_t *fro
     sn_table_body made = *b;
     made.shared = s;
     SN_ASSERT(s->bones->flesh == b->shared->bones->flesh);
-    sn_result result = allocate_bones(s->bones->model->counts.bone_count, &made);
+    sn_result result = sn_coupled_allocate_bones(s->bones->model->counts.bone_count, &made);
     if (result == SN_OK) {
         result = sn_coupled_body_set_rig(b->body, s->bones->rig, from);
     }
     if (result != SN_OK) {
-        free_bones(&made);
+        sn_coupled_free_bones(&made);
         return result;
     }
     for (int bone = 0; bone < made.bone_count; ++bone) {
         made.locks[bone] = from[bone] >= 0 ? b->locks[from[bone]] : 0;
         made.compliances[bone] = from[bone] >= 0 ? b->compliances[from[bone]] : -1;
     }
-    free_bones(b);
+    sn_coupled_free_bones(b);
     *b = made;
     set_locks(b);
     read_bones(b);

@@ -49,6 +49,7 @@ typedef struct sn_coupled_grab {
     int corner_count;
     int32_t corners[4];                    /* vertices */
     double weights[4];                     /* sum 1 */
+    double softness;                       /* of the desc */
     double target[3], offset[3], farthest; /* the spring's length at its largest force */
 } sn_coupled_grab;
 
@@ -63,6 +64,18 @@ typedef struct sn_table_body {
     sn_coupled_grab grabs[SN_GRAB_LIMIT];
 } sn_table_body;
 
+/* ---- what other tables of coupled bodies need, too ---- */
+
+/* Of the share of the mass that the public desc has, for translations; for rotations times the diagonal squared. */
+void sn_coupled_scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation,
+                                 double *rotation);
+sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
+/* What the solver is told of a bone's locks. */
+unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
+/* All locked. What a failure leaves is freed as the rest is. */
+sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *body);
+void sn_coupled_free_bones(sn_table_body *body);
+
 /* ---- what pushes and holds the skin: through the model's samples ---- */
 
 void sn_coupled_impulse(sn_table_body *body, const double *point, const double *impulse);
@@ -71,6 +84,9 @@ void sn_coupled_wind(sn_table_body *body, const double *wind);
 int sn_coupled_grab_at(sn_table_body *body, const double *point, const sn_grab_desc *desc);
 void sn_coupled_drag(sn_table_body *body, int grab, const double *target);
 void sn_coupled_let_go(sn_table_body *body, int grab);
+/* Pins for what is held, as stiff as flesh of the body's parameters wants them, anew where it has none; what there is
+ * no memory for is let go. */
+void sn_coupled_keep_hold(sn_table_body *body);
 /* Before a step: pins to where their springs pull. */
 void sn_coupled_pull(sn_table_body *body);
 

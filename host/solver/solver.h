@@ -85,7 +85,8 @@ extern const sn_solver_table sn_coupled_table;
  * null, for the modes stay there.
  */
 struct sn_backend {
-    const sn_solver_table *table;
+    const sn_solver_table *table;   /* of reduced bodies */
+    const sn_solver_table *coupled; /* of coupled ones, or null: there are none. Its body_bones reads back */
     /* step_limit: steps between begin and end at most. */
     sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
     void (*place_destroy)(void **place);

@@ -47,6 +47,11 @@ const sn_model *sn_body_model(sn_body_id body)
 
 #define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one */
 
+static void show_bones(const sn_body_slot *slot, double fraction)
+{
+    slot->table->body_bones(slot->body, fraction > LEAST_FRACTION ? fraction : 1, slot->matrices);
+}
+
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
@@ -55,7 +60,7 @@ void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
     if (w->place) {
         w->desc.backend->body_show(slot->body, slot->pose_now, slot->desc.amount);
     } else if (slot->table->body_bones) { /* which has no modes: theirs stay zero */
-        slot->table->body_bones(slot->body, fraction > LEAST_FRACTION ? fraction : 1, slot->matrices);
+        show_bones(slot, fraction);
     } else {
         slot->table->body_modes(slot->body, fraction, slot->desc.amount,
                                 slot->matrices + 12 * (size_t)slot->bone_count);
@@ -383,14 +388,17 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
 sn_body_matrices sn_body_output(sn_body_id id)
 {
     const sn_body_slot *slot = sn_body_need(id);
+    const sn_world *w = sn_world_at(id.world0);
+    if (w->place && slot->table->body_bones) { /* they are read back, where somebody asks */
+        show_bones(slot, w->leftover / w->desc.time_step);
+    }
     return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count,
-                              sn_world_at(id.world0)->place ? 0 : slot->used_mode_count, slot->morphs,
-                              slot->morph_count};
+                              w->place ? 0 : slot->used_mode_count, slot->morphs, slot->morph_count};
 }
 
 void *sn_body_of_place(sn_body_id id, const sn_solver_table *solver)
 {
     const sn_body_slot *slot = sn_body_need(id);
-    SN_ASSERT(slot->table == solver);
+    SN_ASSERT(sn_world_at(id.world0)->tables[SN_SOLVER_REDUCED] == solver);
     return slot->body;
 }

@@ -8,6 +8,7 @@
 #include "sinew/world.h"
 
 SN_API void *sn_world_place(sn_world_id world, const sn_solver_table *solver);
+/* Of any kind; the backend's table of reduced ones. */
 SN_API void *sn_body_of_place(sn_body_id body, const sn_solver_table *solver);
 
 #endif

@@ -20,8 +20,7 @@ static const char *name_of(const sn_body_desc *desc)
 static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
 {
     if (!w->tables[SN_SOLVER_COUPLED]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: coupled bodies step on threads: not in a world with a backend",
-                       name_of(desc));
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no coupled bodies", name_of(desc));
     }
     if (desc->substep_count < 0 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
         !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6) || !(desc->mass >= 1e-6) ||

@@ -82,10 +82,10 @@ static int count_workers(const sn_world *w)
 static sn_result find_steppers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
+    w->tables[SN_SOLVER_COUPLED] = w->desc.backend ? w->desc.backend->coupled : &sn_coupled_table;
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }
-    w->tables[SN_SOLVER_COUPLED] = &sn_coupled_table;
     const bool has_jobs = !w->desc.run_tasks && w->desc.worker_count != 1;
     const sn_result result = has_jobs ? sn_jobs_create(w->desc.worker_count, &w->jobs) : SN_OK;
     w->worker_count = count_workers(w);

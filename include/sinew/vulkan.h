@@ -22,6 +22,15 @@
  * held. The report counts explosions once their frame is known to be done, frames_in_flight calls later. A world
  * keeps what it uploaded of a model or a grid for as long as it lives.
  *
+ * Coupled bodies (SN_SOLVER_COUPLED) step as on threads, in float; the device must have shaderFloat64, enabled, or they
+ * are refused. Their modes' matrices are zeros. What they do not have there: wind (a warning, once a body), tears,
+ * mends and springs (nothing happens), another Poisson's ratio (SN_ERROR_UNSUPPORTED). A grab pulls from where the
+ * flesh is when it is dragged: drag it before each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such
+ * bodies read back what the last submitted step left, sn_body_set_locks does so after a step, and everything that
+ * pushes, holds or moves one (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport,
+ * sn_body_set_rig, sn_body_set_desc) takes its state to the processor and back: these wait for the device, as those
+ * below. After sn_body_set_rig the matrices may lie elsewhere.
+ *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse, sn_body_apply_bone_impulse, sn_body_grab
  * and sn_world_step may submit to the queue or wait for the device (vkDeviceWaitIdle), and so may sn_world_prepare,
@@ -85,7 +94,7 @@ SN_API sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkC
 
 /* Where a body's matrices lie: bones, then modes, as in sn_body_matrices, each 12 floats, row-major 3 x 4. */
 typedef struct sn_body_gpu_matrices {
-    VkBuffer buffer;  /* of all bodies of the world, a storage buffer; its size is for VK_WHOLE_SIZE */
+    VkBuffer buffer;  /* of all bodies of the world with its solver, a storage buffer, for VK_WHOLE_SIZE */
     uint64_t version; /* another number, another buffer, of any world, and yours to bind anew. sn_body_create may make
                          one; the handle does not tell, for it may be used again */
     VkDeviceSize offset; /* of the first matrix, a multiple of the stride; it stays for the body's life. For an offset

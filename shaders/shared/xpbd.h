@@ -45,7 +45,8 @@
 #define SN_XPBD_RIGID 9    /* one: the rigid motion with these moments */
 #define SN_XPBD_DAMP 10    /* vertices */
 #define SN_XPBD_FINISH 11  /* one: what the step led to */
-#define SN_XPBD_PHASE_COUNT 12
+#define SN_XPBD_COUPLE 12  /* one: what a coupling moves, before VELOCITY */
+#define SN_XPBD_PHASE_COUNT 13
 
 /* Recipes of runs. */
 #define SN_XPBD_RUN_DISTANCE 0
@@ -83,6 +84,7 @@ struct sn_xpbd_record {
     double diagonal, farthest, sleep_speed;
     float gained[3];                              /* velocity, by gravity, of a substep */
     float substep_length, rate, inverse_h2, lost; /* h, 1/h, 1/h^2; the share of velocity that damping takes */
+    float element_inverse_h2;                     /* 1/h^2 by the settings' stiffness */
     SN_UINT flags;
     SN_UINT body; /* its status */
     SN_UINT row;  /* its first, in the buffers of its state */
@@ -92,6 +94,7 @@ struct sn_xpbd_record {
     SN_UINT kept;                    /* first word */
     SN_UINT pin, pin_count, impulse, impulse_count, collider, collider_count;
     SN_UINT substep_count, sweep_count;
+    SN_UINT padding;
 };
 
 /* A pinned vertex. The places are less the vertex's at rest, at the end and at the start of the step. */

@@ -44,6 +44,8 @@ layout(push_constant) uniform sn_xpbd_constants
     uint record;                // of the first workgroup's body, in this recording
     uint first_unit, last_unit; // sweeps, counted through the step
     uint first_run, last_run;   // of the body's
+    uint first_coupled;         // of the coupling's records
+    float fraction;             // of the way between the last two steps, for what is shown
 };
 
 shared vec4 pool[pool_rows];
@@ -52,6 +54,9 @@ shared dvec2 sums[SN_XPBD_GROUP_SIZE];
 /* One workgroup works on the body; else each invocation has rows or constraints of its own, and waits for none. */
 const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
                       phase != SN_XPBD_MEASURE && phase != SN_XPBD_DAMP;
+
+/* A workgroup a body, as many as there are. */
+const bool is_each = phase == SN_XPBD_WHOLE || phase == SN_XPBD_FINISH;
 
 sn_xpbd_record body;
 uint lane;
@@ -63,7 +68,7 @@ void find_body()
     lane = gl_LocalInvocationID.x;
     first_item = is_alone ? lane : gl_GlobalInvocationID.x;
     item_stride = is_alone ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
-    body = records[first_record + record + (phase == SN_XPBD_WHOLE ? gl_WorkGroupID.x : 0)];
+    body = records[first_record + record + (is_each ? gl_WorkGroupID.x : 0)];
 }
 
 /* What one invocation wrote, others of the workgroup see. */

@@ -202,8 +202,8 @@ void solve_tet(uint first, uint count, uint recipe, inout vec4 v0, inout vec4 v1
     products = add_products(products, v1.w, h1, d1, false);
     products = add_products(products, v2.w, h2, d2, false);
     products = add_products(products, v3.w, h3, d3, false);
-    precise const float compliance_h = body.inverse_h2 * values[first + 9 * count];
-    precise const float compliance_d = body.inverse_h2 * values[first + 10 * count];
+    precise const float compliance_h = body.element_inverse_h2 * values[first + 9 * count];
+    precise const float compliance_d = body.element_inverse_h2 * values[first + 10 * count];
     const vec2 changes = changes_of(p, products, compliance_h, compliance_d, multipliers);
     move_along_pair(changes, h0, d0, v0);
     move_along_pair(changes, h1, d1, v1);

@@ -78,8 +78,8 @@ void solve_triangle(uint first, uint count, bool is_legacy, inout vec4 v0, inout
     vec3 products = add_products(vec3(0), v0.w, h0, d0, true);
     products = add_products(products, v1.w, h1, d1, true);
     products = add_products(products, v2.w, h2, d2, true);
-    precise const float compliance_h = body.inverse_h2 * values[first + 4 * count];
-    precise const float compliance_d = body.inverse_h2 * values[first + 5 * count];
+    precise const float compliance_h = body.element_inverse_h2 * values[first + 4 * count];
+    precise const float compliance_d = body.element_inverse_h2 * values[first + 5 * count];
     const vec2 changes = changes_of(p, products, compliance_h, compliance_d, multipliers);
     move_along_flat_pair(changes, h0, d0, v0);
     move_along_flat_pair(changes, h1, d1, v1);

@@ -549,15 +549,17 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* Coupled bodies. */
+/* Coupled bodies, where there are no doubles. */
 static void test_says_what_is_missing(void **state)
 {
+    ((sn_gpu_device *)*state)->features.shaderFloat64 = VK_FALSE;
     twins t = make_crowd(*state, 1);
     sn_body_desc coupled = twin_desc(twin_models[0]);
     sn_body_id none;
     coupled.solver = SN_SOLVER_COUPLED;
     assert_int_equal(sn_body_create(t.guest, &coupled, &none), SN_ERROR_UNSUPPORTED);
     assert_int_equal(none.index1, 0);
+    assert_non_null(strstr(sn_test_logged.last_error, "shaderFloat64"));
     sn_test_logged.error_count = 0;
     twins_finish(&t);
 }

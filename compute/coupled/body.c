@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies: added, removed, locked, aimed, moved. What happens often is done to the copy of their handles that the host
+ * keeps; what is rare, to a body of the CPU that takes their state, and gives it back. */
+#include <math.h>
+#include <string.h>
+
+#include "compute/coupled/solver.h"
+
+/* ---- memory ---- */
+
+/* Room in a buffer that bodies have parts of. */
+static sn_result fit_range(sn_gpu_coupled *c, int binding, uint32_t count, size_t item_bytes, uint32_t *used,
+                           sn_gpu_xpbd_range *range)
+{
+    if (count <= range->room) {
+        return SN_OK;
+    }
+    const sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * item_bytes);
+    if (result == SN_OK) {
+        *range = (sn_gpu_xpbd_range){*used, count};
+        *used += count;
+    }
+    return result;
+}
+
+/* Room in a stream buffer for so many items of each recording. */
+static sn_result make_room(sn_gpu_coupled *c, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
+{
+    const VkDeviceSize recordings = (VkDeviceSize)c->recording_limit;
+    const sn_result result = sn_gpu_coupled_enlarge(c, binding, recordings * count * item_bytes);
+    if (result == SN_OK) {
+        *room = (uint32_t)(c->buffers[binding].size / (recordings * item_bytes));
+    }
+    return result;
+}
+
+static sn_result fit_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
+{
+    const uint32_t handles = (uint32_t)r->rig->handle_count;
+    if (SN_COUPLED_POSE_NUMBERS * handles > body->target.room) {
+        body->target = (sn_gpu_xpbd_range){c->used_targets, SN_COUPLED_POSE_NUMBERS * handles};
+        c->used_targets += body->target.room;
+    }
+    sn_result result = make_room(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_room);
+    if (result == SN_OK) {
+        result = fit_range(c, SN_COUPLED_STATES, r->state_count, sizeof(double), &c->used_states, &body->kept);
+    }
+    if (result == SN_OK) {
+        result = fit_range(c, SN_COUPLED_WORK, r->work_count, sizeof(double), &c->used_work, &body->work);
+    }
+    if (result == SN_OK) {
+        result = fit_range(c, SN_COUPLED_LANES, r->lane_count, sizeof(float), &c->used_lanes, &body->lanes);
+    }
+    if (result == SN_OK) {
+        result = fit_range(c, SN_COUPLED_MATRICES, 12 * (handles + r->empty_count), sizeof(float), &c->used_floats,
+                           &body->matrix);
+    }
+    return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
+}
+
+static sn_result fit_host(const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
+{
+    const size_t handles = (size_t)r->rig->handle_count;
+    if (handles > body->handle_room) {
+        sn_coupled_handle_state *made = sn_alloc(handles, sizeof *made);
+        if (!made) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_free(body->handles, body->handle_room, sizeof *made);
+        body->handles = made;
+        body->handle_room = handles;
+    }
+    if (r->state_count > body->state_room) {
+        double *made = sn_alloc(r->state_count, sizeof *made);
+        if (!made) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_free(body->state, body->state_room, sizeof *made);
+        body->state = made;
+        body->state_room = r->state_count;
+    }
+    return SN_OK;
+}
+
+static sn_result fit(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
+{
+    const sn_result result = fit_host(r, body);
+    return result == SN_OK ? fit_device(c, r, body) : result;
+}
+
+/* ---- adding and removing ---- */
+
+static sn_result reserve_body(sn_gpu_coupled *c, int index)
+{
+    while (index >= c->body_count) {
+        sn_gpu_coupled_body *grown = sn_grow(c->bodies, c->body_count, &c->body_room, sizeof *c->bodies);
+        if (!grown) {
+            return SN_ERROR_MEMORY;
+        }
+        c->bodies = grown;
+        c->bodies[c->body_count++] = (sn_gpu_coupled_body){.system = -1};
+    }
+    return make_room(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record), &c->record_room);
+}
+
+static void take_handles(const sn_coupled_body *from, sn_gpu_coupled_body *body)
+{
+    for (int k = 0; k < from->rig->handle_count; ++k) {
+        body->handles[k] = from->handles[k];
+    }
+}
+
+static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *settings, int index)
+{
+    sn_coupled_body *scratch = c->rigs[rig].scratch;
+    sn_result result = reserve_body(c, index);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_coupled_body *body = &c->bodies[index];
+    body->rig = rig;
+    body->system = -1;
+    body->settings = *settings;
+    result = fit(c, &c->rigs[rig], body);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_coupled_begin(scratch);
+    take_handles(scratch, body);
+    sn_gpu_coupled_pack_state(c, body, true);
+    sn_gpu_xpbd_find(c->xpbd, index)->coupled_loops = c->rigs[rig].loops;
+    result = sn_gpu_coupled_renew_system(c, index);
+    body->is_used = result == SN_OK;
+    return result;
+}
+
+sn_result sn_gpu_coupled_add_body(sn_gpu_coupled *c, int rig, const sn_coupled_settings *settings, int *index)
+{
+    SN_ASSERT(rig >= 0 && rig < c->rig_count);
+    int added = 0;
+    if (!sn_coupled_are_settings_sound(settings)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
+    }
+    sn_result result = sn_gpu_xpbd_add_body(c->xpbd, c->rigs[rig].model, &settings->xpbd, &added);
+    if (result != SN_OK) {
+        return result;
+    }
+    result = start(c, rig, settings, added);
+    if (result != SN_OK) {
+        sn_gpu_xpbd_remove_body(c->xpbd, added);
+        return result;
+    }
+    *index = added;
+    return SN_OK;
+}
+
+void sn_gpu_coupled_remove_body(sn_gpu_coupled *c, int index)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    --c->systems[body->system].user_count;
+    body->system = -1;
+    body->is_used = body->is_put = false;
+    sn_gpu_xpbd_remove_body(c->xpbd, index);
+}
+
+/* ---- settings, locks, targets ---- */
+
+static void wake(sn_gpu_coupled *c, int body)
+{
+    sn_gpu_xpbd_find(c->xpbd, body)->record.flags |= SN_XPBD_WOKEN;
+}
+
+sn_result sn_gpu_coupled_set_settings(sn_gpu_coupled *c, int index, const sn_coupled_settings *settings)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    if (!sn_coupled_are_settings_sound(settings)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
+    }
+    const sn_result result = sn_gpu_xpbd_set_settings(c->xpbd, index, &settings->xpbd);
+    if (result != SN_OK) {
+        return result;
+    }
+    body->settings = *settings;
+    return sn_gpu_coupled_renew_system(c, index);
+}
+
+static sn_coupled_handle_state *handle_of(const sn_gpu_coupled *c, int body, int handle)
+{
+    const sn_gpu_coupled_body *b = sn_gpu_coupled_find(c, body);
+    SN_ASSERT(handle >= 0 && handle < sn_gpu_coupled_rig_of(c, b)->handle_count);
+    return &b->handles[handle];
+}
+
+sn_result sn_gpu_coupled_set_locks(sn_gpu_coupled *c, int index, int handle, unsigned locks)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    sn_coupled_handle_state *state = handle_of(c, index, handle);
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    const unsigned wanted = locks & sn_coupled_possible_locks(rig, handle);
+    if (wanted == state->locks) {
+        return SN_OK;
+    }
+    const sn_result result = sn_gpu_coupled_fetch(c, index); /* it stays where it is */
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_coupled_lock(rig, handle, wanted, state);
+    sn_gpu_coupled_pack_state(c, body, false);
+    wake(c, index);
+    return sn_gpu_coupled_renew_system(c, index);
+}
+
+unsigned sn_gpu_coupled_locks(const sn_gpu_coupled *c, int body, int handle)
+{
+    return handle_of(c, body, handle)->locks;
+}
+
+void sn_gpu_coupled_set_target(sn_gpu_coupled *c, int index, int handle, const double *transform)
+{
+    const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    if (sn_coupled_aim_at(sn_gpu_coupled_rig_of(c, body), handle, transform, handle_of(c, index, handle))) {
+        wake(c, index);
+    }
+}
+
+sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double translation, double rotation)
+{
+    sn_coupled_soften(handle_of(c, index, handle), translation, rotation);
+    wake(c, index);
+    return sn_gpu_coupled_renew_system(c, index);
+}
+
+/* ---- pins ---- */
+
+sn_result sn_gpu_coupled_pin(sn_gpu_coupled *c, int body, int vertex, double stiffness)
+{
+    const sn_result result = sn_gpu_xpbd_pin(c->xpbd, body, vertex, stiffness);
+    return result == SN_OK ? sn_gpu_coupled_renew_system(c, body) : result;
+}
+
+sn_result sn_gpu_coupled_unpin(sn_gpu_coupled *c, int body, int vertex)
+{
+    sn_gpu_xpbd_unpin(c->xpbd, body, vertex);
+    return sn_gpu_coupled_renew_system(c, body);
+}
+
+/* ---- what is rare ---- */
+
+/* The rig's body of the CPU, as the body is. */
+static sn_result borrow(sn_gpu_coupled *c, int index, sn_coupled_body **scratch)
+{
+    const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    *scratch = c->rigs[body->rig].scratch;
+    const sn_result result = sn_coupled_body_set_settings(*scratch, &body->settings);
+    return result == SN_OK ? sn_gpu_coupled_get(c, index, *scratch, NULL) : result;
+}
+
+sn_result sn_gpu_coupled_reset(sn_gpu_coupled *c, int index)
+{
+    sn_coupled_body *scratch = NULL;
+    sn_result result = borrow(c, index, &scratch);
+    if (result == SN_OK) {
+        sn_coupled_body_reset(scratch);
+        result = sn_gpu_coupled_put(c, index, scratch);
+    }
+    return result;
+}
+
+sn_result sn_gpu_coupled_teleport(sn_gpu_coupled *c, int index, const double *transform)
+{
+    sn_coupled_body *scratch = NULL;
+    sn_result result = borrow(c, index, &scratch);
+    if (result == SN_OK) {
+        sn_coupled_body_teleport(scratch, transform);
+        result = sn_gpu_coupled_put(c, index, scratch);
+    }
+    return result;
+}
+
+sn_result sn_gpu_coupled_set_rig(sn_gpu_coupled *c, int index, int rig, const int32_t *from)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    const int before = body->rig;
+    sn_coupled_body *scratch = NULL, *other = NULL;
+    SN_ASSERT(rig >= 0 && rig < c->rig_count && c->rigs[rig].model == c->rigs[before].model);
+    sn_result result = borrow(c, index, &scratch);
+    if (result == SN_OK) {
+        result = sn_coupled_body_create(c->rigs[before].rig, &body->settings, &other);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_get(c, index, other, NULL);
+    }
+    if (result == SN_OK) {
+        result = sn_coupled_body_set_rig(other, c->rigs[rig].rig, from);
+    }
+    if (result == SN_OK) {
+        result = fit(c, &c->rigs[rig], body);
+    }
+    if (result == SN_OK) {
+        body->rig = rig;
+        sn_gpu_xpbd_find(c->xpbd, index)->coupled_loops = c->rigs[rig].loops;
+        take_handles(other, body);
+        sn_gpu_coupled_pack_state(c, body, true);
+        result = sn_gpu_coupled_put(c, index, other);
+    }
+    sn_coupled_body_destroy(&other);
+    return result;
+}

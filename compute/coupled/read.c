@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies between the device and the CPU. */
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "compute/coupled/solver.h"
+
+/* ---- states ---- */
+
+static void pack_pose(const double *place, const double *turn, const double *stretch, double *to)
+{
+    memcpy(to, place, 3 * sizeof *to);
+    memcpy(to + 3, turn, 4 * sizeof *to);
+    memcpy(to + 7, stretch, 9 * sizeof *to);
+}
+
+static void pack_handle(const sn_coupled_handle_state *handle, double *to, double *before)
+{
+    const sn_coupled_pose *from = &handle->target_before;
+    memcpy(to, handle->place, sizeof handle->place);
+    memcpy(to + 3, handle->linear, sizeof handle->linear);
+    memcpy(to + 12, handle->turn, sizeof handle->turn);
+    memcpy(to + 16, handle->stretch, sizeof handle->stretch);
+    pack_pose(from->place, from->turn, from->stretch, before);
+}
+
+/* As sn_coupled_body_transforms. */
+static void pack_transform(const sn_coupled_rig *rig, int k, const sn_coupled_handle_state *handle, double *to)
+{
+    for (int d = 0; d < 3; ++d) {
+        to[4 * d + 3] = handle->place[d];
+        for (int e = 0; e < 3; ++e) {
+            to[4 * d + e] = handle->linear[3 * d + e];
+            to[4 * d + 3] -= to[4 * d + e] * (rig->handles[k].pivot[e] + rig->model->centre[e]);
+        }
+    }
+}
+
+void sn_gpu_coupled_pack_state(sn_gpu_coupled *c, sn_gpu_coupled_body *body, bool is_fresh)
+{
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    double *before = body->state + sn_gpu_coupled_at_before(rig), *shown = body->state + sn_gpu_coupled_at_shown(rig);
+    if (is_fresh) {
+        memset(body->state, 0, c->rigs[body->rig].state_count * sizeof *body->state);
+    }
+    for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
+        pack_handle(&body->handles[k], body->state + SN_COUPLED_HANDLE_NUMBERS * k,
+                    before + SN_COUPLED_POSE_NUMBERS * k);
+        if (is_fresh) {
+            pack_transform(rig, (int)k, &body->handles[k], shown + 24 * k + 12);
+            memcpy(shown + 24 * k, shown + 24 * k + 12, 12 * sizeof *shown);
+        }
+    }
+    body->is_known = body->is_put = true;
+}
+
+static void unpack_handle(const double *from, const double *before, const double *impulse,
+                          sn_coupled_handle_state *handle)
+{
+    sn_coupled_pose *to = &handle->target_before;
+    memcpy(handle->place, from, sizeof handle->place);
+    memcpy(handle->linear, from + 3, sizeof handle->linear);
+    memcpy(handle->turn, from + 12, sizeof handle->turn);
+    memcpy(handle->stretch, from + 16, sizeof handle->stretch);
+    memcpy(to->place, before, sizeof to->place);
+    memcpy(to->turn, before + 3, sizeof to->turn);
+    memcpy(to->stretch, before + 7, sizeof to->stretch);
+    memcpy(handle->impulse, impulse, sizeof handle->impulse);
+}
+
+static sn_result read_state(sn_gpu_coupled *c, const sn_gpu_coupled_body *body)
+{
+    const VkDeviceSize size = c->rigs[body->rig].state_count * sizeof(double);
+    const VkBufferCopy region = {.srcOffset = body->kept.first * sizeof(double), .size = size};
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    sn_gpu_buffer readback = {0};
+    uint64_t value = 0;
+    sn_result result = sn_gpu_buffer_create(c->device, "coupled read back", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                            SN_GPU_MEMORY_READBACK, &readback);
+    if (result == SN_OK) {
+        result = sn_gpu_begin(c->device, &commands);
+    }
+    if (result == SN_OK) {
+        sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+        vkCmdCopyBuffer(commands, c->buffers[SN_COUPLED_STATES].handle, readback.handle, 1, &region);
+        sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+        sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
+        result = sn_gpu_submit(c->device, commands, &value);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_wait(c->device, value);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_invalidate(c->device, &readback);
+    }
+    if (result == SN_OK) {
+        memcpy(body->state, readback.mapped, size);
+    }
+    sn_gpu_buffer_destroy(c->device, &readback);
+    return result;
+}
+
+sn_result sn_gpu_coupled_fetch(sn_gpu_coupled *c, int index)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    if (body->is_known) {
+        return SN_OK;
+    }
+    const sn_result result = read_state(c, body);
+    const double *before = body->state + sn_gpu_coupled_at_before(rig);
+    const double *impulses = body->state + sn_gpu_coupled_at_impulses(rig);
+    for (size_t k = 0; k < (size_t)rig->handle_count && result == SN_OK; ++k) {
+        unpack_handle(body->state + SN_COUPLED_HANDLE_NUMBERS * k, before + SN_COUPLED_POSE_NUMBERS * k,
+                      impulses + 6 * k, &body->handles[k]);
+    }
+    body->is_known = result == SN_OK;
+    return result;
+}
+
+sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *c, int index, double *transforms, double *before)
+{
+    const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    const sn_result result = sn_gpu_coupled_fetch(c, index);
+    const double *shown = body->state + sn_gpu_coupled_at_shown(rig);
+    for (size_t k = 0; k < (size_t)rig->handle_count && result == SN_OK; ++k) {
+        memcpy(transforms + 12 * k, shown + 24 * k + 12, 12 * sizeof *transforms);
+        if (before) {
+            memcpy(before + 12 * k, shown + 24 * k, 12 * sizeof *before);
+        }
+    }
+    return result;
+}
+
+/* ---- whole bodies ---- */
+
+static void give_counts(const double *counts, sn_coupled_body *to)
+{
+    to->healed = (int)counts[0];
+    to->tangled_rounds = (int)counts[1];
+    to->turned_rounds = (int)counts[2];
+    to->is_tangled = counts[3] != 0;
+    to->is_turned = counts[4] != 0;
+}
+
+sn_result sn_gpu_coupled_get(sn_gpu_coupled *c, int index, sn_coupled_body *to, sn_gpu_xpbd_reading *reading)
+{
+    const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    SN_ASSERT(!to || to->rig == rig);
+    sn_result result = sn_gpu_xpbd_get(c->xpbd, index, to ? to->flesh : NULL, reading);
+    if (result == SN_OK && to) {
+        result = sn_gpu_coupled_fetch(c, index);
+    }
+    if (result != SN_OK || !to) {
+        return result;
+    }
+    for (int k = 0; k < rig->handle_count; ++k) {
+        const double softness = to->handles[k].softness;
+        const bool is_driven = to->handles[k].is_driven;
+        to->handles[k] = body->handles[k];
+        to->handles[k].softness = softness;
+        to->handles[k].is_driven = is_driven;
+    }
+    memcpy(to->pushed, body->state + sn_gpu_coupled_at_pushed(rig),
+           (size_t)(rig->dimension * rig->basis_count) * sizeof *to->pushed);
+    give_counts(body->state + sn_gpu_coupled_at_counts(rig), to);
+    to->is_prepared = false;
+    return SN_OK;
+}
+
+sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *c, int index, int handle, double *impulse)
+{
+    const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    sn_coupled_body *scratch = c->rigs[body->rig].scratch;
+    sn_result result = sn_coupled_body_set_settings(scratch, &body->settings);
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_get(c, index, scratch, NULL);
+    }
+    if (result == SN_OK) {
+        sn_coupled_body_impulse(scratch, handle, impulse);
+    }
+    return result;
+}
+
+sn_result sn_gpu_coupled_put(sn_gpu_coupled *c, int index, const sn_coupled_body *from)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    SN_ASSERT(from->rig == rig);
+    sn_result result = sn_gpu_xpbd_set_settings(c->xpbd, index, &from->settings.xpbd);
+    if (result == SN_OK) {
+        result = sn_gpu_xpbd_put(c->xpbd, index, from->flesh);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    body->settings = from->settings;
+    for (int k = 0; k < rig->handle_count; ++k) {
+        body->handles[k] = from->handles[k];
+    }
+    sn_gpu_coupled_pack_state(c, body, true);
+    double *impulses = body->state + sn_gpu_coupled_at_impulses(rig);
+    double *counts = body->state + sn_gpu_coupled_at_counts(rig);
+    for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
+        memcpy(impulses + 6 * k, from->handles[k].impulse, sizeof from->handles[k].impulse);
+    }
+    memcpy(body->state + sn_gpu_coupled_at_pushed(rig), from->pushed,
+           (size_t)(rig->dimension * rig->basis_count) * sizeof *from->pushed);
+    const double given[SN_COUPLED_COUNTS] = {from->healed, from->tangled_rounds, from->turned_rounds, from->is_tangled,
+                                             from->is_turned};
+    memcpy(counts, given, sizeof given);
+    return sn_gpu_coupled_renew_system(c, index);
+}
+
+void sn_gpu_coupled_put_before(sn_gpu_coupled *c, int index, const double *transforms)
+{
+    sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
+    const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
+    double *shown = body->state + sn_gpu_coupled_at_shown(rig);
+    SN_ASSERT(body->is_put);
+    for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
+        memcpy(shown + 24 * k, transforms + 12 * k, 12 * sizeof *shown);
+    }
+}

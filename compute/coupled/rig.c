@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* A rig as the device takes it: its tree, its weights in blocks, its elements in the parts that are looked at together.
+ */
+#include <string.h>
+
+#include "compute/coupled/solver.h"
+
+/* A rig in memory, before it goes to the device. */
+typedef struct packing {
+    sn_arena arena;
+    const sn_coupled_rig *rig;
+    uint32_t *words;
+    double *numbers;
+    uint32_t word_count, number_count;
+    uint32_t first_word, first_number; /* in the buffers */
+} packing;
+
+/* Returns where they begin in the buffer. */
+static uint32_t add_words(packing *p, const int32_t *words, size_t count)
+{
+    const uint32_t first = p->first_word + p->word_count;
+    memcpy(p->words + p->word_count, words, count * sizeof *words);
+    p->word_count += (uint32_t)count;
+    return first;
+}
+
+static uint32_t add_word(packing *p, int32_t word)
+{
+    return add_words(p, &word, 1);
+}
+
+static void pack_handles(packing *p, struct sn_coupled_rig_record *record)
+{
+    const sn_coupled_rig *rig = p->rig;
+    const size_t count = (size_t)rig->handle_count;
+    record->order = add_words(p, rig->order, count);
+    record->roots = add_words(p, rig->roots, count);
+    record->turning = add_words(p, rig->turning, count);
+    record->parents = p->first_word + p->word_count;
+    for (size_t k = 0; k < count; ++k) {
+        add_word(p, rig->handles[k].parent);
+    }
+    record->kinds = p->first_word + p->word_count;
+    record->pivots = p->first_number;
+    for (size_t k = 0; k < count; ++k) {
+        add_word(p, (int32_t)rig->handles[k].kind);
+        memcpy(p->numbers + 3 * k, rig->handles[k].pivot, 3 * sizeof *p->numbers);
+    }
+    p->number_count = 3 * (uint32_t)count;
+    record->gram = p->first_number + p->number_count;
+    const size_t squared = (size_t)rig->basis_count * (size_t)rig->basis_count;
+    memcpy(p->numbers + p->number_count, rig->gram, squared * sizeof *p->numbers);
+    p->number_count += (uint32_t)squared;
+}
+
+static void pack_weights(packing *p, struct sn_coupled_rig_record *record)
+{
+    const sn_coupled_blocks *b = &p->rig->blocks;
+    record->starts = add_words(p, b->starts, (size_t)b->block_count + 1);
+    record->slot_handles = add_words(p, b->handles, (size_t)b->slot_count);
+    record->handle_starts = add_words(p, b->handle_starts, (size_t)b->handle_count + 1);
+    record->slots = add_words(p, b->slots, (size_t)b->slot_count);
+    record->slot_blocks = add_words(p, b->slot_blocks, (size_t)b->slot_count);
+}
+
+/* Part by part, in the order in which the CPU looks at them. */
+static void pack_elements(packing *p, struct sn_coupled_rig_record *record)
+{
+    const sn_xpbd_batches *b = &p->rig->model->elements;
+    int32_t starts[SN_COUPLED_ROUND + 1] = {0};
+    for (int batch = 0; batch < b->batch_count; ++batch) {
+        starts[batch % SN_COUPLED_ROUND + 1] += b->fill[batch];
+    }
+    for (int part = 0; part < SN_COUPLED_ROUND; ++part) {
+        starts[part + 1] += starts[part];
+    }
+    record->element_starts = add_words(p, starts, SN_COUPLED_ROUND + 1);
+    record->element_corners = p->first_word + p->word_count;
+    for (int part = 0; part < SN_COUPLED_ROUND; ++part) {
+        for (int batch = part; batch < b->batch_count; batch += SN_COUPLED_ROUND) {
+            const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
+            for (int i = 0; i < b->fill[batch] * b->corner_count; ++i) {
+                add_word(p, corners[SN_BATCH * (i % b->corner_count) + i / b->corner_count] / 4);
+            }
+        }
+    }
+}
+
+static sn_result allocate(packing *p)
+{
+    const sn_coupled_rig *rig = p->rig;
+    const sn_coupled_blocks *b = &rig->blocks;
+    const size_t handles = (size_t)rig->handle_count, basis = (size_t)rig->basis_count;
+    const size_t elements = (size_t)rig->model->elements.batch_count * SN_BATCH;
+    const size_t words = 6 * handles + 1 + (size_t)b->block_count + 1 + 3 * (size_t)b->slot_count + SN_COUPLED_ROUND +
+                         1 + elements * (size_t)rig->model->elements.corner_count;
+    p->words = SN_NEW(&p->arena, uint32_t, words);
+    p->numbers = SN_NEW(&p->arena, double, 3 * handles + basis * basis);
+    return p->words && p->numbers ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* At the end of a buffer. */
+static sn_result append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size, uint32_t *used)
+{
+    sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * size);
+    if (result == SN_OK) {
+        result = sn_gpu_upload_range(c->device, &c->buffers[binding], *used * size, items, count * size);
+    }
+    *used += result == SN_OK ? count : 0;
+    return result;
+}
+
+static sn_result upload(sn_gpu_coupled *c, const sn_coupled_rig *rig, uint32_t number)
+{
+    packing p = {.rig = rig, .first_word = c->used_words, .first_number = c->used_numbers};
+    struct sn_coupled_rig_record record = {.size = rig->length,
+                                           .handle_count = (uint32_t)rig->handle_count,
+                                           .basis_count = (uint32_t)rig->basis_count,
+                                           .scalar_room = (uint32_t)sn_coupled_most_scalars(rig),
+                                           .weights = c->used_weights};
+    const uint32_t weight_count = (uint32_t)rig->blocks.slot_count * SN_BATCH;
+    memcpy(record.centre, rig->model->centre, sizeof record.centre);
+    sn_result result = allocate(&p);
+    if (result == SN_OK) {
+        pack_handles(&p, &record);
+        pack_weights(&p, &record);
+        pack_elements(&p, &record);
+        result = append(c, SN_COUPLED_TABLES, p.words, p.word_count, sizeof *p.words, &c->used_words);
+    }
+    if (result == SN_OK) {
+        result = append(c, SN_COUPLED_NUMBERS, p.numbers, p.number_count, sizeof *p.numbers, &c->used_numbers);
+    }
+    if (result == SN_OK) {
+        result = append(c, SN_COUPLED_WEIGHTS, rig->blocks.weights, weight_count, sizeof(float), &c->used_weights);
+    }
+    if (result == SN_OK) {
+        result = append(c, SN_COUPLED_RIGS, &record, 1, sizeof record, &number);
+    }
+    sn_arena_finish(&p.arena);
+    return result;
+}
+
+/* What bodies and systems of the rig need, and how long an invocation loops in a substep: rounded up. */
+static void measure(sn_gpu_coupled_rig *r)
+{
+    const sn_coupled_rig *rig = r->rig;
+    const uint32_t d = (uint32_t)rig->dimension, k = (uint32_t)rig->handle_count, b = (uint32_t)rig->basis_count;
+    const uint32_t s = (uint32_t)sn_coupled_most_scalars(rig), stride = (d + 1) * d;
+    const uint32_t slots = (uint32_t)rig->blocks.slot_count, rows = (uint32_t)rig->model->row_count;
+    r->state_count = (uint32_t)sn_gpu_coupled_at_counts(rig) + SN_COUPLED_COUNTS;
+    r->work_count = (SN_COUPLED_HANDLE_NUMBERS + stride + 4) * k + 7 * d * b + (d * d + 1) * s + s * s;
+    r->lane_count = SN_XPBD_BLOCK * stride * k;
+    r->system_numbers = 6 * b * b + s + (d + 1) * b + k * b;
+    r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
+    const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
+    const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;
+    r->loops = (k * SN_XPBD_BLOCK / SN_XPBD_GROUP_SIZE + 1) * (slots / k + 1) * (d + 1) +
+               (rows / SN_XPBD_GROUP_SIZE + 1) * (slots * SN_XPBD_BLOCK / rows + 2) * (d + 1) + 12 * products +
+               5 * solving + 12 * d * k + 64;
+}
+
+static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
+{
+    const sn_coupled_settings settings = sn_default_coupled_settings();
+    sn_result result = SN_OK;
+    r->model = -1;
+    for (int i = 0; i < c->xpbd->model_count; ++i) {
+        r->model = c->xpbd->models[i].model == r->rig->model ? i : r->model;
+    }
+    measure(r);
+    c->coupling.work_count = r->work_count > c->coupling.work_count ? r->work_count : c->coupling.work_count;
+    if (r->model < 0) {
+        result = sn_gpu_xpbd_add_model(c->xpbd, r->rig->model, &r->model);
+    } else {
+        result = sn_gpu_xpbd_build(c->xpbd, r->rig->model->row_count, 0);
+    }
+    if (result == SN_OK) {
+        result = upload(c, r->rig, (uint32_t)c->rig_count);
+    }
+    if (result == SN_OK) {
+        result = sn_coupled_body_create(r->rig, &settings, &r->scratch);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_build(c);
+    }
+    return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
+}
+
+sn_result sn_gpu_coupled_add_rig(sn_gpu_coupled *c, const sn_coupled_rig *rig, int *index)
+{
+    sn_gpu_coupled_rig *grown = sn_grow(c->rigs, c->rig_count, &c->rig_room, sizeof *c->rigs);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    c->rigs = grown;
+    sn_gpu_coupled_rig *r = &c->rigs[c->rig_count];
+    *r = (sn_gpu_coupled_rig){.rig = rig};
+    const sn_result result = create(c, r);
+    if (result != SN_OK) {
+        sn_coupled_body_destroy(&r->scratch);
+        return result;
+    }
+    *index = c->rig_count++;
+    return SN_OK;
+}
+
+void sn_gpu_coupled_set_empty_matrices(sn_gpu_coupled *c, int rig, int count)
+{
+    SN_ASSERT(rig >= 0 && rig < c->rig_count && count >= 0);
+    c->rigs[rig].empty_count = (uint32_t)count;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers and pipelines, made and enlarged. */
+#include "compute/coupled/solver.h"
+#include "compute/core/buffer_set.h"
+#include "compute/core/shared.h"
+
+static const uint32_t step_shader[] =
+#include "shaders/coupled/step.comp.inc"
+    ;
+static const uint32_t show_shader[] =
+#include "shaders/coupled/show.comp.inc"
+    ;
+
+_Static_assert(sizeof(struct sn_coupled_rig_record) == 104, "as the shader reads it");
+_Static_assert(sizeof(struct sn_coupled_system_record) == 216, "as the shader reads it");
+_Static_assert(sizeof(struct sn_coupled_record) == 36, "as the shader reads it");
+_Static_assert(SN_COUPLED_AFFINE == SN_HANDLE_AFFINE && SN_COUPLED_TRANSLATION == SN_HANDLE_TRANSLATION, "kinds");
+_Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as weights lie");
+
+static const sn_gpu_buffer_desc buffer_descs[SN_COUPLED_BINDING_COUNT] = {
+    [SN_COUPLED_NUMBERS] = {"coupled numbers", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_TABLES] = {"coupled tables", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_WEIGHTS] = {"coupled weights", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_RIGS] = {"coupled rigs", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_SYSTEMS] = {"coupled systems", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_RECORDS] = {"coupled records", SN_GPU_MEMORY_STREAM},
+    [SN_COUPLED_TARGETS] = {"coupled targets", SN_GPU_MEMORY_STREAM},
+    [SN_COUPLED_STATES] = {"coupled states", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_WORK] = {"coupled scratch", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_LANES] = {"coupled sums", SN_GPU_MEMORY_DEVICE},
+    [SN_COUPLED_MATRICES] = {"coupled matrices", SN_GPU_MEMORY_DEVICE},
+};
+
+static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
+{
+    c->coupling.shader = SN_GPU_SHADER(step_shader);
+    sn_result result = sn_gpu_share_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
+    if (result == SN_OK) {
+        result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);
+    }
+    for (int i = 0; i < SN_COUPLED_BINDING_COUNT && result == SN_OK; ++i) {
+        result = sn_gpu_coupled_enlarge(c, i, 0);
+    }
+    return result;
+}
+
+sn_result sn_gpu_coupled_build(sn_gpu_coupled *c)
+{
+    const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0, 1, false};
+    return sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout, SN_GPU_SHADER(show_shader), constants,
+                                6, &c->show);
+}
+
+sn_result sn_gpu_coupled_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_coupled **coupled)
+{
+    *coupled = NULL;
+    sn_gpu_coupled *c = sn_alloc(1, sizeof *c);
+    if (!c) {
+        return SN_ERROR_MEMORY;
+    }
+    c->device = device;
+    c->recording_limit = desc->recording_limit;
+    const sn_result result = init(c, desc);
+    if (result != SN_OK) {
+        sn_gpu_coupled_destroy(&c);
+    }
+    *coupled = c;
+    return result;
+}
+
+static void free_all(sn_gpu_coupled *c)
+{
+    for (int i = 0; i < c->rig_count; ++i) {
+        sn_coupled_body_destroy(&c->rigs[i].scratch);
+    }
+    for (int i = 0; i < c->body_count; ++i) {
+        sn_free(c->bodies[i].handles, c->bodies[i].handle_room, sizeof *c->bodies[i].handles);
+        sn_free(c->bodies[i].state, c->bodies[i].state_room, sizeof *c->bodies[i].state);
+    }
+    sn_gpu_coupled_free_systems(c);
+    sn_free(c->rigs, (size_t)c->rig_room, sizeof *c->rigs);
+    sn_free(c->bodies, (size_t)c->body_room, sizeof *c->bodies);
+    sn_free(c, 1, sizeof *c);
+}
+
+void sn_gpu_coupled_destroy(sn_gpu_coupled **coupled)
+{
+    sn_gpu_coupled *c = *coupled;
+    *coupled = NULL;
+    if (!c) {
+        return;
+    }
+    sn_gpu_xpbd_destroy(&c->xpbd); /* waits */
+    sn_gpu_set_destroy(c->device, &c->set);
+    for (int i = 0; i < SN_COUPLED_BINDING_COUNT; ++i) {
+        sn_gpu_buffer_destroy(c->device, &c->buffers[i]);
+    }
+    free_all(c);
+}
+
+sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size)
+{
+    return sn_gpu_buffer_set_enlarge(c->device, &buffer_descs[binding], size, &c->buffers[binding], &c->set);
+}
+
+sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c)
+{
+    const sn_result result = sn_gpu_buffer_set_bind(c->device, "coupled", c->coupling.set_layout, c->buffers,
+                                                    SN_COUPLED_BINDING_COUNT, &c->set);
+    c->coupling.set = c->set.handle;
+    return result;
+}
+
+sn_gpu_xpbd *sn_gpu_coupled_flesh(sn_gpu_coupled *coupled)
+{
+    return coupled->xpbd;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles as they are, in scratch, and where their targets want them. The twin of what host/coupled/step.c, fit.c and
+ * body.c do with handles. */
+
+// ---- a handle ----
+
+uint at_handle(uint k)
+{
+    return SN_COUPLED_HANDLE_NUMBERS * k;
+}
+
+dvec3 work3(uint at)
+{
+    return dvec3(work(at), work(at + 1), work(at + 2));
+}
+
+void set_work3(uint at, dvec3 v)
+{
+    set_work(at, v.x);
+    set_work(at + 1, v.y);
+    set_work(at + 2, v.z);
+}
+
+matrix3 work_matrix(uint at)
+{
+    return matrix3(work3(at), work3(at + 3), work3(at + 6));
+}
+
+void set_work_matrix(uint at, matrix3 m)
+{
+    set_work3(at, m.x);
+    set_work3(at + 3, m.y);
+    set_work3(at + 6, m.z);
+}
+
+dvec3 place_of_handle(uint k)
+{
+    return work3(at_handle(k));
+}
+
+matrix3 linear_of(uint k)
+{
+    return work_matrix(at_handle(k) + 3);
+}
+
+dvec4 turn_of(uint k)
+{
+    return dvec4(work3(at_handle(k) + 12), work(at_handle(k) + 15));
+}
+
+void set_turn(uint k, dvec4 q)
+{
+    set_work3(at_handle(k) + 12, q.xyz);
+    set_work(at_handle(k) + 15, q.w);
+}
+
+uint at_stretch(uint k)
+{
+    return at_handle(k) + 16;
+}
+
+/* turn[0] s[e] + turn[1] s[3 + e] + turn[2] s[6 + e] of a row of the turn. */
+dvec3 compose_row(dvec3 turn, matrix3 s)
+{
+    precise const dvec3 row = turn.x * s.x + turn.y * s.y + turn.z * s.z;
+    return row;
+}
+
+void compose(uint k)
+{
+    const matrix3 turn = matrix_of(turn_of(k)), s = work_matrix(at_stretch(k));
+    set_work_matrix(at_handle(k) + 3, matrix3(compose_row(turn.x, s), compose_row(turn.y, s), compose_row(turn.z, s)));
+}
+
+// ---- all of them ----
+
+void load_handles()
+{
+    for (uint i = lane; i < SN_COUPLED_HANDLE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
+        set_work(i, states[own.state + i]);
+    }
+    synchronise();
+}
+
+void store_handles()
+{
+    synchronise();
+    for (uint i = lane; i < SN_COUPLED_HANDLE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
+        states[own.state + i] = work(i);
+    }
+    synchronise();
+}
+
+/* y of the basis. */
+void read_handles()
+{
+    for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
+        const dvec3 from = origin(), pivot = pivot_of(k), place = place_of_handle(k);
+        const matrix3 linear = linear_of(k);
+        const int turning = turning_of(k);
+        for (uint d = 0; d < dimension; ++d) {
+            if (parent_of(k) < 0) {
+                precise const double away = place[d] - from[d] - pivot[d];
+                set_work(at_y + basis * d + root_of(k), away);
+            }
+            for (uint e = 0; e < dimension && turning >= 0; ++e) {
+                precise const double column = rig.size * (row_of(linear, d)[e] - (d == e ? 1 : 0));
+                set_work(at_y + basis * d + turning + e, column);
+            }
+        }
+    }
+    synchronise();
+}
+
+/* An axis an invocation, parents first. */
+void place_joints()
+{
+    synchronise();
+    for (uint i = 0; i < rig.handle_count && lane < 3; ++i) {
+        const uint k = order_of(i);
+        const int parent = parent_of(k);
+        if (parent >= 0) {
+            precise const dvec3 arm = pivot_of(k) - pivot_of(parent);
+            precise const double place =
+                work(at_handle(parent) + lane) + dot_of(work3(at_handle(parent) + 3 + 3 * lane), arm);
+            set_work(at_handle(k) + lane, place);
+        }
+    }
+    synchronise();
+}
+
+// ---- targets ----
+
+dvec3 target3(uint at)
+{
+    return dvec3(targets[at], targets[at + 1], targets[at + 2]);
+}
+
+dvec3 state3(uint at)
+{
+    return dvec3(states[at], states[at + 1], states[at + 2]);
+}
+
+bool has_rotation(uint locks, uint axis)
+{
+    return (locks & (8u << axis)) != 0;
+}
+
+void turn_to(uint k, uint locks, dvec4 wanted)
+{
+    if ((locks & 56u) == 56u) {
+        set_turn(k, wanted);
+        return;
+    }
+    dvec3 vector = to_vector(turned_by(wanted, conjugate(turn_of(k))));
+    for (uint axis = 0; axis < 3; ++axis) {
+        vector[axis] = has_rotation(locks, axis) ? vector[axis] : 0;
+    }
+    set_turn(k, turned_by(from_vector(vector), turn_of(k)));
+}
+
+void write_target(uint k, uint locks, double fraction)
+{
+    const uint to = own.target + SN_COUPLED_POSE_NUMBERS * k, from = at_before() + SN_COUPLED_POSE_NUMBERS * k;
+    for (uint d = 0; d < 3; ++d) {
+        if ((locks >> d & 1) != 0) {
+            precise const double place = states[from + d] + fraction * (targets[to + d] - states[from + d]);
+            set_work(at_handle(k) + d, place);
+        }
+    }
+    if ((locks & 56u) != 0) {
+        turn_to(k, locks,
+                blended(dvec4(state3(from + 3), states[from + 6]), dvec4(target3(to + 3), targets[to + 6]), fraction));
+    }
+    for (uint i = 0; i < 9 && (locks & 64u) != 0; ++i) {
+        precise const double stretch = states[from + 7 + i] + fraction * (targets[to + 7 + i] - states[from + 7 + i]);
+        set_work(at_stretch(k) + i, stretch);
+    }
+    if ((locks & 120u) != 0) {
+        compose(k);
+    }
+}
+
+uint held_handle(uint hold)
+{
+    return tables[equations.holds + 2 * hold];
+}
+
+uint held_axes(uint hold)
+{
+    return tables[equations.holds + 2 * hold + 1];
+}
+
+void write_targets(double fraction)
+{
+    for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
+        if (locks_of(k) != 0) {
+            write_target(k, locks_of(k), fraction);
+        }
+    }
+    synchronise();
+    for (uint hold = lane; hold < equations.hold_count; hold += SN_XPBD_GROUP_SIZE) {
+        precise const dvec3 wanted = place_of_handle(held_handle(hold)) - origin();
+        set_work3(at_holds + 3 * hold, wanted);
+    }
+    place_joints();
+}

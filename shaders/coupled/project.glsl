@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* The complementary projection, and what the locks gave by it: the twin of host/coupled/project.c and impulses.c. */
+
+void add_softness()
+{
+    const uint count = PART(SN_COUPLED_PROJECTION).scalar_count;
+    for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
+        const uint at = at_matrix + (count + 1) * s;
+        precise const double entry = work(at) + numbers[equations.softness + s];
+        set_work(at, entry);
+    }
+    synchronise();
+}
+
+/* Multipliers to y of the columns in Q, in missing. */
+void spread_scalars()
+{
+    const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part), square = dimension * dimension;
+    for (uint i = lane; i < dimension * columns; i += SN_XPBD_GROUP_SIZE) {
+        const uint d = i / columns, q = i % columns;
+        const uvec2 range = kept_scalars(part, q / dimension);
+        precise double sum = 0;
+        for (uint s = range.x; s < range.x + range.y; ++s) {
+            sum += work(at_right + s) * work(at_generators + square * s + dimension * d + q % dimension);
+        }
+        set_work(at_missing + i, sum);
+    }
+    synchronise();
+}
+
+/* y of the multipliers, in change: none, where there is no solution. */
+void find_change(bool is_solved)
+{
+    const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part);
+    clear_work(at_change, dimension * basis);
+    for (uint d = 0; d < dimension && is_solved; ++d) {
+        const uint change = at_change + basis * d;
+        for (uint i = lane; i < free_count(part, d); i += SN_XPBD_GROUP_SIZE) {
+            set_work(change + free_of(part, d, i), work(at_found + basis * d + i));
+        }
+        for (uint q = lane; q < columns; q += SN_XPBD_GROUP_SIZE) {
+            set_work(change + column_of(part, q), work(at_missing + columns * d + q));
+        }
+    }
+    synchronise();
+}
+
+/* The other way, and about the flesh's centre instead of the handle's pivot. */
+void turn_changes_round()
+{
+    for (uint i = lane; i < dimension * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
+        const uint k = i / dimension, at = at_raw + stride * k + i % dimension;
+        const dvec3 pivot = pivot_of(k);
+        precise double place = -work(at);
+        for (uint e = 0; e < dimension; ++e) {
+            const double column = -work(at + dimension * (e + 1));
+            set_work(at + dimension * (e + 1), column);
+            place -= column * pivot[e];
+        }
+        set_work(at, place);
+    }
+    synchronise();
+}
+
+/* Skinning by the changes, in float. */
+void add_changes_to(uint row)
+{
+    const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
+    precise vec3 place = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
+    for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
+        const float weight = weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK];
+        const uint change = at_raw + stride * tables[rig.slot_handles + slot];
+        for (uint d = 0; d < dimension; ++d) {
+            place[d] += weight * float(work(change + d));
+            first[d] += weight * float(work(change + dimension + d));
+            second[d] += weight * float(work(change + 2 * dimension + d));
+            if (dimension == 3) {
+                third[d] += weight * float(work(change + 9 + d));
+            }
+        }
+    }
+    const vec4 u = displacement(row), x = rests[body.rest + row];
+    place += x.x * first;
+    place += x.y * second;
+    if (dimension == 3) {
+        place += x.z * third;
+    }
+    precise const vec3 moved = u.xyz + (u.w > 0 ? place : vec3(0));
+    set_displacement(row, vec4(moved.xy, dimension == 2 ? u.z : moved.z, u.w));
+}
+
+// ---- what the locks gave ----
+
+dvec3 pick(uint of_axes, uint function, double factor)
+{
+    precise dvec3 picked = dvec3(0);
+    for (uint d = 0; d < dimension; ++d) {
+        picked[d] = factor * work(of_axes + basis * d + function);
+    }
+    return picked;
+}
+
+dvec3 add_cross(dvec3 a, dvec3 b, dvec3 sum)
+{
+    precise const dvec3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
+    precise const dvec3 added = sum + cross;
+    return added;
+}
+
+struct impulse6 {
+    dvec3 linear, angular;
+};
+
+/* What a held joint gave on its own, along its axes. */
+dvec3 give_of_hold(uint hold)
+{
+    const uint k = held_handle(hold), axes = held_axes(hold);
+    const double per_second = 1 / body.substep;
+    precise const dvec3 left = work3(at_holds + 3 * hold) + origin() - place_of_handle(k);
+    precise const dvec3 given = per_second * equations.hold_mass * left;
+    return dvec3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
+}
+
+/* Along the basis: -S L, less what held joints gave; in found. */
+void find_given()
+{
+    const double per_second = 1 / body.substep;
+    clear_work(at_found, dimension * basis);
+    subtract_product(equations.free_gram, at_change, at_found);
+    for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
+        precise double given = work(at_found + i) * per_second;
+        for (uint hold = 0; hold < equations.hold_count; ++hold) {
+            given -= give_of_hold(hold)[i / basis] * numbers[equations.hold_functions + basis * hold + i % basis];
+        }
+        set_work(at_found + i, given);
+    }
+    synchronise();
+}
+
+void add_work(uint k, inout impulse6 impulse)
+{
+    const double back = -(1 / body.substep);
+    const int turning = turning_of(k);
+    if (parent_of(k) < 0) {
+        const uint root = root_of(k);
+        impulse.angular = add_cross(pick(at_residual, root, back), pick(at_change, root, 1), impulse.angular);
+        precise const dvec3 linear = impulse.linear + pick(at_found, root, 1);
+        impulse.linear = linear;
+    }
+    const matrix3 columns = transposed(linear_of(k));
+    for (uint e = 0; e < dimension && turning >= 0; ++e) {
+        precise const dvec3 arm = rig.size * row_of(columns, e);
+        const uint function = turning + e;
+        impulse.angular = add_cross(arm, pick(at_found, function, 1), impulse.angular);
+        impulse.angular = add_cross(pick(at_residual, function, back), pick(at_change, function, 1), impulse.angular);
+    }
+}
+
+void add_push(uint k, uint function, inout impulse6 impulse)
+{
+    const uint share = equations.shares + (dimension + 1) * function;
+    const dvec3 push = pick(at_change, function, -1 / body.substep), from = origin(), place = place_of_handle(k);
+    dvec3 arm = pick(at_moments, function, 1);
+    for (uint d = 0; d < dimension; ++d) {
+        precise const double along = arm[d] + (numbers[share + d + 1] + numbers[share] * (from[d] - place[d]));
+        precise const double given = impulse.linear[d] + numbers[share] * push[d];
+        arm[d] = along;
+        impulse.linear[d] = given;
+    }
+    impulse.angular = add_cross(arm, push, impulse.angular);
+}
+
+void add_impulse(uint k)
+{
+    const uint at = at_impulse(k);
+    const int turning = turning_of(k);
+    impulse6 impulse = impulse6(state3(at), state3(at + 3));
+    if (equations.is_driven_only == 0) {
+        for (uint hold = 0; hold < equations.hold_count; ++hold) {
+            precise const dvec3 held = impulse.linear + give_of_hold(hold);
+            impulse.linear = held_handle(hold) == k ? held : impulse.linear;
+        }
+        add_work(k, impulse);
+    } else {
+        if (parent_of(k) < 0) {
+            add_push(k, root_of(k), impulse);
+        }
+        for (uint e = 0; e < dimension && turning >= 0; ++e) {
+            add_push(k, turning + e, impulse);
+        }
+    }
+    for (uint d = 0; d < 3; ++d) {
+        states[at + d] = impulse.linear[d];
+        states[at + 3 + d] = impulse.angular[d];
+    }
+}
+
+void clear_impulses()
+{
+    for (uint i = lane; i < 6 * rig.handle_count + dimension * basis; i += SN_XPBD_GROUP_SIZE) {
+        states[at_impulse(0) + i] = 0;
+    }
+    synchronise();
+}
+
+void add_impulses()
+{
+    if (equations.is_locked == 0) {
+        return;
+    }
+    for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
+        precise const double pushed = states[at_pushed() + i] - work(at_change + i) / body.substep;
+        states[at_pushed() + i] = pushed;
+    }
+    if (equations.is_driven_only == 0) {
+        find_given();
+        copy_work(at_moments, at_residual, dimension * basis);
+        subtract_product(rig.gram, at_y, at_residual);
+    }
+    for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
+        add_impulse(k);
+    }
+    synchronise();
+}
+
+// ---- all of it ----
+
+void end_projection(bool is_solved)
+{
+    find_change(is_solved);
+    spread(at_change);
+    turn_changes_round();
+    for (uint row = lane; row < body.row_count; row += SN_XPBD_GROUP_SIZE) {
+        add_changes_to(row);
+    }
+    synchronise();
+    add_impulses();
+}
+
+bool goes_on(bool is_fit, uint step, double angle)
+{
+    const uint newton_count = equations.newton_count;
+    return is_fit ? step < newton_count || (angle > LARGE_TURN && step < MORE_STEPS * newton_count) : step < 1;
+}
+
+/* Newton steps of the fit, or the projection's one solution; false: there was none. */
+bool solve_part(uint part)
+{
+    const bool is_fit = part == SN_COUPLED_FIT;
+    const uint count = PART(part).scalar_count;
+    double angle = 0;
+    bool is_bounded = false, is_solved = true;
+    for (uint step = 0; count > 0 && goes_on(is_fit, step, angle);) {
+        generate(part);
+        assemble(part);
+        if (is_fit) {
+            add_curvature(is_bounded);
+        } else {
+            add_softness();
+        }
+        is_solved = solve_matrix(count);
+        is_bounded = is_fit && !is_solved && !is_bounded; // once more
+        if (!is_bounded) {
+            angle = is_fit && is_solved ? take_step() : 0;
+            ++step;
+        }
+    }
+    return is_solved;
+}
+
+/* The fit, then the projection, in one loop: what they have in common is in the shader once. */
+void fit_and_project()
+{
+    for (uint part = SN_COUPLED_FIT; part <= SN_COUPLED_PROJECTION; ++part) {
+        const bool is_fit = part == SN_COUPLED_FIT;
+        copy_work(at_moments, at_residual, dimension * basis);
+        read_handles();
+        subtract_product(equations.fit_gram, at_y, at_residual);
+        if (is_fit) {
+            measure_holds();
+        }
+        reduce(part);
+        if (is_fit) {
+            mark_columns(false);
+        }
+        const bool is_solved = solve_part(part);
+        if (is_fit) {
+            mark_columns(true);
+        } else {
+            spread_scalars();
+        }
+        restore(part, is_fit ? at_change : at_missing);
+        if (is_fit) {
+            end_fit();
+        } else {
+            end_projection(is_solved);
+        }
+    }
+}

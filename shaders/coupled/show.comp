@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The matrices that the vertex shader reads: handles between the last two steps, one workgroup a body. The twin of what
+ * host/coupled/table.c blends: the pivot on the straight way, rotations on the shorter one, stretch apart. */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/xpbd/body.glsl"
+
+#include "shaders/coupled/rig.glsl"
+#include "shaders/coupled/quaternion.glsl"
+
+layout(set = 1, binding = SN_COUPLED_MATRICES, std430) writeonly buffer sn_matrix_buffer { float matrices[]; };
+
+struct transform34 {
+    matrix3 linear;
+    dvec3 place;
+};
+
+transform34 shown(uint at)
+{
+    return transform34(matrix3(dvec3(states[at], states[at + 1], states[at + 2]),
+                               dvec3(states[at + 4], states[at + 5], states[at + 6]),
+                               dvec3(states[at + 8], states[at + 9], states[at + 10])),
+                       dvec3(states[at + 3], states[at + 7], states[at + 11]));
+}
+
+/* R^T A */
+matrix3 stretch_of(matrix3 linear, matrix3 r)
+{
+    const matrix3 turned = transposed(r), columns = transposed(linear);
+    matrix3 stretch;
+    stretch.x = dvec3(dot_of(turned.x, columns.x), dot_of(turned.x, columns.y), dot_of(turned.x, columns.z));
+    stretch.y = dvec3(dot_of(turned.y, columns.x), dot_of(turned.y, columns.y), dot_of(turned.y, columns.z));
+    stretch.z = dvec3(dot_of(turned.z, columns.x), dot_of(turned.z, columns.y), dot_of(turned.z, columns.z));
+    return stretch;
+}
+
+dvec3 product_row(dvec3 row, matrix3 m)
+{
+    precise const dvec3 sum = row.x * m.x + row.y * m.y + row.z * m.z;
+    return sum;
+}
+
+dvec3 between(dvec3 from, dvec3 to, double amount)
+{
+    precise const dvec3 mean = from + amount * (to - from);
+    return mean;
+}
+
+transform34 blend_transforms(transform34 from, transform34 to, dvec3 pivot, double amount)
+{
+    const dvec4 turn_from = polar(from.linear, STILL), turn_to = polar(to.linear, turn_from);
+    const matrix3 s = stretch_of(from.linear, matrix_of(turn_from)), t = stretch_of(to.linear, matrix_of(turn_to));
+    const matrix3 r = matrix_of(blended(turn_from, turn_to, amount));
+    const matrix3 stretch = matrix3(between(s.x, t.x, amount), between(s.y, t.y, amount), between(s.z, t.z, amount));
+    const matrix3 linear = matrix3(product_row(r.x, stretch), product_row(r.y, stretch), product_row(r.z, stretch));
+    precise const dvec3 first = multiply(from.linear, pivot) + from.place, last = multiply(to.linear, pivot) + to.place;
+    precise dvec3 place = between(first, last, amount);
+    const matrix3 columns = transposed(linear);
+    place -= columns.x * pivot.x;
+    place -= columns.y * pivot.y;
+    place -= columns.z * pivot.z;
+    return transform34(linear, place);
+}
+
+void write_row(uint at, dvec3 row, double place)
+{
+    matrices[at] = float(row.x);
+    matrices[at + 1] = float(row.y);
+    matrices[at + 2] = float(row.z);
+    matrices[at + 3] = float(place);
+}
+
+void show_handle(uint k)
+{
+    const uint before = at_shown() + 24 * k, to = own.matrix + 12 * k;
+    transform34 now = shown(before + 12);
+    bool has_moved = false;
+    for (uint i = 0; i < 12; ++i) {
+        has_moved = states[before + i] != states[before + 12 + i] ? true : has_moved;
+    }
+    if (fraction < 1 && has_moved) {
+        precise const dvec3 pivot = pivot_of(k) + triple(rig.centre);
+        now = blend_transforms(shown(before), now, pivot, double(fraction));
+    }
+    write_row(to, now.linear.x, now.place.x);
+    write_row(to + 4, now.linear.y, now.place.y);
+    write_row(to + 8, now.linear.z, now.place.z);
+}
+
+void main()
+{
+    own = coupled_records[first_coupled + gl_WorkGroupID.x];
+    rig = rigs[own.rig];
+    dimension = (own.flags & SN_COUPLED_FLAT) != 0 ? 2 : 3;
+    basis = rig.basis_count;
+    const bool is_used = (own.flags & SN_COUPLED_USED) != 0;
+    for (uint k = gl_LocalInvocationID.x; is_used && k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
+        show_handle(k);
+    }
+    for (uint i = gl_LocalInvocationID.x; is_used && i < 12 * own.empty_count; i += SN_XPBD_GROUP_SIZE) {
+        matrices[own.matrix + 12 * rig.handle_count + i] = 0;
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles as transforms of the world relative to rest, after the last two steps. */
+
+/* Three rows of four numbers. */
+void keep_transform(uint k, uint at)
+{
+    const matrix3 linear = linear_of(k);
+    precise const dvec3 at_rest = pivot_of(k) + triple(rig.centre);
+    for (uint d = 0; d < 3; ++d) {
+        const dvec3 row = row_of(linear, d);
+        precise double place = work(at_handle(k) + d);
+        for (uint e = 0; e < 3; ++e) {
+            states[at + 4 * d + e] = row[e];
+            place -= row[e] * at_rest[e];
+        }
+        states[at + 4 * d + 3] = place;
+    }
+}
+
+/* is_broken: there is no way between the two. */
+void keep_shown(bool is_broken)
+{
+    for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
+        const uint before = at_shown() + 24 * k, now = before + 12;
+        for (uint i = 0; i < 12; ++i) {
+            states[before + i] = states[now + i];
+        }
+        keep_transform(k, now);
+        for (uint i = 0; i < 12 && is_broken; ++i) {
+            states[before + i] = states[now + i];
+        }
+    }
+    synchronise();
+}

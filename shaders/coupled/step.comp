@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Position-based bodies that are coupled with a rig: the twin of host/coupled, in its order of operations. Each
+ * substep's sweep is followed by the rig's fit and the complementary projection; flesh is shaders/xpbd's. */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/xpbd/body.glsl"
+#include "shaders/xpbd/contacts.glsl"
+#include "shaders/xpbd/pins.glsl"
+#include "shaders/xpbd/survey.glsl"
+#include "shaders/xpbd/sweep.glsl"
+#include "shaders/xpbd/vertices.glsl"
+
+#include "shaders/coupled/rig.glsl"
+#include "shaders/coupled/quaternion.glsl"
+#include "shaders/coupled/handles.glsl"
+#include "shaders/coupled/system.glsl"
+#include "shaders/coupled/fit.glsl"
+#include "shaders/coupled/project.glsl"
+#include "shaders/coupled/heal.glsl"
+#include "shaders/coupled/shown.glsl"
+
+/* Handles lie in scratch while a dispatch works on them. */
+const bool has_handles = phase == SN_XPBD_WHOLE || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
+
+bool is_healed = false;
+
+void begin_coupling()
+{
+    if (has_handles || phase == SN_XPBD_START) {
+        find_coupling();
+    }
+    if ((phase == SN_XPBD_WHOLE || phase == SN_XPBD_START) && first_unit == 0) {
+        clear_impulses();
+    }
+    if (has_handles) {
+        load_handles();
+    }
+}
+
+void couple(uint substep)
+{
+    take_moments();
+    write_targets(fraction_of(substep));
+    fit_and_project();
+}
+
+void mend()
+{
+    calm();
+    is_healed = heal();
+}
+
+void finish_coupling()
+{
+    const bool was_recovered = statuses[body.body].is_recovered != 0, has_torn = was_recovered || is_torn();
+    for (uint i = lane; i < SN_COUPLED_POSE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
+        states[at_before() + i] = targets[own.target + i];
+    }
+    synchronise();
+    if (has_torn) {
+        reset_body();
+    }
+    if (lane == 0 && !was_recovered && (has_torn || is_healed)) {
+        statuses[body.body].is_recovered = 1;
+        ++statuses[body.body].recovery_count;
+    }
+    keep_shown(has_torn || is_healed);
+}
+
+void end_coupling(bool is_over)
+{
+    if (is_over) {
+        finish_coupling();
+    }
+    if (has_handles) {
+        store_handles();
+    }
+}
+
+/* What ends a step is a dispatch of its own: it is long, and takes up registers. */
+#define IS_WHOLE_FINISHED false
+#include "shaders/xpbd/step.glsl"

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over vertices, and the linear algebra of a substep: the twin of host/coupled/passes.inc, rig.c and scalars.c.
+ * What the CPU adds up one after the other is one invocation's, in that order; what it does for many at once is shared
+ * among them. */
+
+#define LEAST_SHARE 1e-11LF
+#define LEAST_OF_ALL 1e-13LF
+
+/* Read where it is used: copied, it would take up registers. */
+#define PART(part) systems[own.system].parts[part]
+
+uint columns_of(uint part)
+{
+    return dimension * PART(part).kept_count;
+}
+
+uint kept_handle(uint part, uint kept)
+{
+    return tables[PART(part).kept + 3 * kept];
+}
+
+/* First scalar and how many. */
+uvec2 kept_scalars(uint part, uint kept)
+{
+    return uvec2(tables[PART(part).kept + 3 * kept + 1], tables[PART(part).kept + 3 * kept + 2]);
+}
+
+uint column_of(uint part, uint q)
+{
+    return tables[PART(part).columns + q];
+}
+
+uint free_count(uint part, uint d)
+{
+    return PART(part).axes[d].free_count;
+}
+
+uint free_of(uint part, uint d, uint i)
+{
+    return tables[PART(part).axes[d].free + i];
+}
+
+// ---- sums over vertices ----
+
+void keep_lane_sum(uint at, vec3 sum)
+{
+    lane_sums[at] = sum.x;
+    lane_sums[at + 1] = sum.y;
+    if (dimension == 3) {
+        lane_sums[at + 2] = sum.z;
+    }
+}
+
+/* m w u (1, x) of one lane of the blocks that a handle feels, in float. */
+void sum_lane(uint k, uint block_lane)
+{
+    precise vec3 place = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
+    const uint end = tables[rig.handle_starts + k + 1], to = own.lanes + (k * SN_XPBD_BLOCK + block_lane) * stride;
+    for (uint at = tables[rig.handle_starts + k]; at < end; ++at) {
+        const uint row = SN_XPBD_BLOCK * tables[rig.slot_blocks + at] + block_lane;
+        const float weight = weights[rig.weights + SN_XPBD_BLOCK * tables[rig.slots + at] + block_lane];
+        const vec4 x = rests[body.rest + row];
+        precise const vec3 u = displacement(row).xyz * x.w;
+        place += weight * u;
+        first += weight * (u * x.x);
+        second += weight * (u * x.y);
+        third += weight * (u * x.z);
+    }
+    keep_lane_sum(to, place);
+    keep_lane_sum(to + dimension, first);
+    keep_lane_sum(to + 2 * dimension, second);
+    if (dimension == 3) {
+        keep_lane_sum(to + 9, third);
+    }
+}
+
+/* Sums by handle of component c, up the tree, to sums by function: an invocation a component. raw is spent. */
+void to_basis(uint c)
+{
+    for (uint i = rig.handle_count; i-- > 0;) {
+        const uint k = order_of(i), raw = at_raw + stride * k + c;
+        const int parent = parent_of(k), turning = turning_of(k);
+        const dvec3 pivot = pivot_of(k);
+        const uint above = at_raw + stride * uint(max(parent, 0)) + c;
+        const double own_sum = work(raw);
+        for (uint e = 0; e < dimension; ++e) {
+            precise const double carried = own_sum * pivot[e];
+            precise const double turned = (work(raw + dimension * (e + 1)) - carried) / rig.size;
+            if (turning >= 0) {
+                set_work(at_moments + basis * c + turning + e, turned);
+            }
+            if (parent >= 0) {
+                precise const double gained = work(above + dimension * (e + 1)) + carried;
+                set_work(above + dimension * (e + 1), gained);
+            }
+        }
+        if (parent >= 0) {
+            precise const double gained = work(above) + own_sum;
+            set_work(above, gained);
+        } else {
+            set_work(at_moments + basis * c + root_of(k), own_sum);
+        }
+    }
+}
+
+void take_moments()
+{
+    for (uint i = lane; i < SN_XPBD_BLOCK * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
+        sum_lane(i / SN_XPBD_BLOCK, i % SN_XPBD_BLOCK);
+    }
+    synchronise();
+    for (uint i = lane; i < stride * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
+        const uint from = own.lanes + i / stride * SN_XPBD_BLOCK * stride + i % stride;
+        precise double sum = 0;
+        for (uint block_lane = 0; block_lane < SN_XPBD_BLOCK; ++block_lane) {
+            sum += double(lane_sums[from + block_lane * stride]);
+        }
+        set_work(at_raw + i, sum);
+    }
+    synchronise();
+    if (lane < dimension) {
+        to_basis(lane);
+    }
+    synchronise();
+}
+
+// ---- down the tree ----
+
+/* y of an axis to the handles' own motion, in raw. */
+void spread_axis(uint y, uint d)
+{
+    for (uint i = 0; i < rig.handle_count; ++i) {
+        const uint k = order_of(i), raw = at_raw + stride * k + d, of_axis = y + basis * d;
+        const int parent = parent_of(k), turning = turning_of(k);
+        const uint above = at_raw + stride * uint(max(parent, 0)) + d;
+        precise double place = parent < 0 ? work(of_axis + root_of(k)) : work(above);
+        for (uint e = 0; e < dimension; ++e) {
+            precise const double column = turning >= 0 ? work(of_axis + turning + e) / rig.size : 0;
+            set_work(raw + dimension * (e + 1), column);
+            if (parent >= 0) {
+                place += work(above + dimension * (e + 1)) * (pivot_of(k)[e] - pivot_of(parent)[e]);
+            }
+        }
+        set_work(raw, place);
+    }
+}
+
+void spread(uint y)
+{
+    if (lane < dimension) {
+        spread_axis(y, lane);
+    }
+    synchronise();
+}
+
+// ---- products ----
+
+/* result -= S y, axis by axis. */
+void subtract_product(uint gram, uint y, uint result)
+{
+    for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
+        const uint column = i % basis, of_axis = y + i - column;
+        precise double sum = work(result + i);
+        for (uint row = 0; row < basis; ++row) {
+            sum -= numbers[gram + basis * row + column] * work(of_axis + row);
+        }
+        set_work(result + i, sum);
+    }
+    synchronise();
+}
+
+void copy_work(uint from, uint to, uint count)
+{
+    for (uint i = lane; i < count; i += SN_XPBD_GROUP_SIZE) {
+        set_work(to + i, work(from + i));
+    }
+    synchronise();
+}
+
+void clear_work(uint at, uint count)
+{
+    for (uint i = lane; i < count; i += SN_XPBD_GROUP_SIZE) {
+        set_work(at + i, 0);
+    }
+    synchronise();
+}
+
+// ---- what moves linearly ----
+
+/* Of residual, on all axes: found = S_FF^-1 residual_F, missing = residual_Q - S_QF found. */
+void reduce(uint part)
+{
+    const uint columns = columns_of(part);
+    for (uint d = 0; d < dimension; ++d) {
+        
+        const uint residual = at_residual + basis * d, count = free_count(part, d);
+        for (uint i = lane; i < count + columns; i += SN_XPBD_GROUP_SIZE) {
+            const bool is_free = i < count;
+            const uint q = i - count;
+            precise double sum = is_free ? 0 : work(residual + column_of(part, q));
+            for (uint j = 0; j < count; ++j) {
+                const double by = work(residual + free_of(part, d, j));
+                if (is_free) {
+                    sum += by * numbers[PART(part).axes[d].inverse + count * j + i];
+                } else {
+                    sum -= numbers[PART(part).axes[d].carried + count * q + j] * by;
+                }
+            }
+            set_work(is_free ? at_found + basis * d + i : at_missing + columns * d + q, sum);
+        }
+    }
+    synchronise();
+}
+
+/* found -= S_FF^-1 S_FQ changed, (dimension x columns) at `changed`. */
+void restore(uint part, uint changed)
+{
+    const uint columns = columns_of(part);
+    for (uint d = 0; d < dimension; ++d) {
+        
+        for (uint i = lane; i < free_count(part, d); i += SN_XPBD_GROUP_SIZE) {
+            precise double sum = work(at_found + basis * d + i);
+            for (uint q = 0; q < columns; ++q) {
+                sum -= numbers[PART(part).axes[d].carried + free_count(part, d) * q + i] * work(changed + columns * d + q);
+            }
+            set_work(at_found + basis * d + i, sum);
+        }
+    }
+    synchronise();
+}
+
+// ---- scalars ----
+
+/* Entry `number` of a symmetric matrix: the diagonal first. */
+uvec2 entry_of(uint number)
+{
+    const uint i = number < dimension ? number : number - dimension;
+    return uvec2(i, number < dimension ? i : (i + 1) % dimension);
+}
+
+/* dy / dscalar, L away. */
+void generate(uint part)
+{
+    for (uint s = lane; s < PART(part).scalar_count; s += SN_XPBD_GROUP_SIZE) {
+        const uint k = tables[PART(part).scalars + 3 * s], number = tables[PART(part).scalars + 3 * s + 2];
+        const uint to = at_generators + dimension * dimension * s;
+        const matrix3 linear = linear_of(k), turn = matrix_of(turn_of(k));
+        const uint a = (number + 1) % 3, b = (number + 2) % 3;
+        const uvec2 entry = entry_of(max(number, 3) - 3);
+        for (uint d = 0; d < dimension; ++d) {
+            for (uint e = 0; e < dimension; ++e) {
+                const double rotated = d == a ? -row_of(linear, b)[e] : d == b ? row_of(linear, a)[e] : 0;
+                const dvec3 row = row_of(turn, d);
+                const double stretched = e == entry.y ? row[entry.x] : e == entry.x ? row[entry.y] : 0;
+                set_work(to + dimension * d + e, number < 3 ? rotated : stretched);
+            }
+        }
+    }
+    synchronise();
+}
+
+/* N_s S' N_t^T */
+double couple_scalars(uint part, uint s, uint t)
+{
+    const uint columns = columns_of(part), square = dimension * dimension;
+    const uint own_kept = tables[PART(part).scalars + 3 * s + 1], other = tables[PART(part).scalars + 3 * t + 1];
+    const uint n = at_generators + square * s, m = at_generators + square * t;
+    precise double entry = 0;
+    for (uint d = 0; d < dimension; ++d) {
+        const uint reduced = PART(part).axes[d].reduced + columns * dimension * own_kept + dimension * other;
+        for (uint f = 0; f < dimension; ++f) {
+            precise double sum = work(n + dimension * d) * numbers[reduced + f];
+            for (uint e = 1; e < dimension; ++e) {
+                sum += work(n + dimension * d + e) * numbers[reduced + columns * e + f];
+            }
+            precise const double term = sum * work(m + dimension * d + f);
+            precise const double added = entry + term;
+            entry = d + f == 0 ? term : added;
+        }
+    }
+    return entry;
+}
+
+/* The lower half of the matrix, and the right-hand side. */
+void assemble(uint part)
+{
+    const uint count = PART(part).scalar_count, columns = columns_of(part), square = dimension * dimension;
+    for (uint i = lane; i < count * count; i += SN_XPBD_GROUP_SIZE) {
+        if (i % count <= i / count) {
+            set_work(at_matrix + i, couple_scalars(part, i / count, i % count));
+        }
+    }
+    for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
+        const uint kept = tables[PART(part).scalars + 3 * s + 1], n = at_generators + square * s;
+        precise double right = 0;
+        for (uint d = 0; d < dimension; ++d) {
+            const uint missing = at_missing + columns * d + dimension * kept;
+            precise double sum = work(n + dimension * d) * work(missing);
+            for (uint e = 1; e < dimension; ++e) {
+                sum += work(n + dimension * d + e) * work(missing + e);
+            }
+            right += sum;
+        }
+        set_work(at_right + s, right);
+    }
+    synchronise();
+}
+
+/* Adds to the diagonal what keeps the matrix regular. */
+void lift(uint count)
+{
+    precise double trace = 0;
+    for (uint i = 0; i < count; ++i) {
+        trace += work(at_matrix + (count + 1) * i);
+    }
+    synchronise();
+    for (uint i = lane; i < count; i += SN_XPBD_GROUP_SIZE) {
+        const uint at = at_matrix + (count + 1) * i;
+        precise const double entry = work(at) + (LEAST_SHARE * work(at) + LEAST_OF_ALL * trace);
+        set_work(at, entry);
+    }
+    synchronise();
+}
+
+/* Row i of the factor in column j, less what columns before have of it; the right-hand side is the last row. */
+double eliminated(uint count, uint i, uint j)
+{
+    const bool is_right = i == count;
+    const uint row = at_matrix + count * i, other = at_matrix + count * j;
+    precise double sum = is_right ? work(at_right + j) : work(row + j);
+    for (uint k = 0; k < j; ++k) {
+        sum -= work(is_right ? at_right + k : row + k) * work(other + k);
+    }
+    return sum;
+}
+
+/* As sn_cholesky_factor and sn_cholesky_solve, a column between two barriers; each invocation finds the pivot itself.
+ * False, for all alike, where one is not positive. */
+bool solve_matrix(uint count)
+{
+    lift(count);
+    for (uint j = 0; j < count; ++j) {
+        const double pivot = eliminated(count, j, j);
+        if (!(pivot > 0)) {
+            synchronise();
+            return false;
+        }
+        precise const double inverse = 1 / sqrt(pivot);
+        for (uint i = j + 1 + lane; i <= count; i += SN_XPBD_GROUP_SIZE) {
+            precise const double entry = eliminated(count, i, j) * inverse;
+            set_work(i == count ? at_right + j : at_matrix + count * i + j, entry);
+        }
+        synchronise();
+        if (lane == 0) {
+            set_work(at_matrix + (count + 1) * j, inverse);
+        }
+    }
+    synchronise();
+    for (uint i = count; i-- > 0;) {
+        precise const double x = work(at_right + i) * work(at_matrix + (count + 1) * i);
+        synchronise();
+        for (uint k = lane; k <= i; k += SN_XPBD_GROUP_SIZE) {
+            precise const double left = work(at_right + k) - work(at_matrix + count * i + k) * x;
+            set_work(at_right + k, k == i ? x : left);
+        }
+        synchronise();
+    }
+    return true;
+}

@@ -53,8 +53,6 @@ expect 0 0 '' "${run[@]}" --free all --lock left:y --lock "right,end:y"
 heights 60 0 0 | awk '$1 < -1e-3 || $1 > 1e-3 { bad = 1 } END { exit bad }' || fail "a locked axis moves"
 expect 0 0 '' "${run[@]}" --free all --double --substeps 4 --sweeps 2 --compliance 1e-5 --poisson 0.2 --damping 2 --rigid-damping
 within iterations_mean 8 8 "4 substeps of 2 sweeps"
-expect 0 0 '' "${run[@]}" --free all --substeps 0
-within iterations_mean 15 60 "as many substeps as it takes"
 
 # An ordinary model is stepped by either; one cooked for coupling is not.
 expect 0 0 '' cook "$folder/bar.mesh" --rig "$folder/rig.json" --modes 4 --clusters 4 -o "$folder/modes.sinew"

@@ -242,6 +242,27 @@ static sn_solver_desc coupled_desc(const sn_simulation_parameters *p)
                             .is_double = p->is_double};
 }
 
+sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    desc.stiffness = p->stiffness;
+    desc.damping = p->damping;
+    memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
+    memcpy(desc.wind, p->wind, sizeof desc.wind);
+    desc.amount = p->amount;
+    desc.iteration_limit = p->iterations;
+    desc.mode_count = p->modes_used;
+    desc.cluster_level = p->cluster_level;
+    desc.tolerance = p->tolerance;
+    desc.solver = p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
+    desc.substep_count = p->substeps;
+    desc.sweep_count = p->sweeps;
+    desc.compliance = p->compliance;
+    desc.poisson = p->poisson;
+    desc.is_rigid_damped = p->is_rigid_damped;
+    return desc;
+}
+
 static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
 {
     sn_reduced_desc desc = sn_default_reduced_desc();

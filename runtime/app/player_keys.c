@@ -80,7 +80,7 @@ static const char *const help[] = {
     "N            handles of the next body of a scene; or click the body",
     "G            mesh of the simulation   H      handles, seen or not",
     "F1           this help                Esc    quit",
-    "drop a .sinew file to play it",
+    "drop a .sinew file on a character to play it in its place",
     "",
     "of a coupled body, left drag on a handle moves it, with Shift turns it;",
     "X Y Z        lock its place           T      lock its rotation",
@@ -133,6 +133,11 @@ const char *sn_player_parameter_name(sn_player_parameter parameter)
     return parameters[parameter].name;
 }
 
+const char *sn_player_parameter_solver(sn_player_parameter parameter)
+{
+    return parameter == SN_PLAYER_AMOUNT ? "reduced" : "coupled";
+}
+
 double sn_player_change(sn_player_parameter parameter, double value, bool is_increase)
 {
     const double least = parameters[parameter].least, most = parameters[parameter].most;
@@ -165,7 +170,10 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
                                                        [SN_PLAYER_COMPLIANCE] = &desc->compliance,
                                                        [SN_PLAYER_SUBSTEPS] = &substeps,
                                                        [SN_PLAYER_MASS] = &desc->mass};
-    if (!values[parameter] || (parameter >= SN_PLAYER_POISSON && desc->solver != SN_SOLVER_COUPLED)) {
+    const sn_body_solver absent = parameter == SN_PLAYER_AMOUNT    ? SN_SOLVER_COUPLED
+                                  : parameter >= SN_PLAYER_POISSON ? SN_SOLVER_REDUCED
+                                                                   : SN_SOLVER_COUNT;
+    if (!values[parameter] || desc->solver == absent) {
         return false;
     }
     if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */

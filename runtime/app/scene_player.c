@@ -205,7 +205,7 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     if (is_changed) {
         tell(p, "%s %.3g", name, value);
     } else {
-        tell(p, "%s: of coupled bodies alone", name);
+        tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
     }
 }
 
@@ -294,6 +294,9 @@ static sn_result handle_events(scene_player *p)
             break;
         case SN_WINDOW_SCROLL:
             sn_orbit_zoom(&p->orbit, event.y);
+            break;
+        case SN_WINDOW_DROP:
+            tell(p, "files are not dropped on a scene: see play MODEL");
             break;
         default:
             break;

@@ -138,6 +138,12 @@ static void coupled_parameters_begin_where_the_body_is(void **state)
     assert_true(value < -0.3 && value > -0.4);
     value = press_often(SN_PLAYER_POISSON, value, 100, false);
     assert_true(value > -1); /* -1 would be the cooked one */
+    assert_false(sn_player_change_desc(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
+    assert_string_equal(sn_player_parameter_solver(SN_PLAYER_AMOUNT), "reduced");
+    desc.solver = SN_SOLVER_REDUCED;
+    assert_true(sn_player_change_desc(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
+    assert_false(sn_player_change_desc(SN_PLAYER_MASS, true, directions, &desc, &value));
+    assert_string_equal(sn_player_parameter_solver(SN_PLAYER_MASS), "coupled");
 }
 
 /* ---- the camera ---- */

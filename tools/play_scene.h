@@ -9,6 +9,7 @@ typedef struct sn_play_scene_arguments {
     const char *scene;                /* a name, or a scene file */
     const char *out, *sheet, *device; /* as play has them; or null */
     int frames, width, height, threads;
+    bool is_on_device; /* the scene's world steps there */
     bool is_headless, is_validated, is_json;
 } sn_play_scene_arguments;
 

@@ -460,7 +460,6 @@ static int check_operand(const play_arguments *a)
     const char *given = a->rig                  ? "--rig"
                         : a->clips.count > 0    ? "--clip"
                         : a->is_flat            ? "--flat"
-                        : is_on_device(a)       ? "--backend gpu"
                         : a->has_mesh           ? "--show-mesh"
                         : a->operands.count > 0 ? a->operands.items[0]
                                                 : sn_changed_simulation_parameter(&a->parameters);
@@ -485,6 +484,7 @@ static int run_scene(const play_arguments *a)
                                            .width = a->size[0],
                                            .height = a->size[1],
                                            .threads = a->parameters.threads,
+                                           .is_on_device = is_on_device(a),
                                            .is_headless = a->is_headless,
                                            .is_validated = a->is_validated,
                                            .is_json = a->is_json,
@@ -576,6 +576,7 @@ int sn_verb_play(int argument_count, char **arguments)
     if (status == SN_CONTINUE && a.is_list) {
         return list_scenes(&a);
     }
+    a.parameters.has_coupled_device = !a.is_headless;
     if (status == SN_CONTINUE) {
         status = check_operand(&a);
     }

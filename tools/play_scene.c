@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/world/world.h"
 #include "host/base/clock.h"
 #include "host/model/model.h"
 #include "runtime/app/scene_player.h"
@@ -16,6 +17,8 @@
 #include "tools/median.h"
 #include "tools/scene_json.h"
 
+#define FRAMES_IN_FLIGHT 2
+
 typedef struct play {
     const sn_play_scene_arguments *arguments;
     sn_arena arena;
@@ -23,6 +26,7 @@ typedef struct play {
     sn_scene *scene;
     sn_window *window;
     sn_gpu_device *device;
+    sn_gpu *gpu; /* where the scene steps, or null */
     sn_renderer *renderer;
     sn_scene_view *view;
     sn_frames frames;
@@ -74,6 +78,7 @@ static sn_result open_scene(play *p, const char *text)
     sn_world_desc world = sn_default_world_desc();
     const double start = sn_now();
     world.worker_count = p->arguments->threads < 64 ? p->arguments->threads : 64;
+    world.backend = p->gpu ? sn_gpu_backend(p->gpu) : NULL;
     p->name = text;
     sn_result result = sn_scene_open(text, &p->arena, &script);
     result = result ? result : sn_scene_start(text, script, &world, &p->scene);
@@ -245,6 +250,9 @@ int sn_play_scene(const sn_play_scene_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
     sn_result result = open_device(&p);
+    if (result == SN_OK && a->is_on_device) {
+        result = sn_gpu_create_on(p.device, FRAMES_IN_FLIGHT, &p.gpu);
+    }
     result = result ? result : open_scene(&p, a->scene);
     result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
@@ -257,6 +265,7 @@ int sn_play_scene(const sn_play_scene_arguments *a)
         result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer", messages);
     }
     sn_scene_destroy(&p.scene);
+    sn_gpu_destroy(&p.gpu);
     sn_gpu_device_destroy(&p.device);
     sn_window_close(&p.window);
     sn_arena_finish(&p.arena);

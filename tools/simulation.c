@@ -124,13 +124,13 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *p)
 {
     const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
     if (p->is_coupled) {
-        return p->modes_used > 0                              ? "--modes-used"
-               : p->cluster_level > 0                         ? "--cluster-level"
-               : p->iterations != unsaid.iterations           ? "--iterations"
-               : p->tolerance != unsaid.tolerance             ? "--tolerance"
-               : p->amount != unsaid.amount                   ? "--amount"
-               : p->backend && strcmp(p->backend, "gpu") == 0 ? "--backend gpu"
-                                                              : NULL;
+        return p->modes_used > 0                                                        ? "--modes-used"
+               : p->cluster_level > 0                                                   ? "--cluster-level"
+               : p->iterations != unsaid.iterations                                     ? "--iterations"
+               : p->tolerance != unsaid.tolerance                                       ? "--tolerance"
+               : p->amount != unsaid.amount                                             ? "--amount"
+               : !p->has_coupled_device && p->backend && strcmp(p->backend, "gpu") == 0 ? "--backend gpu"
+                                                                                        : NULL;
     }
     return p->freed.count > 0                   ? "--free"
            : p->locked.count > 0                ? "--lock"

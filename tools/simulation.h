@@ -23,6 +23,7 @@ typedef struct sn_simulation_parameters {
     bool is_double;
     sn_string_list solids;        /* surface files */
     int solid_cells;              /* of their grids */
+    bool has_coupled_device;      /* the program has coupled bodies on a device, too */
     bool is_coupled;              /* the rest is of coupled bodies */
     sn_string_list freed, locked; /* "BONE,BONE" or "all"; "BONE:xyzrs" */
     int substeps, sweeps;

@@ -70,12 +70,12 @@ static VkDeviceSize slot_offset(const sn_gpu_place *place, const sn_gpu_place_co
     return place->call_count % (uint64_t)place->gpu->frames_in_flight * slot_bytes(place, copy);
 }
 
-/* As large as the statuses. */
+/* As large as the statuses, where there are any. */
 static sn_result make_copy(sn_gpu_place *place, VkDeviceSize size, sn_gpu_place_copy *copy)
 {
     sn_gpu_device *device = place->gpu->device;
     sn_gpu_buffer larger;
-    if (copy->buffer.handle && slot_bytes(place, copy) >= size) {
+    if (size == 0 || (copy->buffer.handle && slot_bytes(place, copy) >= size)) { /* 0: it has no bodies yet */
         return SN_OK;
     }
     const sn_result result =

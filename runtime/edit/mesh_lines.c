@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "host/base/base.h"
-#include "host/coupled/table.h"
-#include "host/world/inspect.h"
 
 #define COLOR SN_MARK_COLOR(18, 74, 160, 150)
 #define HALF_WIDTH 0.4F
@@ -87,10 +85,7 @@ void sn_mesh_lines_rig(sn_mesh_lines *lines, const sn_model *model, const float 
 
 void sn_mesh_lines_flesh(sn_mesh_lines *lines, sn_body_id id)
 {
-    const sn_world_body body = sn_world_inspect(id);
-    SN_ASSERT(body.table == &sn_coupled_table);
-    const sn_table_body *coupled = body.body;
-    sn_xpbd_body_positions(sn_coupled_body_flesh(coupled->body), lines->positions);
+    sn_body_flesh(id, lines->positions, lines->vertex_count);
 }
 
 void sn_mesh_lines_mark(const sn_mesh_lines *lines, sn_mark_list *list)

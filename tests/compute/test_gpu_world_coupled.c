@@ -93,8 +93,10 @@ static void expect_same(const twins *t, const char *what)
 /* Bone 0 of those that are driven; all of the reduced one. */
 static void pose(twins *t, double seconds)
 {
-    twins_pose(t, 0, seconds);
-    for (int i = 1; i < 3; ++i) {
+    if (t->count > 0) {
+        twins_pose(t, 0, seconds);
+    }
+    for (int i = 1; i < 3 && i < t->count; ++i) {
         const double angle = 0.5 * sin(5 * seconds + i);
         const float c = (float)cos(angle), s = (float)sin(angle);
         const sn_mat3x4 m = {{{c, -s, 0, (float)(0.1 * sin(7 * seconds))}, {s, c, 0, (float)i}, {0, 0, 1, 0}}};
@@ -231,6 +233,22 @@ static void test_grabs(void **state)
     twins_finish(&t);
 }
 
+/* No reduced body beside it, and none at all. */
+static void test_alone(void **state)
+{
+    const sn_body_desc desc = coupled_desc(twin_models[2]);
+    twins t = twins_make(*state, 2);
+    run(&t, 60, 0, 2);
+    t.count = 3;
+    twins_put(&t, 1, &desc);
+    twins_put(&t, 2, &desc);
+    twins_put(&t, 0, &desc);
+    set_locks(&t, 2, 3, 0);
+    run(&t, 60, 2, 5);
+    expect_same(&t, "none but coupled ones");
+    twins_finish(&t);
+}
+
 /* Two bones in place of three, and more modes. */
 static void test_other_rig(void **state)
 {
@@ -273,6 +291,7 @@ int main(void)
                                        SN_TEST_SHARED_GPU(test_teleport_and_reset),
                                        SN_TEST_SHARED_GPU(test_colliders),
                                        SN_TEST_SHARED_GPU(test_grabs),
+                                       SN_TEST_SHARED_GPU(test_alone),
                                        SN_TEST_SHARED_GPU(test_other_rig),
                                        SN_TEST_SHARED_GPU(test_what_is_missing)};
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);

@@ -225,7 +225,7 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
             return bad(error, "impulses", i, ".body: there is none of this number");
         }
         if (!isfinite(impulse->seconds) || !(impulse->period >= 0) || !is_finite3(impulse->point)) {
-            return bad(error, "impulses", i, ".seconds: must be finite, and `period` 0 or more");
+            return bad(error, "impulses", i, ": needs a finite time and point, and a period of 0 or more");
         }
     }
     return SN_OK;
@@ -243,14 +243,25 @@ static sn_result check_change(const sn_scene_script *script, int index, sn_scene
     if (e->collider < -1 || e->collider >= script->collider_count || is_of_body == (e->collider >= 0)) {
         return bad(error, "events", index, ": must be of a body or of a collider that is there");
     }
-    if (!isfinite(e->seconds) || e->locks > SN_LOCK_ALL || (e->has_friction && !(e->friction >= 0))) {
-        return bad(error, "events", index, ": a number is out of range");
+    if (!(e->seconds >= 0) || !isfinite(e->seconds)) {
+        return bad(error, "events", index, ".at: must be 0 or later");
+    }
+    if (e->has_friction && !(e->friction >= 0)) {
+        return bad(error, "events", index, ".friction: must be 0 or more");
+    }
+    if (e->locks > SN_LOCK_ALL) {
+        return bad(error, "events", index, ".locks: has some that there are not");
     }
     if (e->has_lame && !(e->lame[0] >= 0 && e->lame[1] > 0 && isfinite(e->lame[0] + e->lame[1]))) {
         return bad(error, "events", index, ".lame: needs lambda of 0 or more, and mu above 0");
     }
     if ((e->bone || e->handles || e->has_lame) && !is_coupled) {
         return bad(error, "events", index, ": bones, handles and Lame's numbers are changed of coupled bodies");
+    }
+    if (is_of_body && (e->parameters & (is_coupled ? SN_SCENE_OF_REDUCED : SN_SCENE_OF_COUPLED))) {
+        return bad(error, "events", index,
+                   is_coupled ? ": a coupled body has no amount"
+                              : ": only coupled bodies have mass, poisson, compliance, substeps and sweeps");
     }
     return SN_OK;
 }

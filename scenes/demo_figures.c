@@ -202,6 +202,21 @@ void sn_demo_make_bunny(sn_scene_script *script)
 
 /* ---- the octopus ---- */
 
+static void place_balls(sn_scene_script *script)
+{
+    static sn_scene_collider balls[2];
+    for (int i = 0; i < 2; ++i) {
+        balls[i].desc = sn_default_collider_desc();
+        balls[i].desc.shape = SN_COLLIDER_SPHERE;
+        balls[i].desc.radius = 0.2;
+        balls[i].desc.friction = 0.15;
+        balls[i].translation.at[0].constant = i == 0 ? -0.4 : 0.52;
+        balls[i].translation.at[1].constant = i == 0 ? -0.35 : -0.62;
+    }
+    script->colliders = balls;
+    script->collider_count = 2;
+}
+
 void sn_demo_make_octopus(sn_scene_script *script)
 {
     static sn_scene_character octopus;
@@ -247,22 +262,12 @@ void sn_demo_make_octopus(sn_scene_script *script)
                                             {.name = "arm 6", .parent = -1, .start = {0.36, -0.13}},
                                             {.name = "tip 6", .parent = -1, .start = {0.55, -0.1}}};
     static const sn_cook_handles handles = {.name = "octopus", .count = COUNT(points), .handles = points};
-    static sn_scene_collider balls[2];
     script->name = "octopus";
     script->says = "An octopus, nothing of it keyed, falls over two balls to the ground (2D, figure 11)";
     start(script, &octopus, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.998, 1e-6);
     body.translation.at[1].constant = 0.75;
-    for (int i = 0; i < 2; ++i) {
-        balls[i].desc = sn_default_collider_desc();
-        balls[i].desc.shape = SN_COLLIDER_SPHERE;
-        balls[i].desc.radius = 0.2;
-        balls[i].desc.friction = 0.15;
-        balls[i].translation.at[0].constant = i == 0 ? -0.4 : 0.52;
-        balls[i].translation.at[1].constant = i == 0 ? -0.35 : -0.62;
-    }
-    script->colliders = balls;
-    script->collider_count = 2;
+    place_balls(script);
     script->gravity.at[1].constant = -4;
     script->has_floor = true;
     script->floor_height = -1.1;

@@ -40,8 +40,7 @@ static bool is_zero(const sn_scene_vector *vector)
     return is_all_zero;
 }
 
-/* Whether an event gives the body a handle of that name. */
-static bool is_of_event(const sn_scene_script *script, int body, const char *name)
+bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name)
 {
     bool is_found = false;
     for (int i = 0; i < script->event_count; ++i) {
@@ -58,7 +57,7 @@ static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entr
     for (int i = 0; i < entry->script->drive_count; ++i) {
         const sn_scene_drive *drive = &entry->script->drives[i];
         const int bone = sn_scene_find_bone(entry->model, drive->bone);
-        if (bone < 0 && (entry->from || is_of_event(script, index, drive->bone))) {
+        if (bone < 0 && (entry->from || sn_scene_is_of_event(script, index, drive->bone))) {
             continue;
         }
         if (bone < 0) {

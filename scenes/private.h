@@ -87,6 +87,8 @@ void sn_scene_entry_destroy(sn_scene_entry *entry);
 /* The entry on the bones of another model of its character. */
 sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *model, sn_scene_entry *changed);
 int sn_scene_find_bone(const sn_model *model, const char *name);
+/* Whether an event gives the script's body a handle of that name. */
+bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name);
 
 /* Room for bones in the scratch. */
 sn_result sn_scene_make_room(sn_scene *scene, int bone_count);

@@ -110,10 +110,10 @@ static bool pull(sn_scene *scene, int index)
     return !is_missed;
 }
 
-/* How often it comes in [from, until). */
+/* How often it comes in [from, until); times that sums of steps miss by their last digits are met. */
 static int beats_between(const sn_scene_impulse *impulse, double from, double until)
 {
-    const double first = impulse->seconds - 1e-9;
+    const double first = impulse->seconds + 1e-9;
     if (impulse->period <= 0) {
         return from <= first && first < until;
     }
@@ -132,7 +132,8 @@ static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn
         sn_body_apply_impulse(state->body, impulse->point, value);
         return;
     }
-    const int bone = sn_scene_find_bone(entry->model, impulse->bone); /* a rig of a later event may be without it */
+    const int bone =
+        sn_scene_find_bone(entry->model, impulse->bone); /* an event's rig may be without it, or have it later */
     if (bone >= 0) {
         sn_body_apply_bone_impulse(state->body, bone, value);
     }
@@ -317,11 +318,20 @@ static sn_result create_solids(sn_scene *scene)
     return result;
 }
 
+/* Of the character, or of what its bodies become. */
 static sn_result check_bones(const sn_scene *scene, sn_scene_error *error)
 {
+    for (int i = 0; i < scene->script->event_count; ++i) {
+        const sn_scene_event *e = &scene->script->events[i];
+        if (e->bone && sn_scene_find_bone(scene->entries[e->body].model, e->bone) < 0 &&
+            !sn_scene_is_of_event(scene->script, e->body, e->bone)) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "events[%d].bone: none is called '%.80s'", i, e->bone);
+        }
+    }
     for (int i = 0; i < scene->script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &scene->script->impulses[i];
-        if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0) {
+        if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0 &&
+            !sn_scene_is_of_event(scene->script, impulse->body, impulse->bone)) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: none is called '%.80s'", i,
                                  impulse->bone);
         }

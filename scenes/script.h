@@ -176,7 +176,10 @@ enum {
     SN_SCENE_SUBSTEPS = 64,
     SN_SCENE_SWEEPS = 128,
     SN_SCENE_GRAVITY = 256, /* the script's own is left out */
-    SN_SCENE_WIND = 512
+    SN_SCENE_WIND = 512,
+    /* which only one of the solvers knows */
+    SN_SCENE_OF_REDUCED = SN_SCENE_AMOUNT,
+    SN_SCENE_OF_COUPLED = SN_SCENE_MASS | SN_SCENE_POISSON | SN_SCENE_COMPLIANCE | SN_SCENE_SUBSTEPS | SN_SCENE_SWEEPS
 };
 
 /* What changes at a time, and stays. */

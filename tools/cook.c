@@ -529,7 +529,8 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--sparsity", SN_OPTION_REAL, &a.sparsity, 0, SN_MOST_SPARSITY, "S",
          "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
         {"--poisson", SN_OPTION_REAL, &a.poisson, 0, SN_MOST_POISSON, "R",
-         "Poisson's ratio, to .45: flesh that keeps its volume (the sidecar's, or 0)"},
+         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
+         "--poisson"},
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
         {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
          "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},

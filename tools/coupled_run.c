@@ -3,6 +3,7 @@
 
 #include "host/coupled/table.h"
 #include "host/model/model.h"
+#include "host/xpbd/solver.h"
 
 static sn_coupled_body *body_of(const sn_coupled_run *run)
 {
@@ -13,13 +14,16 @@ sn_result sn_coupled_run_open(sn_coupled_run *run, const sn_model *model, const 
                               const uint8_t *locks, const double *pose)
 {
     run->bone_count = model->counts.bone_count;
-    run->sweep_count = desc->substep_count * desc->sweep_count;
     sn_result result = sn_coupled_table.work_create(1, &run->work);
     if (result == SN_OK) {
         result = sn_coupled_table.shared_create(model, desc, run->work, &run->shared);
     }
     if (result == SN_OK) {
         result = sn_coupled_table.body_create(run->shared, pose, &run->body);
+    }
+    if (result == SN_OK) { /* of which the flesh may have asked for the number */
+        const sn_xpbd_settings *settings = &sn_coupled_body_flesh(body_of(run))->settings;
+        run->sweep_count = settings->substep_count * settings->sweep_count;
     }
     for (int bone = 0; bone < run->bone_count && result == SN_OK; ++bone) {
         sn_coupled_table.body_locks(run->body, bone, locks[bone]);

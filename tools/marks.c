@@ -5,6 +5,14 @@
 
 #define PLAIN_HEIGHT 1080 /* of pictures, up to which a mark's unit is a pixel */
 
+sn_render_overlay sn_marks_overlay(const sn_mark_list *list, int height)
+{
+    return (sn_render_overlay){.marks = list->marks,
+                               .mark_count = list->count,
+                               .scale = fmaxf((float)height / PLAIN_HEIGHT, 1),
+                               .hidden_alpha = SN_HIDDEN_ALPHA};
+}
+
 sn_result sn_marks_open(sn_marks *marks, const sn_simulation *s, bool has_handles, bool has_mesh, sn_arena *arena)
 {
     const sn_model_counts *c = &s->model->counts;
@@ -19,8 +27,7 @@ sn_result sn_marks_open(sn_marks *marks, const sn_simulation *s, bool has_handle
         marks->locks = SN_NEW(arena, uint8_t, c->bone_count);
         result = marks->locks ? sn_coupled_locks(s->parameters, "handles", s->model, marks->locks) : SN_ERROR_MEMORY;
     }
-    marks->list.limit = marks->mesh.edge_count +
-                        (has_handles ? SN_HANDLE_MARKS * c->bone_count + c->cage_edge_count + c->cage_corner_count : 0);
+    marks->list.limit = marks->mesh.edge_count + (has_handles ? sn_model_mark_count(s->model) : 0);
     marks->list.marks = result == SN_OK ? SN_NEW(arena, sn_render_mark, marks->list.limit) : NULL;
     return result == SN_OK && !marks->list.marks ? SN_ERROR_MEMORY : result;
 }
@@ -48,8 +55,5 @@ void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, int
         marks->list.reach = SN_HANDLE_REACH * (float)s->model->diagonal;
         sn_mark_model(&marks->list, s->model, transforms, marks->locks);
     }
-    scene->overlay = (sn_render_overlay){.marks = marks->list.marks,
-                                         .mark_count = marks->list.count,
-                                         .scale = fmaxf((float)height / PLAIN_HEIGHT, 1),
-                                         .hidden_alpha = SN_HIDDEN_ALPHA};
+    scene->overlay = sn_marks_overlay(&marks->list, height);
 }

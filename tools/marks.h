@@ -22,6 +22,8 @@ sn_result sn_marks_open(sn_marks *marks, const sn_simulation *simulation, bool h
                         sn_arena *arena);
 /* Accepts one that was not opened. */
 void sn_marks_close(sn_marks *marks);
+/* What is drawn over a picture of that height. */
+sn_render_overlay sn_marks_overlay(const sn_mark_list *list, int height);
 /* transforms ((bone_count + mode_count) x 12) of what is drawn. The scene's overlay is valid until the next call. */
 void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, int height, sn_render_scene *scene);
 

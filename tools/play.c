@@ -284,27 +284,6 @@ static sn_result draw_pictures(play *p)
 
 /* ---- the window ---- */
 
-static sn_body_desc body_desc(const sn_simulation_parameters *parameters)
-{
-    sn_body_desc desc = sn_default_body_desc();
-    desc.stiffness = parameters->stiffness;
-    desc.damping = parameters->damping;
-    memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
-    memcpy(desc.wind, parameters->wind, sizeof desc.wind);
-    desc.amount = parameters->amount;
-    desc.iteration_limit = parameters->iterations;
-    desc.mode_count = parameters->modes_used;
-    desc.cluster_level = parameters->cluster_level;
-    desc.tolerance = parameters->tolerance;
-    desc.solver = parameters->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
-    desc.substep_count = parameters->substeps;
-    desc.sweep_count = parameters->sweeps;
-    desc.compliance = parameters->compliance;
-    desc.poisson = parameters->poisson;
-    desc.is_rigid_damped = parameters->is_rigid_damped;
-    return desc;
-}
-
 static sn_result open_player(play *p)
 {
     const play_arguments *a = p->arguments;
@@ -315,7 +294,7 @@ static sn_result open_player(play *p)
                                  .is_on_device = is_on_device(a),
                                  .frame_limit = a->frames};
     sn_player_character character = {
-        .model = p->model, .name = a->operands.items[0], .body = body_desc(&a->parameters)};
+        .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
     sn_result result = locks ? sn_check_detail(&a->parameters, character.name, p->model) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
@@ -366,7 +345,7 @@ static sn_result play_dropped(play *p)
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
         return SN_OK;
     }
-    sn_body_desc body = body_desc(&p->arguments->parameters);
+    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
     body.solver = next.model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
     const sn_player_character character = {.model = next.model,
                                            .name = next.path,
@@ -481,6 +460,7 @@ static int check_operand(const play_arguments *a)
     const char *given = a->rig                  ? "--rig"
                         : a->clips.count > 0    ? "--clip"
                         : a->is_flat            ? "--flat"
+                        : a->has_mesh           ? "--show-mesh"
                         : a->operands.count > 0 ? a->operands.items[0]
                                                 : sn_changed_simulation_parameter(&a->parameters);
     if (!a->scene && a->operands.count == 0) {
@@ -507,7 +487,8 @@ static int run_scene(const play_arguments *a)
                                            .is_on_device = is_on_device(a),
                                            .is_headless = a->is_headless,
                                            .is_validated = a->is_validated,
-                                           .is_json = a->is_json};
+                                           .is_json = a->is_json,
+                                           .has_handles = a->has_handles};
     return sn_play_scene(&scene);
 }
 

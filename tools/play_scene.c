@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/play_scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compute/world/world.h"
 #include "host/base/clock.h"
+#include "host/model/model.h"
 #include "runtime/app/scene_player.h"
 #include "runtime/app/scene_view.h"
 #include "tools/args.h"
 #include "tools/frames.h"
 #include "tools/json.h"
+#include "tools/marks.h"
 #include "tools/median.h"
 #include "tools/scene_json.h"
 
@@ -28,6 +31,9 @@ typedef struct play {
     sn_scene_view *view;
     sn_frames frames;
     double *step_ms, *draw_ms; /* (frames) */
+    sn_mark_list marks;        /* with --show-handles */
+    uint8_t *locks;            /* (lock_room) scratch */
+    int lock_room;
     double start, cook_seconds;
     int recovery_count;
     sn_player_report report;
@@ -104,6 +110,44 @@ static sn_result open_pictures(play *p)
                                    &p->frames);
 }
 
+/* Room for the handles of all bodies, of which events may make more. */
+static sn_result make_mark_room(play *p)
+{
+    int marks = 0, bones = 0;
+    for (int i = 0; i < sn_scene_body_count(p->scene); ++i) {
+        const sn_model *model = sn_body_model(sn_scene_body_at(p->scene, i));
+        marks += sn_model_mark_count(model);
+        bones = sn_model_bone_count(model) > bones ? sn_model_bone_count(model) : bones;
+    }
+    if (marks > p->marks.limit) {
+        p->marks.marks = SN_NEW(&p->arena, sn_render_mark, marks);
+        p->marks.limit = p->marks.marks ? marks : 0;
+    }
+    if (bones > p->lock_room) {
+        p->locks = SN_NEW(&p->arena, uint8_t, bones);
+        p->lock_room = p->locks ? bones : 0;
+    }
+    return marks <= p->marks.limit && bones <= p->lock_room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result mark_handles(play *p, sn_render_scene *scene)
+{
+    const sn_result result = make_mark_room(p);
+    p->marks.count = 0;
+    for (int i = 0; i < sn_scene_body_count(p->scene) && result == SN_OK; ++i) {
+        const sn_body_id body = sn_scene_body_at(p->scene, i);
+        const sn_model *model = sn_body_model(body);
+        const bool is_coupled = sn_scene_parameters(p->scene, i).solver == SN_SOLVER_COUPLED;
+        for (int bone = 0; bone < sn_model_bone_count(model) && is_coupled; ++bone) {
+            p->locks[bone] = (uint8_t)sn_body_locks(body, bone);
+        }
+        p->marks.reach = SN_HANDLE_REACH * (float)model->diagonal;
+        sn_mark_model(&p->marks, model, sn_body_output(body).matrices[0].m[0], is_coupled ? p->locks : NULL);
+    }
+    scene->overlay = sn_marks_overlay(&p->marks, p->arguments->height);
+    return result;
+}
+
 static sn_result draw_frame(play *p, int frame)
 {
     const sn_orbit orbit = sn_scene_view_orbit(p->view);
@@ -112,12 +156,15 @@ static sn_result draw_frame(play *p, int frame)
     const sn_scene_report report = sn_scene_advance(p->scene, sn_scene_time_step(p->scene));
     p->step_ms[frame] = 1e3 * report.world.solver_seconds;
     p->recovery_count += report.world.recovery_count;
-    const sn_result result = sn_scene_view_update(p->view);
+    sn_result result = sn_scene_view_update(p->view);
     if (result != SN_OK) {
         return result;
     }
     sn_scene_view_fill(p->view, &orbit, wanted > aspect ? wanted / aspect : 1, &scene);
-    return sn_renderer_draw(p->renderer, &scene);
+    if (p->arguments->has_handles) {
+        result = mark_handles(p, &scene);
+    }
+    return result ? result : sn_renderer_draw(p->renderer, &scene);
 }
 
 static sn_result write_frame(play *p)

@@ -131,7 +131,7 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     int solver = SN_SOLVER_REDUCED;
     sn_scene_read_choice(at, "solver", solvers, &solver);
     desc->solver = (sn_body_solver)solver;
-    desc->substep_count = (int)sn_json_integer(at, "substeps", desc->substep_count, 1, 1000);
+    desc->substep_count = (int)sn_json_integer(at, "substeps", desc->substep_count, 0, 1000);
     desc->sweep_count = (int)sn_json_integer(at, "sweeps", desc->sweep_count, 1, 1000);
     desc->poisson = sn_json_number(at, "poisson", desc->poisson);
     desc->is_driven_only = sn_json_flag(at, "driven_only", desc->is_driven_only);

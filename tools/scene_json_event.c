@@ -12,10 +12,10 @@ static void read_number(const sn_json *at, const char *key, unsigned bit, double
     }
 }
 
-static void read_count(const sn_json *at, const char *key, unsigned bit, int *value, sn_scene_event *event)
+static void read_count(const sn_json *at, const char *key, int least, unsigned bit, int *value, sn_scene_event *event)
 {
     if (sn_json_has(at, key)) {
-        *value = (int)sn_json_integer(at, key, 1, 1, 1000);
+        *value = (int)sn_json_integer(at, key, 1, least, 1000);
         event->parameters |= bit;
     }
 }
@@ -35,8 +35,8 @@ static void read_parameters(const sn_json *at, sn_scene_event *event)
     read_number(at, "poisson", SN_SCENE_POISSON, &desc->poisson, event);
     read_number(at, "damping", SN_SCENE_DAMPING, &desc->damping, event);
     read_number(at, "amount", SN_SCENE_AMOUNT, &desc->amount, event);
-    read_count(at, "substeps", SN_SCENE_SUBSTEPS, &desc->substep_count, event);
-    read_count(at, "sweeps", SN_SCENE_SWEEPS, &desc->sweep_count, event);
+    read_count(at, "substeps", 0, SN_SCENE_SUBSTEPS, &desc->substep_count, event);
+    read_count(at, "sweeps", 1, SN_SCENE_SWEEPS, &desc->sweep_count, event);
     read_point(at, "gravity", SN_SCENE_GRAVITY, desc->gravity, event);
     read_point(at, "wind", SN_SCENE_WIND, desc->wind, event);
     if (lame.value) {

@@ -64,7 +64,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
          "with it: how flesh may move as bones would, a share of its mass: 1e-6 a little, 1e-4 a lot (0)"},
         {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
-         "with it: Poisson's ratio of the flesh (0.4); -1: as cooked"},
+         "with it: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,
          "with it: --damping is of all motion, not of the flesh's own"},
         {0},
@@ -240,6 +240,27 @@ static sn_solver_desc coupled_desc(const sn_simulation_parameters *p)
                             .compliance = p->compliance,
                             .is_rigid_damped = p->is_rigid_damped,
                             .is_double = p->is_double};
+}
+
+sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    desc.stiffness = p->stiffness;
+    desc.damping = p->damping;
+    memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
+    memcpy(desc.wind, p->wind, sizeof desc.wind);
+    desc.amount = p->amount;
+    desc.iteration_limit = p->iterations;
+    desc.mode_count = p->modes_used;
+    desc.cluster_level = p->cluster_level;
+    desc.tolerance = p->tolerance;
+    desc.solver = p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
+    desc.substep_count = p->substeps;
+    desc.sweep_count = p->sweeps;
+    desc.compliance = p->compliance;
+    desc.poisson = p->poisson;
+    desc.is_rigid_damped = p->is_rigid_damped;
+    return desc;
 }
 
 static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)

@@ -72,6 +72,9 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, 
 /* The options of the other solver that are there, or null. */
 const char *sn_absent_in_solver(const sn_simulation_parameters *parameters);
 
+/* A world's body as the parameters have it, without its model. */
+sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *parameters);
+
 /* What the parameters lock of each bone, locks (bone_count): all, but for --free and --lock. SN_ERROR_ARGUMENT for a
  * bone that is not there, or letters that are none. */
 sn_result sn_coupled_locks(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model,

@@ -11,6 +11,7 @@
 #include "host/model/model.h"
 
 #define LLOYD_STEPS 12
+#define NAME_BYTES 24 /* of a point: any int fits */
 
 typedef struct spreading {
     const sn_model *model;
@@ -107,13 +108,13 @@ static void spread(spreading *s)
 static sn_result cook_points(const spreading *s, const sn_cook_soft_desc *desc, sn_arena *arena, sn_blob *blob)
 {
     sn_cook_handle *handles = SN_NEW(arena, sn_cook_handle, s->count);
-    char *names = SN_NEW(arena, char, 16 * (size_t)s->count);
+    char *names = SN_NEW(arena, char, NAME_BYTES *(size_t)s->count);
     if (!handles || !names) {
         return SN_ERROR_MEMORY;
     }
     for (int c = 0; c < s->count; ++c) {
-        char *name = names + 16 * (size_t)c;
-        snprintf(name, 16, "soft.%d", c);
+        char *name = names + NAME_BYTES * (size_t)c;
+        snprintf(name, NAME_BYTES, "soft.%d", c);
         handles[c] = (sn_cook_handle){.shape = SN_HANDLE_SHAPE_POINT, .name = name, .parent = -1, .is_stretched = true};
         memcpy(handles[c].start, s->centres + 3 * (size_t)c, sizeof handles[c].start);
     }

@@ -153,6 +153,7 @@ sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
     if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
+    r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE; /* where one fails, both are tried again */
     memcpy(r->constants, constants, sizeof constants);
     result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
                                   &r->step_pipeline);

@@ -85,15 +85,15 @@ static size_t needed_records(const sn_collider *colliders, int count, int subste
 
 static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 {
-    list->count = 0; /* where memory is out, nothing is in it */
-    if (count > list->room) {
+    list->count = 0; /* where memory is out, nothing is in it, and the next try asks again */
+    if (count > list->room || !list->colliders || !list->heads) {
         sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
         sn_free(list->heads, (size_t)list->room, sizeof *list->heads);
         list->colliders = sn_alloc((size_t)count, sizeof *list->colliders);
         list->heads = sn_alloc((size_t)count, sizeof *list->heads);
         list->room = count;
     }
-    if (records > list->record_room) {
+    if (records > list->record_room || !list->records) {
         sn_free(list->records, list->record_room, sizeof *list->records);
         list->records = sn_alloc(records, sizeof *list->records);
         list->record_room = records;

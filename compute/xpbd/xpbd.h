@@ -65,10 +65,10 @@ void sn_gpu_xpbd_move_pin(sn_gpu_xpbd *xpbd, int body, int vertex, const double 
 sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *xpbd, int body, int vertex, const double *impulse);
 void sn_gpu_xpbd_reset(sn_gpu_xpbd *xpbd, int body);
 
-/* The colliders around a body, for all steps until they are set again; null: none. They are copied but for
- * their grids, which are uploaded and must live as long as a body has them: bodies with the same colliders and as many
- * substeps share one upload. More than ever before, and the first grids, may wait for the device. SN_ERROR_UNSUPPORTED
- * beyond SN_GPU_XPBD_COLLIDER_LIMIT. */
+/* The colliders around a body, for all steps until they are set again; null: none. They are copied but for their grids,
+ * which are uploaded and must live as long as a body has them: bodies with the same colliders and as many substeps
+ * share one upload. More than ever before, and the first grids, may wait for the device. SN_ERROR_UNSUPPORTED beyond
+ * SN_GPU_XPBD_COLLIDER_LIMIT. */
 #define SN_GPU_XPBD_COLLIDER_LIMIT 10000
 sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *xpbd, int body, const sn_surroundings *surroundings);
 /* Room for as many colliders as any bodies will have, which all move and are the same for all bodies with as many

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The two loops over vertices, and the small dense algebra that a substep has most
- * of: one source, passes.inc, compiled for one
- * lane, for the baseline's four, AVX2's eight and AVX-512's sixteen in float, and for one lane in double. All of float
- * give the same bits.
+/* The two loops over vertices, and the small dense algebra that a substep has most of: one source, passes.inc, compiled
+ * for one lane, for the baseline's four, AVX2's eight and AVX-512's sixteen in float, and for one lane in double. All
+ * of float give the same bits.
  *
  * Vertices lie along a curve, so that a block of consecutive ones feels few handles: weights are stored block by block
  * for the handles that it feels. */

@@ -205,6 +205,24 @@ static bool take_corners(const sn_table_body *b, int sample, sn_coupled_grab *gr
     return grab->corner_count > 0;
 }
 
+/* False without memory: no corner is pinned then. */
+static bool pin_corners(const sn_table_body *b, const sn_coupled_grab *grab)
+{
+    const sn_solver_desc *d = &b->shared->desc;
+    const double whole = fmax(d->stiffness, 1e-3) * b->shared->bones->flesh->stiffness;
+    const double stiffness = whole / (grab->softness * d->mass);
+    sn_xpbd_body *flesh = sn_coupled_body_flesh(b->body);
+    for (int i = 0; i < grab->corner_count; ++i) {
+        if (sn_xpbd_body_pin(flesh, grab->corners[i], stiffness * grab->weights[i]) != SN_OK) {
+            while (i-- > 0) {
+                sn_xpbd_body_unpin(flesh, grab->corners[i]);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
 int sn_coupled_grab_at(sn_table_body *b, const double *point, const sn_grab_desc *desc)
 {
     int free_place = 0;
@@ -213,23 +231,12 @@ int sn_coupled_grab_at(sn_table_body *b, const double *point, const sn_grab_desc
     }
     double position[3] = {0}, place[3];
     const int sample = is_finite3(point) ? nearest_sample(b, point, position) : -1;
-    sn_coupled_grab grab = {.is_held = true};
+    sn_coupled_grab grab = {.is_held = true, .softness = desc->softness};
     if (free_place == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->reach ||
-        !take_corners(b, sample, &grab)) {
+        !take_corners(b, sample, &grab) || !pin_corners(b, &grab)) {
         return -1;
     }
-    const sn_coupled_flesh *flesh = b->shared->bones->flesh;
-    const double stiffness =
-        fmax(b->shared->desc.stiffness, 1e-3) * flesh->stiffness / (desc->softness * b->shared->desc.mass);
-    grab.farthest = desc->strength * desc->softness * flesh->diagonal;
-    for (int i = 0; i < grab.corner_count; ++i) {
-        if (sn_xpbd_body_pin(sn_coupled_body_flesh(b->body), grab.corners[i], stiffness * grab.weights[i]) != SN_OK) {
-            while (i-- > 0) {
-                sn_xpbd_body_unpin(sn_coupled_body_flesh(b->body), grab.corners[i]);
-            }
-            return -1;
-        }
-    }
+    grab.farthest = desc->strength * desc->softness * b->shared->bones->flesh->diagonal;
     grabbed_place(b, &grab, place);
     for (int d = 0; d < 3; ++d) {
         grab.target[d] = point[d];
@@ -254,6 +261,15 @@ void sn_coupled_let_go(sn_table_body *b, int grab)
         sn_xpbd_body_unpin(sn_coupled_body_flesh(b->body), b->grabs[grab].corners[i]);
     }
     b->grabs[grab] = (sn_coupled_grab){0};
+}
+
+void sn_coupled_keep_hold(sn_table_body *b)
+{
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        if (b->grabs[g].is_held && !pin_corners(b, &b->grabs[g])) {
+            b->grabs[g] = (sn_coupled_grab){0};
+        }
+    }
 }
 
 /* Each corner is pulled from where it is, by as much as all: so that the tet may turn. */

@@ -11,6 +11,7 @@
 
 #define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
 #define MOST_SUBSTEPS 60
+#define SUBSTEP_LIMIT 1000   /* of a step, however long */
 #define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
 
 /* ---- what bodies share ---- */
@@ -68,7 +69,8 @@ static int substeps_of(const sn_coupled_shared *shared)
         return d->substep_count;
     }
     const double wanted = sn_xpbd_substeps_for(shared->bones->flesh->model, d->time_step, d->stiffness / d->mass);
-    return (int)ceil(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths));
+    const double bounded = fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths);
+    return (int)ceil(fmin(bounded, SUBSTEP_LIMIT));
 }
 
 sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
@@ -78,8 +80,9 @@ sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
     s.xpbd.time_step = d->time_step;
     s.xpbd.substep_count = substeps_of(shared);
     s.xpbd.sweep_count = d->sweep_count;
-    /* forces move a mass m as m times smaller ones a mass of 1: so do impulses, wind and grabs */
+    /* forces move a mass m as m times smaller ones a mass of 1: so do springs, impulses, wind and grabs */
     s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
+    s.xpbd.constraint_stiffness = 1 / d->mass;
     s.xpbd.damping = d->damping;
     s.xpbd.is_double = d->is_double;
     memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
@@ -282,9 +285,6 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
         sn_free(velocities, vertex_count(b), 3 * sizeof(double));
         return result;
     }
-    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
-        sn_coupled_let_go(b, g);
-    }
     sn_xpbd_body_positions(sn_coupled_body_flesh(b->body), b->positions);
     sn_xpbd_body_velocities(sn_coupled_body_flesh(b->body), velocities);
     sn_coupled_body_destroy(&b->body);
@@ -299,6 +299,7 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     for (int bone = 0; bone < b->bone_count; ++bone) {
         set_compliance(b, bone);
     }
+    sn_coupled_keep_hold(b);
     return SN_OK;
 }
 
@@ -310,8 +311,12 @@ static sn_result body_share(void *body, const void *shared)
         return replace(b, s);
     }
     const sn_coupled_settings settings = sn_coupled_settings_of(s);
-    b->shared = s;
-    return sn_coupled_body_set_settings(b->body, &settings);
+    const sn_result result = sn_coupled_body_set_settings(b->body, &settings);
+    if (result == SN_OK) {
+        b->shared = s;
+        sn_coupled_keep_hold(b);
+    }
+    return result;
 }
 
 static sn_result body_set_rig(void *body, const void *shared, const int32_t *from)

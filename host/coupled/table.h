@@ -49,6 +49,7 @@ typedef struct sn_coupled_grab {
     int corner_count;
     int32_t corners[4];                    /* vertices */
     double weights[4];                     /* sum 1 */
+    double softness;                       /* of the desc */
     double target[3], offset[3], farthest; /* the spring's length at its largest force */
 } sn_coupled_grab;
 
@@ -83,6 +84,9 @@ void sn_coupled_wind(sn_table_body *body, const double *wind);
 int sn_coupled_grab_at(sn_table_body *body, const double *point, const sn_grab_desc *desc);
 void sn_coupled_drag(sn_table_body *body, int grab, const double *target);
 void sn_coupled_let_go(sn_table_body *body, int grab);
+/* Pins for what is held, as stiff as flesh of the body's parameters wants them, anew where it has none; what there is
+ * no memory for is let go. */
+void sn_coupled_keep_hold(sn_table_body *body);
 /* Before a step: pins to where their springs pull. */
 void sn_coupled_pull(sn_table_body *body);
 

@@ -7,11 +7,6 @@
 #include "host/math/vec3.h"
 #include "host/xpbd/solver.h"
 
-static const sn_xpbd_model *pristine(const sn_table_body *b)
-{
-    return b->shared->bones->flesh->model;
-}
-
 /* The rows of an element that is there; returns whether it is. */
 static bool rows_of(const sn_xpbd_model *model, int32_t element, int32_t *rows)
 {
@@ -80,16 +75,8 @@ int sn_coupled_tear(sn_table_body *b, const double *point, double radius)
 
 sn_result sn_coupled_mend(sn_table_body *b)
 {
-    sn_xpbd_body *flesh = sn_coupled_body_flesh(b->body);
-    const sn_xpbd_model *whole = pristine(b);
-    sn_xpbd_model *model = flesh->own_model;
-    sn_result result = SN_OK;
-    for (int32_t e = 0; model && e < whole->element_count && result == SN_OK; ++e) {
-        if (!sn_xpbd_model_has_element(model, e)) {
-            result = sn_xpbd_model_restore_element(model, whole, e);
-        }
-    }
-    return result;
+    sn_xpbd_model *model = sn_coupled_body_flesh(b->body)->own_model;
+    return model ? sn_xpbd_model_restore_elements(model, b->shared->bones->flesh->model) : SN_OK;
 }
 
 int sn_coupled_add_spring(sn_table_body *b, const int32_t *vertices, double length, double stiffness)

@@ -114,8 +114,8 @@ int sn_body_add_spring(sn_body_id id, int first, int second, double length, doub
     const sn_body_slot *slot = need_bone(id, 0);
     const int count = sn_model_vertex_count(slot->desc.model);
     const int32_t vertices[2] = {first, second};
-    SN_ASSERT(first >= 0 && first < count && second >= 0 && second < count);
-    const bool is_sound = first != second && isfinite(length) && stiffness > 0;
+    const bool are_vertices = first >= 0 && first < count && second >= 0 && second < count && first != second;
+    const bool is_sound = are_vertices && isfinite(length) && stiffness > 0;
     return is_sound && can_change(slot, id) ? slot->table->body_add_spring(slot->body, vertices, length, stiffness)
                                             : -1;
 }

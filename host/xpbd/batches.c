@@ -216,7 +216,9 @@ static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vert
     window w = {.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
     sn_result result = w.taken && reserve_slots(b, count) ? SN_OK : SN_ERROR_MEMORY;
     memset(w.batches, -1, sizeof w.batches);
-    memset(b->fill, 0, (size_t)b->batch_capacity * sizeof *b->fill);
+    if (b->fill) {
+        memset(b->fill, 0, (size_t)b->batch_capacity * sizeof *b->fill);
+    }
     b->batch_count = 0;
     b->slot_count = result == SN_OK ? count : 0;
     for (int32_t i = 0; i < count && result == SN_OK;) {

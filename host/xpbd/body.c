@@ -9,15 +9,20 @@
 
 sn_xpbd_settings sn_default_xpbd_settings(void)
 {
-    return (sn_xpbd_settings){
-        .time_step = 1.0 / 60, .substep_count = 15, .sweep_count = 1, .stiffness = 1, .instructions = SN_XPBD_AVX512};
+    return (sn_xpbd_settings){.time_step = 1.0 / 60,
+                              .substep_count = 15,
+                              .sweep_count = 1,
+                              .stiffness = 1,
+                              .constraint_stiffness = 1,
+                              .instructions = SN_XPBD_AVX512};
 }
 
 bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *s)
 {
     const double sum = s->gravity[0] + s->gravity[1] + s->gravity[2] + s->damping + s->sleep_speed;
     return s->time_step > 0 && isfinite(s->time_step) && s->substep_count >= 1 && s->sweep_count >= 1 &&
-           s->stiffness > 0 && isfinite(s->stiffness) && s->damping >= 0 && s->sleep_speed >= 0 && isfinite(sum);
+           s->stiffness > 0 && isfinite(s->stiffness) && s->constraint_stiffness > 0 &&
+           isfinite(s->constraint_stiffness) && s->damping >= 0 && s->sleep_speed >= 0 && isfinite(sum);
 }
 
 static const sn_xpbd_kernels *choose_kernels(const sn_xpbd_settings *s)

@@ -178,6 +178,23 @@ sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *m
     return SN_OK;
 }
 
+sn_result sn_xpbd_model_restore_elements(sn_xpbd_model *model, const sn_xpbd_model *from)
+{
+    const size_t count = (size_t)from->element_count;
+    sn_xpbd_batches copied;
+    SN_ASSERT(model->vertex_count == from->vertex_count && model->element_count == from->element_count);
+    if (sn_batches_copy(&from->elements, &copied) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_batches_finish(&model->elements);
+    model->elements = copied;
+    if (count > 0) {
+        memcpy(model->element_numbers, from->element_numbers, count * sizeof *from->element_numbers);
+    }
+    ++model->revision;
+    return SN_OK;
+}
+
 sn_result sn_xpbd_body_own_model(sn_xpbd_body *body, sn_xpbd_model **model)
 {
     sn_result result = SN_OK;

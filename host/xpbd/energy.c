@@ -115,7 +115,7 @@ sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
 {
     sn_xpbd_energy energy = {.elastic = body->settings.stiffness * batches_energy(body, &body->model->elements, -1)};
     for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-        energy.elastic += batches_energy(body, &body->model->kinds[kind], kind);
+        energy.elastic += body->settings.constraint_stiffness * batches_energy(body, &body->model->kinds[kind], kind);
     }
     for (int row = 0; row < body->model->vertex_count; ++row) {
         add_vertex(body, row, &energy);

@@ -158,9 +158,10 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
     sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy},
                                                  {model->is_polar ? k->tets_polar : k->tets, k->tets_legacy}};
     const double inverse_h2 = 1 / (body->substep * body->substep);
-    sn_xpbd_sweep sweep = {.displacements = body->state.displacements, .inverse_h2 = inverse_h2};
+    sn_xpbd_sweep sweep = {.displacements = body->state.displacements};
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         sweep.is_first = i == 0;
+        sweep.inverse_h2 = inverse_h2 / body->settings.constraint_stiffness;
         for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
             sweep.batches = &model->kinds[kind];
             sweep.multipliers = body->kinds[kind].values;
@@ -170,7 +171,6 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
         sweep.multipliers = body->elements.values;
         sweep.inverse_h2 = inverse_h2 / body->settings.stiffness;
         pairs[model->dimension == 3][model->is_legacy](&sweep);
-        sweep.inverse_h2 = inverse_h2;
         pull_to_pins(body, fraction_of(body, substep));
     }
 }

@@ -95,6 +95,8 @@ typedef struct sn_xpbd_element {
 sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element *of, int32_t *element);
 /* One that was removed, as it is in another model of the same description. */
 sn_result sn_xpbd_model_restore_element(sn_xpbd_model *model, const sn_xpbd_model *from, int32_t element);
+/* All of them, and the order of the sweep. */
+sn_result sn_xpbd_model_restore_elements(sn_xpbd_model *model, const sn_xpbd_model *from);
 
 /* The same, to be edited apart. */
 sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model);
@@ -115,15 +117,16 @@ typedef enum sn_xpbd_instructions {
 } sn_xpbd_instructions;
 
 typedef struct sn_xpbd_settings {
-    double time_step;     /* seconds of a step, > 0 */
-    int substep_count;    /* >= 1 */
-    int sweep_count;      /* over all constraints, of a substep, >= 1 */
-    double stiffness;     /* times the elements' own, > 0 */
-    double damping;       /* 1/s: velocities decay by exp(-damping t), >= 0 */
-    bool is_rigid_damped; /* so does the rigid part of the motion: the paper's damping */
-    double gravity[3];    /* model units a second^2 */
-    double sleep_speed;   /* below it, of all vertices for half a second, the body sleeps; 0: never. Units a second */
-    bool is_double;       /* the reference: double throughout, one lane */
+    double time_step;            /* seconds of a step, > 0 */
+    int substep_count;           /* >= 1 */
+    int sweep_count;             /* over all constraints, of a substep, >= 1 */
+    double stiffness;            /* times the elements' own, > 0 */
+    double constraint_stiffness; /* times the other constraints' own, > 0; devices have 1 alone */
+    double damping;              /* 1/s: velocities decay by exp(-damping t), >= 0 */
+    bool is_rigid_damped;        /* so does the rigid part of the motion: the paper's damping */
+    double gravity[3];           /* model units a second^2 */
+    double sleep_speed; /* below it, of all vertices for half a second, the body sleeps; 0: never. Units a second */
+    bool is_double;     /* the reference: double throughout, one lane */
     sn_xpbd_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_xpbd_settings;
 

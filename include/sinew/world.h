@@ -156,13 +156,14 @@ typedef struct sn_body_desc {
                               machine's speed; 0: none. Devices have none */
     /* of coupled bodies */
     int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
-                          0: as many as it takes, but 15 to 60 a sixtieth of a second */
+                          0: as many as it takes, but 15 to 60 a sixtieth of a second, and 1000 at most */
     int sweep_count;   /* over all tets in a substep, 1 .. 1000; more substeps hold better than more sweeps */
     double mass;       /* times the cooked one, 1e-6 .. 1e6 */
     double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
                           half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
-    double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the mass:
-                          1e-6 gives way a little, 1e-4 a lot */
+    double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the whole
+                          body's mass: 1e-6 gives way a little, 1e-4 a lot; a bone that moves a small part of it gives
+                          way so much more, and may hinge where it is locked */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
     bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
 } sn_body_desc;
@@ -251,7 +252,8 @@ SN_API sn_grab_desc sn_default_grab_desc(void);
  * world's backend has no grabs. */
 SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
 /* Pulls what was at the point towards the target, from the next step on. One that is not finite is ignored, as is a
- * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. */
+ * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. Other parameters of the
+ * body's, and another rig, leave what is held held. */
 SN_API void sn_body_drag(sn_body_id body, int grab, const double target[3]);
 SN_API void sn_body_release(sn_body_id body, int grab);
 
@@ -261,7 +263,7 @@ SN_API void sn_body_release(sn_body_id body, int grab);
  * they are locked. What is drawn is the rig, skinned: sn_body_output has the bones as physics moved them, interpolated
  * between the last two steps, or, where a call ends with a step, as that one left them; and no modes. Any model can be
  * stepped so; sn_cook_desc.is_coupled cooks one for nothing else, in no time. Morph targets are drawn, and flesh does
- * not feel them. What a backend lacks of them, sinew/vulkan.h says.
+ * not feel them. With a backend, see vulkan.h.
  *
  * A body begins with all bones locked, in the bind pose. Set a pose, or a rigid pose, and sn_body_reset, to begin
  * elsewhere. sn_body_set_pose says where locked bones go within the next step; what is free of a bone ignores it. A
@@ -304,8 +306,8 @@ SN_API int sn_body_tear(sn_body_id body, const double point[3], double radius);
 /* All that was torn grows together. */
 SN_API sn_result sn_body_mend(sn_body_id body);
 /* Ties two vertices of the tets (as sn_body_flesh counts them): a spring of a length, or, negative, of the one between
- * them now, and N/m (infinity: a rod; with length 0 they are welded). Its number, or -1 where a number is out of range,
- * or without memory. One that was removed is ignored. */
+ * them now, and N/m (infinity: a rod; with length 0 they are welded). Its number, or -1 where one given is out of
+ * range, or without memory. One that was removed is ignored. */
 SN_API int sn_body_add_spring(sn_body_id body, int first, int second, double length, double stiffness);
 SN_API void sn_body_remove_spring(sn_body_id body, int spring);
 

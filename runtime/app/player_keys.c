@@ -80,7 +80,7 @@ static const char *const help[] = {
     "N            handles of the next body of a scene; or click the body",
     "G            mesh of the simulation   H      handles, seen or not",
     "F1           this help                Esc    quit",
-    "drop a .sinew file to play it",
+    "drop a .sinew file on a character to play it in its place",
     "",
     "of a coupled body, left drag on a handle moves it, with Shift turns it;",
     "X Y Z        lock its place           T      lock its rotation",
@@ -103,7 +103,7 @@ static const struct {
     [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true, HALF_OCTAVE, 0},
     [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true, HALF_OCTAVE, 0},
     [SN_PLAYER_WIND] = {"wind", 1, 128, true, HALF_OCTAVE, 0},
-    [SN_PLAYER_POISSON] = {"Poisson's ratio", 0, 0.48, false, 0, 0.04},
+    [SN_PLAYER_POISSON] = {"Poisson's ratio", -0.8, 0.48, false, 0, 0.04},
     [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-8, 1e-2, true, HALF_DECADE, 0},
     [SN_PLAYER_MASS] = {"mass", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
     [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-8, 1e-2, true, HALF_DECADE, 0},
@@ -131,6 +131,11 @@ const char *sn_player_help(int line)
 const char *sn_player_parameter_name(sn_player_parameter parameter)
 {
     return parameters[parameter].name;
+}
+
+const char *sn_player_parameter_solver(sn_player_parameter parameter)
+{
+    return parameter == SN_PLAYER_AMOUNT ? "reduced" : "coupled";
 }
 
 double sn_player_change(sn_player_parameter parameter, double value, bool is_increase)
@@ -165,11 +170,17 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
                                                        [SN_PLAYER_COMPLIANCE] = &desc->compliance,
                                                        [SN_PLAYER_SUBSTEPS] = &substeps,
                                                        [SN_PLAYER_MASS] = &desc->mass};
-    if (!values[parameter] || (parameter >= SN_PLAYER_POISSON && desc->solver != SN_SOLVER_COUPLED)) {
+    const sn_body_solver absent = parameter == SN_PLAYER_AMOUNT    ? SN_SOLVER_COUPLED
+                                  : parameter >= SN_PLAYER_POISSON ? SN_SOLVER_REDUCED
+                                                                   : SN_SOLVER_COUNT;
+    if (!values[parameter] || desc->solver == absent) {
         return false;
     }
     if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
         desc->poisson = sn_default_body_desc().poisson;
+    }
+    if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* as many as it takes: likewise */
+        substeps = sn_default_body_desc().substep_count;
     }
     const double before[2] = {lengths[0], lengths[1]};
     *value = *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);

@@ -64,6 +64,8 @@ sn_player_command sn_player_key(int key, bool is_repeated);
 const char *sn_player_help(int line);
 
 const char *sn_player_parameter_name(sn_player_parameter parameter);
+/* Whose bodies have it, of one that not all have. */
+const char *sn_player_parameter_solver(sn_player_parameter parameter);
 /* One press: in steps of a factor (the square root of 2; of compliance that of 10) or, where 0 is nothing special, of
  * an amount, within a range; below it is 0, but for stiffness and substeps. A value from outside of the range is first
  * brought into it. */

@@ -205,8 +205,15 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     if (is_changed) {
         tell(p, "%s %.3g", name, value);
     } else {
-        tell(p, "%s: of coupled bodies alone", name);
+        tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
     }
+}
+
+/* What scenes have not got, whatever is in them. */
+static bool is_of_models(sn_player_action action)
+{
+    return action == SN_PLAYER_SECONDARY || action == SN_PLAYER_EXPRESSION || action == SN_PLAYER_FLOOR ||
+           action == SN_PLAYER_SHOW_MESH;
 }
 
 static void obey_editor(scene_player *p, sn_player_command command)
@@ -228,7 +235,7 @@ static void obey_editor(scene_player *p, sn_player_command command)
     } else if (editor && sn_player_obey_editor(editor, &p->title, command)) {
         p->edit.is_pointer_held = false;
     } else if (command.action != SN_PLAYER_NOTHING) {
-        tell(p, editor ? "not in a scene" : "no body of this scene has handles");
+        tell(p, editor || is_of_models(command.action) ? "not in a scene" : "no body of this scene has handles");
     }
 }
 
@@ -287,6 +294,9 @@ static sn_result handle_events(scene_player *p)
             break;
         case SN_WINDOW_SCROLL:
             sn_orbit_zoom(&p->orbit, event.y);
+            break;
+        case SN_WINDOW_DROP:
+            tell(p, "files are not dropped on a scene: see play MODEL");
             break;
         default:
             break;

@@ -106,6 +106,7 @@ static int find_look(sn_scene_view *view, const sn_model *model)
     while (free_one < view->look_count && view->looks[free_one].model) {
         ++free_one;
     }
+    SN_ASSERT(free_one < 2 * view->body_count);
     view->look_count += free_one == view->look_count;
     view->looks[free_one].model = model;
     return free_one;
@@ -114,7 +115,7 @@ static int find_look(sn_scene_view *view, const sn_model *model)
 static sn_result take_bodies(sn_scene_view *view, const char *name)
 {
     view->body_looks = SN_NEW(&view->arena, int, view->body_count);
-    view->looks = SN_NEW(&view->arena, look, view->body_count + 1); /* one more while a body changes its */
+    view->looks = SN_NEW(&view->arena, look, 2 * view->body_count); /* old ones stay until all have changed theirs */
     if (!view->body_looks || !view->looks) {
         return SN_ERROR_MEMORY;
     }

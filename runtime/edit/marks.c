@@ -171,6 +171,12 @@ static void mark_model_cages(sn_mark_list *list, const sn_model *model, const fl
     }
 }
 
+int sn_model_mark_count(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    return SN_HANDLE_MARKS * c->bone_count + c->cage_edge_count + c->cage_corner_count;
+}
+
 void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const uint8_t *locks)
 {
     mark_model_cages(list, model, bones);

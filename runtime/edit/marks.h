@@ -38,6 +38,9 @@ void sn_mark_handle(sn_mark_list *list, sn_handle_shape shape, const sn_handle_l
  * null where bones have none. */
 void sn_mark_model(sn_mark_list *list, const sn_model *model, const float *bones, const uint8_t *locks);
 
+/* How many marks that makes at most. */
+int sn_model_mark_count(const sn_model *model);
+
 /* The scalars that a bone has: SN_LOCK_*. */
 unsigned sn_bone_scalars(const sn_model *model, int bone);
 

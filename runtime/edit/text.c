@@ -7,6 +7,7 @@
 #define GRID 1.5F /* units */
 #define ADVANCE 6 /* of the grid, from letter to letter */
 #define THICKNESS 0.62F
+#define DOT 0.9F /* radius: a dot as thin as a stroke would hardly be seen */
 #define PADDING 9.0F
 #define PAPER SN_MARK_COLOR(246, 248, 252, 255)
 #define PANEL SN_MARK_COLOR(18, 22, 30, 238)
@@ -119,7 +120,7 @@ static void add_stroke(sn_mark_list *list, const float from[2], const float to[2
 {
     sn_mark_add(list, &(sn_render_mark){.from = {from[0], from[1], is_from_below ? 1 : 0},
                                         .to = {to[0], to[1], 0},
-                                        .size = THICKNESS,
+                                        .size = memcmp(from, to, 2 * sizeof *from) == 0 ? DOT : THICKNESS,
                                         .shape = SN_MARK_LINE | SN_MARK_ON_SCREEN,
                                         .fill = color});
 }

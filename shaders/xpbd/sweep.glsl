@@ -12,7 +12,8 @@ uint first_multiplier_word(sn_xpbd_run run)
 
 bool is_recipe(sn_xpbd_run run, uint recipe)
 {
-    return (recipes & (1u << recipe)) != 0 && ((recipes & ~(1u << SN_XPBD_KNOWS_GRIDS)) == 1u << recipe || run.recipe == recipe);
+    const uint known = recipes & ~(1u << SN_XPBD_KNOWS_GRIDS);
+    return (known & (1u << recipe)) != 0 && (known == 1u << recipe || run.recipe == recipe);
 }
 
 void solve(sn_xpbd_run run, uint i, bool is_first)

@@ -38,6 +38,8 @@ expect 0 0 '' "${run[@]}" --free "middle" --free "right,end"
 within displacement_max 0.02 1 "a body that is held at one end"
 within recoveries 0 0 "a body that is held at one end"
 within iterations_mean 15 15 "15 substeps"
+expect 0 0 '' "${run[@]}" --free "middle" --free "right,end" --substeps 0
+within iterations_mean 15 60 "as many substeps as the flesh asks for"
 grep -aq "(60, 3, 3, 4)" "$folder/run/handles.npy" || fail "handles.npy has another shape"
 grep -aq "(60, 117, 3)" "$folder/run/rig_positions.npy" || fail "rig_positions.npy has another shape"
 heights 60 0 0 | awk '$1 < -1e-4 || $1 > 1e-4 { bad = 1 } END { exit bad || NR != 60 }' || fail "what is locked moves"

@@ -66,7 +66,7 @@ stand mascot 2 --floor 0 --motion clip:jump
 stand mascot 4 --floor 0.05
 
 # Feet in the ground, at 30 steps a second: once they have come out nothing shivers.
-"$SINEW" sim "$folder/mascot.sinew" --floor 0.02 --dt 0.0333 --gravity 0,-9.8,0 --damping 2 --frames 90 \
+"$SINEW" sim "$CHARACTERS/mascot.sinew" --floor 0.02 --dt 0.0333 --gravity 0,-9.8,0 --damping 2 --frames 90 \
     --dump "$folder/still" >"$folder/stdout" 2>"$folder/stderr" || fail "feet in the ground: $(cat "$folder/stderr")"
 bytes=$(stat -c %s "$folder/still/positions.npy")
 frame=$((bytes / 90 / 24 * 24))

@@ -93,9 +93,18 @@ bad "events\[0\].masss: is not known here" '{"at": 0, "masss": 2}'
 bad "events\[0\].body: " '{"at": 0, "body": 3}'
 bad "events\[0\].collider: " '{"at": 0, "collider": 1, "present": false}'
 bad "events\[0\].locks: are of a bone" '{"at": 0, "locks": "x"}'
+bad "events\[0\].at: must be 0 or later" '{"at": -1, "mass": 2}'
+bad "events\[0\].bone: none is called 'rihgt'" '{"at": 0, "bone": "rihgt", "locks": "x"}'
+bad "events\[0\].friction: must be 0 or more" '{"at": 0, "collider": 0, "friction": -1}'
+bad "events\[0\]: a coupled body has no amount" '{"at": 0, "amount": 2}'
 bad "events\[0\].lame" '{"at": 0, "lame": [1, 0]}'
 bad "events\[0\].handles: must be a list" '{"at": 0, "handles": []}'
 write '{"at": 0.5, "handles": ['"$left"']}'
 expect 1 1 "an event gives it other bones" bake "$folder/bar.json" --body 0 -o "$folder/bar.glb"
+
+cat >"$folder/reduced.json" <<JSON
+{$bar, "bodies": [{"character": "bar"}], "events": [{"at": 0, "mass": 2}]}
+JSON
+expect 1 1 "events\[0\]: only coupled bodies have mass" sim "$folder/reduced.json"
 
 [ "$failures" -eq 0 ]

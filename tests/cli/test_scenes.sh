@@ -102,6 +102,7 @@ expect 1 1 "no scene has that name" sim --scene nonesuch
 expect 1 1 "no scene has that name" play --scene nonesuch --headless --frames 1 --out "$folder/none" --device cpu
 expect 2 1 "not with a scene" sim "$folder/worm.json" --gravity 0,1,0
 expect 2 1 "not with --scene" play --scene tug --wind 1,0,0 --headless --frames 1 --out "$folder/none"
+expect 2 1 "--show-mesh: not with --scene" play --scene tug --show-mesh --headless --frames 1 --out "$folder/none"
 expect 2 1 "too few arguments" sim
 expect 2 1 "extra: not with --list" play --list extra
 expect 2 1 "--out: not with --list" play --list --out "$folder/none"
@@ -112,6 +113,17 @@ out=(--headless --frames 2 --size 64x48 --device "${SN_TEST_DEVICE:-cpu}" --vali
 if "$SINEW" play --scene worm "${out[@]}" --out "$folder/probe" 2>"$folder/stderr" >/dev/null; then
     expect 0 0 '"validation_messages": 0' play --scene "$folder/two.json" "${out[@]}" --out "$folder/pictures"
     [ "$(find "$folder/pictures" -name 'frame-000[01].png' | wc -l)" -eq 2 ] || fail "two pictures were not written"
+    expect 0 0 '"validation_messages": 0' play --scene worm "${out[@]}" --out "$folder/marked" --show-handles
+    cmp -s "$folder/probe/frame-0001.png" "$folder/marked/frame-0001.png" && fail "--show-handles draws nothing in a scene"
+    # two bodies of two characters get other bones at once
+    cat >"$folder/anew.json" <<JSON
+{"characters": [{"shape": {"box": [1, 1], "edge_length": 0.5, "flat": true}, "handles": [{"name": "a", "point": [0, 0]}]},
+                {"shape": {"box": [1, 1], "edge_length": 0.4, "flat": true}, "handles": [{"name": "a", "point": [0, 0]}]}],
+ "bodies": [{"character": 0, "solver": "coupled"}, {"character": 1, "solver": "coupled", "translation": [3, 0, 0]}],
+ "events": [{"at": 0, "body": 0, "handles": [{"name": "b", "point": [0.5, 0]}]},
+            {"at": 0, "body": 1, "handles": [{"name": "b", "point": [0.5, 0]}]}]}
+JSON
+    expect 0 0 '"validation_messages": 0' play --scene "$folder/anew.json" "${out[@]}" --out "$folder/anew" --show-handles
     for name in octopus bowling; do
         expect 0 0 "\"scene\": \"$name\"" play --scene "$name" "${out[@]}" --out "$folder/pictures"
     done

@@ -120,6 +120,32 @@ static void parameters_climb_a_ladder(void **state)
     check_ladder(SN_PLAYER_AMOUNT);
 }
 
+/* What is left to the body goes on from the default, and only where it is what is changed. */
+static void coupled_parameters_begin_where_the_body_is(void **state)
+{
+    (void)state;
+    static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
+    sn_body_desc desc = sn_default_body_desc();
+    double value = 0;
+    desc.solver = SN_SOLVER_COUPLED;
+    desc.substep_count = 0;
+    desc.poisson = -0.3;
+    assert_true(sn_player_change_desc(SN_PLAYER_GRAVITY, true, directions, &desc, &value));
+    assert_true(desc.substep_count == 0 && desc.poisson == -0.3);
+    assert_true(sn_player_change_desc(SN_PLAYER_SUBSTEPS, true, directions, &desc, &value));
+    assert_int_equal(desc.substep_count, sn_default_body_desc().substep_count + 1);
+    assert_true(sn_player_change_desc(SN_PLAYER_POISSON, false, directions, &desc, &value));
+    assert_true(value < -0.3 && value > -0.4);
+    value = press_often(SN_PLAYER_POISSON, value, 100, false);
+    assert_true(value > -1); /* -1 would be the cooked one */
+    assert_false(sn_player_change_desc(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
+    assert_string_equal(sn_player_parameter_solver(SN_PLAYER_AMOUNT), "reduced");
+    desc.solver = SN_SOLVER_REDUCED;
+    assert_true(sn_player_change_desc(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
+    assert_false(sn_player_change_desc(SN_PLAYER_MASS, true, directions, &desc, &value));
+    assert_string_equal(sn_player_parameter_solver(SN_PLAYER_MASS), "coupled");
+}
+
 /* ---- the camera ---- */
 
 static sn_stage make_stage(void)
@@ -527,6 +553,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_do_what_the_help_says),
+        cmocka_unit_test(coupled_parameters_begin_where_the_body_is),
         cmocka_unit_test(parameters_climb_a_ladder),
         cmocka_unit_test(the_orbit_begins_at_the_stage),
         cmocka_unit_test(drags_turn_and_notches_zoom),

@@ -89,7 +89,8 @@ static void drag_about(sn_body_id body, pulling_hand *hand, const double *home)
         sn_body_release(body, hand->grab);
         hand->grab = -1;
     } else if (dice == 4) {
-        sn_body_set_locks(body, (int)(bones * sn_random_unit(&seed)), dice % 2 ? SN_LOCK_ALL : 0);
+        const unsigned taken = sn_random_unit(&seed) < 0.5 ? SN_LOCK_ALL : 0;
+        sn_body_set_locks(body, (int)(bones * sn_random_unit(&seed)), taken);
     } else if (dice == 5) {
         const double mass = m->total_mass;
         const double impulse[3] = {noise(mass * diagonal), noise(mass * diagonal), noise(mass * diagonal)};

@@ -110,15 +110,35 @@ static inline sn_world_id make_world(int workers)
     return world;
 }
 
-static inline sn_body_id make_body(sn_world_id world, const sn_model *model, const double *gravity)
+static inline sn_body_desc coupled_desc(const sn_model *model)
 {
     sn_body_desc desc = sn_default_body_desc();
-    sn_body_id body;
     desc.model = model;
     desc.solver = SN_SOLVER_COUPLED;
-    memcpy(desc.gravity, gravity, sizeof desc.gravity);
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+    return desc;
+}
+
+/* What comes to rest. */
+static inline sn_body_desc damped_desc(const sn_model *model, double damping)
+{
+    sn_body_desc desc = coupled_desc(model);
+    desc.damping = damping;
+    desc.is_rigid_damped = true;
+    return desc;
+}
+
+static inline sn_body_id create_body(sn_world_id world, const sn_body_desc *desc)
+{
+    sn_body_id body;
+    assert_int_equal(sn_body_create(world, desc, &body), SN_OK);
     return body;
+}
+
+static inline sn_body_id make_body(sn_world_id world, const sn_model *model, const double *gravity)
+{
+    sn_body_desc desc = coupled_desc(model);
+    memcpy(desc.gravity, gravity, sizeof desc.gravity);
+    return create_body(world, &desc);
 }
 
 static const double none[3] = {0, 0, 0}, down[3] = {0, -10, 0};
@@ -133,6 +153,17 @@ static inline void bone_place(sn_body_id body, int bone, double *place)
         const float *m = output.matrices[bone].m[d];
         place[d] = (double)m[0] * pivot[0] + (double)m[1] * pivot[1] + (double)m[2] * pivot[2] + (double)m[3];
     }
+}
+
+/* How low the flesh of a bar of cook_tets lies. */
+static inline double sag_of(sn_body_id body)
+{
+    double places[3 * 81], lowest = INFINITY;
+    sn_body_flesh(body, places, 81);
+    for (int v = 0; v < 81; ++v) {
+        lowest = fmin(lowest, places[3 * v + 1]);
+    }
+    return -lowest;
 }
 
 static inline double difference(const sn_mat3x4 *a, const sn_mat3x4 *b)

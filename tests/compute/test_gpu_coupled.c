@@ -470,10 +470,9 @@ static void test_what_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes),    cmocka_unit_test(test_contacts),
-                                       cmocka_unit_test(test_pins),      cmocka_unit_test(test_moves),
-                                       cmocka_unit_test(test_other_rig), cmocka_unit_test(test_crowd),
-                                       cmocka_unit_test(test_cut),       cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_what_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenes), cmocka_unit_test(test_contacts),  cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_moves),  cmocka_unit_test(test_other_rig), cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_cut),    cmocka_unit_test(test_large),     cmocka_unit_test(test_what_is_refused)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -9,8 +9,8 @@ typedef struct sn_play_scene_arguments {
     const char *scene;                /* a name, or a scene file */
     const char *out, *sheet, *device; /* as play has them; or null */
     int frames, width, height, threads;
-    bool is_headless, is_validated, is_json, has_handles;
     bool is_on_device; /* the scene's world steps there */
+    bool is_headless, is_validated, is_json, has_handles;
 } sn_play_scene_arguments;
 
 /* An exit code. */

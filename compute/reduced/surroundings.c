@@ -17,7 +17,7 @@ static sn_result make_room(sn_gpu_reduced *r, int binding, uint32_t count, size_
     sn_result result = sn_gpu_reduced_enlarge(r, binding, recordings * count * item_bytes);
     if (result == SN_OK) {
         *room = (uint32_t)(r->buffers[binding].size / (recordings * item_bytes));
-        result = sn_gpu_reduced_bind(r);
+        result = r->body_count > 0 ? sn_gpu_reduced_bind(r) : SN_OK; /* the first body brings the other buffers */
     }
     return result;
 }

@@ -167,6 +167,7 @@ static sn_result body_share(void *body, const void *to)
 {
     coupled_body *b = body;
     const shared *s = to;
+    bool is_held = false;
     if (s->rig != b->shared->rig) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "coupled body: on a device its Poisson's ratio stays %g",
                        b->shared->common.desc.poisson);
@@ -178,6 +179,13 @@ static sn_result body_share(void *body, const void *to)
     }
     b->shared = s;
     b->table.shared = &s->common;
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        is_held |= b->table.grabs[g].is_held;
+    }
+    if (is_held && borrow(b)) { /* as firmly as the new parameters have it */
+        sn_coupled_keep_hold(&b->table);
+        give_back(b);
+    }
     return sn_gpu_place_make_room(b->base.place);
 }
 

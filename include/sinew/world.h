@@ -263,7 +263,7 @@ SN_API void sn_body_release(sn_body_id body, int grab);
  * they are locked. What is drawn is the rig, skinned: sn_body_output has the bones as physics moved them, interpolated
  * between the last two steps, or, where a call ends with a step, as that one left them; and no modes. Any model can be
  * stepped so; sn_cook_desc.is_coupled cooks one for nothing else, in no time. Morph targets are drawn, and flesh does
- * not feel them. What a backend lacks of them, sinew/vulkan.h says.
+ * not feel them. With a backend, see vulkan.h.
  *
  * A body begins with all bones locked, in the bind pose. Set a pose, or a rigid pose, and sn_body_reset, to begin
  * elsewhere. sn_body_set_pose says where locked bones go within the next step; what is free of a bone ignores it. A

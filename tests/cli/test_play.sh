@@ -163,6 +163,7 @@ if command -v Xvfb >/dev/null; then
     play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --validate --json
     grep -q '"frames": 5' "$folder/stdout" || fail "not 5 frames: $(cat "$folder/stdout")"
     play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --backend gpu --motion hop --wind 1,0,0 --validate --json
+    play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --backend gpu --coupled --validate --json
     play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --validate --json \
         --collider "$folder/ball.obj" --collider-cells 16
     play 1 1 "absent.obj: cannot open" "$folder/model.bin" "${window[@]}" --collider "$folder/absent.obj"

@@ -233,11 +233,16 @@ static void test_grabs(void **state)
     twins_finish(&t);
 }
 
-/* No reduced body beside it, and none at all. */
+/* No reduced body beside it, and none at all at first, but a floor. */
 static void test_alone(void **state)
 {
     const sn_body_desc desc = coupled_desc(twin_models[2]);
     twins t = twins_make(*state, 2);
+    sn_collider_desc floor = sn_default_collider_desc();
+    sn_collider_id id;
+    floor.transform = (sn_mat3x4){{{1, 0, 0, 0}, {0, 1, 0, -0.02F}, {0, 0, 1, 0}}};
+    assert_int_equal(sn_collider_create(t.host, &floor, &id), SN_OK);
+    assert_int_equal(sn_collider_create(t.guest, &floor, &id), SN_OK);
     run(&t, 60, 0, 2);
     t.count = 3;
     twins_put(&t, 1, &desc);

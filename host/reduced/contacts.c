@@ -109,6 +109,10 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
     r->most = (float)most;
     r->softest = (float)sn_grabs_softest(solver->model, solver->desc.stiffness);
     sn_contacts_soften(solver->model, solver->desc.time_step, solver->desc.stiffness, r->give);
+    r->most_give = 0;
+    for (int sample = 0; sample < count; ++sample) {
+        r->most_give = fmaxf(r->most_give, r->give[sample]);
+    }
     return SN_OK;
 }
 
@@ -241,6 +245,23 @@ static void couple(const sn_reduced_solver *solver, sn_contact_set *set)
     }
 }
 
+/* Contacts that push the same flesh share its give, where that is not its own: feet that hardly move must press no
+ * harder for having more samples, or they throw about what is far from there. Soft flesh gives way by itself. */
+static void share_give(const sn_reduced_solver *solver, sn_contact_set *set)
+{
+    for (int i = 0; i < set->count; ++i) {
+        sn_contact *c = &set->contacts[i];
+        const sn_f32x8 *row = set->coupling + i * SN_CONTACT_BLOCKS;
+        const float own = row[i / SN_LANES][i % SN_LANES];
+        float sharing = 0;                                               /* how many they are */
+        for (int j = 0; j < set->count && own > 0 && !c->is_grab; ++j) { /* the normal of grabs is 0 */
+            const float along = row[j / SN_LANES][j % SN_LANES] * dot(c->normal, set->contacts[j].normal);
+            sharing += fmaxf(along, 0) / own;
+        }
+        c->give *= sharing > 1 ? 1 + (sharing - 1) * fmaxf(1 - 2 * c->give / solver->response.most_give, 0) : 1;
+    }
+}
+
 static void place_flesh(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -341,6 +362,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     if (set->count > 0) {
         gather_rows(body->solver, set);
         couple(body->solver, set);
+        share_give(body->solver, set);
     }
 }
 

@@ -40,10 +40,11 @@ typedef struct sn_contact {
 
 /* What samples give way by, for one model and set of parameters. */
 typedef struct sn_contact_response {
-    float *give;   /* (sample_count) of a contact there; 0: the sample is rigid */
-    float *reach;  /* (sample_count) how far what it stands for may be from it */
-    float most;    /* within a step, of the softest sample */
-    float softest; /* in the end, of the sample that grabs can move farthest */
+    float *give;     /* (sample_count) of a contact there; 0: the sample is rigid */
+    float *reach;    /* (sample_count) how far what it stands for may be from it */
+    float most_give; /* of all samples */
+    float most;      /* within a step, of the softest sample */
+    float softest;   /* in the end, of the sample that grabs can move farthest */
 } sn_contact_response;
 
 /* Eight contacts lie in the lanes of a vector. */

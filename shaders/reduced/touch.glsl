@@ -329,6 +329,30 @@ void couple(uint count, float most)
     }
 }
 
+vec3 read_vector(uint field, uint i)
+{
+    const uint at = body.contacts + field + i;
+    return vec3(contacts[at], contacts[at + SN_REDUCED_CONTACT_LIMIT], contacts[at + 2 * SN_REDUCED_CONTACT_LIMIT]);
+}
+
+/* Contacts that push the same flesh share its give, where that is not its own. */
+void share_give(uint count, float softest)
+{
+    const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
+    for (uint i = body.grab_count + lane; i < count; i += SN_REDUCED_GROUP_SIZE) {
+        const float own = contacts[body.contacts + to.response + i], give = contacts[body.contacts + to.give + i];
+        const vec3 normal = read_vector(to.normal, i);
+        precise float sharing = 0;
+        for (uint j = body.grab_count; j < count && own > 0; ++j) {
+            precise const float along = contacts[body.contacts + to.coupling + SN_REDUCED_CONTACT_LIMIT * i + j] *
+                                        dot_of(normal, read_vector(to.normal, j));
+            sharing += max(along, 0) / own;
+        }
+        precise const float shared_give = give * (1 + (sharing - 1) * max(1 - 2 * give / (SOFTNESS * softest), 0));
+        contacts[body.contacts + to.give + i] = sharing > 1 ? shared_give : give;
+    }
+}
+
 void find_contacts()
 {
     const uint stored = body.contacts + sn_reduced_contacts_layout_of().count;
@@ -343,6 +367,9 @@ void find_contacts()
     barrier();
     if (last_sample >= body.sample_count) {
         couple(count, most.y);
+        memoryBarrierBuffer();
+        barrier();
+        share_give(count, most.x);
     }
     if (lane == 0) {
         contacts[stored] = float(count);

@@ -263,6 +263,44 @@ static void test_stiff_samples_do_not_throw_the_others(void **state)
     free(rows);
 }
 
+/* Half of the samples touch, but hardly move, as feet do; the others feel no contact. The pose has them in the floor.
+ */
+static void test_stiff_feet_do_not_throw_the_rest(void **state)
+{
+    (void)state;
+    const size_t width = (size_t)bar->counts.coordinate_count, count = (size_t)bar->counts.sample_count;
+    float *rows = malloc((1 + SN_SAMPLE_EXTREMES) * width * count * sizeof *rows);
+    assert_non_null(rows);
+    float *extremes = rows + width * count;
+    for (size_t k = 0; k < (1 + SN_SAMPLE_EXTREMES) * width * count; ++k) {
+        const bool is_extreme = k >= width * count;
+        const size_t of = k - (is_extreme ? width * count : 0);
+        const size_t sample = of / width / (is_extreme ? SN_SAMPLE_EXTREMES : 1);
+        const float share = bar->surface_positions[3 * bar->sample_vertices[sample]] < 0 ? 0.1F : 0;
+        rows[k] = share * (is_extreme ? bar->extreme_coordinate[of] : bar->sample_coordinate[of]);
+    }
+    size_t highest = 0; /* stays as soft as it is */
+    for (size_t i = 1; i < count; ++i) {
+        const float *const at = bar->surface_positions;
+        highest = at[3 * bar->sample_vertices[i] + 1] > at[3 * bar->sample_vertices[highest] + 1] ? i : highest;
+    }
+    memcpy(rows + highest * width, bar->sample_coordinate + highest * width, width * sizeof *rows);
+    sn_model changed = *bar;
+    changed.sample_coordinate = rows;
+    changed.extreme_coordinate = extremes;
+    sn_reduced_desc desc = desc_with(1, 0);
+    sn_flesh f = sn_flesh_make(&changed, &desc, NULL);
+    const sn_collider ground = floor_at(lowest_at_rest(bar) + 0.06);
+    double most = 0;
+    for (int frame = 0; frame < 120; ++frame) {
+        step(&f, &ground, 1);
+        most = fmax(most, sn_flesh_displacement(&f));
+    }
+    assert_true(most < 0.1); /* .15 where each contact presses as if it were alone */
+    sn_flesh_finish(&f);
+    free(rows);
+}
+
 /* A sphere comes, and goes: flesh gives way before it, mostly, and is as it was after. */
 static void test_a_sphere_dents_and_flesh_springs_back(void **state)
 {
@@ -560,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_rigs_inside_a_plane_do_not_tear),
         cmocka_unit_test(test_a_press_that_closes),
         cmocka_unit_test(test_stiff_samples_do_not_throw_the_others),
+        cmocka_unit_test(test_stiff_feet_do_not_throw_the_rest),
         cmocka_unit_test(test_a_sphere_dents_and_flesh_springs_back),
         cmocka_unit_test(test_a_moving_plane_drags_flesh),
         cmocka_unit_test(test_friction_sticks),

@@ -115,7 +115,12 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
                        header.version, SN_MODEL_VERSION,
                        header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
     }
-    if (header.file_bytes != size || header.header_bytes != PREFIX_BYTES || size < PREFIX_BYTES) {
+    if (header.file_bytes == size && header.header_bytes != PREFIX_BYTES) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: byte 12: a header of %u bytes, this program's has %d: cook the model again", name,
+                       header.header_bytes, (int)PREFIX_BYTES);
+    }
+    if (header.file_bytes != size || size < PREFIX_BYTES) {
         return sn_fail(SN_ERROR_FORMAT, "%s: byte 16: the file should have %llu bytes and has %zu: cut or damaged",
                        name, (unsigned long long)header.file_bytes, size);
     }

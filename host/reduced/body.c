@@ -37,9 +37,13 @@ static sn_result allocate_state(sn_reduced_body *body)
     body->morphs_before = body->morphs + m;
     body->morphs_next = body->morphs_before + m;
     body->fields = body->morphs_next + m;
-    body->weights = sn_alloc(2 * (size_t)c->morph_count + 1, sizeof *body->weights);
+    body->weight_count = 2 * (size_t)c->morph_count + 1;
+    body->weights = sn_alloc(body->weight_count, sizeof *body->weights);
+    if (!body->weights) {
+        return SN_ERROR_MEMORY;
+    }
     body->weights_before = body->weights + c->morph_count;
-    return body->weights ? SN_OK : SN_ERROR_MEMORY;
+    return SN_OK;
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -163,8 +167,7 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
 void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {
-        const size_t weights = 2 * (size_t)(*body)->solver->source->counts.morph_count + 1;
-        sn_free((*body)->weights, weights, sizeof *(*body)->weights);
+        sn_free((*body)->weights, (*body)->weight_count, sizeof *(*body)->weights);
         sn_free((*body)->state, (*body)->state_count, sizeof *(*body)->state);
         sn_free(*body, 1, sizeof **body);
         *body = NULL;

@@ -92,6 +92,7 @@ struct sn_reduced_body {
     double *morphs, *morphs_before;           /* (3 pair_count x 3) the pairs' rows of P_n and P_(n-1): see model.h */
     double *fields;                           /* (morph_field_count) what the next step moves them to */
     float *weights, *weights_before;          /* (morph_count) of morph targets: in the next step, in the last one */
+    size_t weight_count;                      /* of both */
     bool has_refused_morphs;                  /* weights since the last step were not finite */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     sn_grab grabs[SN_GRAB_LIMIT];

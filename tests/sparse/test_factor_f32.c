@@ -77,7 +77,7 @@ static void solves(void **state)
     for (int i = 0; i < 2 * MOST_COLUMNS; i++) {
         const int columns = i / 2 + 1, count = columns * matrix.size;
         for (int k = 0; k < count; k++) {
-            r[k] = cos(k * k % 1013);
+            r[k] = cos((double)((int64_t)k * k % 1013));
         }
         for (int pass = 0; pass < 2; pass++) {
             const double former = largest_of(r, count);

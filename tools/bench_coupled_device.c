@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "compute/coupled/coupled.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "sinew/world.h"
 #include "tools/bench_coupled.h"
@@ -11,8 +10,6 @@
 #include "tools/bench_peak.h"
 #include "tools/median.h"
 
-#define RUN_LIMIT 40
-#define CASE_SECONDS 2.0     /* after which no run but the first begins */
 #define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
 #define HANDLE_LIMIT 8
 
@@ -21,7 +18,7 @@ typedef struct device_bench {
     sn_bench_fixture made;
     sn_gpu_coupled *coupled;
     int body_count, frame;
-    double seconds[RUN_LIMIT];
+    double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
     uint64_t hash; /* of the first body's handles after the first step */
 } device_bench;
@@ -48,8 +45,9 @@ static void record(void *user, VkCommandBuffer commands)
 }
 
 /* No two bodies at the same place of their swing. */
-static sn_result step_once(device_bench *b, double *seconds)
+static sn_result step_once(void *user, double *seconds)
 {
+    device_bench *b = user;
     double target[12];
     for (int i = 0; i < b->body_count; ++i) {
         sn_bench_coupled_target(&b->made, b->frame + 7 * i, target);
@@ -79,14 +77,7 @@ static sn_result run_steps(device_bench *b)
     if (result == SN_OK) {
         result = read_first(b);
     }
-    const double start = sn_now();
-    for (b->run_count = 0; b->run_count < RUN_LIMIT && result == SN_OK; ++b->run_count) {
-        if (b->run_count > 0 && sn_now() - start > CASE_SECONDS) {
-            break;
-        }
-        result = step_once(b, &b->seconds[b->run_count]);
-    }
-    return result;
+    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
 }
 
 static void add_row(device_bench *b, sn_bench_table *table)

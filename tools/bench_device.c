@@ -3,6 +3,8 @@
 
 #include "host/base/clock.h"
 
+#define CASE_SECONDS 2.0 /* after which no run but the first begins */
+
 sn_result sn_bench_device_open(sn_bench_device *bench)
 {
     *bench = (sn_bench_device){.device = NULL};
@@ -41,6 +43,19 @@ sn_result sn_bench_device_run(sn_bench_device *bench, sn_bench_recording *record
     }
     if (seconds) {
         *seconds = measured > 0 ? measured : waited;
+    }
+    return result;
+}
+
+sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count)
+{
+    const double start = sn_now();
+    sn_result result = SN_OK;
+    for (*count = 0; *count < SN_BENCH_DEVICE_RUNS && result == SN_OK; ++*count) {
+        if (*count > 0 && sn_now() - start > CASE_SECONDS) {
+            break;
+        }
+        result = step(user, &seconds[*count]);
     }
     return result;
 }

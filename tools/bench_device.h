@@ -21,4 +21,10 @@ typedef void sn_bench_recording(void *user, VkCommandBuffer commands);
  * null. */
 sn_result sn_bench_device_run(sn_bench_device *bench, sn_bench_recording *record, void *user, double *seconds);
 
+#define SN_BENCH_DEVICE_RUNS 60
+
+typedef sn_result sn_bench_device_step(void *user, double *seconds);
+/* For about two seconds, one step at least: seconds (SN_BENCH_DEVICE_RUNS) holds `count` of them. */
+sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count);
+
 #endif

@@ -7,14 +7,10 @@
 #include <unistd.h>
 
 #include "compute/reduced/reduced.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "tools/bench_device.h"
 #include "tools/bench_peak.h"
 #include "tools/median.h"
-
-#define RUN_LIMIT 60
-#define CASE_SECONDS 2.0 /* after which no run but the first begins */
 
 void sn_bench_pose(int frame, int bone_count, double *pose)
 {
@@ -51,8 +47,8 @@ typedef struct device_bench {
     sn_gpu_reduced *reduced;
     int body_count;
     double *pose, *coordinates;
-    double seconds[RUN_LIMIT];
-    int run_count;
+    double seconds[SN_BENCH_DEVICE_RUNS];
+    int run_count, step_count;
     uint64_t hash; /* of the first body */
     double iterations;
 } device_bench;
@@ -111,22 +107,20 @@ static sn_result read_first(device_bench *b)
     return result;
 }
 
+static sn_result step_once(void *user, double *seconds)
+{
+    device_bench *b = user;
+    pose_bodies(b, ++b->step_count);
+    const sn_result result = sn_bench_device_run(&b->on, record_step, b, seconds);
+    return result == SN_OK && b->step_count == 1 ? read_first(b) : result;
+}
+
 static sn_result run_steps(device_bench *b)
 {
     /* the first dispatch compiles: it draws, and steps nothing */
-    sn_result result = sn_bench_device_run(&b->on, record_output, b, NULL);
-    const double start = sn_now();
-    for (b->run_count = 0; b->run_count < RUN_LIMIT && result == SN_OK; ++b->run_count) {
-        if (b->run_count > 0 && sn_now() - start > CASE_SECONDS) {
-            break;
-        }
-        pose_bodies(b, b->run_count + 1);
-        result = sn_bench_device_run(&b->on, record_step, b, &b->seconds[b->run_count]);
-        if (result == SN_OK && b->run_count == 0) {
-            result = read_first(b);
-        }
-    }
-    return result;
+    const sn_result result = sn_bench_device_run(&b->on, record_output, b, NULL);
+    b->step_count = 0;
+    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
 }
 
 /* On a real GPU no limit is known: the matrices come from its caches. */

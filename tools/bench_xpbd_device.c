@@ -3,15 +3,12 @@
 #include <unistd.h>
 
 #include "compute/xpbd/xpbd.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "tools/bench_device.h"
 #include "tools/bench_peak.h"
 #include "tools/bench_xpbd.h"
 #include "tools/median.h"
 
-#define RUN_LIMIT 40
-#define CASE_SECONDS 2.0     /* after which no run but the first begins */
 #define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
 
 typedef struct device_bench {
@@ -22,7 +19,7 @@ typedef struct device_bench {
     sn_xpbd_body *start; /* of all bodies */
     double *velocities;
     int body_count;
-    double seconds[RUN_LIMIT];
+    double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
     uint64_t hash; /* of the first body after the first step */
 } device_bench;
@@ -53,9 +50,9 @@ static void record_step(void *user, VkCommandBuffer commands)
     sn_gpu_xpbd_record_step(((device_bench *)user)->xpbd, commands);
 }
 
-static sn_result step_once(device_bench *b, double *seconds)
+static sn_result step_once(void *user, double *seconds)
 {
-    return sn_bench_device_run(&b->on, record_step, b, seconds);
+    return sn_bench_device_run(&((device_bench *)user)->on, record_step, user, seconds);
 }
 
 static sn_result read_first(device_bench *b)
@@ -73,14 +70,7 @@ static sn_result run_steps(device_bench *b)
     if (result == SN_OK) {
         result = read_first(b);
     }
-    const double start = sn_now();
-    for (b->run_count = 0; b->run_count < RUN_LIMIT && result == SN_OK; ++b->run_count) {
-        if (b->run_count > 0 && sn_now() - start > CASE_SECONDS) {
-            break;
-        }
-        result = step_once(b, &b->seconds[b->run_count]);
-    }
-    return result;
+    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
 }
 
 static void add_row(device_bench *b, sn_bench_table *table)

@@ -212,7 +212,7 @@ sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *r, int model_index, const sn_
 {
     SN_ASSERT(model_index >= 0 && model_index < r->model_count && mode_count >= 0 && cluster_level >= 0);
     const int source = r->models[model_index].source, coarsest = model->counts.coarse_level_count;
-    const int modes = mode_count > 0 && mode_count < model->counts.mode_count ? mode_count : model->counts.mode_count;
+    const int modes = sn_model_level_mode_count(model, mode_count);
     const int level = cluster_level < coarsest ? cluster_level : coarsest;
     sn_arena arena = {0};
     sn_reduced_view view;

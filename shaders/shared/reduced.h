@@ -104,8 +104,8 @@ struct sn_reduced_status {
 
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
  * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. Behind
- * these, where morph targets move points of the surface, two morph targets a vec4: their weights in this step and in the
- * last one. */
+ * these, where morph targets move points of the surface, two morph targets a vec4: their weights in this step and in
+ * the last one. */
 #define SN_REDUCED_POSE_ROWS 7
 #define SN_REDUCED_POSE_STEP 3
 #define SN_REDUCED_POSE_CENTRE 6

@@ -261,6 +261,20 @@ static void body_flesh(const void *body, double *positions)
     }
 }
 
+sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count)
+{
+    coupled_body *b = body;
+    sn_coupled_body *twin = rig_of(b)->twin;
+    const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
+    sn_gpu_xpbd_reading reading = {.recovery_count = 0};
+    sn_result result = sn_coupled_body_set_settings(twin, &settings);
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_get(solver_of(b), b->base.index, twin, &reading);
+    }
+    *recovery_count = reading.recovery_count;
+    return result == SN_OK ? twin : NULL;
+}
+
 static void body_lock_impulse(const void *body, int bone, double *impulse)
 {
     const coupled_body *b = body;

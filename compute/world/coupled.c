@@ -17,7 +17,6 @@ typedef struct shared {
 typedef struct coupled_body {
     sn_gpu_place_body base;
     const shared *shared;
-    bool has_wind_told;
     sn_table_body table; /* as the CPU's; its body is borrowed while something is done to it */
 } coupled_body;
 
@@ -221,19 +220,10 @@ static sn_result body_set_rig(void *body, const void *to, const int32_t *from)
 
 /* ---- steps ---- */
 
-/* It would take the flesh's velocities, which are on the device. */
-static void tell_of_wind(coupled_body *b, const double *wind)
-{
-    if (!b->has_wind_told && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0)) {
-        sn_log(SN_LOG_WARNING, "coupled body: on a device it does not feel wind");
-        b->has_wind_told = true;
-    }
-}
-
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
     coupled_body *b = body;
-    tell_of_wind(b, surroundings->wind);
+    sn_gpu_coupled_set_wind(solver_of(b), b->base.index, surroundings->wind, b->shared->common.desc.mass);
     for (int bone = 0; bone < b->table.bone_count; ++bone) {
         if (b->table.locks[bone]) {
             sn_gpu_coupled_set_target(solver_of(b), b->base.index, bone, pose + 12 * (size_t)bone);

@@ -121,6 +121,7 @@ static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *se
     body->rig = rig;
     body->system = -1;
     body->settings = *settings;
+    memset(body->wind, 0, sizeof body->wind);
     result = fit(c, &c->rigs[rig], body);
     if (result != SN_OK) {
         return result;

@@ -80,6 +80,7 @@ void sn_coupled_free_bones(sn_table_body *body);
 
 void sn_coupled_impulse(sn_table_body *body, const double *point, const double *impulse);
 void sn_coupled_bone_impulse(sn_table_body *body, int bone, const double *impulse);
+#define SN_COUPLED_FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
 void sn_coupled_wind(sn_table_body *body, const double *wind);
 int sn_coupled_grab_at(sn_table_body *body, const double *point, const sn_grab_desc *desc);
 void sn_coupled_drag(sn_table_body *body, int grab, const double *target);

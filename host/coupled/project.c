@@ -9,9 +9,10 @@
 static bool solve(sn_coupled_body *body)
 {
     const sn_coupled_system *system = &body->projection;
+    const int count = system->scalar_count;
     sn_coupled_generate(body, system, body->generators);
     sn_coupled_assemble(body, system);
-    return system->scalar_count == 0 || sn_coupled_solve(body, system->scalar_count);
+    return count == 0 || sn_coupled_solve(body, system);
 }
 
 /* Multipliers to y of the columns in Q, axis after axis. */

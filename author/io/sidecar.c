@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/io/sidecar.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "author/io/json_load.h"
 #include "author/io/rig_handles.h"
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name)
@@ -214,14 +214,10 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
 sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar)
 {
     *sidecar = (sn_sidecar){.path = source->name};
-    json_error_t error;
-    json_t *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", source->name, error.line, error.text);
-    }
+    json_t *root = NULL;
     const reader r = {source->name, arena};
-    sn_result result = SN_OK;
-    if (!json_is_object(root)) {
+    sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &root);
+    if (result == SN_OK && !json_is_object(root)) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: line 1: must be a JSON object", source->name);
     }
     const char *key = NULL;

@@ -189,7 +189,7 @@ static double move_handle(sn_coupled_body *body, int first, int last)
     return angle;
 }
 
-/* One step; what is missing follows, and so do the columns of y. Returns the largest angle. */
+/* One step; the columns of y follow, and what they change by is in `residual`. Returns the largest angle. */
 static double take_step(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -197,6 +197,7 @@ static double take_step(sn_coupled_body *body)
     const int dimension = rig->dimension, columns = dimension * system->kept_count;
     double largest = 0;
     if (!solve(body)) {
+        memset(body->residual, 0, (size_t)(dimension * columns) * sizeof *body->residual);
         return 0;
     }
     for (int kept = 0; kept < system->kept_count; ++kept) {
@@ -212,14 +213,6 @@ static double take_step(sn_coupled_body *body)
             changes[q] = now - *y;
             *y = now;
         }
-    }
-    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
-        while (last < dimension && system->of_axis[last] == system->of_axis[first]) {
-            ++last;
-        }
-        body->kernels->subtract_product(columns, last - first, system->of_axis[first]->reduced,
-                                        &system->of_axis[first]->rows, body->residual + columns * first,
-                                        body->missing + columns * first);
     }
     return largest;
 }
@@ -271,6 +264,9 @@ void sn_coupled_fit(sn_coupled_body *body, int newton_count)
     }
     double angle = 0;
     for (int i = 0; i < newton_count || (angle > LARGE_TURN && i < MORE_STEPS * newton_count); ++i) {
+        if (i > 0) {
+            sn_coupled_follow(body, system, body->residual, body->missing);
+        }
         angle = system->scalar_count > 0 ? take_step(body) : 0;
     }
     for (int d = 0; d < rig->dimension; ++d) {

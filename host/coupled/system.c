@@ -8,7 +8,6 @@
 #include "host/math/cholesky.h"
 
 #define HOLD_MASS 1e5 /* of a held joint, bodies */
-#define LARGE_TREE 16 /* handles that turn */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -46,6 +45,8 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
     e->reduced = e->storage;
     e->carried = e->reduced + kept * kept;
     e->inverse = e->carried + kept * free_count;
+    e->border = e->inverse + free_count * free_count;
+    e->corner = e->border + (system->border_count > 0 ? kept * free_count : 0);
     for (size_t i = 0; i < free_count; ++i) {
         for (size_t j = 0; j < free_count; ++j) {
             work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
@@ -53,6 +54,9 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
     }
     const double trace = sn_coupled_lift(e->free_count, free_count, work);
+    if (system->border_count > 0) {
+        memcpy(e->corner, work, free_count * free_count * sizeof *work);
+    }
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
@@ -68,10 +72,13 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         }
         for (size_t j = 0; j < kept; ++j) {
             double entry = row[columns[j]];
-            for (size_t f = 0; f < free_count; ++f) {
+            for (size_t f = 0; f < free_count && system->border_count == 0; ++f) {
                 entry -= e->carried[free_count * i + f] * gram[basis * (size_t)e->free[f] + (size_t)columns[j]];
             }
             e->reduced[kept * i + j] = entry;
+        }
+        for (size_t f = 0; f < free_count && system->border_count > 0; ++f) {
+            e->border[free_count * i + f] = row[e->free[f]];
         }
     }
 }
@@ -93,7 +100,14 @@ static void add_scalars(sn_coupled_system *system, int handle, int dimension, un
  * held ties them all together, and loses digits so. */
 static int handle_at(const sn_coupled_rig *rig, int place, bool is_held)
 {
-    return rig->turning_count < LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
+    return rig->turning_count < SN_COUPLED_LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
+}
+
+/* Whether what is free, so many functions on all axes, is behind the scalars. What is held would lose digits so. */
+static void choose_border(const sn_coupled_rig *rig, bool is_held, int count, sn_coupled_system *system)
+{
+    const bool is_bordered = rig->turning_count >= SN_COUPLED_LARGE_TREE && !is_held && count <= SN_COUPLED_MOST_BORDER;
+    system->border_count = is_bordered ? count : 0;
 }
 
 /* ---- which handles know of each other ---- */
@@ -125,23 +139,34 @@ static bool is_block_felt(const sn_coupled_system *system, int dimension, int ow
     return false;
 }
 
-static void find_links(sn_coupled_system *system, int dimension)
+/* is_felt: scratch (kept_count^2). */
+static void find_links(sn_coupled_system *system, int dimension, bool *is_felt)
 {
-    const int groups = (system->kept_count + SN_TILE - 1) / SN_TILE;
-    system->group_count = groups;
-    memset(system->links, 0, (size_t)(system->kept_count * groups));
-    sn_tiles_begin(system->scalar_count, &system->tiles);
-    for (int other = 0; other < system->kept_count; ++other) {
-        const int column = system->firsts[other], columns = system->firsts[other + 1] - column;
-        for (int own = other; own < system->kept_count; ++own) {
-            if (is_block_felt(system, dimension, own, other)) {
-                system->links[groups * other + own / SN_TILE] |= (uint8_t)(1 << own % SN_TILE);
-                sn_tiles_feel(&system->tiles, system->firsts[own], system->firsts[own + 1] - system->firsts[own],
-                              column, columns);
-            }
+    const int kept = system->kept_count;
+    system->group_count = (kept + SN_TILE - 1) / SN_TILE;
+    memset(system->links, 0, (size_t)(kept * system->group_count));
+    for (int other = 0; other < kept; ++other) {
+        for (int own = other; own < kept; ++own) {
+            const bool is_linked = is_block_felt(system, dimension, own, other);
+            is_felt[kept * own + other] = is_linked;
+            system->links[system->group_count * other + own / SN_TILE] |= (uint8_t)(is_linked << own % SN_TILE);
         }
     }
-    sn_tiles_fill(&system->tiles);
+}
+
+static void find_tiles(sn_coupled_system *system, bool *is_felt)
+{
+    const int kept = system->kept_count;
+    sn_tiles_fill(kept, is_felt);
+    sn_tiles_begin(system->scalar_count + system->border_count, &system->tiles);
+    for (int i = 0; i < kept * kept; ++i) {
+        const int own = i / kept, other = i % kept, row = system->firsts[own], column = system->firsts[other];
+        if (other <= own && is_felt[i]) {
+            sn_tiles_feel(&system->tiles, row, system->firsts[own + 1] - row, column,
+                          system->firsts[other + 1] - column);
+        }
+    }
+    sn_tiles_feel(&system->tiles, system->scalar_count, system->border_count, 0, system->scalar_count);
 }
 
 /* Rows of handles side by side, as couple_turns takes them. */
@@ -154,10 +179,12 @@ static void spread_to_lanes(const sn_coupled_system *system, sn_coupled_eliminat
     }
 }
 
-static void find_structure(sn_coupled_system *system, int dimension)
+/* work: scratch (basis_count^2). */
+static void find_structure(sn_coupled_system *system, int dimension, double *work)
 {
     find_firsts(system, dimension);
-    find_links(system, dimension);
+    find_links(system, dimension, (bool *)work);
+    find_tiles(system, (bool *)work);
     for (int axis = 0; axis < dimension; ++axis) {
         sn_coupled_elimination *e = &system->axes[axis];
         if (system->of_axis[axis] == e) {
@@ -264,6 +291,7 @@ static void prepare_fit(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     const size_t numbers = (size_t)rig->basis_count * (size_t)rig->basis_count;
     sn_coupled_system *system = &body->fit;
+    int free_count = 0;
     system->kept_count = system->scalar_count = 0;
     find_holds(body);
     blend_grams(body, rig->gram, body->fit_gram);
@@ -286,12 +314,18 @@ static void prepare_fit(sn_coupled_body *body)
         }
         if (system->of_axis[axis] == &system->axes[axis]) {
             collect_free(body, axis, &system->axes[axis]);
+        }
+        free_count += system->of_axis[axis]->free_count;
+    }
+    choose_border(rig, body->hold_count > 0, free_count, system);
+    for (int axis = 0; axis < rig->dimension; ++axis) {
+        if (system->of_axis[axis] == &system->axes[axis]) {
             memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
             add_holds(body, axis, body->blend);
             eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
         }
     }
-    find_structure(system, rig->dimension);
+    find_structure(system, rig->dimension, body->work);
 }
 
 /* ---- the projection ---- */
@@ -391,11 +425,12 @@ static void prepare_projection(sn_coupled_body *body)
     if (body->settings.is_driven_only) {
         sum_shares(body, body->change);
     }
+    choose_border(rig, false, rig->dimension * e->free_count, system);
     eliminate(rig, body->blend, body->softness, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }
-    find_structure(system, rig->dimension);
+    find_structure(system, rig->dimension, body->work);
 }
 
 void sn_coupled_prepare(sn_coupled_body *body)

@@ -5,7 +5,7 @@ void add_softness()
 {
     const uint count = PART(SN_COUPLED_PROJECTION).scalar_count;
     for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
-        const uint at = at_matrix + (count + 1) * s;
+        const uint at = at_matrix + (unknowns_of(SN_COUPLED_PROJECTION) + 1) * s;
         precise const double entry = work(at) + numbers[equations.softness + s];
         set_work(at, entry);
     }
@@ -258,7 +258,7 @@ bool solve_part(uint part)
         } else {
             add_softness();
         }
-        is_solved = solve_matrix(count);
+        is_solved = solve_matrix(part);
         is_bounded = is_fit && !is_solved && !is_bounded; // once more
         if (!is_bounded) {
             angle = is_fit && is_solved ? take_step() : 0;

@@ -121,6 +121,7 @@ static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *se
     body->rig = rig;
     body->system = -1;
     body->settings = *settings;
+    memset(body->wind, 0, sizeof body->wind);
     result = fit(c, &c->rigs[rig], body);
     if (result != SN_OK) {
         return result;
@@ -223,9 +224,9 @@ void sn_gpu_coupled_set_target(sn_gpu_coupled *c, int index, int handle, const d
     }
 }
 
-sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double translation, double rotation)
+sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double compliance)
 {
-    sn_coupled_soften(handle_of(c, index, handle), translation, rotation);
+    sn_coupled_soften(handle_of(c, index, handle), compliance);
     wake(c, index);
     return sn_gpu_coupled_renew_system(c, index);
 }

@@ -99,19 +99,20 @@ static sn_result allocate(packing *p)
     return p->words && p->numbers ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* At the end of a buffer. */
-static sn_result append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size, uint32_t *used)
+sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
+                                uint32_t *used)
 {
     sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * size);
-    if (result == SN_OK) {
+    if (result == SN_OK && count > 0) {
         result = sn_gpu_upload_range(c->device, &c->buffers[binding], *used * size, items, count * size);
     }
     *used += result == SN_OK ? count : 0;
     return result;
 }
 
-static sn_result upload(sn_gpu_coupled *c, const sn_coupled_rig *rig, uint32_t number)
+static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t number)
 {
+    const sn_coupled_rig *rig = r->rig;
     packing p = {.rig = rig, .first_word = c->used_words, .first_number = c->used_numbers};
     struct sn_coupled_rig_record record = {.size = rig->length,
                                            .handle_count = (uint32_t)rig->handle_count,
@@ -125,17 +126,20 @@ static sn_result upload(sn_gpu_coupled *c, const sn_coupled_rig *rig, uint32_t n
         pack_handles(&p, &record);
         pack_weights(&p, &record);
         pack_elements(&p, &record);
-        result = append(c, SN_COUPLED_TABLES, p.words, p.word_count, sizeof *p.words, &c->used_words);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_TABLES, p.words, p.word_count, sizeof *p.words, &c->used_words);
     }
     if (result == SN_OK) {
-        result = append(c, SN_COUPLED_NUMBERS, p.numbers, p.number_count, sizeof *p.numbers, &c->used_numbers);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_NUMBERS, p.numbers, p.number_count, sizeof *p.numbers,
+                                       &c->used_numbers);
     }
     if (result == SN_OK) {
-        result = append(c, SN_COUPLED_WEIGHTS, rig->blocks.weights, weight_count, sizeof(float), &c->used_weights);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_WEIGHTS, rig->blocks.weights, weight_count, sizeof(float),
+                                       &c->used_weights);
     }
     if (result == SN_OK) {
-        result = append(c, SN_COUPLED_RIGS, &record, 1, sizeof record, &number);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_RIGS, &record, 1, sizeof record, &number);
     }
+    r->record = record;
     sn_arena_finish(&p.arena);
     return result;
 }
@@ -150,7 +154,7 @@ static void measure(sn_gpu_coupled_rig *r)
     r->state_count = (uint32_t)sn_gpu_coupled_at_counts(rig) + SN_COUPLED_COUNTS;
     r->work_count = (SN_COUPLED_HANDLE_NUMBERS + stride + 4) * k + 7 * d * b + (d * d + 1) * s + s * s;
     r->lane_count = SN_XPBD_BLOCK * stride * k;
-    r->system_numbers = 6 * b * b + s + (d + 1) * b + k * b + 4 * SN_COUPLED_MOST_BORDER * (b + SN_COUPLED_MOST_BORDER);
+    r->system_numbers = 6 * b * b + (d + 1) * b + k * b + 4 * SN_COUPLED_MOST_BORDER * (b + SN_COUPLED_MOST_BORDER);
     r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
     const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
     const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;
@@ -175,7 +179,7 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
         result = sn_gpu_xpbd_build(c->xpbd, r->rig->model->row_count, 0);
     }
     if (result == SN_OK) {
-        result = upload(c, r->rig, (uint32_t)c->rig_count);
+        result = upload(c, r, (uint32_t)c->rig_count);
     }
     if (result == SN_OK) {
         result = sn_coupled_body_create(r->rig, &settings, &r->scratch);

@@ -15,7 +15,9 @@ typedef struct sn_gpu_coupled_rig {
     uint32_t state_count, work_count, lane_count; /* of a body */
     uint32_t system_numbers, system_words;        /* room for one */
     uint32_t empty_count;                         /* matrices after the handles' */
-    uint32_t loops;                               /* of an invocation, in a substep */
+    uint32_t loops;                               /* of an invocation, in a substep, and in the wind before a step */
+    double wind_limit;
+    struct sn_coupled_rig_record record;
 } sn_gpu_coupled_rig;
 
 /* What bodies with the same locks, compliances, exact pins and settings share. It stays when nobody uses it, until its
@@ -33,6 +35,7 @@ typedef struct sn_gpu_coupled_body {
     bool is_known; /* `state` is what the device has, or will have */
     bool is_put;   /* `state` goes to the device with the next recording */
     sn_coupled_settings settings;
+    double wind[3], mass;
     sn_coupled_handle_state *handles; /* (handle_count) locks, targets and compliances; the rest where it is known */
     double *state;                    /* (state_room) as the device keeps it */
     size_t handle_room, state_room;
@@ -74,6 +77,10 @@ static inline const sn_coupled_rig *sn_gpu_coupled_rig_of(const sn_gpu_coupled *
 sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
+
+/* At the end of a buffer of tables; *used is how many items there are. */
+sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
+                                uint32_t *used);
 
 /* What shows bodies, when there is a rig. */
 sn_result sn_gpu_coupled_build(sn_gpu_coupled *c);

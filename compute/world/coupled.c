@@ -17,7 +17,6 @@ typedef struct shared {
 typedef struct coupled_body {
     sn_gpu_place_body base;
     const shared *shared;
-    bool has_wind_told;
     sn_table_body table; /* as the CPU's; its body is borrowed while something is done to it */
 } coupled_body;
 
@@ -221,19 +220,10 @@ static sn_result body_set_rig(void *body, const void *to, const int32_t *from)
 
 /* ---- steps ---- */
 
-/* It would take the flesh's velocities, which are on the device. */
-static void tell_of_wind(coupled_body *b, const double *wind)
-{
-    if (!b->has_wind_told && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0)) {
-        sn_log(SN_LOG_WARNING, "coupled body: on a device it does not feel wind");
-        b->has_wind_told = true;
-    }
-}
-
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
     coupled_body *b = body;
-    tell_of_wind(b, surroundings->wind);
+    sn_gpu_coupled_set_wind(solver_of(b), b->base.index, surroundings->wind, b->shared->common.desc.mass);
     for (int bone = 0; bone < b->table.bone_count; ++bone) {
         if (b->table.locks[bone]) {
             sn_gpu_coupled_set_target(solver_of(b), b->base.index, bone, pose + 12 * (size_t)bone);
@@ -261,6 +251,20 @@ static void body_flesh(const void *body, double *positions)
     }
 }
 
+sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count)
+{
+    coupled_body *b = body;
+    sn_coupled_body *twin = rig_of(b)->twin;
+    const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
+    sn_gpu_xpbd_reading reading = {.recovery_count = 0};
+    sn_result result = sn_coupled_body_set_settings(twin, &settings);
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_get(solver_of(b), b->base.index, twin, &reading);
+    }
+    *recovery_count = reading.recovery_count;
+    return result == SN_OK ? twin : NULL;
+}
+
 static void body_lock_impulse(const void *body, int bone, double *impulse)
 {
     const coupled_body *b = body;
@@ -285,13 +289,8 @@ static void body_locks(void *body, int bone, unsigned locks)
 static void body_compliance(void *body, int bone, double compliance)
 {
     coupled_body *b = body;
-    double translation = -1, rotation = -1;
-    const bool is_given = compliance >= 0 && isfinite(compliance);
-    b->table.compliances[bone] = is_given ? compliance : -1;
-    if (is_given) {
-        sn_coupled_scale_compliance(b->shared->common.bones->flesh, compliance, &translation, &rotation);
-    }
-    sn_gpu_coupled_set_compliance(solver_of(b), b->base.index, bone, translation, rotation);
+    b->table.compliances[bone] = compliance >= 0 && isfinite(compliance) ? compliance : -1;
+    sn_gpu_coupled_set_compliance(solver_of(b), b->base.index, bone, b->table.compliances[bone]);
 }
 
 /* ---- what is rare ---- */

@@ -41,7 +41,7 @@ static void write_settings(const sn_gpu_xpbd_model *m, const sn_xpbd_settings *s
     }
     record->substep_length = (float)h;
     record->rate = (float)(1 / h);
-    record->inverse_h2 = (float)(1 / (h * h));
+    record->inverse_h2 = (float)(1 / (h * h) / s->constraint_stiffness);
     record->element_inverse_h2 = (float)(1 / (h * h) / s->stiffness);
     record->lost = (float)(1 - exp(-s->damping * h));
     record->substep_count = (uint32_t)s->substep_count;

@@ -16,8 +16,7 @@ sn_coupled_settings sn_default_coupled_settings(void)
 
 bool sn_coupled_are_settings_sound(const sn_coupled_settings *s)
 {
-    return s->compliance_translation >= 0 && s->compliance_rotation >= 0 &&
-           isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1 && s->regularity >= 0 &&
+    return s->compliance >= 0 && isfinite(s->compliance) && s->newton_count >= 1 && s->regularity >= 0 &&
            s->regularity < 1;
 }
 
@@ -140,7 +139,6 @@ static sn_result allocate(sn_coupled_body *body)
         is_ok = is_ok && *vectors[i];
     }
     body->handles = SN_NEW(arena, sn_coupled_handle_state, rig->handle_count);
-    body->softness = SN_NEW(arena, double, basis);
     body->shares = SN_NEW(arena, double, (dimension + 1) * basis);
     body->raw = SN_NEW(arena, double, matrices);
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
@@ -153,10 +151,9 @@ static sn_result allocate(sn_coupled_body *body)
     body->work = SN_NEW(arena, double, basis *basis);
     body->lanes = sn_arena_alloc(arena, lanes, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
-    is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->linear &&
-            body->matrix && body->right && body->fit_gram && body->free_gram && body->blend && body->work &&
-            body->lanes && body->matrices && allocate_holds(body) &&
-            allocate_rows(arena, rig->basis_count, &body->rows) &&
+    is_ok = is_ok && body->handles && body->shares && body->raw && body->generators && body->linear && body->matrix &&
+            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->lanes &&
+            body->matrices && allocate_holds(body) && allocate_rows(arena, rig->basis_count, &body->rows) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -230,7 +227,7 @@ static void begin_handle(const sn_coupled_body *body, int k)
 {
     sn_coupled_handle_state *handle = &body->handles[k];
     handle->target = handle->target_before = pose_of(handle);
-    handle->compliance[0] = handle->compliance[1] = -1;
+    handle->compliance = -1;
 }
 
 void sn_coupled_begin(sn_coupled_body *body)
@@ -442,16 +439,14 @@ void sn_coupled_body_set_target(sn_coupled_body *body, int handle, const double 
     }
 }
 
-void sn_coupled_soften(sn_coupled_handle_state *state, double translation, double rotation)
+void sn_coupled_soften(sn_coupled_handle_state *state, double compliance)
 {
-    state->compliance[0] = translation >= 0 && isfinite(translation) ? translation : -1;
-    state->compliance[1] = rotation >= 0 && isfinite(rotation) ? rotation : -1;
+    state->compliance = compliance >= 0 && isfinite(compliance) ? compliance : -1;
 }
 
-void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double translation, double rotation)
+void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double compliance)
 {
-    sn_coupled_handle_state *state = handle_of(body, handle);
-    sn_coupled_soften(state, translation, rotation);
+    sn_coupled_soften(handle_of(body, handle), compliance);
     body->is_prepared = false;
     body->flesh->still_seconds = 0;
 }

@@ -12,9 +12,6 @@ static bool solve(sn_coupled_body *body)
     const int count = system->scalar_count;
     sn_coupled_generate(body, system, body->generators);
     sn_coupled_assemble(body, system);
-    for (int s = 0; s < count; ++s) {
-        body->matrix[sn_tiles_at(&system->tiles, s, s)] += body->handles[system->scalars[s].handle].softness;
-    }
     return count == 0 || sn_coupled_solve(body, system);
 }
 

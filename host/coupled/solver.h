@@ -46,9 +46,8 @@ typedef struct sn_coupled_handle_state {
     double place[3], linear[9]; /* c, world, and A (3 x 3) */
     double turn[4], stretch[9]; /* as in a pose */
     sn_coupled_pose target, target_before;
-    double compliance[2]; /* own, or negative */
-    double softness;      /* a~ of its rotations in the projection */
-    bool is_driven;       /* the projection has it */
+    double compliance; /* own, or negative */
+    bool is_driven;    /* the projection has it */
     double impulse[6];
 } sn_coupled_handle_state;
 
@@ -113,7 +112,6 @@ struct sn_coupled_body {
     uint64_t pin_edits;   /* of the flesh, that they fit */
     double *fit_gram;     /* (basis_count^2) S with the share of single handles */
     double *free_gram;    /* (basis_count^2) S of the vertices that are not pinned */
-    double *softness;     /* (basis_count) a~ of the projection's rows */
     sn_coupled_rows rows; /* of all three */
     double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
     double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
@@ -178,7 +176,7 @@ bool sn_coupled_are_settings_sound(const sn_coupled_settings *settings);
  * the body. */
 void sn_coupled_lock(const sn_coupled_rig *rig, int handle, unsigned possible_locks, sn_coupled_handle_state *state);
 bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *transform, sn_coupled_handle_state *state);
-void sn_coupled_soften(sn_coupled_handle_state *state, double translation, double rotation);
+void sn_coupled_soften(sn_coupled_handle_state *state, double compliance);
 /* Handles at rest, free. */
 void sn_coupled_begin(sn_coupled_body *body);
 

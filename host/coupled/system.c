@@ -35,9 +35,9 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* gram (basis x basis); softness (basis) or null, added to the diagonal. */
-static void eliminate(const sn_coupled_rig *rig, const double *gram, const double *softness,
-                      const sn_coupled_system *system, sn_coupled_elimination *e, double *work)
+/* gram (basis x basis). */
+static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_coupled_system *system,
+                      sn_coupled_elimination *e, double *work)
 {
     const size_t basis = (size_t)rig->basis_count, free_count = (size_t)e->free_count;
     const size_t kept = (size_t)(rig->dimension * system->kept_count);
@@ -51,7 +51,6 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         for (size_t j = 0; j < free_count; ++j) {
             work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
         }
-        work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
     }
     const double trace = sn_coupled_lift(e->free_count, free_count, work);
     if (system->border_count > 0) {
@@ -322,7 +321,7 @@ static void prepare_fit(sn_coupled_body *body)
         if (system->of_axis[axis] == &system->axes[axis]) {
             memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
             add_holds(body, axis, body->blend);
-            eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
+            eliminate(rig, body->blend, system, &system->axes[axis], body->work);
         }
     }
     find_structure(system, rig->dimension, body->work);
@@ -345,22 +344,29 @@ static void find_driven(sn_coupled_body *body)
     }
 }
 
-static void soften(sn_coupled_body *body)
+/* sqrt(a~ / S) of a handle's functions. */
+static double softness_of(const sn_coupled_body *body, int handle)
+{
+    const double own = body->handles[handle].compliance;
+    return sqrt(own >= 0 ? own : body->settings.compliance) / body->flesh->substep;
+}
+
+/* S + a~. softness: scratch (basis). */
+static void soften(const sn_coupled_body *body, double *softness, double *gram)
 {
     const sn_coupled_rig *rig = body->rig;
-    const double h = body->flesh->substep, length = rig->length;
+    const size_t basis = (size_t)rig->basis_count;
     for (int k = 0; k < rig->handle_count; ++k) {
-        sn_coupled_handle_state *handle = &body->handles[k];
-        const double *own = handle->compliance;
-        const double translation = own[0] >= 0 ? own[0] : body->settings.compliance_translation;
-        const double rotation = own[1] >= 0 ? own[1] : body->settings.compliance_rotation;
-        handle->softness = rotation / (h * h * length * length);
+        const double own = softness_of(body, k);
         if (rig->handles[k].parent < 0) {
-            body->softness[rig->roots[k]] = translation / (h * h);
+            softness[rig->roots[k]] = own;
         }
         for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
-            body->softness[rig->turning[k] + e] = handle->softness;
+            softness[rig->turning[k] + e] = own;
         }
+    }
+    for (size_t b = 0; b < basis * basis; ++b) {
+        gram[b] *= 1 + softness[b / basis] * softness[b % basis];
     }
 }
 
@@ -405,7 +411,6 @@ static void prepare_projection(sn_coupled_body *body)
     system->kept_count = system->scalar_count = 0;
     e->free_count = 0;
     find_driven(body);
-    soften(body);
     for (int i = 0; i < rig->handle_count; ++i) {
         const int k = handle_at(rig, i, false);
         const bool is_driven = body->handles[k].is_driven;
@@ -422,11 +427,12 @@ static void prepare_projection(sn_coupled_body *body)
     keep_columns(rig, system, system->columns);
     find_free_gram(body, body->free_gram, body->change);
     blend_grams(body, body->free_gram, body->blend);
+    soften(body, body->change, body->blend);
     if (body->settings.is_driven_only) {
         sum_shares(body, body->change);
     }
     choose_border(rig, false, rig->dimension * e->free_count, system);
-    eliminate(rig, body->blend, body->softness, system, e, body->work);
+    eliminate(rig, body->blend, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }

@@ -83,8 +83,8 @@ static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis
     for (int axis = 0; axis < axis_count; ++axis) {
         system->axes[axis].free = SN_NEW(arena, int32_t, basis);
         system->axes[axis].storage = SN_NEW(arena, double, basis *basis + border * (basis + border));
-        system->axes[axis].by_lanes = SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * turning : 0);
-        is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage && system->axes[axis].by_lanes &&
+        system->axes[axis].blocks = SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * turning : 0);
+        is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage && system->axes[axis].blocks &&
                 allocate_rows(arena, rig->basis_count, &system->axes[axis].rows);
     }
     return is_ok;

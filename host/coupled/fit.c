@@ -97,10 +97,10 @@ static void measure(sn_coupled_body *body)
 
 /* -C . d2y / L of a handle's rotations: with B = C A^T, tr(B) 1 - (B + B^T) / 2; or, if it must be positive, a bound of
  * it. */
-static void curve(const sn_coupled_body *body, int kept, bool is_bounded, double curvature[3][3])
+static inline void curve(const sn_coupled_body *body, int dimension, int kept, bool is_bounded, double curvature[3][3])
 {
     const sn_coupled_system *system = &body->fit;
-    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    const int columns = dimension * system->kept_count;
     const double *linear = body->handles[system->kept[kept]].linear;
     double b[3][3] = {{0}}, size = 0;
     for (int d = 0; d < dimension; ++d) {
@@ -130,7 +130,11 @@ static void add_curvature(sn_coupled_body *body, bool is_bounded)
         if (system->scalars[end - 1].number >= 3) {
             continue;
         }
-        curve(body, kept, is_bounded, curvature);
+        if (body->rig->dimension == 2) {
+            curve(body, 2, kept, is_bounded, curvature);
+        } else {
+            curve(body, 3, kept, is_bounded, curvature);
+        }
         for (int i = first; i < end; ++i) {
             for (int j = first; j <= i; ++j) {
                 body->matrix[sn_tiles_at(&system->tiles, i, j)] +=

@@ -132,7 +132,7 @@ static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system
 }
 
 /* What is free against scalars, N S_QF, and against itself. There nothing is missing, with `missing` as reduced. */
-static void assemble_border(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+static inline void assemble_border(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
     const sn_coupled_tiles *tiles = &system->tiles;
     int row = system->scalar_count;
@@ -155,22 +155,25 @@ static void assemble_border(sn_coupled_body *body, const sn_coupled_system *syst
     }
 }
 
-void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
+static inline void assemble_all(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
-    body->kernels->clear(&system->tiles, body->matrix);
-    if (body->rig->dimension == 2) {
-        assemble(body, system, 2);
-        assemble_right(body, system, 2);
-        assemble_border(body, system, 2);
-        return;
-    }
     if (system->is_turning) {
         assemble_turns(body, system);
     } else {
-        assemble(body, system, 3);
+        body->kernels->clear(&system->tiles, body->matrix);
+        assemble(body, system, dimension);
     }
-    assemble_right(body, system, 3);
-    assemble_border(body, system, 3);
+    assemble_right(body, system, dimension);
+    assemble_border(body, system, dimension);
+}
+
+void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
+{
+    if (body->rig->dimension == 2) {
+        assemble_all(body, system, 2);
+    } else {
+        assemble_all(body, system, 3);
+    }
 }
 
 void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,

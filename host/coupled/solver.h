@@ -56,14 +56,15 @@ typedef struct sn_coupled_handle_state {
  * of its own, behind the scalars, and S' is S_QQ. */
 typedef struct sn_coupled_elimination {
     int free_count;
-    int32_t *free;    /* (basis_count) functions */
-    double *inverse;  /* (free x free) of S_FF */
-    double *carried;  /* (kept x free) S_QF S_FF^-1 */
-    double *reduced;  /* (kept x kept) S' = S_QQ - S_QF S_FF^-1 S_FQ */
-    double *border;   /* (kept x free) S_QF */
-    double *corner;   /* (free x free) S_FF */
-    double *storage;  /* (basis_count^2 + SN_COUPLED_MOST_BORDER (basis_count + SN_COUPLED_MOST_BORDER)) */
-    double *by_lanes; /* (handles in Q x 9 x lanes) `reduced` of a system that turns: [column's handle][e][f][row's] */
+    int32_t *free;   /* (basis_count) functions */
+    double *inverse; /* (free x free) of S_FF */
+    double *carried; /* (kept x free) S_QF S_FF^-1 */
+    double *reduced; /* (kept x kept) S' = S_QQ - S_QF S_FF^-1 S_FQ */
+    double *border;  /* (kept x free) S_QF */
+    double *corner;  /* (free x free) S_FF */
+    double *storage; /* (basis_count^2 + SN_COUPLED_MOST_BORDER (basis_count + SN_COUPLED_MOST_BORDER)) */
+    double *blocks;  /* (x 9 x SN_COUPLED_SOME) of `reduced`, of a system that turns: [e][f][handle of the row], for
+                        handle after handle of the column, and some of the row that are linked with it */
     sn_coupled_rows rows; /* of `reduced` */
 } sn_coupled_elimination;
 
@@ -135,6 +136,21 @@ struct sn_coupled_body {
     void *lanes, *matrices;  /* of the passes */
     sn_arena arena;
 };
+
+/* Handles that are looked at together: a tree's know of few others, so that more are seldom worth it. */
+#define SN_COUPLED_SOME 4
+
+static inline int sn_coupled_first_some(int column)
+{
+    return column / SN_COUPLED_SOME * SN_COUPLED_SOME;
+}
+
+/* Which of some handles in Q, from a first one on, know of the column's; none are in front of it. */
+static inline unsigned sn_coupled_links(const sn_coupled_system *system, int first, int column)
+{
+    return system->links[system->group_count * column + first / SN_TILE] >> first % SN_TILE &
+           ((1U << SN_COUPLED_SOME) - 1);
+}
 
 /* Whether handles in Q know of each other; `other` is not behind. */
 static inline bool sn_coupled_are_linked(const sn_coupled_system *system, int own, int other)

@@ -168,13 +168,19 @@ static void find_tiles(sn_coupled_system *system, bool *is_felt)
     sn_tiles_feel(&system->tiles, system->scalar_count, system->border_count, 0, system->scalar_count);
 }
 
-/* Rows of handles side by side, as couple_turns takes them. */
-static void spread_to_lanes(const sn_coupled_system *system, sn_coupled_elimination *e)
+/* As couple_turns goes through them. */
+static void collect_blocks(const sn_coupled_system *system, sn_coupled_elimination *e)
 {
-    const size_t room = SN_TILE * (size_t)system->group_count, kept = (size_t)system->kept_count;
-    for (size_t i = 0; i < 9 * kept * kept; ++i) {
-        const size_t other = i / 9 / kept, own = i / 9 % kept, row = i % 9 / 3, column = i % 3;
-        e->by_lanes[room * (9 * other + i % 9) + own] = e->reduced[3 * kept * (3 * own + row) + 3 * other + column];
+    const int kept = system->kept_count;
+    double *block = e->blocks;
+    for (int column = 0; column < kept; ++column) {
+        for (int first = sn_coupled_first_some(column); first < kept; first += SN_COUPLED_SOME) {
+            for (int i = 0; i < 9 * SN_COUPLED_SOME && sn_coupled_links(system, first, column) != 0; ++i) {
+                const int own = first + i % SN_COUPLED_SOME, entry = i / SN_COUPLED_SOME;
+                const size_t row = 3 * (size_t)own + (size_t)(entry / 3);
+                *block++ = own < kept ? e->reduced[3 * (size_t)kept * row + (size_t)(3 * column + entry % 3)] : 0;
+            }
+        }
     }
 }
 
@@ -190,7 +196,7 @@ static void find_structure(sn_coupled_system *system, int dimension, double *wor
             const double *const matrices[3] = {e->reduced};
             sn_rows_find(dimension * system->kept_count, matrices, &e->rows);
             if (system->is_turning) {
-                spread_to_lanes(system, e);
+                collect_blocks(system, e);
             }
         }
     }

@@ -117,7 +117,7 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     struct sn_coupled_rig_record record = {.size = rig->length,
                                            .handle_count = (uint32_t)rig->handle_count,
                                            .basis_count = (uint32_t)rig->basis_count,
-                                           .scalar_room = (uint32_t)sn_coupled_most_scalars(rig),
+                                           .unknown_room = (uint32_t)sn_coupled_most_unknowns(rig),
                                            .weights = c->used_weights};
     const uint32_t weight_count = (uint32_t)rig->blocks.slot_count * SN_BATCH;
     memcpy(record.centre, rig->model->centre, sizeof record.centre);
@@ -149,12 +149,12 @@ static void measure(sn_gpu_coupled_rig *r)
 {
     const sn_coupled_rig *rig = r->rig;
     const uint32_t d = (uint32_t)rig->dimension, k = (uint32_t)rig->handle_count, b = (uint32_t)rig->basis_count;
-    const uint32_t s = (uint32_t)sn_coupled_most_scalars(rig), stride = (d + 1) * d;
+    const uint32_t s = (uint32_t)sn_coupled_most_unknowns(rig), stride = (d + 1) * d;
     const uint32_t slots = (uint32_t)rig->blocks.slot_count, rows = (uint32_t)rig->model->row_count;
     r->state_count = (uint32_t)sn_gpu_coupled_at_counts(rig) + SN_COUPLED_COUNTS;
     r->work_count = (SN_COUPLED_HANDLE_NUMBERS + stride + 4) * k + 7 * d * b + (d * d + 1) * s + s * s;
     r->lane_count = SN_XPBD_BLOCK * stride * k;
-    r->system_numbers = 6 * b * b + (d + 1) * b + k * b;
+    r->system_numbers = 6 * b * b + (d + 1) * b + k * b + 4 * SN_COUPLED_MOST_BORDER * (b + SN_COUPLED_MOST_BORDER);
     r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
     const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
     const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;

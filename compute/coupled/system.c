@@ -83,14 +83,16 @@ static uint32_t next_word(const packing *p)
     return p->first_word + p->word_count;
 }
 
-static struct sn_coupled_axis pack_axis(packing *p, const sn_coupled_elimination *e, size_t columns)
+static struct sn_coupled_axis pack_axis(packing *p, const sn_coupled_elimination *e, size_t columns, bool is_bordered)
 {
-    const size_t count = (size_t)e->free_count;
+    const size_t count = (size_t)e->free_count, border = is_bordered ? count : 0;
     return (struct sn_coupled_axis){.free_count = (uint32_t)count,
                                     .free = add_words(p, e->free, count),
                                     .inverse = add_numbers(p, e->inverse, count * count),
                                     .carried = add_numbers(p, e->carried, columns * count),
-                                    .reduced = add_numbers(p, e->reduced, columns * columns)};
+                                    .reduced = add_numbers(p, e->reduced, columns * columns),
+                                    .border = add_numbers(p, e->border, columns * border),
+                                    .corner = add_numbers(p, e->corner, border * border)};
 }
 
 /* A handle's scalars are one after the other. */
@@ -113,6 +115,7 @@ static struct sn_coupled_part pack_part(packing *p, const sn_coupled_system *sys
     const size_t columns = (size_t)(dimension * system->kept_count);
     struct sn_coupled_part part = {.kept_count = (uint32_t)system->kept_count,
                                    .scalar_count = (uint32_t)system->scalar_count,
+                                   .border_count = (uint32_t)system->border_count,
                                    .kept = next_word(p)};
     pack_kept(p, system);
     part.columns = add_words(p, system->columns, columns);
@@ -127,7 +130,8 @@ static struct sn_coupled_part pack_part(packing *p, const sn_coupled_system *sys
         while (system->of_axis[same] != system->of_axis[axis]) {
             ++same;
         }
-        part.axes[axis] = same < axis ? part.axes[same] : pack_axis(p, system->of_axis[axis], columns);
+        part.axes[axis] =
+            same < axis ? part.axes[same] : pack_axis(p, system->of_axis[axis], columns, system->border_count > 0);
     }
     return part;
 }

@@ -70,7 +70,8 @@ static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis
                             sn_coupled_system *system)
 {
     const size_t basis = (size_t)rig->basis_count, turning = (size_t)rig->turning_count;
-    const size_t groups = (turning + SN_TILE - 1) / SN_TILE, rank = (size_t)sn_tiles_rank(scalar_count);
+    const size_t groups = (turning + SN_TILE - 1) / SN_TILE, border = SN_COUPLED_MOST_BORDER;
+    const size_t rank = (size_t)sn_tiles_rank(sn_coupled_most_unknowns(rig));
     system->kept = SN_NEW(arena, int32_t, rig->turning_count);
     system->firsts = SN_NEW(arena, int32_t, turning + 1);
     system->columns = SN_NEW(arena, int32_t, basis);
@@ -81,9 +82,9 @@ static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis
         system->kept && system->firsts && system->columns && system->scalars && system->links && system->tiles.is_felt;
     for (int axis = 0; axis < axis_count; ++axis) {
         system->axes[axis].free = SN_NEW(arena, int32_t, basis);
-        system->axes[axis].storage = SN_NEW(arena, double, basis *basis);
-        system->axes[axis].by_lanes = SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * turning : 0);
-        is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage && system->axes[axis].by_lanes &&
+        system->axes[axis].storage = SN_NEW(arena, double, basis *basis + border * (basis + border));
+        system->axes[axis].blocks = SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * turning : 0);
+        is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage && system->axes[axis].blocks &&
                 allocate_rows(arena, rig->basis_count, &system->axes[axis].rows);
     }
     return is_ok;
@@ -98,6 +99,12 @@ int sn_coupled_most_scalars(const sn_coupled_rig *rig)
         count += rig->turning[k] >= 0 ? rotations + stretches : 0;
     }
     return count;
+}
+
+int sn_coupled_most_unknowns(const sn_coupled_rig *rig)
+{
+    const bool is_large = rig->turning_count >= SN_COUPLED_LARGE_TREE;
+    return sn_coupled_most_scalars(rig) + (is_large ? SN_COUPLED_MOST_BORDER : 0);
 }
 
 static bool allocate_holds(sn_coupled_body *body)
@@ -121,7 +128,8 @@ static sn_result allocate(sn_coupled_body *body)
     const size_t basis = (size_t)rig->basis_count, scalars = (size_t)sn_coupled_most_scalars(rig);
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
     const size_t matrices = numbers * (size_t)rig->handle_count, lanes = SN_BATCH * matrices;
-    const size_t side = SN_TILE * (size_t)sn_tiles_rank((int)scalars);
+    const size_t unknowns = (size_t)sn_coupled_most_unknowns(rig);
+    const size_t side = SN_TILE * (size_t)sn_tiles_rank((int)unknowns);
     sn_arena *arena = &body->arena;
     double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
                                 &body->found,   &body->missing, &body->pushed};
@@ -136,7 +144,7 @@ static sn_result allocate(sn_coupled_body *body)
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
     body->linear = SN_NEW(arena, double, 9 * ((size_t)rig->turning_count + SN_TILE));
     body->matrix = SN_NEW(arena, double, side *side);
-    body->right = SN_NEW(arena, double, scalars);
+    body->right = SN_NEW(arena, double, unknowns);
     body->fit_gram = SN_NEW(arena, double, basis *basis);
     body->free_gram = SN_NEW(arena, double, basis *basis);
     body->blend = SN_NEW(arena, double, basis *basis);

@@ -97,10 +97,10 @@ static void measure(sn_coupled_body *body)
 
 /* -C . d2y / L of a handle's rotations: with B = C A^T, tr(B) 1 - (B + B^T) / 2; or, if it must be positive, a bound of
  * it. */
-static void curve(const sn_coupled_body *body, int kept, bool is_bounded, double curvature[3][3])
+static inline void curve(const sn_coupled_body *body, int dimension, int kept, bool is_bounded, double curvature[3][3])
 {
     const sn_coupled_system *system = &body->fit;
-    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    const int columns = dimension * system->kept_count;
     const double *linear = body->handles[system->kept[kept]].linear;
     double b[3][3] = {{0}}, size = 0;
     for (int d = 0; d < dimension; ++d) {
@@ -130,7 +130,11 @@ static void add_curvature(sn_coupled_body *body, bool is_bounded)
         if (system->scalars[end - 1].number >= 3) {
             continue;
         }
-        curve(body, kept, is_bounded, curvature);
+        if (body->rig->dimension == 2) {
+            curve(body, 2, kept, is_bounded, curvature);
+        } else {
+            curve(body, 3, kept, is_bounded, curvature);
+        }
         for (int i = first; i < end; ++i) {
             for (int j = first; j <= i; ++j) {
                 body->matrix[sn_tiles_at(&system->tiles, i, j)] +=
@@ -189,7 +193,7 @@ static double move_handle(sn_coupled_body *body, int first, int last)
     return angle;
 }
 
-/* One step; what is missing follows, and so do the columns of y. Returns the largest angle. */
+/* One step; the columns of y follow, and what they change by is in `residual`. Returns the largest angle. */
 static double take_step(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -197,6 +201,7 @@ static double take_step(sn_coupled_body *body)
     const int dimension = rig->dimension, columns = dimension * system->kept_count;
     double largest = 0;
     if (!solve(body)) {
+        memset(body->residual, 0, (size_t)(dimension * columns) * sizeof *body->residual);
         return 0;
     }
     for (int kept = 0; kept < system->kept_count; ++kept) {
@@ -212,14 +217,6 @@ static double take_step(sn_coupled_body *body)
             changes[q] = now - *y;
             *y = now;
         }
-    }
-    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
-        while (last < dimension && system->of_axis[last] == system->of_axis[first]) {
-            ++last;
-        }
-        body->kernels->subtract_product(columns, last - first, system->of_axis[first]->reduced,
-                                        &system->of_axis[first]->rows, body->residual + columns * first,
-                                        body->missing + columns * first);
     }
     return largest;
 }
@@ -271,6 +268,9 @@ void sn_coupled_fit(sn_coupled_body *body, int newton_count)
     }
     double angle = 0;
     for (int i = 0; i < newton_count || (angle > LARGE_TURN && i < MORE_STEPS * newton_count); ++i) {
+        if (i > 0) {
+            sn_coupled_follow(body, system, body->residual, body->missing);
+        }
         angle = system->scalar_count > 0 ? take_step(body) : 0;
     }
     for (int d = 0; d < rig->dimension; ++d) {

@@ -31,7 +31,10 @@ typedef struct sn_coupled_kernels {
     /* result -= S y of every axis, (axis_count x count); S symmetric (count^2), of which some rows are not zero. */
     void (*subtract_product)(int count, int axis_count, const double *gram, const sn_coupled_rows *rows,
                              const double *y, double *result);
-    /* N S' N^T of a system that turns, its lower half into the tiles; linear (9 x lanes): A of the handles in Q. */
+    /* Zeros where the factor is not zero. */
+    void (*clear)(const sn_coupled_tiles *tiles, double *matrix);
+    /* N S' N^T of a system that turns, its lower half into the tiles, the rest of which it clears; linear (9 x lanes):
+     * A of the handles in Q. */
     void (*couple_turns)(const struct sn_coupled_system *system, const double *linear, double *matrix);
     /* x (count): A x = b, where the row `count` of A is b; A becomes L, with the reciprocals of its diagonal. False
      * where a pivot is not positive. */

@@ -13,21 +13,25 @@ void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram
     body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, &body->rows, y, result);
 }
 
-/* [e_axis]x A, and R E, with E's entry (i, j) and (j, i) one. */
-static void generate(const sn_coupled_handle_state *handle, int dimension, int number, double *n)
+/* [e_axis]x A */
+static inline void generate_turn(const double *linear, int dimension, int axis, double *n)
 {
-    if (number < 3) {
-        const int a = (number + 1) % 3, b = (number + 2) % 3;
-        for (int d = 0; d < dimension; ++d) {
-            for (int e = 0; e < dimension; ++e) {
-                n[dimension * d + e] = d == a ? -handle->linear[3 * b + e] : d == b ? handle->linear[3 * a + e] : 0;
-            }
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    for (int e = 0; e < dimension; ++e) {
+        n[dimension * a + e] = -linear[3 * b + e];
+        n[dimension * b + e] = linear[3 * a + e];
+        if (dimension == 3) {
+            n[dimension * axis + e] = 0;
         }
-        return;
     }
+}
+
+/* R E, with E's entry (i, j) and (j, i) one. */
+static void generate_stretch(const sn_coupled_handle_state *handle, int dimension, int entry, double *n)
+{
     double turn[9];
     int i, j;
-    sn_coupled_entry(dimension, number - 3, &i, &j);
+    sn_coupled_entry(dimension, entry, &i, &j);
     sn_quaternion_to_matrix(handle->turn, turn);
     for (int d = 0; d < dimension; ++d) {
         for (int e = 0; e < dimension; ++e) {
@@ -41,7 +45,15 @@ void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *s
     const int dimension = body->rig->dimension;
     for (int s = 0; s < system->scalar_count; ++s) {
         const sn_coupled_scalar *scalar = &system->scalars[s];
-        generate(&body->handles[scalar->handle], dimension, scalar->number, generators + dimension * dimension * s);
+        const sn_coupled_handle_state *handle = &body->handles[scalar->handle];
+        double *n = generators + dimension * dimension * s;
+        if (scalar->number >= 3) {
+            generate_stretch(handle, dimension, scalar->number - 3, n);
+        } else if (dimension == 3) {
+            generate_turn(handle->linear, 3, scalar->number, n);
+        } else {
+            generate_turn(handle->linear, 2, 2, n);
+        }
     }
 }
 
@@ -115,24 +127,53 @@ static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system
             right +=
                 dot(dimension, own + dimension * d, body->missing + columns * d + dimension * system->scalars[s].kept);
         }
-        body->matrix[sn_tiles_at(&system->tiles, system->scalar_count, s)] = right;
+        body->matrix[sn_tiles_at(&system->tiles, system->tiles.count, s)] = right;
     }
+}
+
+/* What is free against scalars, N S_QF, and against itself. There nothing is missing, with `missing` as reduced. */
+static inline void assemble_border(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    const sn_coupled_tiles *tiles = &system->tiles;
+    int row = system->scalar_count;
+    for (int d = 0; d < dimension && system->border_count > 0; ++d) {
+        const sn_coupled_elimination *e = system->of_axis[d];
+        for (int f = 0; f < e->free_count; ++f, ++row) {
+            for (int s = 0; s < system->scalar_count; ++s) {
+                const double *own = body->generators + dimension * (dimension * s + d);
+                const double *border = e->border + e->free_count * dimension * system->scalars[s].kept + f;
+                double sum = own[0] * border[0];
+                for (int i = 1; i < dimension; ++i) {
+                    sum += own[i] * border[e->free_count * i];
+                }
+                body->matrix[sn_tiles_at(tiles, row, s)] = sum;
+            }
+            for (int g = 0; g <= f; ++g) {
+                body->matrix[sn_tiles_at(tiles, row, row - f + g)] = e->corner[e->free_count * f + g];
+            }
+        }
+    }
+}
+
+static inline void assemble_all(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    if (system->is_turning) {
+        assemble_turns(body, system);
+    } else {
+        body->kernels->clear(&system->tiles, body->matrix);
+        assemble(body, system, dimension);
+    }
+    assemble_right(body, system, dimension);
+    assemble_border(body, system, dimension);
 }
 
 void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
 {
-    sn_tiles_clear(&system->tiles, body->matrix);
     if (body->rig->dimension == 2) {
-        assemble(body, system, 2);
-        assemble_right(body, system, 2);
-        return;
-    }
-    if (system->is_turning) {
-        assemble_turns(body, system);
+        assemble_all(body, system, 2);
     } else {
-        assemble(body, system, 3);
+        assemble_all(body, system, 3);
     }
-    assemble_right(body, system, 3);
 }
 
 void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
@@ -162,6 +203,32 @@ void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination 
     for (size_t q = 0; q < columns; ++q) {
         for (size_t i = 0; i < count; ++i) {
             found[i] -= e->carried[count * q + i] * changed[q];
+        }
+    }
+}
+
+void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
+                       double *missing)
+{
+    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
+        const sn_coupled_elimination *e = system->of_axis[first];
+        while (last < dimension && system->of_axis[last] == e) {
+            ++last;
+        }
+        body->kernels->subtract_product(columns, last - first, e->reduced, &e->rows, changes + columns * first,
+                                        missing + columns * first);
+    }
+    for (int d = 0; d < dimension && system->border_count > 0; ++d) {
+        const sn_coupled_elimination *e = system->of_axis[d];
+        for (int f = 0; f < e->free_count; ++f) {
+            double sum = 0;
+            for (int q = 0; q < columns; ++q) {
+                sum += e->border[e->free_count * q + f] * changes[columns * d + q];
+            }
+            for (int q = 0; q < columns; ++q) {
+                missing[columns * d + q] += e->carried[e->free_count * q + f] * sum;
+            }
         }
     }
 }

@@ -18,6 +18,9 @@ void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *
 /* found -= S_FF^-1 S_FQ changed (columns in Q). */
 void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
                         const double *changed, double *found);
+/* missing -= S' changes of the columns in Q, with all that is free eliminated. */
+void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
+                       double *missing);
 /* Adds to the diagonal what keeps a matrix (count, of rows so far apart) regular; returns its sum before. */
 double sn_coupled_lift(int count, size_t stride, double *matrix);
 /* Lifts and solves body->matrix, to body->right; false where that is not positive. */

@@ -51,15 +51,20 @@ typedef struct sn_coupled_handle_state {
     double impulse[6];
 } sn_coupled_handle_state;
 
-/* One axis with what moves linearly on it eliminated: kept^2 + kept free + free^2 <= basis^2 numbers. */
+/* One axis with what moves linearly on it eliminated: kept^2 + kept free + free^2 <= basis^2 numbers. Or, in a large
+ * tree, not yet: what a root's place brings into S' is of low rank, and fills it; the small system has it as unknowns
+ * of its own, behind the scalars, and S' is S_QQ. */
 typedef struct sn_coupled_elimination {
     int free_count;
-    int32_t *free;    /* (basis_count) functions */
-    double *inverse;  /* (free x free) of S_FF */
-    double *carried;  /* (kept x free) S_QF S_FF^-1 */
-    double *reduced;  /* (kept x kept) S_QQ - S_QF S_FF^-1 S_FQ */
-    double *storage;  /* (basis_count^2) */
-    double *by_lanes; /* (handles in Q x 9 x lanes) `reduced` of a system that turns: [column's handle][e][f][row's] */
+    int32_t *free;   /* (basis_count) functions */
+    double *inverse; /* (free x free) of S_FF */
+    double *carried; /* (kept x free) S_QF S_FF^-1 */
+    double *reduced; /* (kept x kept) S' = S_QQ - S_QF S_FF^-1 S_FQ */
+    double *border;  /* (kept x free) S_QF */
+    double *corner;  /* (free x free) S_FF */
+    double *storage; /* (basis_count^2 + SN_COUPLED_MOST_BORDER (basis_count + SN_COUPLED_MOST_BORDER)) */
+    double *blocks;  /* (x 9 x SN_COUPLED_SOME) of `reduced`, of a system that turns: [e][f][handle of the row], for
+                        handle after handle of the column, and some of the row that are linked with it */
     sn_coupled_rows rows; /* of `reduced` */
 } sn_coupled_elimination;
 
@@ -77,6 +82,9 @@ typedef struct sn_coupled_scalar {
     int32_t number;       /* 0 .. 2: rotation; 3 ..: stretch */
 } sn_coupled_scalar;
 
+#define SN_COUPLED_LARGE_TREE 16  /* handles that turn */
+#define SN_COUPLED_MOST_BORDER 12 /* what moves linearly, of all axes */
+
 /* The fit's unknowns, or the projection's. */
 typedef struct sn_coupled_system {
     int kept_count;   /* handles in Q */
@@ -89,7 +97,8 @@ typedef struct sn_coupled_system {
     int scalar_count; /* of the handles in Q */
     int32_t *firsts;  /* (kept_count + 1) scalars */
     sn_coupled_scalar *scalars;
-    sn_coupled_tiles tiles; /* of scalars */
+    int border_count;       /* unknowns behind the scalars: axis after axis, what is free on it */
+    sn_coupled_tiles tiles; /* of all unknowns */
     sn_coupled_elimination axes[3];
     const sn_coupled_elimination *of_axis[3]; /* axes that have the same locks share one */
 } sn_coupled_system;
@@ -122,11 +131,26 @@ struct sn_coupled_body {
     double *found, *missing; /* the second: (dimension x columns in Q) */
     double *generators;      /* (scalars x dimension^2) dy / dscalar */
     double *linear;          /* (9 x lanes) A of the handles in Q */
-    double *matrix, *right;  /* (tiles), (scalars) what it gives */
+    double *matrix, *right;  /* (tiles), (unknowns) what it gives */
     double *blend, *work;    /* (basis_count^2) when locks change */
     void *lanes, *matrices;  /* of the passes */
     sn_arena arena;
 };
+
+/* Handles that are looked at together: a tree's know of few others, so that more are seldom worth it. */
+#define SN_COUPLED_SOME 4
+
+static inline int sn_coupled_first_some(int column)
+{
+    return column / SN_COUPLED_SOME * SN_COUPLED_SOME;
+}
+
+/* Which of some handles in Q, from a first one on, know of the column's; none are in front of it. */
+static inline unsigned sn_coupled_links(const sn_coupled_system *system, int first, int column)
+{
+    return system->links[system->group_count * column + first / SN_TILE] >> first % SN_TILE &
+           ((1U << SN_COUPLED_SOME) - 1);
+}
 
 /* Whether handles in Q know of each other; `other` is not behind. */
 static inline bool sn_coupled_are_linked(const sn_coupled_system *system, int own, int other)
@@ -161,6 +185,8 @@ static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle);
 /* Scalars of all handles that turn. */
 int sn_coupled_most_scalars(const sn_coupled_rig *rig);
+/* These, and what a border may have. */
+int sn_coupled_most_unknowns(const sn_coupled_rig *rig);
 bool sn_coupled_are_settings_sound(const sn_coupled_settings *settings);
 /* What the calls on a body do to a handle alone; a device's bodies have handles, too. Aiming returns whether that moves
  * the body. */

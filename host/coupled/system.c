@@ -8,7 +8,6 @@
 #include "host/math/cholesky.h"
 
 #define HOLD_MASS 1e5 /* of a held joint, bodies */
-#define LARGE_TREE 16 /* handles that turn */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -46,12 +45,17 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_co
     e->reduced = e->storage;
     e->carried = e->reduced + kept * kept;
     e->inverse = e->carried + kept * free_count;
+    e->border = e->inverse + free_count * free_count;
+    e->corner = e->border + (system->border_count > 0 ? kept * free_count : 0);
     for (size_t i = 0; i < free_count; ++i) {
         for (size_t j = 0; j < free_count; ++j) {
             work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
         }
     }
     const double trace = sn_coupled_lift(e->free_count, free_count, work);
+    if (system->border_count > 0) {
+        memcpy(e->corner, work, free_count * free_count * sizeof *work);
+    }
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
@@ -67,10 +71,13 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_co
         }
         for (size_t j = 0; j < kept; ++j) {
             double entry = row[columns[j]];
-            for (size_t f = 0; f < free_count; ++f) {
+            for (size_t f = 0; f < free_count && system->border_count == 0; ++f) {
                 entry -= e->carried[free_count * i + f] * gram[basis * (size_t)e->free[f] + (size_t)columns[j]];
             }
             e->reduced[kept * i + j] = entry;
+        }
+        for (size_t f = 0; f < free_count && system->border_count > 0; ++f) {
+            e->border[free_count * i + f] = row[e->free[f]];
         }
     }
 }
@@ -92,7 +99,14 @@ static void add_scalars(sn_coupled_system *system, int handle, int dimension, un
  * held ties them all together, and loses digits so. */
 static int handle_at(const sn_coupled_rig *rig, int place, bool is_held)
 {
-    return rig->turning_count < LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
+    return rig->turning_count < SN_COUPLED_LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
+}
+
+/* Whether what is free, so many functions on all axes, is behind the scalars. What is held would lose digits so. */
+static void choose_border(const sn_coupled_rig *rig, bool is_held, int count, sn_coupled_system *system)
+{
+    const bool is_bordered = rig->turning_count >= SN_COUPLED_LARGE_TREE && !is_held && count <= SN_COUPLED_MOST_BORDER;
+    system->border_count = is_bordered ? count : 0;
 }
 
 /* ---- which handles know of each other ---- */
@@ -124,46 +138,65 @@ static bool is_block_felt(const sn_coupled_system *system, int dimension, int ow
     return false;
 }
 
-static void find_links(sn_coupled_system *system, int dimension)
+/* is_felt: scratch (kept_count^2). */
+static void find_links(sn_coupled_system *system, int dimension, bool *is_felt)
 {
-    const int groups = (system->kept_count + SN_TILE - 1) / SN_TILE;
-    system->group_count = groups;
-    memset(system->links, 0, (size_t)(system->kept_count * groups));
-    sn_tiles_begin(system->scalar_count, &system->tiles);
-    for (int other = 0; other < system->kept_count; ++other) {
-        const int column = system->firsts[other], columns = system->firsts[other + 1] - column;
-        for (int own = other; own < system->kept_count; ++own) {
-            if (is_block_felt(system, dimension, own, other)) {
-                system->links[groups * other + own / SN_TILE] |= (uint8_t)(1 << own % SN_TILE);
-                sn_tiles_feel(&system->tiles, system->firsts[own], system->firsts[own + 1] - system->firsts[own],
-                              column, columns);
+    const int kept = system->kept_count;
+    system->group_count = (kept + SN_TILE - 1) / SN_TILE;
+    memset(system->links, 0, (size_t)(kept * system->group_count));
+    for (int other = 0; other < kept; ++other) {
+        for (int own = other; own < kept; ++own) {
+            const bool is_linked = is_block_felt(system, dimension, own, other);
+            is_felt[kept * own + other] = is_linked;
+            system->links[system->group_count * other + own / SN_TILE] |= (uint8_t)(is_linked << own % SN_TILE);
+        }
+    }
+}
+
+static void find_tiles(sn_coupled_system *system, bool *is_felt)
+{
+    const int kept = system->kept_count;
+    sn_tiles_fill(kept, is_felt);
+    sn_tiles_begin(system->scalar_count + system->border_count, &system->tiles);
+    for (int i = 0; i < kept * kept; ++i) {
+        const int own = i / kept, other = i % kept, row = system->firsts[own], column = system->firsts[other];
+        if (other <= own && is_felt[i]) {
+            sn_tiles_feel(&system->tiles, row, system->firsts[own + 1] - row, column,
+                          system->firsts[other + 1] - column);
+        }
+    }
+    sn_tiles_feel(&system->tiles, system->scalar_count, system->border_count, 0, system->scalar_count);
+}
+
+/* As couple_turns goes through them. */
+static void collect_blocks(const sn_coupled_system *system, sn_coupled_elimination *e)
+{
+    const int kept = system->kept_count;
+    double *block = e->blocks;
+    for (int column = 0; column < kept; ++column) {
+        for (int first = sn_coupled_first_some(column); first < kept; first += SN_COUPLED_SOME) {
+            for (int i = 0; i < 9 * SN_COUPLED_SOME && sn_coupled_links(system, first, column) != 0; ++i) {
+                const int own = first + i % SN_COUPLED_SOME, entry = i / SN_COUPLED_SOME;
+                const size_t row = 3 * (size_t)own + (size_t)(entry / 3);
+                *block++ = own < kept ? e->reduced[3 * (size_t)kept * row + (size_t)(3 * column + entry % 3)] : 0;
             }
         }
     }
-    sn_tiles_fill(&system->tiles);
 }
 
-/* Rows of handles side by side, as couple_turns takes them. */
-static void spread_to_lanes(const sn_coupled_system *system, sn_coupled_elimination *e)
-{
-    const size_t room = SN_TILE * (size_t)system->group_count, kept = (size_t)system->kept_count;
-    for (size_t i = 0; i < 9 * kept * kept; ++i) {
-        const size_t other = i / 9 / kept, own = i / 9 % kept, row = i % 9 / 3, column = i % 3;
-        e->by_lanes[room * (9 * other + i % 9) + own] = e->reduced[3 * kept * (3 * own + row) + 3 * other + column];
-    }
-}
-
-static void find_structure(sn_coupled_system *system, int dimension)
+/* work: scratch (basis_count^2). */
+static void find_structure(sn_coupled_system *system, int dimension, double *work)
 {
     find_firsts(system, dimension);
-    find_links(system, dimension);
+    find_links(system, dimension, (bool *)work);
+    find_tiles(system, (bool *)work);
     for (int axis = 0; axis < dimension; ++axis) {
         sn_coupled_elimination *e = &system->axes[axis];
         if (system->of_axis[axis] == e) {
             const double *const matrices[3] = {e->reduced};
             sn_rows_find(dimension * system->kept_count, matrices, &e->rows);
             if (system->is_turning) {
-                spread_to_lanes(system, e);
+                collect_blocks(system, e);
             }
         }
     }
@@ -263,6 +296,7 @@ static void prepare_fit(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     const size_t numbers = (size_t)rig->basis_count * (size_t)rig->basis_count;
     sn_coupled_system *system = &body->fit;
+    int free_count = 0;
     system->kept_count = system->scalar_count = 0;
     find_holds(body);
     blend_grams(body, rig->gram, body->fit_gram);
@@ -285,12 +319,18 @@ static void prepare_fit(sn_coupled_body *body)
         }
         if (system->of_axis[axis] == &system->axes[axis]) {
             collect_free(body, axis, &system->axes[axis]);
+        }
+        free_count += system->of_axis[axis]->free_count;
+    }
+    choose_border(rig, body->hold_count > 0, free_count, system);
+    for (int axis = 0; axis < rig->dimension; ++axis) {
+        if (system->of_axis[axis] == &system->axes[axis]) {
             memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
             add_holds(body, axis, body->blend);
             eliminate(rig, body->blend, system, &system->axes[axis], body->work);
         }
     }
-    find_structure(system, rig->dimension);
+    find_structure(system, rig->dimension, body->work);
 }
 
 /* ---- the projection ---- */
@@ -397,11 +437,12 @@ static void prepare_projection(sn_coupled_body *body)
     if (body->settings.is_driven_only) {
         sum_shares(body, body->change);
     }
+    choose_border(rig, false, rig->dimension * e->free_count, system);
     eliminate(rig, body->blend, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }
-    find_structure(system, rig->dimension);
+    find_structure(system, rig->dimension, body->work);
 }
 
 void sn_coupled_prepare(sn_coupled_body *body)

@@ -3,6 +3,21 @@
 
 #include <string.h>
 
+/* A column's rows are those of the first of them, too. */
+void sn_tiles_fill(int count, bool *is_felt)
+{
+    const size_t n = (size_t)count;
+    for (size_t column = 0; column < n; ++column) {
+        size_t parent = column + 1;
+        while (parent < n && !is_felt[n * parent + column]) {
+            ++parent;
+        }
+        for (size_t i = parent + 1; i < n; ++i) {
+            is_felt[n * i + parent] |= is_felt[n * i + column];
+        }
+    }
+}
+
 void sn_tiles_begin(int count, sn_coupled_tiles *tiles)
 {
     tiles->count = count;
@@ -19,33 +34,6 @@ void sn_tiles_feel(sn_coupled_tiles *tiles, int row, int row_count, int column, 
     for (int i = row / SN_TILE; row_count > 0 && i <= (row + row_count - 1) / SN_TILE; ++i) {
         for (int j = column / SN_TILE; column_count > 0 && j <= (column + column_count - 1) / SN_TILE; ++j) {
             tiles->is_felt[tiles->rank * i + j] = true;
-        }
-    }
-}
-
-/* A column's rows are those of the first of them, too. */
-void sn_tiles_fill(sn_coupled_tiles *tiles)
-{
-    const int rank = tiles->rank;
-    for (int column = 0; column < rank; ++column) {
-        int parent = column + 1;
-        while (parent < rank && !tiles->is_felt[rank * parent + column]) {
-            ++parent;
-        }
-        for (int i = parent + 1; i < rank; ++i) {
-            tiles->is_felt[rank * i + parent] |= tiles->is_felt[rank * i + column];
-        }
-    }
-}
-
-void sn_tiles_clear(const sn_coupled_tiles *tiles, double *matrix)
-{
-    for (int column = 0; column < tiles->rank; ++column) {
-        for (int row = column; row < tiles->rank; ++row) {
-            double *tile = matrix + sn_tiles_at(tiles, SN_TILE * row, SN_TILE * column);
-            for (int j = 0; j < SN_TILE && tiles->is_felt[tiles->rank * row + column]; ++j) {
-                memset(tile + sn_tiles_stride(tiles) * (size_t)j, 0, SN_TILE * sizeof *tile);
-            }
         }
     }
 }

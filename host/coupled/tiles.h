@@ -33,14 +33,14 @@ static inline size_t sn_tiles_at(const sn_coupled_tiles *tiles, int row, int col
     return sn_tiles_stride(tiles) * (size_t)column + (size_t)row;
 }
 
+/* What elimination fills of a symmetric matrix, is_felt (count^2), row after row: the lower half. To be found for what
+ * is smaller than tiles, which know too much of each other. */
+void sn_tiles_fill(int count, bool *is_felt);
+
 /* Empty, but for the diagonal and the right-hand side. */
 void sn_tiles_begin(int count, sn_coupled_tiles *tiles);
 /* Entries of the matrix from `row` and `column` on, so many, are not all zero. */
 void sn_tiles_feel(sn_coupled_tiles *tiles, int row, int row_count, int column, int column_count);
-/* What elimination fills. */
-void sn_tiles_fill(sn_coupled_tiles *tiles);
-/* Zeros where the factor is not zero. */
-void sn_tiles_clear(const sn_coupled_tiles *tiles, double *matrix);
 
 /* Rows of a matrix (count^2) that are not zero, in each eight columns: the block `b` begins at column
  * sn_rows_first(count, b), and its rows are runs[2 i], up to runs[2 i + 1], for i from starts[b] on. */

@@ -245,7 +245,7 @@ bool solve_part(uint part)
         if (is_fit) {
             add_curvature(is_bounded);
         }
-        is_solved = solve_matrix(count);
+        is_solved = solve_matrix(part);
         is_bounded = is_fit && !is_solved && !is_bounded; // once more
         if (!is_bounded) {
             angle = is_fit && is_solved ? take_step() : 0;

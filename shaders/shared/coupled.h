@@ -43,7 +43,7 @@
 struct sn_coupled_rig_record {
     double size;      /* L */
     double centre[3]; /* of the flesh at rest */
-    SN_UINT handle_count, basis_count, scalar_room;
+    SN_UINT handle_count, basis_count, unknown_room;
     SN_UINT order, parents, roots, turning, kinds; /* (handle_count) */
     SN_UINT starts, slot_handles;                  /* (blocks + 1), (slots) */
     SN_UINT handle_starts, slots, slot_blocks;     /* (handle_count + 1), (slots) */
@@ -61,15 +61,15 @@ struct sn_coupled_rig_record {
 #define SN_COUPLED_SAMPLE_WORDS 7
 #define SN_COUPLED_SAMPLE_VALUES 8
 
-/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. */
+/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them. */
 struct sn_coupled_axis {
-    SN_UINT free_count, free, inverse, carried, reduced;
+    SN_UINT free_count, free, inverse, carried, reduced, border, corner;
 };
 
 /* The fit, or the projection, as sn_coupled_system. kept (kept_count x 3): a handle, its first scalar, how many it has;
  * columns (dimension x kept_count); scalars (scalar_count x 3): handle, its place in Q, number. */
 struct sn_coupled_part {
-    SN_UINT kept_count, scalar_count, kept, columns, scalars;
+    SN_UINT kept_count, scalar_count, border_count, kept, columns, scalars;
     SN_STRUCT sn_coupled_axis axes[3];
 };
 

@@ -134,7 +134,7 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
         const double h = 1e-4,
                      slope = (energy_at(body, base, s, h, s, 0) - energy_at(body, base, s, -h, s, 0)) / (2 * h);
         gradient_size = fmax(gradient_size, fabs(slope));
-        gradient_apart = fmax(gradient_apart, fabs(slope + matrix[sn_tiles_at(&tiles, count, s)]));
+        gradient_apart = fmax(gradient_apart, fabs(slope + matrix[sn_tiles_at(&tiles, tiles.count, s)]));
         for (int t = 0; t <= s; ++t) {
             const bool is_stretched = body->fit.scalars[s].handle == 1 && !(locks[1] & SN_LOCK_STRETCH);
             if (is_stretched && body->fit.scalars[t].handle == 1) {

@@ -23,7 +23,7 @@ sn_drive_desc sn_default_drive_desc(const sn_drive *drives, int drive_count, int
                            .young = 1000,
                            .poisson = 0.4,
                            .damping = 1.5,
-                           .compliance = 1e-6};
+                           .compliance = 3e-4};
 }
 
 static const double *frame_of(const double *frames, int frame, int count)

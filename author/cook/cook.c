@@ -45,8 +45,8 @@ static sn_result constrain_coordinates(sn_cooking *k)
                                    .is_translated = k->is_translated,
                                    .morph_columns = k->morph_columns,
                                    .pair_count = k->morph_pair_count};
-    k->constraint.is_pinned = k->is_pinned;
-    return sn_rig_rows_build(&rig, &k->arena, &k->held);
+    k->constraint = (sn_constraint){.rows = SN_NEW(&k->arena, double, 0), .is_pinned = k->is_pinned};
+    return k->constraint.rows ? sn_rig_rows_build(&rig, &k->arena, &k->held) : SN_ERROR_MEMORY;
 }
 
 static sn_result constrain(sn_cooking *k)
@@ -57,20 +57,22 @@ static sn_result constrain(sn_cooking *k)
     return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
 }
 
-/* So many that as many coordinates are free as where weights are constrained. */
+/* Of a mode, on each axis; in the plane none goes with z. */
+static int coordinates_of_mode(const sn_cooking *k)
+{
+    return k->mesh.is_flat ? 3 : 4;
+}
+
+/* As many coordinates are free as where weights are constrained. */
 static int automatic_mode_count(const sn_cooking *k, int most)
 {
-    const int columns = k->mesh.is_flat ? 3 : 4,
-              wanted = DEFAULT_MODE_COUNT + (k->held.row_count + columns - 1) / columns;
+    const int each = coordinates_of_mode(k), wanted = DEFAULT_MODE_COUNT + (k->held.row_count + each - 1) / each;
     return most < wanted ? most : wanted;
 }
 
-static sn_result stage_modes(sn_cooking *k)
+/* What was said, or as many as suit; a line where that cannot be. */
+static sn_result choose_mode_count(const sn_cooking *k, int *count)
 {
-    const sn_result result = constrain(k);
-    if (result != SN_OK) {
-        return result;
-    }
     const int most = k->mesh.vertex_count - k->report.pin_count - k->constraint.row_count;
     const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
     const int wanted = said ? said : automatic_mode_count(k, most);
@@ -84,15 +86,28 @@ static sn_result stage_modes(sn_cooking *k)
                        "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
                        wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
     }
-    if (k->held.row_count >= 4 * wanted) {
+    const int coordinates = coordinates_of_mode(k) * wanted;
+    if (k->held.row_count >= coordinates) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: %d modes have %d coordinates, and the rig's constraint takes %d: more modes, or the "
                        "constraint on weights",
-                       k->path, wanted, 4 * wanted, k->held.row_count);
+                       k->path, wanted, coordinates, k->held.row_count);
     }
     if (wanted > SN_SIDECAR_MODE_LIMIT) {
         sn_log(SN_LOG_WARNING, "%s: %d modes: more than %d may take many minutes", k->path, wanted,
                SN_SIDECAR_MODE_LIMIT);
+    }
+    *count = wanted;
+    return SN_OK;
+}
+
+static sn_result stage_modes(sn_cooking *k)
+{
+    int wanted = 0;
+    sn_result result = constrain(k);
+    result = result == SN_OK ? choose_mode_count(k, &wanted) : result;
+    if (result != SN_OK) {
+        return result;
     }
     /* relative to the mean over the volume: eigenvalues are a shape's */
     double *stiffness = SN_NEW(&k->arena, double, k->mesh.tet_count), sum = 0, volume = 0;
@@ -106,12 +121,12 @@ static sn_result stage_modes(sn_cooking *k)
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         stiffness[t] = k->tet_stiffness[t] * volume / sum;
     }
-    const sn_result found = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
-                                           wanted, &k->arena, &k->modes);
-    return found == SN_OK && k->desc->sparsity > 0
+    result = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint, wanted, &k->arena,
+                            &k->modes);
+    return result == SN_OK && k->desc->sparsity > 0
                ? sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
                                    k->desc->sparsity, &k->modes)
-               : found;
+               : result;
 }
 
 static sn_result take_labels(sn_cooking *k)

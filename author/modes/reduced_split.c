@@ -38,45 +38,27 @@ static void see_rows(const sn_reduced_work *work, double *seen)
     }
 }
 
-/* Moves the independent columns (size x *count) to the front. */
-static sn_result keep_independent(sn_arena *arena, size_t size, size_t *count, double *columns)
-{
-    double *gram = SN_NEW(arena, double, *count **count), *work = SN_NEW(arena, double, 2 * *count);
-    double *chosen = SN_NEW(arena, double, size **count);
-    int32_t *pivots = SN_NEW(arena, int32_t, *count);
-    if (!gram || !work || !chosen || !pivots) {
-        return SN_ERROR_MEMORY;
-    }
-    sn_dense_gram(columns, columns, (int)size, (int)*count, gram);
-    const int rank = sn_pivoted_cholesky((int)*count, gram, DROP_TOLERANCE, work, pivots);
-    for (size_t i = 0; i < (size_t)rank; ++i) {
-        memcpy(chosen + i * size, columns + (size_t)pivots[i] * size, size * sizeof *columns);
-    }
-    memcpy(columns, chosen, (size_t)rank * size * sizeof *columns);
-    *count = (size_t)rank < size ? (size_t)rank : size;
-    return SN_OK;
-}
-
 sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred)
 {
     const size_t q = work->q;
-    size_t rows = (size_t)work->in->held->row_count;
-    double *seen = SN_NEW(&work->arena, double, q *rows), *turned = SN_NEW(&work->arena, double, q *q);
+    int rows = work->in->held->row_count;
+    double *seen = SN_NEW(&work->arena, double, q *(size_t)rows), *turned = SN_NEW(&work->arena, double, q *q);
     *kept = SN_NEW(&work->arena, double, q *q);
     *barred = SN_NEW(&work->arena, double, q *q);
     if (!seen || !turned || !*kept || !*barred) {
         return SN_ERROR_MEMORY;
     }
     see_rows(work, seen);
-    sn_result result = keep_independent(&work->arena, q, &rows, seen);
-    *kept_count = q - rows;
-    if (result == SN_OK && rows == q) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: the constraint on coordinates takes all %zu of %d modes: more modes, or the constraint on "
-                       "weights",
-                       work->in->name, q, work->in->modes->mode_count);
+    sn_result result = sn_dense_keep_independent((int)q, DROP_TOLERANCE, &rows, seen);
+    if (result == SN_OK && rows >= (int)q) {
+        result =
+            sn_fail(SN_ERROR_ARGUMENT,
+                    "%s: the rig's constraint takes all %zu coordinates of %d modes: more modes, or the constraint "
+                    "on weights",
+                    work->in->name, q, work->in->modes->mode_count);
     }
-    result = result == SN_OK ? sn_dense_complement((int)q, (int)rows, seen, *kept) : result;
+    *kept_count = result == SN_OK ? q - (size_t)rows : 0;
+    result = result == SN_OK ? sn_dense_complement((int)q, rows, seen, *kept) : result;
     memcpy(turned, *kept, q * *kept_count * sizeof *turned);
     return result == SN_OK ? sn_dense_complement((int)q, (int)*kept_count, turned, *barred) : result;
 }

@@ -6,7 +6,6 @@
 #include "author/modes/rig_rows.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROWS_PER_BONE 4
 
@@ -70,32 +69,6 @@ static int fill_bone(const sn_rig_rows_input *in, size_t bone, const double *cen
     return (int)(ROWS_PER_BONE - first);
 }
 
-/* Moves the independent columns to the front, in their order, and sets their number. */
-static sn_result keep_independent(size_t n, int *count, double *columns)
-{
-    sn_arena scratch = {0};
-    const size_t size = (size_t)*count;
-    double *gram = SN_NEW(&scratch, double, size *size), *work = SN_NEW(&scratch, double, 2 * size);
-    int32_t *pivots = SN_NEW(&scratch, int32_t, size);
-    bool *is_kept = SN_NEW(&scratch, bool, size);
-    const bool is_ok = gram && work && pivots && is_kept;
-    if (is_ok && size > 0) { /* BLAS takes no leading dimension of 0 */
-        sn_dense_gram(columns, columns, (int)n, *count, gram);
-        const int rank = sn_pivoted_cholesky(*count, gram, DROP_TOLERANCE, work, pivots);
-        for (int i = 0; i < rank; ++i) {
-            is_kept[pivots[i]] = true;
-        }
-        *count = 0;
-        for (size_t i = 0; i < size; ++i) {
-            if (is_kept[i]) {
-                memmove(columns + (size_t)(*count)++ * n, columns + i * n, n * sizeof *columns);
-            }
-        }
-    }
-    sn_arena_finish(&scratch);
-    return is_ok ? SN_OK : SN_ERROR_MEMORY;
-}
-
 sn_result sn_rig_rows_build(const sn_rig_rows_input *in, sn_arena *arena, sn_constraint *rows)
 {
     const size_t n = (size_t)in->mesh->vertex_count;
@@ -113,7 +86,7 @@ sn_result sn_rig_rows_build(const sn_rig_rows_input *in, sn_arena *arena, sn_con
     for (int column = 0; column < 3 * in->pair_count; ++column, ++count) {
         fill_morph(in, (size_t)column, values + (size_t)count * n);
     }
-    const sn_result result = keep_independent(n, &count, values);
+    const sn_result result = sn_dense_keep_independent((int)n, DROP_TOLERANCE, &count, values);
     for (int i = 0; i < count && result == SN_OK; ++i) {
         for (size_t v = 0; v < n; ++v) {
             values[(size_t)i * n + v] *= sqrt(in->mass[v]);

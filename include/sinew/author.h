@@ -37,13 +37,12 @@ typedef enum sn_cook_leak {
     SN_LEAK_VALUES /* leak_values */
 } sn_cook_leak;
 
-/* What owes nothing to the rig, J^T M D u = 0. Flesh of few bones (1 to 8, say) moves nearer to what it does without a
- * subspace where its coordinates see to that: see docs/characters.md, "Complementary to what". */
+/* What owes nothing to the rig, J^T M D u = 0. With coordinates flesh moves nearer to what it does without a subspace,
+ * and every bone takes the room of a mode: for rigs of few. See docs/characters.md, "Complementary to what". */
 typedef enum sn_cook_complementary {
     SN_COMPLEMENTARY_AUTO,       /* the sidecar's, or weights */
     SN_COMPLEMENTARY_WEIGHTS,    /* every mode by itself, whatever affine motion it is given */
-    SN_COMPLEMENTARY_COORDINATES /* what modes do together: a bone takes 4 of their coordinates, of which a mode has 4
-                                  */
+    SN_COMPLEMENTARY_COORDINATES /* what modes do together, exactly, at all levels of detail */
 } sn_cook_complementary;
 
 /* Levels of clusters besides the finest. */

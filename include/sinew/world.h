@@ -150,7 +150,8 @@ typedef struct sn_body_desc {
     double amount; /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;
     double tolerance;      /* of an iteration, fraction of the diagonal */
-    int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all */
+    int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all. See
+                              sn_model_level_mode_count */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. Devices have none */

@@ -349,7 +349,7 @@ static void test_held_rows(void **state)
 static void listen(sn_log_level level, const char *message, void *user)
 {
     (void)level;
-    *(bool *)user = strstr(message, "fixture: the constraint on coordinates takes all 12 of 3 modes") != NULL;
+    *(bool *)user = strstr(message, "fixture: the rig's constraint takes all 12 coordinates of 3 modes") != NULL;
 }
 
 static void test_rows_that_leave_nothing(void **state)

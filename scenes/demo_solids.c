@@ -43,7 +43,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
     cube.shape = (sn_scene_shape){.kind = SN_SHAPE_BOX, .edge_length = 0.1, .half_extents = {0.5, 0.5, 0.5}};
     cube.cook.handles = &cage;
     sn_demo_set_pair(&cube.cook, false, 1e-2, 5e-2);
-    body = sn_demo_coupled_body(5, 1, 0.993, 5e-4);
+    body = sn_demo_coupled_body(5, 1, 0.993, 4e-3);
     body.drives = drives;
     body.drive_count = 6;
     script->characters = &cube;
@@ -85,7 +85,7 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
     calf.cook.handles = &handles;
     calf.cook.tet_vertex_count = 2500;
     sn_demo_set_pair(&calf.cook, false, 1e-2, 5e-2);
-    body = sn_demo_coupled_body(5, 1, 0.993, 1e-5);
+    body = sn_demo_coupled_body(5, 1, 0.993, 1e-3);
     body.drives = drives;
     body.drive_count = 3;
     script->characters = &calf;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "author/io/json_load.h"
 #include "tools/scene_json_number.h"
 
 /* ---- bodies ---- */
@@ -325,12 +326,12 @@ static void read_root(sn_scene_reader *reader, const json_t *value, sn_scene_scr
 sn_result sn_scene_json_read(const sn_source *source, sn_arena *arena, sn_scene_script *script, sn_scene_files *files)
 {
     sn_scene_reader reader = {.json = {.name = source->name}, .arena = arena, .path = source->name};
-    json_error_t error;
+    json_t *root = NULL;
     *script = (sn_scene_script){.name = source->name};
     *files = (sn_scene_files){0};
-    json_t *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", source->name, error.line, error.text);
+    const sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &root);
+    if (result != SN_OK) {
+        return result;
     }
     read_root(&reader, root, script, files);
     json_decref(root);

@@ -62,7 +62,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "with it: of a step (15); 0: as many as the flesh's stiffness takes, up to 60 a sixtieth of a second"},
         {"--sweeps", SN_OPTION_INT, &p->sweeps, 1, 1000, "N", "with it: over all constraints, of a substep (1)"},
         {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
-         "with it: how flesh may move as bones would, a share of its mass: 1e-6 a little, 1e-4 a lot (0)"},
+         "with it: how softly flesh follows its bones, s^2: 1e-4 a little, 1e-2 a lot (0)"},
         {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
          "with it: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,

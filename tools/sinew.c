@@ -24,7 +24,7 @@ static const struct {
 static void print_log(sn_log_level level, const char *message, void *user)
 {
     (void)user;
-    const char *const prefix[] = {"sinew: ", "warning: ", ""};
+    const char *const prefix[] = {"sinew: ", "warning: ", "note: "};
     fprintf(stderr, "%s%s\n", prefix[level], message);
 }
 

@@ -43,8 +43,11 @@ sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *s
     }
     read_function *read = find_reader(path);
     if (!read) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: cannot read: the extension is none of .glb, .gltf, .vrm, .obj, .off, .ply and .stl", path);
+        return sn_fail(
+            SN_ERROR_UNSUPPORTED,
+            "%s: cannot read: the name ends in none of .glb .gltf .vrm .obj .off .ply .stl .msh .mesh .png .jpg "
+            "char_cfg.yaml _ske.json",
+            path);
     }
     sn_arena scratch = {0};
     sn_source source;

@@ -224,9 +224,9 @@ void sn_gpu_coupled_set_target(sn_gpu_coupled *c, int index, int handle, const d
     }
 }
 
-sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double translation, double rotation)
+sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double compliance)
 {
-    sn_coupled_soften(handle_of(c, index, handle), translation, rotation);
+    sn_coupled_soften(handle_of(c, index, handle), compliance);
     wake(c, index);
     return sn_gpu_coupled_renew_system(c, index);
 }

@@ -45,8 +45,7 @@ sn_result sn_gpu_coupled_set_rig(sn_gpu_coupled *coupled, int body, int rig, con
 sn_result sn_gpu_coupled_set_locks(sn_gpu_coupled *coupled, int body, int handle, unsigned locks);
 unsigned sn_gpu_coupled_locks(const sn_gpu_coupled *coupled, int body, int handle);
 void sn_gpu_coupled_set_target(sn_gpu_coupled *coupled, int body, int handle, const double *transform);
-sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *coupled, int body, int handle, double translation,
-                                        double rotation);
+sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *coupled, int body, int handle, double compliance);
 sn_result sn_gpu_coupled_reset(sn_gpu_coupled *coupled, int body);
 sn_result sn_gpu_coupled_teleport(sn_gpu_coupled *coupled, int body, const double *transform);
 /* Its flesh goes on as an edited copy of its model, as sn_gpu_xpbd_edit_body. */

@@ -157,10 +157,8 @@ sn_result sn_gpu_coupled_get(sn_gpu_coupled *c, int index, sn_coupled_body *to, 
         return result;
     }
     for (int k = 0; k < rig->handle_count; ++k) {
-        const double softness = to->handles[k].softness;
         const bool is_driven = to->handles[k].is_driven;
         to->handles[k] = body->handles[k];
-        to->handles[k].softness = softness;
         to->handles[k].is_driven = is_driven;
     }
     memcpy(to->pushed, body->state + sn_gpu_coupled_at_pushed(rig),

@@ -127,7 +127,7 @@ static void measure(sn_gpu_coupled_rig *r)
     r->state_count = (uint32_t)sn_gpu_coupled_at_counts(rig) + SN_COUPLED_COUNTS;
     r->work_count = (SN_COUPLED_HANDLE_NUMBERS + stride + 4) * k + 7 * d * b + (d * d + 1) * s + s * s;
     r->lane_count = SN_XPBD_BLOCK * stride * k;
-    r->system_numbers = 6 * b * b + s + (d + 1) * b + k * b;
+    r->system_numbers = 6 * b * b + (d + 1) * b + k * b;
     r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
     const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
     const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;

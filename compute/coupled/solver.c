@@ -12,7 +12,7 @@ static const uint32_t show_shader[] =
     ;
 
 _Static_assert(sizeof(struct sn_coupled_rig_record) == 120, "as the shader reads it");
-_Static_assert(sizeof(struct sn_coupled_system_record) == 216, "as the shader reads it");
+_Static_assert(sizeof(struct sn_coupled_system_record) == 208, "as the shader reads it");
 _Static_assert(sizeof(struct sn_coupled_record) == 80, "as the shader reads it");
 _Static_assert(SN_COUPLED_AFFINE == SN_HANDLE_AFFINE && SN_COUPLED_TRANSLATION == SN_HANDLE_TRANSLATION, "kinds");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as weights lie");

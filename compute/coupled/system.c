@@ -19,25 +19,20 @@ static int count_exact(const sn_gpu_xpbd_body *flesh)
 
 static size_t key_size(const sn_coupled_rig *rig, const sn_gpu_xpbd_body *flesh)
 {
-    return 6 + 3 * (size_t)rig->handle_count + (size_t)count_exact(flesh);
+    return 5 + 2 * (size_t)rig->handle_count + (size_t)count_exact(flesh);
 }
 
 static void write_key(const sn_coupled_rig *rig, const sn_gpu_coupled_body *body, const sn_gpu_xpbd_body *flesh,
                       double *key)
 {
     const sn_coupled_settings *s = &body->settings;
-    const double settings[6] = {s->xpbd.time_step / s->xpbd.substep_count,
-                                s->compliance_translation,
-                                s->compliance_rotation,
-                                s->is_driven_only,
-                                s->regularity,
-                                s->newton_count};
+    const double settings[5] = {s->xpbd.time_step / s->xpbd.substep_count, s->compliance, s->is_driven_only,
+                                s->regularity, s->newton_count};
     memcpy(key, settings, sizeof settings);
-    key += 6;
+    key += 5;
     for (int k = 0; k < rig->handle_count; ++k) {
         *key++ = body->handles[k].locks;
-        *key++ = body->handles[k].compliance[0];
-        *key++ = body->handles[k].compliance[1];
+        *key++ = body->handles[k].compliance;
     }
     for (int i = 0; i < flesh->pin_count; ++i) {
         if (isinf(flesh->pins[i].stiffness)) {
@@ -164,10 +159,6 @@ static void pack(packing *p, struct sn_coupled_system_record *record)
         const int32_t locks = (int32_t)body->handles[k].locks;
         record->is_locked |= locks != 0;
         add_words(p, &locks, 1);
-    }
-    record->softness = p->first_number + p->number_count;
-    for (int s = 0; s < body->projection.scalar_count; ++s) {
-        add_numbers(p, &body->handles[body->projection.scalars[s].handle].softness, 1);
     }
     record->fit_gram = add_numbers(p, body->fit_gram, basis * basis);
     record->free_gram = add_numbers(p, body->free_gram, basis * basis);

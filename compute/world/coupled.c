@@ -367,13 +367,8 @@ static void body_locks(void *body, int bone, unsigned locks)
 static void body_compliance(void *body, int bone, double compliance)
 {
     coupled_body *b = body;
-    double translation = -1, rotation = -1;
-    const bool is_given = compliance >= 0 && isfinite(compliance);
-    b->table.compliances[bone] = is_given ? compliance : -1;
-    if (is_given) {
-        sn_coupled_scale_compliance(b->shared->common.bones->flesh, compliance, &translation, &rotation);
-    }
-    sn_gpu_coupled_set_compliance(solver_of(b), b->base.index, bone, translation, rotation);
+    b->table.compliances[bone] = compliance >= 0 && isfinite(compliance) ? compliance : -1;
+    sn_gpu_coupled_set_compliance(solver_of(b), b->base.index, bone, b->table.compliances[bone]);
 }
 
 /* ---- what is rare ---- */

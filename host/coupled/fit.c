@@ -124,21 +124,17 @@ static void curve(const sn_coupled_body *body, int kept, bool is_bounded, double
 static void add_curvature(sn_coupled_body *body, bool is_bounded)
 {
     const sn_coupled_system *system = &body->fit;
-    const size_t count = (size_t)system->scalar_count;
     double curvature[3][3];
-    for (size_t s = 0, next = 0; s < count; s = next) {
-        const int kept = system->scalars[s].kept;
-        bool is_rotation = true;
-        for (next = s; next < count && system->scalars[next].kept == kept; ++next) {
-            is_rotation &= system->scalars[next].number < 3;
-        }
-        if (!is_rotation) {
+    for (int kept = 0; kept < system->kept_count; ++kept) {
+        const int first = system->firsts[kept], end = system->firsts[kept + 1];
+        if (system->scalars[end - 1].number >= 3) {
             continue;
         }
         curve(body, kept, is_bounded, curvature);
-        for (size_t i = s; i < next; ++i) {
-            for (size_t j = s; j <= i; ++j) {
-                body->matrix[count * i + j] += curvature[system->scalars[i].number][system->scalars[j].number];
+        for (int i = first; i < end; ++i) {
+            for (int j = first; j <= i; ++j) {
+                body->matrix[sn_tiles_at(&system->tiles, i, j)] +=
+                    curvature[system->scalars[i].number][system->scalars[j].number];
             }
         }
     }
@@ -156,7 +152,7 @@ static bool solve(sn_coupled_body *body)
     sn_coupled_generate(body, &body->fit, body->generators);
     for (int is_bounded = 0; is_bounded < 2; ++is_bounded) {
         sn_coupled_linearise(body, is_bounded);
-        if (sn_coupled_solve(body, body->fit.scalar_count)) {
+        if (sn_coupled_solve(body, &body->fit)) {
             return true;
         }
     }
@@ -203,11 +199,8 @@ static double take_step(sn_coupled_body *body)
     if (!solve(body)) {
         return 0;
     }
-    for (int first = 0, last = 0; first < system->scalar_count; first = last) {
-        for (last = first; last < system->scalar_count && system->scalars[last].kept == system->scalars[first].kept;) {
-            ++last;
-        }
-        largest = fmax(largest, move_handle(body, first, last));
+    for (int kept = 0; kept < system->kept_count; ++kept) {
+        largest = fmax(largest, move_handle(body, system->firsts[kept], system->firsts[kept + 1]));
     }
     for (int d = 0; d < dimension; ++d) {
         double *changes = body->residual + columns * d;
@@ -225,7 +218,8 @@ static double take_step(sn_coupled_body *body)
             ++last;
         }
         body->kernels->subtract_product(columns, last - first, system->of_axis[first]->reduced,
-                                        body->residual + columns * first, body->missing + columns * first);
+                                        &system->of_axis[first]->rows, body->residual + columns * first,
+                                        body->missing + columns * first);
     }
     return largest;
 }

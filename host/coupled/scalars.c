@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "host/math/cholesky.h"
-
 /* Added to diagonals: of themselves, for handles that move the flesh alike (what this leaves of C is momentum lost, so
  * it is little); and of all together, for those that no vertex feels. */
 #define LEAST_SHARE 1e-11
@@ -12,7 +10,7 @@
 
 void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram, const double *y, double *result)
 {
-    body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, y, result);
+    body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, &body->rows, y, result);
 }
 
 /* [e_axis]x A, and R E, with E's entry (i, j) and (j, i) one. */
@@ -75,36 +73,66 @@ static inline double dot(int count, const double *a, const double *b)
 
 static inline void assemble(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
-    const int count = system->scalar_count, square = dimension * dimension, columns = dimension * system->kept_count;
-    for (int s = 0; s < count; ++s) {
+    const int square = dimension * dimension;
+    for (int s = 0; s < system->scalar_count; ++s) {
         const double *own = body->generators + square * s;
         const int kept = system->scalars[s].kept;
         bool is_linked = false;
-        double product[9] = {0}, *row = body->matrix + (size_t)count * (size_t)s, right = 0;
+        double product[9] = {0};
         for (int t = 0, last = -1; t <= s; ++t) {
             if (system->scalars[t].kept != last) {
                 last = system->scalars[t].kept;
-                is_linked = system->is_linked[system->kept_count * kept + last];
+                is_linked = sn_coupled_are_linked(system, kept, last);
                 if (is_linked) {
                     multiply_reduced(system, dimension, own, kept, last, product);
                 }
             }
-            row[t] = is_linked ? dot(square, product, body->generators + square * t) : 0;
+            if (is_linked) {
+                body->matrix[sn_tiles_at(&system->tiles, s, t)] = dot(square, product, body->generators + square * t);
+            }
         }
+    }
+}
+
+static void assemble_turns(sn_coupled_body *body, const sn_coupled_system *system)
+{
+    const int room = SN_TILE * system->group_count;
+    for (int j = 0; j < system->kept_count; ++j) {
+        for (int i = 0; i < 9; ++i) {
+            body->linear[room * i + j] = body->handles[system->kept[j]].linear[i];
+        }
+    }
+    body->kernels->couple_turns(system, body->linear, body->matrix);
+}
+
+static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    const int columns = dimension * system->kept_count;
+    for (int s = 0; s < system->scalar_count; ++s) {
+        const double *own = body->generators + dimension * dimension * s;
+        double right = 0;
         for (int d = 0; d < dimension; ++d) {
-            right += dot(dimension, own + dimension * d, body->missing + columns * d + dimension * kept);
+            right +=
+                dot(dimension, own + dimension * d, body->missing + columns * d + dimension * system->scalars[s].kept);
         }
-        body->right[s] = right;
+        body->matrix[sn_tiles_at(&system->tiles, system->scalar_count, s)] = right;
     }
 }
 
 void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
 {
+    sn_tiles_clear(&system->tiles, body->matrix);
     if (body->rig->dimension == 2) {
         assemble(body, system, 2);
+        assemble_right(body, system, 2);
+        return;
+    }
+    if (system->is_turning) {
+        assemble_turns(body, system);
     } else {
         assemble(body, system, 3);
     }
+    assemble_right(body, system, 3);
 }
 
 void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
@@ -138,25 +166,21 @@ void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination 
     }
 }
 
-double sn_coupled_lift(int count, double *matrix)
+double sn_coupled_lift(int count, size_t stride, double *matrix)
 {
     double trace = 0;
-    for (int i = 0; i < count; ++i) {
-        trace += matrix[(size_t)(count + 1) * (size_t)i];
+    for (size_t i = 0; i < (size_t)count; ++i) {
+        trace += matrix[(stride + 1) * i];
     }
-    for (int i = 0; i < count; ++i) {
-        double *entry = &matrix[(size_t)(count + 1) * (size_t)i];
+    for (size_t i = 0; i < (size_t)count; ++i) {
+        double *entry = &matrix[(stride + 1) * i];
         *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
     }
     return trace;
 }
 
-bool sn_coupled_solve(sn_coupled_body *body, int count)
+bool sn_coupled_solve(sn_coupled_body *body, const sn_coupled_system *system)
 {
-    sn_coupled_lift(count, body->matrix);
-    if (!body->kernels->factor(count, body->matrix, body->panel)) {
-        return false;
-    }
-    sn_cholesky_solve(count, body->matrix, body->right);
-    return true;
+    sn_coupled_lift(system->scalar_count, sn_tiles_stride(&system->tiles), body->matrix);
+    return body->kernels->solve(&system->tiles, body->matrix, body->right);
 }

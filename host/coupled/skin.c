@@ -11,7 +11,7 @@
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define LEAST_WEIGHT 1e-3  /* of a corner that is pinned */
+#define LEAST_WEIGHT 1e-3 /* of a corner that is pinned */
 
 static const sn_model *model_of(const sn_table_body *b)
 {

@@ -36,9 +36,9 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* gram (basis x basis); softness (basis) or null, added to the diagonal. */
-static void eliminate(const sn_coupled_rig *rig, const double *gram, const double *softness,
-                      const sn_coupled_system *system, sn_coupled_elimination *e, double *work)
+/* gram (basis x basis). */
+static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_coupled_system *system,
+                      sn_coupled_elimination *e, double *work)
 {
     const size_t basis = (size_t)rig->basis_count, free_count = (size_t)e->free_count;
     const size_t kept = (size_t)(rig->dimension * system->kept_count);
@@ -50,9 +50,8 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         for (size_t j = 0; j < free_count; ++j) {
             work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
         }
-        work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
     }
-    const double trace = sn_coupled_lift(e->free_count, work);
+    const double trace = sn_coupled_lift(e->free_count, free_count, work);
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
@@ -96,16 +95,75 @@ static int handle_at(const sn_coupled_rig *rig, int place, bool is_held)
     return rig->turning_count < LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
 }
 
-static void find_links(const sn_coupled_rig *rig, const sn_coupled_system *system)
+/* ---- which handles know of each other ---- */
+
+static void find_firsts(sn_coupled_system *system, int dimension)
 {
-    const int dimension = rig->dimension, columns = dimension * system->kept_count;
-    memset(system->is_linked, 0, (size_t)(system->kept_count * system->kept_count) * sizeof *system->is_linked);
+    int s = 0;
+    system->is_turning = dimension == 3;
+    for (int kept = 0; kept < system->kept_count; ++kept) {
+        system->firsts[kept] = s;
+        for (; s < system->scalar_count && system->scalars[s].kept == kept; ++s) {
+            system->is_turning &= system->scalars[s].number < 3;
+        }
+    }
+    system->firsts[system->kept_count] = s;
+}
+
+static bool is_block_felt(const sn_coupled_system *system, int dimension, int own, int other)
+{
+    const int columns = dimension * system->kept_count;
     for (int axis = 0; axis < dimension; ++axis) {
-        const double *reduced = system->of_axis[axis]->reduced;
-        for (int i = 0; i < columns; ++i) {
-            for (int j = 0; j < columns; ++j) {
-                system->is_linked[system->kept_count * (i / dimension) + j / dimension] |=
-                    reduced[columns * i + j] != 0;
+        const double *block = system->of_axis[axis]->reduced + (size_t)columns * (size_t)(dimension * own);
+        for (int i = 0; i < dimension * dimension; ++i) {
+            if (block[columns * (i / dimension) + dimension * other + i % dimension] != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void find_links(sn_coupled_system *system, int dimension)
+{
+    const int groups = (system->kept_count + SN_TILE - 1) / SN_TILE;
+    system->group_count = groups;
+    memset(system->links, 0, (size_t)(system->kept_count * groups));
+    sn_tiles_begin(system->scalar_count, &system->tiles);
+    for (int other = 0; other < system->kept_count; ++other) {
+        const int column = system->firsts[other], columns = system->firsts[other + 1] - column;
+        for (int own = other; own < system->kept_count; ++own) {
+            if (is_block_felt(system, dimension, own, other)) {
+                system->links[groups * other + own / SN_TILE] |= (uint8_t)(1 << own % SN_TILE);
+                sn_tiles_feel(&system->tiles, system->firsts[own], system->firsts[own + 1] - system->firsts[own],
+                              column, columns);
+            }
+        }
+    }
+    sn_tiles_fill(&system->tiles);
+}
+
+/* Rows of handles side by side, as couple_turns takes them. */
+static void spread_to_lanes(const sn_coupled_system *system, sn_coupled_elimination *e)
+{
+    const size_t room = SN_TILE * (size_t)system->group_count, kept = (size_t)system->kept_count;
+    for (size_t i = 0; i < 9 * kept * kept; ++i) {
+        const size_t other = i / 9 / kept, own = i / 9 % kept, row = i % 9 / 3, column = i % 3;
+        e->by_lanes[room * (9 * other + i % 9) + own] = e->reduced[3 * kept * (3 * own + row) + 3 * other + column];
+    }
+}
+
+static void find_structure(sn_coupled_system *system, int dimension)
+{
+    find_firsts(system, dimension);
+    find_links(system, dimension);
+    for (int axis = 0; axis < dimension; ++axis) {
+        sn_coupled_elimination *e = &system->axes[axis];
+        if (system->of_axis[axis] == e) {
+            const double *const matrices[3] = {e->reduced};
+            sn_rows_find(dimension * system->kept_count, matrices, &e->rows);
+            if (system->is_turning) {
+                spread_to_lanes(system, e);
             }
         }
     }
@@ -229,10 +287,10 @@ static void prepare_fit(sn_coupled_body *body)
             collect_free(body, axis, &system->axes[axis]);
             memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
             add_holds(body, axis, body->blend);
-            eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
+            eliminate(rig, body->blend, system, &system->axes[axis], body->work);
         }
     }
-    find_links(rig, system);
+    find_structure(system, rig->dimension);
 }
 
 /* ---- the projection ---- */
@@ -252,22 +310,29 @@ static void find_driven(sn_coupled_body *body)
     }
 }
 
-static void soften(sn_coupled_body *body)
+/* sqrt(a~ / S) of a handle's functions. */
+static double softness_of(const sn_coupled_body *body, int handle)
+{
+    const double own = body->handles[handle].compliance;
+    return sqrt(own >= 0 ? own : body->settings.compliance) / body->flesh->substep;
+}
+
+/* S + a~. softness: scratch (basis). */
+static void soften(const sn_coupled_body *body, double *softness, double *gram)
 {
     const sn_coupled_rig *rig = body->rig;
-    const double h = body->flesh->substep, length = rig->length;
+    const size_t basis = (size_t)rig->basis_count;
     for (int k = 0; k < rig->handle_count; ++k) {
-        sn_coupled_handle_state *handle = &body->handles[k];
-        const double *own = handle->compliance;
-        const double translation = own[0] >= 0 ? own[0] : body->settings.compliance_translation;
-        const double rotation = own[1] >= 0 ? own[1] : body->settings.compliance_rotation;
-        handle->softness = rotation / (h * h * length * length);
+        const double own = softness_of(body, k);
         if (rig->handles[k].parent < 0) {
-            body->softness[rig->roots[k]] = translation / (h * h);
+            softness[rig->roots[k]] = own;
         }
         for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
-            body->softness[rig->turning[k] + e] = handle->softness;
+            softness[rig->turning[k] + e] = own;
         }
+    }
+    for (size_t b = 0; b < basis * basis; ++b) {
+        gram[b] *= 1 + softness[b / basis] * softness[b % basis];
     }
 }
 
@@ -312,7 +377,6 @@ static void prepare_projection(sn_coupled_body *body)
     system->kept_count = system->scalar_count = 0;
     e->free_count = 0;
     find_driven(body);
-    soften(body);
     for (int i = 0; i < rig->handle_count; ++i) {
         const int k = handle_at(rig, i, false);
         const bool is_driven = body->handles[k].is_driven;
@@ -329,20 +393,23 @@ static void prepare_projection(sn_coupled_body *body)
     keep_columns(rig, system, system->columns);
     find_free_gram(body, body->free_gram, body->change);
     blend_grams(body, body->free_gram, body->blend);
+    soften(body, body->change, body->blend);
     if (body->settings.is_driven_only) {
         sum_shares(body, body->change);
     }
-    eliminate(rig, body->blend, body->softness, system, e, body->work);
+    eliminate(rig, body->blend, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }
-    find_links(rig, system);
+    find_structure(system, rig->dimension);
 }
 
 void sn_coupled_prepare(sn_coupled_body *body)
 {
     prepare_fit(body);
     prepare_projection(body);
+    sn_rows_find(body->rig->basis_count, (const double *const[3]){body->fit_gram, body->free_gram, body->rig->gram},
+                 &body->rows);
     body->is_prepared = true;
     body->pin_edits = body->flesh->pin_edits;
 }

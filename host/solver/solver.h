@@ -21,7 +21,7 @@ typedef struct sn_solver_desc {
     int substep_count, sweep_count;
     double mass;       /* times the model's, > 0 */
     double poisson;    /* -1 or less: as cooked */
-    double compliance; /* as a share of the mass */
+    double compliance; /* s^2 */
     bool is_rigid_damped;
     bool is_driven_only; /* complementary to what is locked alone */
     bool is_double;      /* the reference */

@@ -82,8 +82,8 @@ struct sn_coupled_system_record {
     SN_UINT locks;                                 /* (handle_count) */
     SN_UINT hold_count, holds;                     /* (hold_count x 2): handle, axes */
     SN_UINT hold_functions;                        /* numbers (hold_count x basis_count) */
-    SN_UINT fit_gram, free_gram, softness, shares; /* numbers; softness (scalar_count) of the projection */
-    SN_UINT is_locked, is_driven_only, newton_count, padding;
+    SN_UINT fit_gram, free_gram, shares; /* numbers */
+    SN_UINT is_locked, is_driven_only, newton_count;
 };
 
 /* A body. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The complementary projection: its Gram matrix against a sum over vertices, C = 0 after it, the paper's sequential
- * form beside it. */
+ * form beside it; with compliance, a dense solution. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include "host/math/cholesky.h"
 #include "tests/coupled/coupled_test.h"
 
 #define LIMIT 8192
@@ -282,9 +283,68 @@ static void test_sequential_form(void **state)
     }
 }
 
+/* ---- compliance ---- */
+
+/* sqrt(compliance) / h of a scalar. */
+static double softness_of(const sn_coupled_body *body, int handle)
+{
+    const double own = body->handles[handle].compliance;
+    return sqrt(own >= 0 ? own : body->settings.compliance) / body->flesh->substep;
+}
+
+/* (G + a~) L = C, dense, from sums over vertices alone. */
+static void test_compliance_against_a_dense_solution(void **state)
+{
+    (void)state;
+    static jacobian j;
+    static double matrix[64 * 64], multipliers[64], expected[3 * LIMIT];
+    for (int i = 0; i < 4; ++i) {
+        sn_coupled_scene scene = sn_coupled_mixed(2 + i % 2);
+        sn_coupled_body *body = bent_body(&scene, true);
+        const int numbers = 3 * scene.shape.desc.vertex_count;
+        double apart = 0, moved = 0;
+        body->settings.compliance = i < 2 ? 3e-6 : 0;
+        sn_coupled_body_set_compliance(body, 1, 1e-5);
+        sn_coupled_body_set_compliance(body, 4, 2e-6);
+        sn_coupled_prepare(body);
+        sn_coupled_write_targets(body, 1);
+        sn_coupled_fit(body, 2);
+        differentiate(body, &j);
+        sn_xpbd_body_positions(body->flesh, x);
+        sn_coupled_body_rig_positions(body, skinned);
+        for (int n = 0; n < numbers; ++n) {
+            expected[n] = x[n] - skinned[n];
+        }
+        for (int s = 0; s < j.count; ++s) {
+            multipliers[s] = weigh(body->rig, j.columns[s], expected, false, body->flesh);
+            for (int t = 0; t < j.count; ++t) {
+                const double softer = 1 + softness_of(body, j.handles[s]) * softness_of(body, j.handles[t]);
+                matrix[j.count * s + t] = softer * weigh(body->rig, j.columns[s], j.columns[t], true, body->flesh);
+            }
+        }
+        assert_true(sn_cholesky_factor(j.count, matrix));
+        sn_cholesky_solve(j.count, matrix, multipliers);
+        sn_coupled_project(body);
+        sn_xpbd_body_positions(body->flesh, before);
+        for (int n = 0; n < numbers; ++n) {
+            double change = 0;
+            for (int s = 0; s < j.count; ++s) {
+                change -= j.columns[s][n] * multipliers[s];
+            }
+            apart = fmax(apart, fabs(before[n] - x[n] - change));
+            moved = fmax(moved, fabs(change));
+        }
+        print_message("%dD: apart by %.1e of %.1e\n", 2 + i % 2, apart, moved);
+        assert_true(apart < 1e-6 * moved && moved > 1e-3);
+        sn_coupled_body_destroy(&body);
+        sn_coupled_scene_finish(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gram_matrix), cmocka_unit_test(test_constraints_vanish),
-                                       cmocka_unit_test(test_sequential_form)};
+                                       cmocka_unit_test(test_sequential_form),
+                                       cmocka_unit_test(test_compliance_against_a_dense_solution)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

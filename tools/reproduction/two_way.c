@@ -230,7 +230,7 @@ static sn_result make_coupled(const sn_flat_subject *s, const sn_drive_desc *des
         settings.xpbd.time_step = FRAME;
         settings.xpbd.damping = desc->damping;
         settings.xpbd.gravity[1] = -desc->gravity;
-        settings.compliance_translation = settings.compliance_rotation = desc->compliance;
+        settings.compliance = desc->compliance;
         result = sn_coupled_body_create(c->rig, &settings, &c->body);
     }
     for (int i = 0; i < desc->drive_count && result == SN_OK; ++i) {

@@ -160,7 +160,7 @@ void sn_gpu_coupled_remove_body(sn_gpu_coupled *c, int index)
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     --c->systems[body->system].user_count;
     body->system = -1;
-    body->is_used = body->is_put = false;
+    body->is_used = body->is_put = body->is_edited = false;
     sn_gpu_xpbd_remove_body(c->xpbd, index);
 }
 

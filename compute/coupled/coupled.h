@@ -48,6 +48,8 @@ void sn_gpu_coupled_set_target(sn_gpu_coupled *coupled, int body, int handle, co
 sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *coupled, int body, int handle, double compliance);
 sn_result sn_gpu_coupled_reset(sn_gpu_coupled *coupled, int body);
 sn_result sn_gpu_coupled_teleport(sn_gpu_coupled *coupled, int body, const double *transform);
+/* Its flesh goes on as an edited copy of its model, as sn_gpu_xpbd_edit_body. */
+sn_result sn_gpu_coupled_edit_flesh(sn_gpu_coupled *coupled, int body, const sn_xpbd_model *edited);
 /* The air's velocity around a body whose rig has a skin, from the next step on, and how many times as heavy it is as
  * its flesh says. */
 void sn_gpu_coupled_set_wind(sn_gpu_coupled *coupled, int body, const double *wind, double mass);
@@ -75,7 +77,7 @@ sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *coupled, int body, int handle, 
 sn_result sn_gpu_coupled_get(sn_gpu_coupled *coupled, int body, sn_coupled_body *to, sn_gpu_xpbd_reading *reading);
 /* The other way, settings too. Both of the last two steps are then where it is. */
 sn_result sn_gpu_coupled_put(sn_gpu_coupled *coupled, int body, const sn_coupled_body *from);
-/* After that: where the step before the last had the handles, for what is shown. */
-void sn_gpu_coupled_put_before(sn_gpu_coupled *coupled, int body, const double *transforms);
+/* After that: where the last step and the one before it had the handles, for what is shown. */
+void sn_gpu_coupled_put_shown(sn_gpu_coupled *coupled, int body, const double *transforms, const double *before);
 
 #endif

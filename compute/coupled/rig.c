@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig as the device takes it: its tree, its weights in blocks, its elements in the parts that are looked at together.
- */
+/* A rig as the device takes it: its tree, its weights in blocks. */
 #include <string.h>
 
 #include "compute/coupled/solver.h"
@@ -63,37 +62,12 @@ static void pack_weights(packing *p, struct sn_coupled_rig_record *record)
     record->slot_blocks = add_words(p, b->slot_blocks, (size_t)b->slot_count);
 }
 
-/* Part by part, in the order in which the CPU looks at them. */
-static void pack_elements(packing *p, struct sn_coupled_rig_record *record)
-{
-    const sn_xpbd_batches *b = &p->rig->model->elements;
-    int32_t starts[SN_COUPLED_ROUND + 1] = {0};
-    for (int batch = 0; batch < b->batch_count; ++batch) {
-        starts[batch % SN_COUPLED_ROUND + 1] += b->fill[batch];
-    }
-    for (int part = 0; part < SN_COUPLED_ROUND; ++part) {
-        starts[part + 1] += starts[part];
-    }
-    record->element_starts = add_words(p, starts, SN_COUPLED_ROUND + 1);
-    record->element_corners = p->first_word + p->word_count;
-    for (int part = 0; part < SN_COUPLED_ROUND; ++part) {
-        for (int batch = part; batch < b->batch_count; batch += SN_COUPLED_ROUND) {
-            const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
-            for (int i = 0; i < b->fill[batch] * b->corner_count; ++i) {
-                add_word(p, corners[SN_BATCH * (i % b->corner_count) + i / b->corner_count] / 4);
-            }
-        }
-    }
-}
-
 static sn_result allocate(packing *p)
 {
     const sn_coupled_rig *rig = p->rig;
     const sn_coupled_blocks *b = &rig->blocks;
     const size_t handles = (size_t)rig->handle_count, basis = (size_t)rig->basis_count;
-    const size_t elements = (size_t)rig->model->elements.batch_count * SN_BATCH;
-    const size_t words = 6 * handles + 1 + (size_t)b->block_count + 1 + 3 * (size_t)b->slot_count + SN_COUPLED_ROUND +
-                         1 + elements * (size_t)rig->model->elements.corner_count;
+    const size_t words = 6 * handles + 1 + (size_t)b->block_count + 1 + 3 * (size_t)b->slot_count;
     p->words = SN_NEW(&p->arena, uint32_t, words);
     p->numbers = SN_NEW(&p->arena, double, 3 * handles + basis * basis);
     return p->words && p->numbers ? SN_OK : SN_ERROR_MEMORY;
@@ -125,7 +99,6 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     if (result == SN_OK) {
         pack_handles(&p, &record);
         pack_weights(&p, &record);
-        pack_elements(&p, &record);
         result = sn_gpu_coupled_append(c, SN_COUPLED_TABLES, p.words, p.word_count, sizeof *p.words, &c->used_words);
     }
     if (result == SN_OK) {
@@ -141,7 +114,7 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     }
     r->record = record;
     sn_arena_finish(&p.arena);
-    return result;
+    return result == SN_OK ? sn_gpu_coupled_put_elements(c, rig->model, &r->elements) : result;
 }
 
 /* What bodies and systems of the rig need, and how long an invocation loops in a substep: rounded up. */

@@ -65,7 +65,7 @@ typedef struct sn_solver_table {
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
     /* (vertex_count x 3) of the tets, after the last step. */
     void (*body_flesh)(const void *body, double *positions);
-    /* As the world's sn_body_tear and on; null where a solver cannot. */
+    /* As the world's sn_body_tear and on: of solvers that move bones. */
     int (*body_tear)(void *body, const double *point, double radius);
     sn_result (*body_mend)(void *body);
     int (*body_add_spring)(void *body, const int32_t *vertices, double length, double stiffness);

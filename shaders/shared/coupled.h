@@ -49,7 +49,6 @@ struct sn_coupled_rig_record {
     SN_UINT handle_starts, slots, slot_blocks;     /* (handle_count + 1), (slots) */
     SN_UINT weights;                               /* floats (slots x SN_XPBD_BLOCK) */
     SN_UINT pivots, gram;                          /* numbers (handle_count x 3), (basis_count^2) */
-    SN_UINT element_starts, element_corners;       /* (SN_COUPLED_ROUND + 1), (elements x corners) */
     /* What feels wind, level by level: samples of one share no vertex. */
     SN_UINT level_count, levels;          /* (level_count + 1) first samples */
     SN_UINT samples, sample_values;       /* (samples x SN_COUPLED_SAMPLE_WORDS); floats */
@@ -95,8 +94,8 @@ struct sn_coupled_record {
     SN_UINT state, work, lanes; /* first numbers, and float */
     SN_UINT matrix;             /* first float */
     SN_UINT empty_count;        /* matrices of zeros after the handles' */
+    SN_UINT elements;           /* of its rig, or its own: firsts (SN_COUPLED_ROUND + 1), then corners */
     SN_UINT flags;
-    SN_UINT padding;
 };
 #define SN_COUPLED_USED 1
 #define SN_COUPLED_FLAT 2

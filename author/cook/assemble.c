@@ -10,7 +10,7 @@
 
 /* Of an edge, in a trial: more than that one sees. */
 #define MOST_STRETCH 2.0
-#define MOST_DROPPED 6
+#define MOST_DROPPED 3
 #define LEAST_MODES 4
 
 #define NO_EIGENVALUE 1e-6 /* of a diagonal of 1: a mode that nothing pulls back */
@@ -181,10 +181,11 @@ static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
     model->total_stiffness *= factor;
 }
 
-static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *model, sn_trial_report *report)
+static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, double most_stretch, sn_model *model,
+                                  sn_trial_report *report)
 {
     double factor = 1;
-    const sn_result result = sn_preset_stiffness(model, trial, &factor, report);
+    const sn_result result = sn_preset_stiffness(model, trial, most_stretch, &factor, report);
     if (result == SN_OK) {
         scale_stiffness(k, factor, model);
         k->report.young = model->young;
@@ -235,21 +236,24 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
     }
 }
 
-/* One trial: the stiffness, where it is ours to choose and not chosen yet, and what the flesh then does. */
-static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, sn_trial_report *report)
+/* One trial: the stiffness, where it is ours to choose, and what the flesh then does. */
+static sn_result try_out(sn_cooking *k, bool is_stiffness_due, double most_stretch, sn_model *model,
+                         sn_trial_report *report)
 {
     sn_arena scratch = {0};
     sn_trial *trial = NULL;
     sn_result result = sn_trial_create(model, &scratch, &trial);
     if (result == SN_OK) {
-        result = is_stiffness_due ? choose_stiffness(k, trial, model, report) : sn_trial_run(trial, 1, report);
+        result =
+            is_stiffness_due ? choose_stiffness(k, trial, most_stretch, model, report) : sn_trial_run(trial, 1, report);
     }
     sn_arena_finish(&scratch);
     return result;
 }
 
 /* Where a mode has little but a thin tip to move, sixteen of them can draw that out to a thread: it weighs nothing.
- * Such modes go, one at a time, where the number of modes is ours to choose. */
+ * Such modes go, one at a time, where the number of modes is ours to choose, and the stiffness is chosen anew: it was
+ * for what that tip did. What the last few would still draw out is held by stiffness. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
 {
     const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !k->desc->is_coupled &&
@@ -259,15 +263,14 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
     }
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
                           (!k->has_character && k->clip_count == 0);
-    bool is_stiffness_due = k->has_character && k->desc->young == 0;
+    const bool is_stiffness_due = k->has_character && k->desc->young == 0;
     sn_result result = SN_OK;
     for (int dropped = 0; result == SN_OK && (is_stiffness_due || !is_fixed); ++dropped) {
+        const bool is_last = is_fixed || dropped == MOST_DROPPED || k->modes.mode_count <= LEAST_MODES ||
+                             (k->held.row_count > 0 && k->reduced.coordinate_count <= 4 * LEAST_MODES);
         sn_trial_report report;
-        result = try_out(k, is_stiffness_due, model, &report);
-        is_stiffness_due = false;
-        if (result != SN_OK || is_fixed || report.stretch <= MOST_STRETCH || dropped == MOST_DROPPED ||
-            k->modes.mode_count <= LEAST_MODES ||
-            (k->held.row_count > 0 && k->reduced.coordinate_count <= 4 * LEAST_MODES)) {
+        result = try_out(k, is_stiffness_due, is_last ? MOST_STRETCH : INFINITY, model, &report);
+        if (result != SN_OK || is_last || report.stretch <= MOST_STRETCH) {
             break;
         }
         drop_mode(&k->modes, k->mesh.vertex_count, report.worst_mode);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/preset.h"
 #include "author/cook/stages.h"
 #include "author/io/drawing.h"
 #include "author/modes/rig_rows.h"
@@ -13,7 +14,6 @@
 #define DEFAULT_MODE_COUNT 16
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
-#define DEFAULT_YOUNG 1e4
 #define DEFAULT_COUPLED_YOUNG 1e6
 
 sn_cook_desc sn_default_cook_desc(void)
@@ -272,7 +272,7 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->path = path;
     cooking->desc = desc;
     cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
-    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : DEFAULT_YOUNG;
+    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
     sn_result result = check_desc(path, desc);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
         if (desc->is_coupled && is_stage_of_modes(stage)) {

@@ -31,7 +31,8 @@ static bool is_desc_sound(const sn_solver_desc *desc)
     return isfinite(desc->time_step) && (float)(desc->time_step * desc->time_step) > 0 && desc->time_step > 0 &&
            isfinite(desc->stiffness) && desc->stiffness >= 0 && isfinite(desc->damping) && desc->damping >= 0 &&
            isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) && isfinite(desc->gravity[2]) &&
-           desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0;
+           desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0 &&
+           isfinite(desc->budget_seconds) && desc->budget_seconds >= 0;
 }
 
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_solver_desc *desc)
@@ -41,6 +42,11 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    const sn_result result = desc->budget_seconds > 0 ? sn_gpu_reduced_make_budget(r) : SN_OK;
+    if (result != SN_OK) {
+        return result;
+    }
+    body->budget = desc->budget_seconds;
     body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;

@@ -178,6 +178,9 @@ static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *bas
     r->models[r->model_count++] = *added;
     const uint32_t size = sn_gpu_reduced_layout_of(added).size;
     if (result == SN_OK) {
+        result = sn_gpu_reduced_check_loops(r, added);
+    }
+    if (result == SN_OK) {
         result = sn_gpu_reduced_build(r);
     }
     if (result == SN_OK) {

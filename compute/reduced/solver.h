@@ -4,6 +4,7 @@
 #define SN_COMPUTE_REDUCED_SOLVER_H
 
 #include "compute/core/grids.h"
+#include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
 #include "host/reduced/grabs.h"
 #include "shaders/shared/reduced.h"
@@ -59,10 +60,19 @@ typedef struct sn_gpu_reduced_body {
     sn_gpu_reduced_impulse *impulses; /* since the last step */
     int impulse_count, impulse_room;
     sn_grab grabs[SN_GRAB_LIMIT];
-    double stiffness, time_step, softest; /* the last: sn_grabs_softest, where there are grabs */
-    int list;                             /* of colliders, or -1 */
+    double stiffness, time_step, budget;
+    double softest; /* sn_grabs_softest, where there are grabs */
+    int list;       /* of colliders, or -1 */
     bool is_windy, has_contacts, has_refused_morphs;
 } sn_gpu_reduced_body;
+
+/* See budget.c; nothing where no body ever had one. */
+typedef struct sn_gpu_reduced_budget {
+    sn_gpu_timer timer;       /* a span a recording */
+    sn_gpu_buffer statuses;   /* as each recording left them */
+    uint32_t *body_counts;    /* (recording_limit) of them; 0: none */
+    double iteration_seconds; /* of all bodies; 0: not known */
+} sn_gpu_reduced_budget;
 
 /* How much of the buffers bodies take; poses of one recording. */
 typedef struct sn_gpu_reduced_extent {
@@ -88,6 +98,7 @@ struct sn_gpu_reduced {
     uint32_t impulse_count, grab_count;                           /* of all bodies, since the last step; held */
     uint32_t contacts_count;                                      /* bodies that have or had colliders */
     bool is_out_of_contacts;                                      /* the device has no room for more of them */
+    sn_gpu_reduced_budget budget;
     sn_gpu_grids grids;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
@@ -156,6 +167,17 @@ void sn_gpu_reduced_keep_morphs(const sn_gpu_reduced *r, sn_gpu_reduced_body *bo
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r);
 /* The pipelines for the shared memory that the models need. */
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r);
+/* Room for a body that has a budget; may wait for the device. */
+sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r);
+void sn_gpu_reduced_free_budget(sn_gpu_reduced *r);
+/* Around the dispatches of a step in a recording's part; and once that is done, before it is written again. */
+void sn_gpu_reduced_begin_time(const sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part);
+void sn_gpu_reduced_end_time(sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part);
+void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part);
+/* Iterations that a body's next step may have. */
+uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body);
+/* SN_ERROR_UNSUPPORTED where one iteration is more than software Vulkan can loop. */
+sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m);
 /* What is asked of a body's impulses and colliders elsewhere. */
 void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);

@@ -20,6 +20,8 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 typedef struct recording {
     bool is_step;
     bool is_pushed, is_touching;       /* there is anything that pushes; are colliders */
+    bool is_timed;                     /* a body has a budget */
+    uint32_t part;                     /* of the stream buffers */
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
     float *poses, *impulses;
     uint32_t body_count, impulse_count;    /* with grabs */
@@ -49,6 +51,17 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
 static uint32_t loop_limit(const sn_gpu_reduced *r)
 {
     return sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+}
+
+sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
+{
+    uint32_t each = 0, once = 0;
+    count_loops(m, true, &each, &once);
+    if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u bones and %u clusters take %u turns of loops, of %u",
+                       m->bone_count, m->cluster_count, once + each, SOFTWARE_LOOPS);
+    }
+    return SN_OK;
 }
 
 static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
@@ -188,12 +201,13 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
-    const uint32_t bones = m->bone_count, limit = body->record.iteration_limit;
+    const uint32_t bones = m->bone_count, limit = sn_gpu_reduced_afford(r, body);
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
     struct sn_reduced_record record = body->record; /* mapped memory may be slow to read: it is written once */
     write_level(r, body, &record);
+    record.iteration_limit = limit;
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
     write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
@@ -207,6 +221,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
         sn_gpu_reduced_keep_morphs(r, body);
     }
     recorded->iterations = limit > recorded->iterations ? limit : recorded->iterations;
+    recorded->is_timed |= recorded->is_step && body->budget > 0;
 }
 
 /* This recording's part of a stream buffer that holds rows of four floats. */
@@ -219,6 +234,7 @@ static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
 {
     const uint32_t part = (uint32_t)(r->recording_count++ % (uint64_t)r->desc.recording_limit);
     recording recorded = {.is_step = is_step,
+                          .part = part,
                           .constants = {.first_record = part * r->record_room,
                                         .first_pose = part * r->pose_room,
                                         .first_impulse = part * r->impulse_room * SN_REDUCED_IMPULSE_ROWS,
@@ -227,6 +243,7 @@ static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
     if (r->body_count == 0) {
         return recorded;
     }
+    sn_gpu_reduced_take_time(r, part);
     recorded.records =
         (struct sn_reduced_record *)r->buffers[SN_REDUCED_RECORDS].mapped + recorded.constants.first_record;
     recorded.poses = part_of(r, SN_REDUCED_POSES, recorded.constants.first_pose);
@@ -281,6 +298,9 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
         return;
     }
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->layout, 0, 1, &r->set.handle, 0, NULL);
+    if (recorded.is_timed) {
+        sn_gpu_reduced_begin_time(r, commands, recorded.part);
+    }
     if (!is_step) {
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
@@ -293,6 +313,9 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
         constants->first_iteration = constants->last_iteration;
         constants->last_iteration += left < most ? left : most;
         dispatch(r, commands, r->step_pipeline, &recorded);
+    }
+    if (recorded.is_timed) {
+        sn_gpu_reduced_end_time(r, commands, recorded.part);
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

@@ -314,26 +314,11 @@ static void test_pins(void **state)
 
 static void read_matrices(const fixture *f, double fraction, const coupled_twins *t, float *matrices, int handle_count)
 {
-    const sn_gpu_buffer *from = sn_gpu_coupled_matrices(f->coupled);
-    const VkDeviceSize size = 48 * (VkDeviceSize)handle_count;
-    const VkBufferCopy region = {.srcOffset = 48 * (VkDeviceSize)sn_gpu_coupled_first_matrix(f->coupled, t->gpu),
-                                 .size = size};
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    sn_gpu_buffer readback;
-    uint64_t value = 0;
-    assert_int_equal(sn_gpu_buffer_create(f->device, "matrices", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                          SN_GPU_MEMORY_READBACK, &readback),
-                     SN_OK);
-    assert_int_equal(sn_gpu_begin(f->device, &commands), SN_OK);
+    const VkDeviceSize first = 48 * (VkDeviceSize)sn_gpu_coupled_first_matrix(f->coupled, t->gpu);
+    VkCommandBuffer commands = sn_test_gpu_begin(f->device);
     sn_gpu_coupled_record_matrices(f->coupled, commands, fraction);
-    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    vkCmdCopyBuffer(commands, from->handle, readback.handle, 1, &region);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    assert_int_equal(sn_gpu_submit(f->device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(f->device, value), SN_OK);
-    assert_int_equal(sn_gpu_buffer_invalidate(f->device, &readback), SN_OK);
-    memcpy(matrices, readback.mapped, size);
-    sn_gpu_buffer_destroy(f->device, &readback);
+    sn_test_gpu_read(f->device, commands, sn_gpu_coupled_matrices(f->coupled)->handle, first,
+                     48 * (VkDeviceSize)handle_count, matrices);
 }
 
 /* The last step's, to the float; halfway, pivots are in the middle and what is rigid is rigid. */

@@ -244,14 +244,11 @@ static void test_bad_weights(void **state)
     assert_int_equal(sn_gpu_reduced_add_model(reduced, &morphed[0], &model), SN_OK);
     assert_int_equal(sn_gpu_reduced_add_body(reduced, model, &solver, NULL, &body), SN_OK);
     for (int i = 0; i < 4; ++i) {
-        VkCommandBuffer commands = VK_NULL_HANDLE;
-        uint64_t value = 0;
         sn_gpu_reduced_set_morphs(reduced, body, i == 1 ? bad : good);
         sn_gpu_reduced_set_pose(reduced, body, NULL);
-        assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+        VkCommandBuffer commands = sn_test_gpu_begin(device);
         sn_gpu_reduced_record_step(reduced, commands, 1);
-        assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
-        assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+        sn_test_gpu_run(device, commands);
         assert_int_equal(sn_gpu_reduced_read(reduced, body, &reading), SN_OK);
         assert_int_equal(reading.recovery_count, i > 0);
     }

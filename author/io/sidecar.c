@@ -83,6 +83,17 @@ static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morph
     return SN_OK;
 }
 
+static sn_result read_complementary(const reader *r, const json_t *value, sn_cook_complementary *complementary)
+{
+    const char *text = json_string_value(value);
+    const bool is_weights = text && strcmp(text, "weights") == 0;
+    if (!is_weights && !(text && strcmp(text, "coordinates") == 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: complementary: must be \"weights\" or \"coordinates\"", r->file);
+    }
+    *complementary = is_weights ? SN_COMPLEMENTARY_WEIGHTS : SN_COMPLEMENTARY_COORDINATES;
+    return SN_OK;
+}
+
 static sn_result read_factor(const reader *r, const char *member, const char *name, const char *key,
                              const json_t *value, double *factor)
 {
@@ -183,6 +194,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "morphs") == 0) {
         return read_morphs(r, value, &s->morphs);
+    }
+    if (strcmp(key, "complementary") == 0) {
+        return read_complementary(r, value, &s->complementary);
     }
     if (strcmp(key, "materials") == 0) {
         return read_stuff(r, key, value, &s->materials, &s->material_count);

@@ -12,7 +12,7 @@ static const uint32_t push_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 204, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 208, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it");
 
@@ -126,10 +126,10 @@ static uint32_t most_floats(const sn_gpu_reduced *r)
 }
 
 /* What does not fit of the largest model spills. */
-static sn_result plan_pool(const sn_gpu_reduced *r, uint32_t constants[3])
+static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
 {
     const uint32_t most = most_floats(r);
-    constants[0] = constants[1] = constants[2] = 0;
+    memset(constants, 0, SN_REDUCED_CONSTANT_COUNT * sizeof *constants);
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
         const struct sn_reduced_pool_layout at = sn_reduced_pool_layout_of(m->coordinate_count, m->cluster_count);
@@ -142,22 +142,23 @@ static sn_result plan_pool(const sn_gpu_reduced *r, uint32_t constants[3])
         constants[0] = size > constants[0] ? size : constants[0];
         constants[1] |= at.gradients > most;
         constants[2] |= at.size > most;
+        constants[3] |= m->delta_count > 0;
     }
     return SN_OK;
 }
 
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
 {
-    uint32_t constants[3];
-    sn_result result = plan_pool(r, constants);
+    uint32_t constants[SN_REDUCED_CONSTANT_COUNT];
+    sn_result result = plan_pipelines(r, constants);
     if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
     r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE; /* where one fails, both are tried again */
     memcpy(r->constants, constants, sizeof constants);
-    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
-                                  &r->step_pipeline);
+    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants,
+                                  SN_REDUCED_CONSTANT_COUNT, &r->step_pipeline);
     return result == SN_OK ? sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
-                                                  constants, 3, &r->push_pipeline)
+                                                  constants, SN_REDUCED_CONSTANT_COUNT, &r->push_pipeline)
                            : result;
 }

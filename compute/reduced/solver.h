@@ -9,12 +9,14 @@
 #include "shaders/shared/reduced.h"
 
 #define SN_REDUCED_VEC4_BYTES (4 * sizeof(float))
+#define SN_REDUCED_CONSTANT_COUNT 4
 
 /* A model at a level of detail; the finest is the first of its levels, their source. */
 typedef struct sn_gpu_reduced_model {
     int source, used_modes, cluster_level;
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
     uint32_t sample_count, influence_count, pair_count;
+    uint32_t delta_count, most_deltas; /* of morph targets at points; of one point */
     uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
     uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
@@ -53,6 +55,7 @@ typedef struct sn_gpu_reduced_body {
     double *pose, *pose_before;       /* (bone_count x 12) set last, of the last step */
     double *morphs, *morphs_before;   /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
     double *fields;                   /* (morph_field_count) what morph targets that were set last come to */
+    float *weights, *weights_before;  /* (morph_count) of morph targets: set last, of the last step */
     sn_gpu_reduced_impulse *impulses; /* since the last step */
     int impulse_count, impulse_room;
     sn_grab grabs[SN_GRAB_LIMIT];
@@ -72,7 +75,7 @@ struct sn_gpu_reduced {
     VkDescriptorSetLayout set_layout; /* the device's, as the next two (shared.h) */
     VkPipelineLayout layout;
     VkPipeline step_pipeline, push_pipeline;
-    uint32_t constants[3]; /* of the pipelines: floats of shared memory, whether rotations and gradients spill */
+    uint32_t constants[SN_REDUCED_CONSTANT_COUNT]; /* of the pipelines, as shaders/reduced/body.glsl numbers them */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_REDUCED_BINDING_COUNT];
     sn_gpu_reduced_model *models;
@@ -107,9 +110,9 @@ static inline sn_gpu_reduced_body *sn_gpu_reduced_find(const sn_gpu_reduced *r, 
 
 static inline struct sn_reduced_model_layout sn_gpu_reduced_layout_of(const sn_gpu_reduced_model *m)
 {
-    return sn_reduced_model_layout_of(
-        (struct sn_reduced_model_counts){m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count,
-                                         m->sample_count, m->influence_count, m->basis_rows, m->pair_count});
+    return sn_reduced_model_layout_of((struct sn_reduced_model_counts){
+        m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count, m->sample_count, m->influence_count,
+        m->basis_rows, m->pair_count, m->delta_count});
 }
 
 static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gpu_reduced_model *m)
@@ -117,10 +120,18 @@ static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gp
     return sn_reduced_state_layout_of(m->source_count, m->cluster_count, m->bone_count, m->pair_count);
 }
 
-/* Of a body's poses, morph pairs and fields, all in one. */
+/* Of a body's poses, morph pairs, fields and weights, all in one: doubles. */
 static inline size_t sn_gpu_reduced_pose_size(const sn_gpu_reduced_model *m)
 {
-    return 24 * (size_t)m->bone_count + 18 * (size_t)m->pair_count + (size_t)m->kept.counts.morph_field_count;
+    const sn_model_counts *c = &m->kept.counts;
+    return 24 * (size_t)m->bone_count + 18 * (size_t)m->pair_count + (size_t)c->morph_field_count +
+           (size_t)c->morph_count;
+}
+
+/* What a recording says of morph targets where they move points: vec4. */
+static inline uint32_t sn_gpu_reduced_weight_rows(const sn_gpu_reduced_model *m)
+{
+    return m->delta_count > 0 ? ((uint32_t)m->kept.counts.morph_count + 1) / 2 : 0;
 }
 
 static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
@@ -131,12 +142,16 @@ static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
 /* Copies what the host still asks of a model that is uploaded, in its place. */
 sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *kept);
 
-/* Of a model's points, in vec4 of two each; and into its zeroed vec4s: samples, points, influences, rows. */
+/* Of a model's points: influences, in vec4 of two each; what morph targets add to them, and to one of them at most.
+ * Into its zeroed vec4s: samples, points, influences, morph targets, rows. */
 uint32_t sn_gpu_reduced_influence_count(const sn_model *model);
+uint32_t sn_gpu_reduced_delta_count(const sn_model *model, uint32_t *most);
 void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed);
 
 /* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Sets are out of date where it grew. */
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size);
+/* What was set of morph targets becomes the last step's. */
+void sn_gpu_reduced_keep_morphs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r);
 /* The pipelines for the shared memory that the models need. */

@@ -72,7 +72,8 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
         const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
         const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
         const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
-        const uint32_t at_point = samples * (q4 + 8 * pairs + 8) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
+        const uint32_t at_point =
+            samples * (q4 + 8 * pairs + 8 + m->most_deltas) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
         const uint32_t of_bone =
             samples * ((coordinates + 1) * (SN_REDUCED_GROUP_SIZE + 1) + pairs + 2) + 2 * coordinates;
         const uint32_t each = at_point > of_bone ? at_point : of_bone;
@@ -90,9 +91,13 @@ static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_coun
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
         const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
-        const uint32_t place = q4 + 3 * pairs + 2, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
+        const uint32_t place = q4 + 3 * pairs + 2 + m->most_deltas, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
         const uint32_t each = lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
-        const uint32_t once = SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + 2000;
+        const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
+        const uint32_t wind = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) *
+                              (2 * (place + 3 * pairs) + coordinates * (SN_REDUCED_GROUP_SIZE + 2));
+        const uint32_t once =
+            SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + wind + 2000;
         const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
@@ -115,10 +120,10 @@ static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, flo
     }
 }
 
-/* The morph pairs' rows of the difference to the step before, three columns a pair. */
-static void write_morphs(const sn_gpu_reduced_body *body, uint32_t pair_count, float *rows)
+/* The morph pairs' rows of the difference to the step before, three columns a pair; then weights. */
+static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_body *body, float *rows)
 {
-    for (size_t i = 0; i < pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
+    for (size_t i = 0; i < m->pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
         const double *now = body->morphs + 9 * i, *before = body->morphs_before + 9 * i;
         for (size_t d = 0; d < 3; ++d) {
             for (size_t k = 0; k < 3; ++k) {
@@ -126,6 +131,11 @@ static void write_morphs(const sn_gpu_reduced_body *body, uint32_t pair_count, f
             }
             rows[4 * d + 3] = 0;
         }
+    }
+    const size_t morphs = m->delta_count > 0 ? (size_t)m->kept.counts.morph_count : 0;
+    for (size_t i = 0; i < morphs; ++i) {
+        rows[2 * i] = body->weights[i];
+        rows[2 * i + 1] = body->weights_before[i];
     }
 }
 
@@ -186,7 +196,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     write_level(r, body, &record);
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
-    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
+    write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {
         write_pushes(r, body, &record, recorded);
     }
@@ -194,7 +204,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     finish_flags(body, recorded->is_step);
     if (recorded->is_step) {
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
-        memcpy(body->morphs_before, body->morphs, 9 * (size_t)m->pair_count * sizeof(double));
+        sn_gpu_reduced_keep_morphs(r, body);
     }
     recorded->iterations = limit > recorded->iterations ? limit : recorded->iterations;
 }

@@ -77,6 +77,13 @@ int sn_model_mode_count(const sn_model *model)
     return model->counts.mode_count;
 }
 
+int sn_model_level_mode_count(const sn_model *model, int mode_count)
+{
+    const int all = model->counts.mode_count, least = model->counts.least_mode_count;
+    const int wanted = mode_count < least ? least : mode_count;
+    return mode_count > 0 && wanted < all ? wanted : all;
+}
+
 int sn_model_cluster_count(const sn_model *model)
 {
     return model->counts.cluster_count;

@@ -3,6 +3,7 @@
 #define VECTOR_BYTES 16
 #define NAME(base) base##_f32
 #define BATCH 1
+#define HAS_PAIRS 0
 #include "host/reduced/cluster_pass_f32.inc"
 
 void sn_polar_f32(const sn_f32x8 *matrices, sn_f32x8 *rotations)

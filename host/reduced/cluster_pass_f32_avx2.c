@@ -3,4 +3,5 @@
 #define VECTOR_BYTES 32
 #define NAME(base) base##_f32_avx2
 #define BATCH 1
+#define HAS_PAIRS 0
 #include "host/reduced/cluster_pass_f32.inc"

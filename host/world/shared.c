@@ -88,8 +88,7 @@ sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
 
 int sn_used_modes(const sn_body_desc *desc)
 {
-    const int all = desc->solver == SN_SOLVER_REDUCED ? sn_model_mode_count(desc->model) : 0;
-    return desc->mode_count > 0 && desc->mode_count < all ? desc->mode_count : all;
+    return desc->solver == SN_SOLVER_REDUCED ? sn_model_level_mode_count(desc->model, desc->mode_count) : 0;
 }
 
 /* Levels of detail that come to the same are the same. */

@@ -23,13 +23,12 @@
  * keeps what it uploaded of a model or a grid for as long as it lives.
  *
  * Coupled bodies (SN_SOLVER_COUPLED) step as on threads, in float; the device must have shaderFloat64, enabled, or they
- * are refused. Their modes' matrices are zeros. What they do not have there: wind (a warning, once a body), tears
- * and springs (a warning each time), another Poisson's ratio (SN_ERROR_UNSUPPORTED). A grab pulls from where the
- * flesh is when it is dragged: drag it before each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such
- * bodies read back what the last submitted step left, sn_body_set_locks does so after a step, and everything that
- * pushes, holds or moves one (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport,
- * sn_body_set_rig, sn_body_set_desc) takes its state to the processor and back: these wait for the device, as those
- * below. After sn_body_set_rig the matrices may lie elsewhere.
+ * are refused. Their modes' matrices are zeros. A grab pulls from where the flesh is when it is dragged: drag it before
+ * each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such bodies read back what the last submitted
+ * step left, sn_body_set_locks does so after a step, and everything that pushes, holds, moves or changes one (impulses,
+ * grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_rig, sn_body_set_desc, tears and
+ * springs) takes its state to the processor and back: these wait for the device, as those below. After sn_body_set_rig,
+ * and where sn_body_set_desc has another Poisson's ratio, the matrices may lie elsewhere.
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse, sn_body_apply_bone_impulse, sn_body_grab

@@ -737,6 +737,57 @@ static void test_all_modes_feel_a_morph_target(void **state)
     finish(&c);
 }
 
+/* With the constraint on coordinates all modes are all displacements, of which it leaves the full space whatever the
+ * mesh: a thin bar and one that is pinned, too. */
+static void test_all_modes_complementary_by_coordinates(void **state)
+{
+    (void)state;
+    const recipe recipes[] = {{{4, 4, 4}, 0, 0, SN_LEAK_AUTO},
+                              {{3, 3, 3}, 0, 20, SN_LEAK_NONE},
+                              {{4, 2, 2}, 0, 0, SN_LEAK_AUTO},
+                              {{6, 4, 4}, 0, 20, SN_LEAK_AUTO}};
+    const int ranks[] = {4, 4, 2, 4};
+    int32_t pins[25];
+    for (int i = 0; i < 25; ++i) {
+        pins[i] = 7 * i;
+    }
+    for (int i = 0; i < 4; ++i) {
+        comparison c;
+        sn_cook_desc desc;
+        describe(&c, &recipes[i], NULL, &desc);
+        desc.complementary = SN_COMPLEMENTARY_COORDINATES;
+        desc.pins = pins;
+        desc.pin_count = i == 3 ? 25 : 0;
+        desc.mode_count = c.cooking.mesh.vertex_count - (int)desc.pin_count;
+        cook_described(&c, &desc);
+        assert_int_equal(c.cooking.constraint.row_count, 0);
+        assert_int_equal(c.cooking.report.barred_count, ranks[i]);
+        assert_int_equal(c.cooking.report.coordinate_count, desc.mode_count - ranks[i]);
+        const difference found = compare(&c, recipes[i].clusters > 0, 12, 15);
+        assert_true(found.seen > 0.003);
+        assert_true(found.most < 1e-8 * found.seen);
+        finish(&c);
+    }
+}
+
+static void test_all_modes_feel_a_morph_target_by_coordinates(void **state)
+{
+    (void)state;
+    comparison c;
+    sn_cook_desc desc;
+    describe(&c, &(recipe){{4, 4, 4}, 0, 0, SN_LEAK_AUTO}, NULL, &desc);
+    add_target(&c);
+    desc.complementary = SN_COMPLEMENTARY_COORDINATES;
+    desc.mode_count = c.cooking.mesh.vertex_count;
+    cook_described(&c, &desc);
+    assert_int_equal(c.cooking.report.coordinate_count, c.cooking.mesh.vertex_count - 4 - 3);
+    feel_target(&c);
+    const difference found = compare(&c, false, 12, 15);
+    assert_true(found.seen > 0.003);
+    assert_true(found.most < 1e-8 * found.seen);
+    finish(&c);
+}
+
 /* Three vertices with D > 0 on a line: x^2 is independent there, x^3 is not, and the modes lose what the full space
  * keeps. */
 static void test_all_modes_of_a_thin_bar_are_less(void **state)
@@ -832,6 +883,8 @@ int main(void)
         cmocka_unit_test(test_all_modes_are_the_full_space),
         cmocka_unit_test(test_all_modes_of_a_pinned_bar),
         cmocka_unit_test(test_all_modes_feel_a_morph_target),
+        cmocka_unit_test(test_all_modes_complementary_by_coordinates),
+        cmocka_unit_test(test_all_modes_feel_a_morph_target_by_coordinates),
         cmocka_unit_test(test_all_modes_of_a_thin_bar_are_less),
         cmocka_unit_test(test_ablation),
         cmocka_unit_test(test_input_from_a_model),

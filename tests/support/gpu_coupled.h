@@ -65,11 +65,10 @@ static inline void aim_twins(sn_gpu_coupled *coupled, const coupled_twins *t, in
     sn_gpu_coupled_set_target(coupled, t->gpu, handle, transform);
 }
 
-static inline void soften_twins(sn_gpu_coupled *coupled, const coupled_twins *t, int handle, double translation,
-                                double rotation)
+static inline void soften_twins(sn_gpu_coupled *coupled, const coupled_twins *t, int handle, double compliance)
 {
-    sn_coupled_body_set_compliance(t->cpu, handle, translation, rotation);
-    assert_int_equal(sn_gpu_coupled_set_compliance(coupled, t->gpu, handle, translation, rotation), SN_OK);
+    sn_coupled_body_set_compliance(t->cpu, handle, compliance);
+    assert_int_equal(sn_gpu_coupled_set_compliance(coupled, t->gpu, handle, compliance), SN_OK);
 }
 
 /* Numbers of handles: equal where the device computes as the CPU does, else within a share of `size`. */

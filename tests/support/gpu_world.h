@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A world on threads and its twin on a device, which get the same calls. Models are bars that are cooked here. Include
- * it after cmocka.h. */
+/* A world on threads and its twin on a device, which get the same calls. Models are bars that are cooked here, the
+ * last one with the constraint on coordinates. Include it after cmocka.h. */
 #ifndef SN_TESTS_SUPPORT_GPU_WORLD_H
 #define SN_TESTS_SUPPORT_GPU_WORLD_H
 
@@ -17,12 +17,17 @@ static sn_model *twin_models[TWIN_MODELS];
 
 static inline int twin_cook_models(void **state)
 {
-    static const int cells[TWIN_MODELS][3] = {{8, 2, 2}, {6, 3, 2}, {10, 2, 3}};
+    static const int cells[TWIN_MODELS][3] = {{8, 2, 2}, {6, 3, 2}, {10, 3, 3}};
     static const int bones[TWIN_MODELS] = {3, 1, 4}, modes[TWIN_MODELS] = {5, 8, 11};
     (void)state;
     for (int i = 0; i < TWIN_MODELS; ++i) {
-        twin_models[i] = sn_test_cook_bar(&twin_cookings[i], cells[i], bones[i], modes[i]);
+        sn_cook_desc desc = sn_default_cook_desc();
+        desc.mode_count = modes[i];
+        desc.cluster_count = 20;
+        desc.complementary = i == TWIN_MODELS - 1 ? SN_COMPLEMENTARY_COORDINATES : SN_COMPLEMENTARY_WEIGHTS;
+        twin_models[i] = sn_test_cook_bar_as(&twin_cookings[i], cells[i], bones[i], &desc);
     }
+    assert_true(twin_models[TWIN_MODELS - 1]->counts.least_mode_count > 1);
     return 0;
 }
 

@@ -179,6 +179,22 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
 
 /* ---- what happens ---- */
 
+/* What a shape cannot do without, and what belongs to none but a surface. */
+static void check_shape(const sn_json *at, int shape)
+{
+    static const char *const needed[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_SPHERE] = "radius",
+                                                                [SN_COLLIDER_CAPSULE] = "radius",
+                                                                [SN_COLLIDER_BOX] = "half_extents",
+                                                                [SN_COLLIDER_GRID] = "surface"};
+    const sn_json file = sn_json_get(at, "surface");
+    if (needed[shape]) {
+        sn_json_need(at, needed[shape]);
+    }
+    if (shape != SN_COLLIDER_GRID && file.value) {
+        sn_json_fail(&file, SN_ERROR_FORMAT, "belongs to the shape \"surface\", and to no other");
+    }
+}
+
 static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_collider *collider, const char **surface)
 {
     static const char *const members[] = {"shape",    "radius",      "half_height", "half_extents",
@@ -189,7 +205,7 @@ static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_c
                                                                     [SN_COLLIDER_CAPSULE] = "capsule",
                                                                     [SN_COLLIDER_BOX] = "box",
                                                                     [SN_COLLIDER_GRID] = "surface"};
-    const sn_json extents = sn_json_get(at, "half_extents"), file = sn_json_get(at, "surface");
+    const sn_json extents = sn_json_get(at, "half_extents");
     int shape = SN_COLLIDER_PLANE;
     collider->desc = sn_default_collider_desc();
     sn_json_only(at, members);
@@ -206,9 +222,7 @@ static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_c
     sn_scene_read_vector(reader, at, "rotation", &collider->rotation);
     *surface = sn_scene_read_path(reader, at, "surface");
     collider->name = *surface;
-    if ((shape == SN_COLLIDER_GRID) != (file.value != NULL)) {
-        sn_json_fail(&file, SN_ERROR_FORMAT, "belongs to the shape \"surface\", and to no other");
-    }
+    check_shape(at, shape);
 }
 
 static void read_grab(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_grab *grab)

@@ -332,6 +332,9 @@ void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scen
     cook->complementary = (sn_cook_complementary)complementary;
     cook->young = sn_json_number(at, "young", cook->young);
     cook->poisson = sn_json_number(at, "poisson", cook->poisson);
+    if (sn_json_has(at, "poisson") && cook->poisson < 0) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "Poisson's ratio %g is below 0", cook->poisson);
+    }
     cook->density = sn_json_number(at, "density", cook->density);
     cook->mode_count = (int)sn_json_integer(at, "modes", cook->mode_count, 1, 1000);
     cook->cluster_count = (int)sn_json_integer(at, "clusters", cook->cluster_count, 1, 1000000);

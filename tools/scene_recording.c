@@ -65,7 +65,7 @@ static int advance(const sn_scene_recording *r)
 {
     int recoveries = 0;
     for (int step = 0; step < r->steps_per_frame; ++step) {
-        recoveries += (int)sn_scene_advance(r->scene, sn_scene_time_step(r->scene)).world.recovery_count;
+        recoveries += (int)sn_scene_step(r->scene).world.recovery_count;
     }
     return recoveries;
 }

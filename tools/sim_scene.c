@@ -18,6 +18,8 @@
 #include "tools/point_set.h"
 #include "tools/scene_json.h"
 
+#define FRAME_LIMIT 1e7
+
 typedef struct sim_body {
     sn_played_body body;
     const sn_model *model;
@@ -127,7 +129,11 @@ static sn_result open_scene(sim *s)
         return result;
     }
     const double frames = fmax(floor(script->seconds / sn_scene_time_step(s->scene) + 1e-6), 1);
-    s->frames = a->frames > 0 ? a->frames : (int)fmin(frames, 1e7);
+    if (a->frames == 0 && frames > FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: its %g seconds are %g time steps, more than %g: --frames N", a->scene,
+                       script->seconds, frames, FRAME_LIMIT);
+    }
+    s->frames = a->frames > 0 ? a->frames : (int)frames;
     s->body_count = sn_scene_body_count(s->scene);
     s->collider_count = script->collider_count;
     s->bodies = SN_NEW(&s->arena, sim_body, s->body_count);
@@ -210,7 +216,7 @@ static sn_result measure_body(sim *s, sim_body *b, int frame)
 /* What a device makes of the call counts, too. Its recoveries are read with the bodies. */
 static sn_scene_report advance(sim *s, int frame)
 {
-    sn_scene_report report = sn_scene_advance(s->scene, sn_scene_time_step(s->scene));
+    sn_scene_report report = sn_scene_step(s->scene);
     const double start = sn_now();
     if (s->device) {
         sn_gpu_device_wait(s->device);

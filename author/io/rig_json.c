@@ -151,6 +151,9 @@ static sn_result read_member(const char *file, const json_t *root, const char *m
 static sn_result read_type(const char *file, const json_t *root, sn_rig_file *rig)
 {
     const char *type = json_string_value(json_object_get(root, "rig_type"));
+    if (!json_object_get(root, "rig_type")) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: document: has neither handles nor a rig_type", file);
+    }
     rig->is_volume = type && strcmp(type, "volume") == 0;
     if (!rig->is_volume && (!type || strcmp(type, "surface") != 0)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: rig_type: is neither \"surface\" nor \"volume\"", file);

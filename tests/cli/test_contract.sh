@@ -29,7 +29,7 @@ expect 0 0 "sinew 0" --version
 expect 2 1 ""
 expect 2 1 "unknown verb" frobnicate
 expect 1 1 "not in this version" puppet
-for verb in cook info sim play bake bench; do
+for verb in cook info sim play bake bench characters; do
     expect 0 0 "usage: sinew $verb" "$verb" --help
     expect 2 1 "unknown option" "$verb" --no-such-flag
 done
@@ -103,7 +103,28 @@ expect 2 1 "not with --full-space" sim "$folder/levels.sinew" --frames 5 --full-
 
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"
-"$SINEW" info "$folder/two.sinew" --json >/dev/full 2>"$folder/stderr" && fail "a full disk went unseen"
+for arguments in "info $folder/two.sinew --json" --help --version; do
+    # shellcheck disable=SC2086
+    "$SINEW" $arguments >/dev/full 2>"$folder/stderr" && fail "$arguments: a full disk went unseen"
+    # shellcheck disable=SC2086
+    "$SINEW" $arguments >&- 2>"$folder/stderr" && fail "$arguments: a closed standard output went unseen"
+    [ "$(cat "$folder/stderr")" = "sinew: standard output: cannot write" ] || fail "$arguments: $(cat "$folder/stderr")"
+done
+# a closed standard error is not a place for files
+"$SINEW" cook "$folder/two.msh" --mask x.png -o "$folder/closed.sinew" <&- >&- 2>&-
+[ ! -e "$folder/closed.sinew" ] || fail "a failed cook left a file"
+expect 0 0 "" cook "$folder/two.msh" -o "$folder/again.sinew"
+"$SINEW" cook "$folder/two.msh" -o "$folder/closed.sinew" <&- >&- 2>&-
+cmp -s "$folder/again.sinew" "$folder/closed.sinew" || fail "what was printed is in the model"
+
+# little memory: an end, not a wait for threads of libraries that find none (what sanitizers reserve leaves no room)
+(
+    ulimit -v 150000
+    timeout 60 "$SINEW" info "$folder/two.sinew" >"$folder/stdout" 2>"$folder/stderr"
+)
+code=$?
+[ "$code" -ne 124 ] || fail "the command does not end where memory is short"
+[ "$code" -ne 0 ] || grep -q "5 vertices" "$folder/stdout" || fail "with little memory info says nothing"
 expect 0 0 '"recoveries": 3' sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
 cp "$folder/two.sinew" "$folder/two.bin"
 expect 0 0 "tets" info "$folder/two.bin"

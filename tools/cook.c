@@ -534,9 +534,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
-         "skinning eigenmodes (the sidecar's, or 16, one more a bone with --complementary coordinates, less those that "
-         "tear "
-         "thin tips)"},
+         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
+         "coordinates one more a bone)"},
         {"--clusters", SN_OPTION_COUNTS, a.clusters, 1, 1e6, "N[,N2[,N3]]",
          "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
          "(3/10 "

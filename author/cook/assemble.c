@@ -206,13 +206,16 @@ static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *mo
     return add_modes(k, mode_weights, model);
 }
 
-/* Of the first modes so many leave a coordinate: found by halving, as a space grows with its modes. */
+/* Of the first modes so many leave a coordinate: found by halving, as a space grows with its modes, after a look at
+ * where it mostly is, as soon as modes have more coordinates than are barred. */
 static sn_result find_least_modes(sn_model *model)
 {
+    const int guess = model->counts.barred_count / (sn_model_is_flat(model) ? 3 : 4) + 1;
     int low = 0, high = model->counts.barred_count > 0 ? model->counts.mode_count : model->counts.mode_count > 0;
     sn_result result = SN_OK;
-    while (high - low > 1 && result == SN_OK) {
-        const int middle = low + (high - low) / 2;
+    for (int look = 0; high - low > 1 && result == SN_OK; ++look) {
+        const bool is_guessed = look < 2 && guess - look > low && guess - look < high;
+        const int middle = is_guessed ? guess - look : low + (high - low) / 2;
         int count = 0;
         result = sn_reduced_count_coordinates(model, middle, &count);
         low = count > 0 ? low : middle;

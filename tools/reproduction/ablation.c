@@ -167,7 +167,7 @@ static sn_result plot(sn_figures *f, const ablation *a, const char *says)
         "want of clusters: complementarity asks ten rows of every weight where the full space asks four of an axis\n"
         "of the displacement, so the softest motions that the full space allows come late (right: at %.0f modes the\n"
         "lowest frequency is still %.1f times the full space's). Few modes move like the full space of a stiffer\n"
-        "body.",
+        "body; *coordinates* shows what helps.",
         m->all[at], m->at[at], a->lowest.modes[at_lowest], a->lowest.ratios[at_lowest]);
     return result;
 }

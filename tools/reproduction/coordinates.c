@@ -2,6 +2,7 @@
 /* The rig's constraint on the weights of modes, as the paper has it, and on the coordinates (cook --complementary
  * coordinates), against the full space: bodies of one bone, and of rigs in their own clips. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/reproduction/runs.h"
@@ -14,10 +15,11 @@ static const sn_cook_complementary ways[2] = {SN_COMPLEMENTARY_WEIGHTS, SN_COMPL
 
 /* A tet mesh with its rig of the data. */
 typedef struct rigged_body {
-    const char *name, *clip;
+    const char *name, *clip, *says;
 } rigged_body;
-static const rigged_body rigged_bodies[BODY_LIMIT - 1] = {
-    {"dolphin", "swim"}, {"mantaray", "swim"}, {"cartoon_octopus", "float"}};
+static const rigged_body rigged_bodies[BODY_LIMIT - 1] = {{"dolphin", "swim", "the dolphin"},
+                                                          {"mantaray", "swim", "the manta ray"},
+                                                          {"cartoon_octopus", "float", "the octopus"}};
 
 typedef struct curve {
     int count;
@@ -113,7 +115,7 @@ static sn_result measure_rigged(sn_figures *f, comparison *c, const rigged_body 
     if (f->is_quick || access(path, R_OK) != 0) {
         return SN_OK;
     }
-    snprintf(c->bodies[c->body_count].says, sizeof c->bodies->says, "the data's %s", rigged->name);
+    snprintf(c->bodies[c->body_count].says, sizeof c->bodies->says, "%s", rigged->says);
     desc.rig_path = rig;
     desc.clip_paths = clips;
     desc.clip_count = 1;
@@ -143,28 +145,35 @@ static sn_result plot(sn_figures *f, const comparison *c)
     return sn_figure_plot(f, "coordinates", "Error against modes, by what the constraint is on", panels, c->body_count);
 }
 
+/* Errors with as many modes, the least and the most that figures name. */
+static void list_errors(const body *b, char *text, size_t size)
+{
+    const curve *weights = &b->curves[0], *coordinates = &b->curves[1];
+    const int last = weights->count - 1, first = last > 0 ? 1 : 0, late = coordinates->count - 1;
+    const int early = late - (last - first);
+    snprintf(text, size,
+             "%s (%d vertices, %d bone%s) %.2f with %.0f modes and %.2f with %.0f, on coordinates %.2f and %.2f",
+             b->says, b->vertex_count, b->bone_count, b->bone_count > 1 ? "s" : "", weights->errors[first],
+             weights->modes[first], weights->errors[last], weights->modes[last], coordinates->errors[early],
+             coordinates->errors[late]);
+}
+
 static void say(sn_figures *f, const comparison *c)
 {
+    char all[BODY_LIMIT * 192] = "", one[192];
+    for (int i = 0; i < c->body_count; ++i) {
+        list_errors(&c->bodies[i], one, sizeof one);
+        strncat(all, one, sizeof all - strlen(all) - 1);
+        strncat(all, i + 1 < c->body_count ? ";\n" : ".", sizeof all - strlen(all) - 1);
+    }
     sn_figure_say(f, "**Paper.** The constraint is on the weights, so that a step need not know of it.");
     sn_figure_say(
         f,
         "**Here.** It can be on the coordinates, and a step still need not know of it (`sinew cook --complementary\n"
         "coordinates`): the basis spans what of the modes satisfies J^T M D B Z = 0, which says the same of all three\n"
-        "columns of Z and takes 4 of their rows a bone. Over half a second, %d clusters, mass-weighted L2 error\n"
-        "against the full space:\n",
-        c->cluster_count);
-    for (int i = 0; i < c->body_count; ++i) {
-        const body *b = &c->bodies[i];
-        const curve *weights = &b->curves[0], *coordinates = &b->curves[1];
-        const int last = weights->count - 1, at = last > 0 ? 1 : 0;
-        const int late = coordinates->count - 1, early = late - (last - at); /* the same modes */
-        sn_figure_say(f,
-                      "- %s (%d vertices, %d bone%s): %.2f with %.0f modes, %.2f with %.0f; on coordinates %.2f and\n"
-                      "  %.2f.",
-                      b->says, b->vertex_count, b->bone_count, b->bone_count > 1 ? "s" : "", weights->errors[at],
-                      weights->modes[at], weights->errors[last], weights->modes[last], coordinates->errors[early],
-                      coordinates->errors[late]);
-    }
+        "columns of Z and takes 4 of their rows a bone. Over %.2g s, with %d clusters, the mass-weighted L2 error\n"
+        "against the full space is of\n%s",
+        c->desc.frame_count * c->desc.time_step, c->cluster_count, all);
 }
 
 sn_result sn_figure_coordinates(sn_figures *f)

@@ -70,10 +70,10 @@ struct sn_coupled_part {
 /* What locks, pins, compliances and settings make constant. */
 struct sn_coupled_system_record {
     double hold_mass;
-    SN_STRUCT sn_coupled_part parts[2];            /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
-    SN_UINT locks;                                 /* (handle_count) */
-    SN_UINT hold_count, holds;                     /* (hold_count x 2): handle, axes */
-    SN_UINT hold_functions;                        /* numbers (hold_count x basis_count) */
+    SN_STRUCT sn_coupled_part parts[2];  /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
+    SN_UINT locks;                       /* (handle_count) */
+    SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */
+    SN_UINT hold_functions;              /* numbers (hold_count x basis_count) */
     SN_UINT fit_gram, free_gram, shares; /* numbers */
     SN_UINT is_locked, is_driven_only, newton_count;
 };

@@ -208,7 +208,7 @@ static void drag_at_random(const sn_coupled_scene *scene, sn_coupled_body *body,
 static void test_violent_dragging(void **state)
 {
     (void)state;
-    for (int run = 0; run < 6; ++run) {
+    for (int run = 0; run < 8; ++run) {
         sn_coupled_scene scene = sn_coupled_mixed(2 + run % 2);
         sn_coupled_settings settings = sn_default_coupled_settings();
         settings.xpbd.damping = 4;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Coupled bodies of the built-in scenes, dragged about at random (seeded) while their scripts go on: grabs that jump by
  * bodies' lengths, locks taken and let go, blows; at 60 and 30 Hz. Nothing becomes NaN, and once all is let go every
- * element is itself again. SN_DRAG_SECONDS makes it longer. */
+ * element is itself again. SN_DRAG_SECONDS makes it longer, and other numbers of substeps are tried; SN_DRAG_SEEDS: how
+ * many seeds, from SN_DRAG_SEED on; SN_DRAG_SCENE: one scene alone. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -117,16 +118,24 @@ static void restore_locks(const sn_scene *scene, int body, unsigned *locks, bool
     }
 }
 
-/* The first body of a scene, with as many substeps a second at any rate. */
-static bool drag_scene(const sn_scene_script *script, double rate, double seconds)
+typedef enum substeps { SAME_A_SECOND, SAME_A_STEP, AUTOMATIC } substeps;
+
+static int count_substeps(const sn_body_desc *desc, double rate, substeps kind)
 {
+    return kind == AUTOMATIC ? 0 : kind == SAME_A_STEP ? desc->substep_count : (int)(desc->substep_count * 60 / rate);
+}
+
+/* The first body of a scene. */
+static bool drag_scene(const sn_scene_script *script, double rate, substeps kind, double seconds, uint64_t first_seed)
+{
+    static const char *const names[] = {"", ", half the substeps", ", automatic substeps"};
     static unsigned locks[256];
     sn_scene_script slower = *script;
     sn_scene_body bodies[MOST_BODIES];
     assert_true(script->body_count <= MOST_BODIES);
     for (int i = 0; i < script->body_count; ++i) {
         bodies[i] = script->bodies[i];
-        bodies[i].desc.substep_count = (int)(bodies[i].desc.substep_count * 60 / rate);
+        bodies[i].desc.substep_count = count_substeps(&bodies[i].desc, rate, kind);
     }
     slower.bodies = bodies;
     sn_world_desc world = sn_default_world_desc();
@@ -142,7 +151,7 @@ static bool drag_scene(const sn_scene_script *script, double rate, double second
     look(body);
     memcpy(home, flesh, sizeof home);
     restore_locks(scene, 0, locks, false);
-    seed = 77;
+    seed = first_seed;
     for (int frame = 0; frame < (int)((seconds + REST_SECONDS) * rate); ++frame) {
         if (frame < (int)(seconds * rate)) {
             drag_about(body, &hand, home);
@@ -160,8 +169,9 @@ static bool drag_scene(const sn_scene_script *script, double rate, double second
         }
     }
     const state s = look(body);
-    print_message("%-17s %2.0f Hz: %d inside out at worst, %d (%d) at last; J %.2f to %.2f; %d recoveries\n",
-                  script->name, rate, worst, s.inverted_count, fewest, s.least, s.stretch, recoveries);
+    print_message("%-17s %2.0f Hz%s, seed %d: %d inside out at worst, %d (%d) at last; J %.2f to %.2f; %d recoveries\n",
+                  script->name, rate, names[kind], (int)first_seed, worst, s.inverted_count, fewest, s.least, s.stretch,
+                  recoveries);
     fflush(stdout);
     const bool is_well = fewest == 0 && s.stretch < 4 && s.farthest < 1e3 * sn_body_model(body)->diagonal;
     sn_scene_destroy(&scene);
@@ -172,13 +182,21 @@ static void test_dragged_demos_recover(void **unused)
 {
     (void)unused;
     const char *said = getenv("SN_DRAG_SECONDS"), *only = getenv("SN_DRAG_SCENE");
+    const char *said_seed = getenv("SN_DRAG_SEED"), *said_count = getenv("SN_DRAG_SEEDS");
     const double seconds = said ? strtod(said, NULL) : DEFAULT_SECONDS;
+    const uint64_t first_seed = said_seed ? strtoull(said_seed, NULL, 10) : 77;
+    const int seed_count = said_count ? atoi(said_count) : 1;
     int ill_count = 0;
     for (int i = 0; i < sn_scene_demo_count(); ++i) {
         const sn_scene_script *script = sn_scene_demo(i);
         if (script->bodies[0].desc.solver == SN_SOLVER_COUPLED && (!only || strcmp(only, script->name) == 0)) {
-            ill_count += !drag_scene(script, 60, seconds);
-            ill_count += !drag_scene(script, 30, seconds);
+            for (int k = 0; k < seed_count; ++k) {
+                const uint64_t first = first_seed + (uint64_t)k;
+                ill_count += !drag_scene(script, 60, SAME_A_SECOND, seconds, first);
+                ill_count += !drag_scene(script, 30, SAME_A_SECOND, seconds, first);
+                ill_count += said && !drag_scene(script, 30, SAME_A_STEP, seconds, first);
+                ill_count += said && !drag_scene(script, 30, AUTOMATIC, seconds, first);
+            }
         }
     }
     assert_int_equal(ill_count, 0);

@@ -25,12 +25,12 @@ void sn_demo_make_fish_comp(sn_scene_script *script)
     static const sn_scene_lock all[] = {{0, SN_LOCK_ALL}};
     static const sn_scene_drive drives[] = {
         {.bone = "head", .rotation.at[2].expression = "0.35*sin(6*t)", .locks = all, .lock_count = 1},
-        {.bone = "chest", .rotation.at[2].expression = "0.2*sin(6*t)", .locks = all, .lock_count = 1}};
+        {.bone = "chest", .rotation.at[2].expression = "0.525*sin(6*t)", .locks = all, .lock_count = 1}};
     script->name = "fish_comp";
     script->says = "A fish's head and chest are keyed; stem and tail follow by physics (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
     fish.shape.edge_length = 0.03; /* so few sweeps hold a finer mesh too weakly: its tail folds over */
-    body = sn_demo_coupled_body(6, 2, 0.993, 2e-6);
+    body = sn_demo_coupled_body(6, 2, 0.993, 2e-3);
     body.desc.is_driven_only = true;
     body.drives = drives;
     body.drive_count = 2;
@@ -46,7 +46,7 @@ void sn_demo_make_fish_control(sn_scene_script *script)
     script->name = "fish_control";
     script->says = "The head alone swings: the rest of the spine is thrown after it (2D)";
     start(script, &fish, &body, 1e-3, 1e-3);
-    body = sn_demo_coupled_body(15, 1, 0.991, 1e-6);
+    body = sn_demo_coupled_body(15, 1, 0.991, 1e-3);
     body.drives = drives;
     body.drive_count = 1;
 }
@@ -70,7 +70,7 @@ void sn_demo_make_fish_comp_affine(sn_scene_script *script)
     script->says = "Three points that turn and stretch: the head is keyed to squash, the others follow (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
     fish.cook.handles = &handles;
-    body = sn_demo_coupled_body(5, 1, 0.993, 3e-6);
+    body = sn_demo_coupled_body(5, 1, 0.993, 1e-3);
     body.drives = drives;
     body.drive_count = 1;
 }
@@ -94,7 +94,7 @@ void sn_demo_make_fish_deform(sn_scene_script *script)
     script->floor_friction = 0.4;
     sn_demo_face(script, 0, -0.12, 2.9);
     fish.cook.density = 20; /* lighter it would hardly bend, heavier it would be flattened by its fall */
-    body = sn_demo_coupled_body(6, 2, 0.9995, 1e-6);
+    body = sn_demo_coupled_body(6, 2, 0.9995, 1e-3);
     body.drives = drives;
     body.drive_count = 1;
 }

@@ -2,6 +2,8 @@
 /* The two solid bodies of the authors' demos: a cube in the cage of its corners, and a calf with seven points. */
 #include "scenes/demos.h"
 
+#define COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
+
 #define CORNER(number, x, y, z)                                                                                        \
     {                                                                                                                  \
         .shape = SN_HANDLE_SHAPE_CAGE, .name = "corner." #number, .parent = -1, .start = { x, y, z }                   \
@@ -15,10 +17,14 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
     static const sn_cook_handle corners[] = {CORNER(0, -.5, -.5, -.5), CORNER(1, .5, -.5, -.5), CORNER(2, -.5, .5, -.5),
                                              CORNER(3, .5, .5, -.5),   CORNER(4, -.5, -.5, .5), CORNER(5, .5, -.5, .5),
                                              CORNER(6, -.5, .5, .5),   CORNER(7, .5, .5, .5)};
-    static const int32_t triangles[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                        2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    static const sn_cook_handles cage = {
-        .name = "the cube", .count = 8, .handles = corners, .triangle_count = 12, .triangles = triangles};
+    static const int32_t faces[] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5},
+                         starts[] = {0, 4, 8, 12, 16, 20, 24};
+    static const sn_cook_handles cage = {.name = "the cube",
+                                         .count = 8,
+                                         .handles = corners,
+                                         .face_count = 6,
+                                         .face_starts = starts,
+                                         .face_corners = faces};
     static const sn_scene_lock all[] = {{0, SN_LOCK_ALL}};
     static const sn_scene_drive drives[] = {{.bone = "corner.0", .locks = all, .lock_count = 1},
                                             {.bone = "corner.1", .locks = all, .lock_count = 1},
@@ -36,6 +42,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
                                                                 {.expression = "0.35*sin(pi*t)"}},
                                              .locks = all,
                                              .lock_count = 1}};
+    static sn_scene_event harder[COUNT(drives)];
     script->name = "cube_tet_ik";
     script->says = "A cube in the cage of its corners: two of them are dragged, two follow (3D)";
     cube = sn_default_scene_character();
@@ -43,9 +50,15 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
     cube.shape = (sn_scene_shape){.kind = SN_SHAPE_BOX, .edge_length = 0.1, .half_extents = {0.5, 0.5, 0.5}};
     cube.cook.handles = &cage;
     sn_demo_set_pair(&cube.cook, false, 1e-2, 5e-2);
-    body = sn_demo_coupled_body(5, 1, 0.993, 5e-4);
+    body = sn_demo_coupled_body(5, 1, 0.993, 4e-3);
     body.drives = drives;
-    body.drive_count = 6;
+    body.drive_count = COUNT(drives);
+    for (int i = 0; i < COUNT(drives); ++i) { /* driven ones follow more exactly */
+        harder[i] =
+            (sn_scene_event){.bone = drives[i].bone, .has_compliance = true, .compliance = 8e-4, .collider = -1};
+    }
+    script->events = harder;
+    script->event_count = COUNT(drives);
     script->characters = &cube;
     script->character_count = 1;
     script->bodies = &body;
@@ -85,7 +98,7 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
     calf.cook.handles = &handles;
     calf.cook.tet_vertex_count = 2500;
     sn_demo_set_pair(&calf.cook, false, 1e-2, 5e-2);
-    body = sn_demo_coupled_body(5, 1, 0.993, 1e-5);
+    body = sn_demo_coupled_body(5, 1, 0.993, 3e-4);
     body.drives = drives;
     body.drive_count = 3;
     script->characters = &calf;

@@ -48,43 +48,65 @@ static void set_lame(sn_scene_state *state, const sn_model *model, const double 
 
 /* ---- bones ---- */
 
-/* Locks are taken up as the body has them, offsets by name; what is new is free. */
-sn_result sn_scene_take_rig(sn_scene *scene, sn_scene_state *state, const sn_model *model)
+/* What a state needs for other bones: made before its body gets them, so that nothing can fail behind that. */
+typedef struct other_rig {
+    sn_scene_entry entry;
+    unsigned *locks;
+    sn_frame *offsets;
+} other_rig;
+
+static void free_rig(other_rig *rig)
 {
-    const sn_scene_entry *before = sn_scene_entry_of(scene, state);
-    sn_scene_entry changed;
-    sn_result result = sn_scene_entry_change(&scene->entries[state->entry], model, &changed);
+    free(rig->locks);
+    free(rig->offsets);
+    sn_scene_entry_destroy(&rig->entry);
+}
+
+/* Locks are taken up as the body has them, offsets by name; what is new is free. */
+static sn_result prepare_rig(sn_scene *scene, const sn_scene_state *state, const sn_model *model, other_rig *rig)
+{
+    const sn_model *before = sn_scene_entry_of(scene, state)->model;
+    *rig = (other_rig){0};
+    sn_result result = sn_scene_entry_change(&scene->entries[state->entry], model, &rig->entry);
     if (result != SN_OK) {
         return result;
     }
-    unsigned *locks = calloc((size_t)changed.bone_count, sizeof *locks);
-    sn_frame *offsets = calloc((size_t)changed.bone_count, sizeof *offsets);
-    result = locks && offsets ? sn_scene_make_room(scene, changed.bone_count) : SN_ERROR_MEMORY;
+    rig->locks = calloc((size_t)rig->entry.bone_count, sizeof *rig->locks);
+    rig->offsets = calloc((size_t)rig->entry.bone_count, sizeof *rig->offsets);
+    result = rig->locks && rig->offsets ? sn_scene_make_room(scene, rig->entry.bone_count) : SN_ERROR_MEMORY;
+    for (int b = 0; b < rig->entry.bone_count && result == SN_OK; ++b) {
+        const int old = sn_scene_find_bone(before, sn_model_bone_name(model, b));
+        rig->locks[b] = old >= 0 ? state->locks[old] : 0;
+        rig->offsets[b] = old >= 0 ? state->offsets[old] : sn_frame_identity;
+    }
     if (result != SN_OK) {
-        free(locks);
-        free(offsets);
-        sn_scene_entry_destroy(&changed);
-        return result;
+        free_rig(rig);
     }
-    for (int b = 0; b < changed.bone_count; ++b) {
-        const int old = sn_scene_find_bone(before->model, sn_model_bone_name(model, b));
-        locks[b] = old >= 0 ? state->locks[old] : 0;
-        offsets[b] = old >= 0 ? state->offsets[old] : sn_frame_identity;
-    }
+    return result;
+}
+
+static void take_rig(sn_scene_state *state, const sn_model *model, other_rig *rig)
+{
     free(state->locks);
     free(state->offsets);
     sn_scene_entry_destroy(&state->rig);
-    state->rig = changed;
-    state->locks = locks;
-    state->offsets = offsets;
+    state->rig = rig->entry;
+    state->locks = rig->locks;
+    state->offsets = rig->offsets;
     state->desc.model = model;
-    return SN_OK;
 }
 
 sn_result sn_scene_follow_rig(sn_scene *scene, int body)
 {
-    scene->bodies[body].is_rig_kept = true;
-    return sn_scene_take_rig(scene, &scene->bodies[body], sn_body_model(scene->bodies[body].body));
+    sn_scene_state *state = &scene->bodies[body];
+    const sn_model *model = sn_body_model(state->body);
+    other_rig rig;
+    const sn_result result = prepare_rig(scene, state, model, &rig);
+    if (result == SN_OK) {
+        take_rig(state, model, &rig);
+        state->is_rig_kept = true;
+    }
+    return result;
 }
 
 sn_result sn_scene_forget_rigs(sn_scene *scene)
@@ -113,10 +135,16 @@ static const sn_model *make_rig(sn_scene *scene, int event)
 static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
 {
     const sn_model *model = make_rig(scene, event);
-    if (model && sn_body_set_rig(state->body, model) == SN_OK) {
-        sn_scene_take_rig(scene, state, model);
-        state->is_rig_kept = false;
+    other_rig rig;
+    if (!model || prepare_rig(scene, state, model, &rig) != SN_OK) {
+        return;
     }
+    if (sn_body_set_rig(state->body, model) != SN_OK) {
+        free_rig(&rig);
+        return;
+    }
+    take_rig(state, model, &rig);
+    state->is_rig_kept = false;
 }
 
 /* ---- events ---- */
@@ -203,7 +231,7 @@ void sn_scene_events_destroy(sn_scene *scene)
 }
 
 /* Its own bones again. */
-static sn_result drop_rig(const sn_scene *scene, sn_scene_state *state)
+static sn_result leave_rig(const sn_scene *scene, sn_scene_state *state)
 {
     const size_t bones = (size_t)scene->entries[state->entry].bone_count;
     unsigned *locks = calloc(bones, sizeof *locks);
@@ -223,7 +251,7 @@ sn_result sn_scene_events_restart(sn_scene *scene)
         sn_scene_state *state = &scene->bodies[i];
         state->event_parameters = 0;
         if (state->rig.model && !state->is_rig_kept) {
-            result = drop_rig(scene, state);
+            result = leave_rig(scene, state);
         }
     }
     for (int i = 0; i < scene->script->collider_count; ++i) {

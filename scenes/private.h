@@ -101,7 +101,6 @@ void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *
 void sn_scene_happen(sn_scene *scene, double from, double until);
 /* As nothing has happened yet. */
 sn_result sn_scene_events_restart(sn_scene *scene);
-sn_result sn_scene_take_rig(sn_scene *scene, sn_scene_state *state, const sn_model *model);
 
 /* What the script has for a body's bones. */
 static inline const sn_scene_entry *sn_scene_entry_of(const sn_scene *scene, const sn_scene_state *state)

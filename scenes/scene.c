@@ -225,14 +225,20 @@ sn_result sn_scene_make_room(sn_scene *scene, int bone_count)
     if (bone_count <= scene->bone_room) {
         return SN_OK;
     }
-    free(scene->base);
-    free(scene->driven);
-    free(scene->pose);
-    scene->base = calloc(bones, sizeof *scene->base);
-    scene->driven = calloc(bones, sizeof *scene->driven);
-    scene->pose = calloc(bones, sizeof *scene->pose);
-    scene->bone_room = scene->base && scene->driven && scene->pose ? bone_count : 0;
-    return scene->bone_room > 0 ? SN_OK : SN_ERROR_MEMORY;
+    sn_frame *base = calloc(bones, sizeof *base), *driven = calloc(bones, sizeof *driven);
+    sn_mat3x4 *pose = calloc(bones, sizeof *pose);
+    const bool has_room = base && driven && pose; /* without, the room that is there stays */
+    free(has_room ? scene->base : base);
+    free(has_room ? scene->driven : driven);
+    free(has_room ? scene->pose : pose);
+    if (!has_room) {
+        return SN_ERROR_MEMORY;
+    }
+    scene->base = base;
+    scene->driven = driven;
+    scene->pose = pose;
+    scene->bone_room = bone_count;
+    return SN_OK;
 }
 
 static sn_result create_scratch(sn_scene *scene)

@@ -189,7 +189,7 @@ sn_coupled_settings sn_bench_coupled_settings(void)
     sn_coupled_settings settings = sn_default_coupled_settings();
     settings.xpbd.substep_count = SUBSTEP_COUNT;
     settings.xpbd.damping = 2.5;
-    settings.compliance_translation = settings.compliance_rotation = 1e-6;
+    settings.compliance = 1e-5;
     return settings;
 }
 

@@ -21,7 +21,8 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs;
+    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs,
+        *complementary;
     double young, poisson, density, sparsity;
     int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
@@ -98,10 +99,11 @@ static json_t *report_json(const sn_cooking *cooking)
         json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
                      report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
-                     report->mode_count, "clusters", report->cluster_count, "cluster_levels", levels_json(report),
-                     "pins", report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
+                     report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count,
+                     "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
+                     report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
                      report->morph_field_count, "morph_pairs", report->morph_pair_count, "seconds", seconds,
                      "peak_memory_mb", peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
                      "hidden", part_names(cooking, is_hidden_part), "young", report->young);
@@ -119,6 +121,10 @@ static void print_report(const char *output, const sn_cooking *cooking)
         total += report->seconds[stage];
     }
     printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
+    if (report->barred_count > 0) {
+        printf("  barred:  %d of %d coordinates\n", report->barred_count,
+               report->barred_count + report->coordinate_count);
+    }
     if (report->pin_count > 0) {
         printf("  pinned:  %d vertices\n", report->pin_count);
     }
@@ -132,7 +138,7 @@ static void print_report(const char *output, const sn_cooking *cooking)
 
 /* What --dump writes, in the order of the table below. */
 static const char *const dumped[] = {"vertices", "tets",        "eigenvalues", "modes", "clusters",
-                                     "mass",     "rig_weights", "constraint",  "leak"};
+                                     "mass",     "rig_weights", "constraint",  "leak",  "coordinate_constraint"};
 #define DUMPED_COUNT (sizeof dumped / sizeof dumped[0])
 
 static sn_result dump(const sn_cooking *k, const char *folder)
@@ -152,11 +158,12 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
         {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
         {SN_NPY_F64, n, 0, k->leak},
+        {SN_NPY_F64, (size_t)k->held.row_count, n, k->held.rows},
     };
     sn_result result = SN_OK;
     for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
         const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
-        if (!arrays[i].values) { /* there are none for coupled bodies */
+        if (!arrays[i].values) { /* there are none for coupled bodies, and one of the two constraints */
             continue;
         }
         result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
@@ -338,6 +345,9 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->is_flat = a->is_flat;
     desc->is_coupled = a->is_coupled;
     desc->leak = choose_leak(a->leak);
+    desc->complementary = !a->complementary                          ? SN_COMPLEMENTARY_AUTO
+                          : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
+                                                                     : SN_COMPLEMENTARY_COORDINATES;
     desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     return read_arrays(a, arena, desc);
 }
@@ -433,6 +443,7 @@ static const char *unused_by_coupled(const cook_arguments *a)
            : a->leak                                     ? "--leak"
            : a->rows                                     ? "--constraint"
            : a->pins                                     ? "--pin"
+           : a->complementary                            ? "--complementary"
            : a->morphs && strcmp(a->morphs, "felt") == 0 ? "--morphs felt"
                                                          : NULL;
 }
@@ -457,6 +468,10 @@ static int check_arguments(const cook_arguments *a)
     }
     if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
         fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
+        return SN_EXIT_USAGE;
+    }
+    if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
+        fprintf(stderr, "sinew: --complementary %s: not a valid value (weights|coordinates)\n", a->complementary);
         return SN_EXIT_USAGE;
     }
     if (a->is_coupled && unused_by_coupled(a)) {
@@ -519,7 +534,9 @@ int sn_verb_cook(int argument_count, char **arguments)
          "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
         {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
-         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips)"},
+         "skinning eigenmodes (the sidecar's, or 16, one more a bone with --complementary coordinates, less those that "
+         "tear "
+         "thin tips)"},
         {"--clusters", SN_OPTION_COUNTS, a.clusters, 1, 1e6, "N[,N2[,N3]]",
          "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
          "(3/10 "
@@ -534,6 +551,9 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
         {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
          "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
+        {"--complementary", SN_OPTION_STRING, &a.complementary, 0, 0, "weights|coordinates",
+         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
+         "weights)"},
         {"--constraint", SN_OPTION_STRING, &a.rows, 0, 0, "F.npy",
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a.pins, 0, 0, "F.npy",

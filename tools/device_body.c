@@ -58,12 +58,11 @@ static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *par
     return result;
 }
 
-sn_result sn_device_body_open_on(sn_device_body *d, sn_gpu_device *device, const sn_model *model,
-                                 const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena)
+sn_result sn_device_body_open(sn_device_body *d, sn_gpu_device *device, const sn_model *model,
+                              const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena)
 {
     sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
     desc.recording_limit = SN_DEVICE_STEP_LIMIT;
-    d->is_device_lent = d->device != device;
     d->device = device;
     d->model = model;
     d->time_step = parameters->time_step;
@@ -80,22 +79,11 @@ sn_result sn_device_body_open_on(sn_device_body *d, sn_gpu_device *device, const
     return result == SN_OK ? add_body(d, parameters, pose) : result;
 }
 
-sn_result sn_device_body_open(sn_device_body *d, const char *device, const sn_model *model,
-                              const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena)
-{
-    const sn_gpu_device_desc desc = {.name = device};
-    const sn_result result = sn_gpu_device_create(&desc, &d->device);
-    return result == SN_OK ? sn_device_body_open_on(d, d->device, model, parameters, pose, arena) : result;
-}
-
 void sn_device_body_close(sn_device_body *d)
 {
     sn_gpu_reduced_destroy(&d->reduced);
     if (d->device) {
         sn_gpu_timer_destroy(d->device, &d->timer);
-    }
-    if (!d->is_device_lent) {
-        sn_gpu_device_destroy(&d->device);
     }
 }
 

@@ -13,7 +13,6 @@
 
 typedef struct sn_device_body {
     sn_gpu_device *device;
-    bool is_device_lent;
     sn_gpu_reduced *reduced;
     sn_gpu_timer timer; /* a span a step that may be under way */
     uint32_t step_count;
@@ -34,13 +33,10 @@ typedef struct sn_rig_pose {
     const float *morphs; /* (morph_count) weights */
 } sn_rig_pose;
 
-/* Zero it, open it, step it, close it: a body at rest in `pose`. device: as in sn_gpu_device_desc. The model and the
- * arena must outlive it. */
-sn_result sn_device_body_open(sn_device_body *device_body, const char *device, const sn_model *model,
+/* Zero it, open it, step it, close it: a body at rest in `pose`. The device, the model and the arena must outlive it.
+ */
+sn_result sn_device_body_open(sn_device_body *device_body, sn_gpu_device *device, const sn_model *model,
                               const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
-/* The same on a device that is there, and must outlive it. */
-sn_result sn_device_body_open_on(sn_device_body *device_body, sn_gpu_device *device, const sn_model *model,
-                                 const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
 
 /* One step, which is not waited for: what is submitted next may draw it. The grids of colliders are those of the first.

@@ -44,7 +44,7 @@ typedef struct play {
     sn_blob cooked; /* the model's bytes, where it was cooked here */
     sn_model *model;
     sn_simulation simulation;
-    sn_device_body device_body; /* with --backend gpu; the simulation then has the motion alone */
+    sn_device_body device_body; /* with --backend gpu, of a reduced body; the simulation then has the motion alone */
     sn_stage stage;
     sn_gpu_device *device;
     sn_renderer *renderer;
@@ -170,6 +170,7 @@ static sn_result open_device(play *p)
 static sn_result open_pictures(play *p)
 {
     const play_arguments *a = p->arguments;
+    p->simulation.device = is_on_device(a) ? p->device : NULL;
     sn_result result = sn_simulation_open(&p->simulation, p->model, a->operands.items[0], &a->parameters, &p->arena);
     if (result == SN_OK) {
         result = plan_stage(p);
@@ -186,23 +187,43 @@ static sn_result open_pictures(play *p)
     if (result == SN_OK && (a->has_handles || a->has_mesh)) {
         result = sn_marks_open(&p->marks, &p->simulation, a->has_handles, a->has_mesh, &p->arena);
     }
-    if (result == SN_OK && is_on_device(a)) {
+    if (result == SN_OK && is_on_device(a) && !a->parameters.is_coupled) {
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
-        result = sn_device_body_open_on(&p->device_body, p->device, p->model, &a->parameters, &start, &p->arena);
+        result = sn_device_body_open(&p->device_body, p->device, p->model, &a->parameters, &start, &p->arena);
     }
     return result == SN_OK ? sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames) : result;
 }
 
-/* On the device, where the matrices stay; or here, to be uploaded. */
+/* Whoever looks at a coupled body's bones has them read back; who does not, takes the pose for them. */
+static sn_result submit_coupled(play *p, const sn_surroundings *surroundings)
+{
+    sn_simulation *s = &p->simulation;
+    bool is_sound = true;
+    const bool is_seen = p->arguments->has_handles || p->arguments->has_mesh || sn_render_model_blends(p->render_model);
+    const sn_result result = sn_coupled_run_step(&s->coupled, s->pose, surroundings, &is_sound);
+    memcpy(s->bones, s->pose, 12 * (size_t)p->model->counts.bone_count * sizeof *s->bones);
+    return result == SN_OK && is_seen ? sn_coupled_run_read(&s->coupled, s->bones, &is_sound) : result;
+}
+
+/* Where the matrices stay. */
+static sn_result submit(play *p, int frame)
+{
+    sn_simulation *s = &p->simulation;
+    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
+    sn_simulation_pose(s, frame, s->pose, s->morphs);
+    return s->parameters->is_coupled
+               ? submit_coupled(p, &surroundings)
+               : sn_device_body_submit(&p->device_body, &(sn_rig_pose){s->pose, s->morphs}, &surroundings);
+}
+
+/* On the device; or here, to be uploaded. */
 static sn_result step(play *p, int frame)
 {
     sn_simulation *s = &p->simulation;
     const size_t bones = 12 * (size_t)p->model->counts.bone_count, modes = 12 * (size_t)p->model->counts.mode_count;
     sn_result result = SN_OK;
     if (is_on_device(p->arguments)) {
-        const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
-        sn_simulation_pose(s, frame, s->pose, s->morphs);
-        result = sn_device_body_submit(&p->device_body, &(sn_rig_pose){s->pose, s->morphs}, &surroundings);
+        result = submit(p, frame);
     } else {
         sn_simulation_step(s, frame);
         p->step_ms[frame] = s->milliseconds;
@@ -214,6 +235,18 @@ static sn_result step(play *p, int frame)
         p->transforms[i] = (float)s->bones[i];
     }
     return result;
+}
+
+static void find_matrices(const play *p, sn_render_body *body, sn_render_scene *scene)
+{
+    const sn_device_body *d = &p->device_body;
+    body->is_on_device = true;
+    if (p->simulation.parameters->is_coupled) {
+        scene->matrices.buffer = sn_coupled_run_matrices(&p->simulation.coupled, &body->first_matrix);
+        return;
+    }
+    body->first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
+    scene->matrices.buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
 }
 
 static sn_result draw_frame(play *p, int frame)
@@ -235,10 +268,7 @@ static sn_result draw_frame(play *p, int frame)
     scene.bodies = bodies;
     scene.body_count = p->simulation.solid_count + 1;
     if (is_on_device(p->arguments)) {
-        const sn_device_body *d = &p->device_body;
-        bodies[0].is_on_device = true;
-        bodies[0].first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
-        scene.matrices.buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
+        find_matrices(p, &bodies[0], &scene);
     }
     const int mode_count = is_on_device(p->arguments) ? 0 : bodies[0].mode_count; /* they stay on the device */
     sn_marks_draw(&p->marks, p->transforms, mode_count, p->arguments->size[1], &scene);
@@ -250,8 +280,10 @@ static sn_result write_frame(play *p)
     const int frame = p->frames.written_count;
     const uint8_t *pixels = NULL;
     sn_result result = sn_renderer_read(p->renderer, &pixels);
-    if (result == SN_OK && is_on_device(p->arguments)) {
+    if (result == SN_OK && p->device_body.reduced) {
         result = sn_device_body_milliseconds(&p->device_body, (uint32_t)frame, &p->step_ms[frame]);
+    } else if (result == SN_OK && p->simulation.coupled.gpu) {
+        result = sn_coupled_run_milliseconds(&p->simulation.coupled, (uint32_t)frame, &p->step_ms[frame]);
     }
     if (result == SN_OK) {
         p->draw_ms[frame] = sn_renderer_frame_ms(p->renderer);
@@ -445,9 +477,9 @@ static int run(const play_arguments *a)
         result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer",
                          p.validation_message_count);
     }
+    sn_simulation_close(&p.simulation);
     sn_gpu_device_destroy(&p.device);
     sn_window_close(&p.window);
-    sn_simulation_close(&p.simulation);
     sn_model_release(p.model);
     sn_blob_release(&p.cooked);
     sn_arena_finish(&p.arena);
@@ -576,7 +608,6 @@ int sn_verb_play(int argument_count, char **arguments)
     if (status == SN_CONTINUE && a.is_list) {
         return list_scenes(&a);
     }
-    a.parameters.has_coupled_device = !a.is_headless;
     if (status == SN_CONTINUE) {
         status = check_operand(&a);
     }

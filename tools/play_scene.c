@@ -153,7 +153,7 @@ static sn_result draw_frame(play *p, int frame)
     const sn_orbit orbit = sn_scene_view_orbit(p->view);
     const double wanted = 16.0 / 9, aspect = (double)p->arguments->width / p->arguments->height;
     sn_render_scene scene;
-    const sn_scene_report report = sn_scene_advance(p->scene, sn_scene_time_step(p->scene));
+    const sn_scene_report report = sn_scene_step(p->scene);
     p->step_ms[frame] = 1e3 * report.world.solver_seconds;
     p->recovery_count += report.world.recovery_count;
     sn_result result = sn_scene_view_update(p->view);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compute/world/world.h"
 #include "host/coupled/table.h"
 #include "host/model/model.h"
 
@@ -10,7 +11,9 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
 {
     *body = (sn_played_body){.id = sn_scene_body_at(scene, index)};
     body->model = sn_body_model(body->id);
-    body->is_coupled = sn_world_inspect(body->id).table == &sn_coupled_table;
+    const sn_solver_table *table = sn_world_inspect(body->id).table;
+    body->is_coupled = table == &sn_coupled_table || table == &sn_gpu_coupled_table;
+    body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table;
     const sn_model_counts *c = &body->model->counts;
     const sn_scene_script *script = sn_scene_get_script(scene);
     body->bone_room = c->bone_count;
@@ -26,20 +29,38 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     return body->bones && body->modes && body->mode_floats ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_world_body sn_played_body_read(sn_played_body *b)
+static sn_result read_coupled(const sn_world_body *body, sn_played_body *b)
 {
-    const sn_world_body body = sn_world_inspect(b->id);
-    b->model = sn_body_model(b->id);
-    const sn_model_counts *c = &b->model->counts;
-    b->morphs = body.morphs;
-    if (b->is_coupled) {
-        sn_coupled_body_transforms(((sn_table_body *)body.body)->body, b->bones);
-        return body;
+    b->coupled = b->is_on_device ? sn_gpu_place_read_coupled(body->body, &b->recovery_count)
+                                 : ((sn_table_body *)body->body)->body;
+    if (!b->coupled) {
+        return SN_ERROR_UNSUPPORTED;
     }
-    memcpy(b->bones, body.pose, 12 * (size_t)c->bone_count * sizeof(double));
-    body.table->body_modes(body.body, 1, body.amount, b->mode_floats);
+    sn_coupled_body_transforms(b->coupled, b->bones);
+    return SN_OK;
+}
+
+static sn_result read_reduced(const sn_world_body *body, sn_played_body *b)
+{
+    const sn_model_counts *c = &b->model->counts;
+    sn_result result = SN_OK;
+    memcpy(b->bones, body->pose, 12 * (size_t)c->bone_count * sizeof(double));
+    if (b->is_on_device) {
+        result = sn_gpu_place_read_modes(body->body, b->mode_floats, &b->recovery_count);
+    } else {
+        body->table->body_modes(body->body, 1, body->amount, b->mode_floats);
+    }
     for (int i = 0; i < 12 * c->mode_count; ++i) {
         b->modes[i] = (double)b->mode_floats[i];
     }
-    return body;
+    return result;
+}
+
+sn_result sn_played_body_read(sn_played_body *b)
+{
+    const sn_world_body body = sn_world_inspect(b->id);
+    b->model = sn_body_model(b->id);
+    b->pose = body.pose;
+    b->morphs = body.morphs;
+    return (b->is_coupled ? read_coupled : read_reduced)(&body, b);
 }

@@ -4,6 +4,7 @@
 #define SN_TOOLS_PLAYED_BODY_H
 
 #include "host/base/arena.h"
+#include "host/coupled/coupled.h"
 #include "host/world/inspect.h"
 #include "scenes/scene.h"
 
@@ -12,15 +13,19 @@ typedef struct sn_played_body {
     const sn_model *model; /* as of the last reading: events change its bones */
     int bone_room;         /* that it has at most */
     bool is_coupled;
-    double *bones;       /* (bone_room x 12): the pose, or, of a coupled body, its own */
-    double *modes;       /* (mode_count x 12): zero of a coupled body */
-    float *mode_floats;  /* (mode_count x 12) scratch */
-    const float *morphs; /* (morph_count) borrowed */
+    bool is_on_device;
+    sn_coupled_body *coupled; /* a coupled one as of the last reading, borrowed */
+    int recovery_count;       /* on a device: since the body was made there */
+    double *bones;            /* (bone_room x 12): the pose, or, of a coupled body, its own */
+    double *modes;            /* (mode_count x 12): zero of a coupled body */
+    float *mode_floats;       /* (mode_count x 12) scratch */
+    const double *pose;       /* (bone_count x 12) that was set last, borrowed */
+    const float *morphs;      /* (morph_count) borrowed */
 } sn_played_body;
 
 /* Arrays live in the arena. SN_ERROR_MEMORY. */
 sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body);
-/* Bones, modes and morphs as they are now. */
-sn_world_body sn_played_body_read(sn_played_body *body);
+/* Bones, modes and morphs as they are now; waits for a device. */
+sn_result sn_played_body_read(sn_played_body *body);
 
 #endif

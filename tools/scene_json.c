@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "author/io/json_load.h"
 #include "tools/scene_json_number.h"
 
 /* ---- bodies ---- */
@@ -178,6 +179,22 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
 
 /* ---- what happens ---- */
 
+/* What a shape cannot do without, and what belongs to none but a surface. */
+static void check_shape(const sn_json *at, int shape)
+{
+    static const char *const needed[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_SPHERE] = "radius",
+                                                                [SN_COLLIDER_CAPSULE] = "radius",
+                                                                [SN_COLLIDER_BOX] = "half_extents",
+                                                                [SN_COLLIDER_GRID] = "surface"};
+    const sn_json file = sn_json_get(at, "surface");
+    if (needed[shape]) {
+        sn_json_need(at, needed[shape]);
+    }
+    if (shape != SN_COLLIDER_GRID && file.value) {
+        sn_json_fail(&file, SN_ERROR_FORMAT, "belongs to the shape \"surface\", and to no other");
+    }
+}
+
 static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_collider *collider, const char **surface)
 {
     static const char *const members[] = {"shape",    "radius",      "half_height", "half_extents",
@@ -188,7 +205,7 @@ static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_c
                                                                     [SN_COLLIDER_CAPSULE] = "capsule",
                                                                     [SN_COLLIDER_BOX] = "box",
                                                                     [SN_COLLIDER_GRID] = "surface"};
-    const sn_json extents = sn_json_get(at, "half_extents"), file = sn_json_get(at, "surface");
+    const sn_json extents = sn_json_get(at, "half_extents");
     int shape = SN_COLLIDER_PLANE;
     collider->desc = sn_default_collider_desc();
     sn_json_only(at, members);
@@ -205,9 +222,7 @@ static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_c
     sn_scene_read_vector(reader, at, "rotation", &collider->rotation);
     *surface = sn_scene_read_path(reader, at, "surface");
     collider->name = *surface;
-    if ((shape == SN_COLLIDER_GRID) != (file.value != NULL)) {
-        sn_json_fail(&file, SN_ERROR_FORMAT, "belongs to the shape \"surface\", and to no other");
-    }
+    check_shape(at, shape);
 }
 
 static void read_grab(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_grab *grab)
@@ -325,12 +340,12 @@ static void read_root(sn_scene_reader *reader, const json_t *value, sn_scene_scr
 sn_result sn_scene_json_read(const sn_source *source, sn_arena *arena, sn_scene_script *script, sn_scene_files *files)
 {
     sn_scene_reader reader = {.json = {.name = source->name}, .arena = arena, .path = source->name};
-    json_error_t error;
+    json_t *root = NULL;
     *script = (sn_scene_script){.name = source->name};
     *files = (sn_scene_files){0};
-    json_t *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", source->name, error.line, error.text);
+    const sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &root);
+    if (result != SN_OK) {
+        return result;
     }
     read_root(&reader, root, script, files);
     json_decref(root);

@@ -26,4 +26,7 @@ bool sn_is_scene_file(const char *path);
 /* sn_scene_create, with a line for every error. `name` stands in front. */
 sn_result sn_scene_start(const char *name, const sn_scene_script *script, const sn_world_desc *world, sn_scene **scene);
 
+/* One time step. What the scene asks for and cannot have is a warning, as it goes on without. */
+sn_scene_report sn_scene_step(sn_scene *scene);
+
 #endif

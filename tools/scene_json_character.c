@@ -299,14 +299,15 @@ static void read_clips(sn_scene_reader *reader, const sn_json *at, sn_cook_desc 
 
 void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scene_character *character)
 {
-    static const char *const members[] = {"name",     "path",  "shape",    "handles", "rig",     "tets",
-                                          "clips",    "units", "young",    "poisson", "density", "modes",
-                                          "clusters", "leak",  "vertices", "flat",    NULL};
+    static const char *const members[] = {"name",     "path",  "shape",    "handles", "rig",           "tets",
+                                          "clips",    "units", "young",    "poisson", "density",       "modes",
+                                          "clusters", "leak",  "vertices", "flat",    "complementary", NULL};
     static const char *const units[] = {"unit", "keep", NULL};
     static const char *const leaks[] = {"auto", "none", "all", NULL};
+    static const char *const complements[] = {"auto", "weights", "coordinates", NULL};
     const sn_json shape = sn_json_get(at, "shape"), handles = sn_json_get(at, "handles");
     sn_cook_desc *cook = &character->cook;
-    int unit = SN_UNITS_KEEP, leak = SN_LEAK_AUTO;
+    int unit = SN_UNITS_KEEP, leak = SN_LEAK_AUTO, complementary = SN_COMPLEMENTARY_AUTO;
     *character = sn_default_scene_character();
     sn_json_only(at, members);
     character->name = sn_scene_read_text(reader, at, "name");
@@ -325,10 +326,15 @@ void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scen
     read_clips(reader, at, cook);
     sn_scene_read_choice(at, "units", units, &unit);
     sn_scene_read_choice(at, "leak", leaks, &leak);
+    sn_scene_read_choice(at, "complementary", complements, &complementary);
     cook->units = (sn_cook_units)unit;
     cook->leak = (sn_cook_leak)leak;
+    cook->complementary = (sn_cook_complementary)complementary;
     cook->young = sn_json_number(at, "young", cook->young);
     cook->poisson = sn_json_number(at, "poisson", cook->poisson);
+    if (sn_json_has(at, "poisson") && cook->poisson < 0) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "Poisson's ratio %g is below 0", cook->poisson);
+    }
     cook->density = sn_json_number(at, "density", cook->density);
     cook->mode_count = (int)sn_json_integer(at, "modes", cook->mode_count, 1, 1000);
     cook->cluster_count = (int)sn_json_integer(at, "clusters", cook->cluster_count, 1, 1000000);

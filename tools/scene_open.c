@@ -6,6 +6,7 @@
 #include "author/io/scene_file.h"
 #include "tools/model_file.h"
 #include "tools/scene_json.h"
+#include "tools/verbs.h"
 
 bool sn_is_scene_file(const char *path)
 {
@@ -92,4 +93,12 @@ sn_result sn_scene_start(const char *name, const sn_scene_script *script, const 
     sn_scene_error error = {""};
     const sn_result result = sn_scene_create(script, world, scene, &error);
     return result != SN_OK && error.text[0] ? sn_fail(result, "%s: %s", name, error.text) : result;
+}
+
+sn_scene_report sn_scene_step(sn_scene *scene)
+{
+    sn_soften_errors(true);
+    const sn_scene_report report = sn_scene_advance(scene, sn_scene_time_step(scene));
+    sn_soften_errors(false);
+    return report;
 }

@@ -65,7 +65,7 @@ static int advance(const sn_scene_recording *r)
 {
     int recoveries = 0;
     for (int step = 0; step < r->steps_per_frame; ++step) {
-        recoveries += (int)sn_scene_advance(r->scene, sn_scene_time_step(r->scene)).world.recovery_count;
+        recoveries += (int)sn_scene_step(r->scene).world.recovery_count;
     }
     return recoveries;
 }
@@ -89,7 +89,7 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
                                       .morphs = all_morphs}};
     for (size_t frame = 0; frame < frames; ++frame) {
         made->recoveries += frame > 0 ? advance(r) : 0;
-        sn_played_body_read(&r->body);
+        sn_played_body_read(&r->body); /* of a thread: it cannot fail */
         if (r->body.model->counts.bone_count != c->bone_count || r->body.model->bone_names != r->model.bone_names) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: body %d: an event gives it other bones: that cannot be baked",
                            r->desc->scene, r->desc->body);

@@ -6,6 +6,7 @@
 
 #include "author/io/npy.h"
 #include "author/weights/morph_columns.h"
+#include "host/base/clock.h"
 #include "host/math/affine.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
@@ -39,7 +40,8 @@ typedef struct sim {
     const sn_model *model;
     sn_simulation simulation;
     sn_full_space full;         /* with --full-space */
-    sn_device_body device_body; /* with --backend gpu */
+    sn_gpu_device *device;      /* with --backend gpu */
+    sn_device_body device_body; /* of a reduced body on it */
     sn_measure measure;
     sn_point_set tets, surface;
     double *morph_columns; /* (vertex_count x 3 morph_pair_count) */
@@ -123,7 +125,7 @@ static void record(sim *s, int frame)
         record_handles(s, frame);
     } else {
         const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
-        row[0] = is_on_device(s->arguments) ? sn_device_body_kinetic(&s->device_body) : energy.kinetic;
+        row[0] = s->device ? sn_device_body_kinetic(&s->device_body) : energy.kinetic;
         row[1] = energy.elastic;
     }
     row[2] = row[0] + row[1];
@@ -182,6 +184,24 @@ static sn_result step_on_threads(sim *s, int frame)
     return SN_OK;
 }
 
+static sn_result step_coupled_on_device(sim *s, int frame)
+{
+    sn_simulation *body = &s->simulation;
+    bool is_sound = true;
+    sn_simulation_pose(body, frame, body->pose, body->morphs);
+    const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
+    const double start = sn_now();
+    const sn_result result = sn_coupled_run_step(&body->coupled, body->pose, &surroundings, &is_sound);
+    sn_gpu_device_wait(s->device);
+    s->milliseconds[frame] = 1e3 * (sn_now() - start);
+    s->iterations_sum += body->coupled.sweep_count;
+    if (result != SN_OK || sn_coupled_run_read(&body->coupled, body->bones, &is_sound) != SN_OK) {
+        return SN_ERROR_UNSUPPORTED;
+    }
+    s->recoveries += !is_sound;
+    return SN_OK;
+}
+
 /* The CPU's body takes the device's place and displacement, for all that is measured. */
 static sn_result step_on_device(sim *s, int frame)
 {
@@ -214,9 +234,11 @@ static sn_result step_full(sim *s, int frame)
 static sn_result step(sim *s, int frame)
 {
     const sim_arguments *a = s->arguments;
-    const sn_result result = (a->is_full_space  ? step_full
-                              : is_on_device(a) ? step_on_device
-                                                : step_on_threads)(s, frame);
+    const bool is_coupled = a->parameters.is_coupled;
+    const sn_result result = (a->is_full_space          ? step_full
+                              : s->device && is_coupled ? step_coupled_on_device
+                              : s->device               ? step_on_device
+                                                        : step_on_threads)(s, frame);
     if (result != SN_OK) {
         return result;
     }
@@ -268,16 +290,29 @@ static sn_result open_full_space(sim *s)
     return sn_full_space_open(&s->full, &s->simulation, a->operands.items[0], &desc, &s->arena);
 }
 
+static sn_result open_device(sim *s)
+{
+    const sn_gpu_device_desc desc = {.name = s->arguments->device};
+    return is_on_device(s->arguments) ? sn_gpu_device_create(&desc, &s->device) : SN_OK;
+}
+
 static sn_result run(sim *s)
 {
     const sim_arguments *a = s->arguments;
-    sn_result result = sn_simulation_open(&s->simulation, s->model, a->operands.items[0], &a->parameters, &s->arena);
+    sn_result result = sn_check_detail(&a->parameters, a->operands.items[0], s->model);
+    if (result == SN_OK) {
+        result = open_device(s);
+    }
+    if (result == SN_OK) {
+        s->simulation.device = a->parameters.is_coupled ? s->device : NULL;
+        result = sn_simulation_open(&s->simulation, s->model, a->operands.items[0], &a->parameters, &s->arena);
+    }
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
     }
-    if (result == SN_OK && is_on_device(a)) {
+    if (result == SN_OK && s->device && !a->parameters.is_coupled) {
         const sn_rig_pose start = {s->simulation.pose, s->simulation.morphs};
-        result = sn_device_body_open(&s->device_body, a->device, s->model, &a->parameters, &start, &s->arena);
+        result = sn_device_body_open(&s->device_body, s->device, s->model, &a->parameters, &start, &s->arena);
     }
     if (result == SN_OK) {
         result = allocate(s);
@@ -373,17 +408,21 @@ static int simulate_scene(const sim_arguments *a)
                         : a->is_full_space                ? "--full-space"
                         : a->is_clustered                 ? "--full-space-clusters"
                         : a->is_unconstrained             ? "--unconstrained"
-                        : a->device                       ? "--device"
-                        : is_on_device(a)                 ? "--backend gpu"
                                                           : sn_changed_simulation_parameter(&a->parameters);
     const sn_sim_scene_arguments scene = {.scene = a->scene ? a->scene : a->operands.items[0],
                                           .dump = a->dump,
+                                          .device = a->device,
                                           .frames = a->frames,
                                           .threads = a->parameters.threads,
+                                          .is_on_device = is_on_device(a),
                                           .is_json = a->is_json};
     if (given) {
         fprintf(stderr, "sinew: sim: %s: not with a scene\n", given);
         return SN_EXIT_USAGE;
+    }
+    const int status = check_device(a);
+    if (status != SN_CONTINUE) {
+        return status;
     }
     return sn_sim_scene(&scene);
 }
@@ -428,6 +467,7 @@ static int simulate(const sim_arguments *a)
     sn_device_body_close(&s.device_body);
     sn_full_space_close(&s.full);
     sn_simulation_close(&s.simulation);
+    sn_gpu_device_destroy(&s.device);
     sn_model_release(model);
     sn_arena_finish(&s.arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
@@ -456,8 +496,10 @@ int sn_verb_sim(int argument_count, char **arguments)
         {0},
     };
     const sn_verb verb = {.usage = "sim MODEL.sinew|SCENE.json --frames N [options]",
-                          .says = "Steps a model or a scene and measures what it adds to the rig's own pose. A scene\n"
-                                  "takes --frames, --dump, --threads and --json alone: all else is in its file.",
+                          .says =
+                              "Steps a model or a scene and measures what it adds to the rig's own pose. A scene\n"
+                              "takes --frames, --dump, --threads, --backend, --device and --json alone: all else is\n"
+                              "in its file.",
                           .options = options,
                           .shared_options = shared,
                           .operands = &a.operands,

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/coupled/table.h"
+#include "compute/world/world.h"
+#include "host/base/clock.h"
 #include "host/skin/skin.h"
 #include "tools/args.h"
 #include "tools/json.h"
@@ -16,6 +17,8 @@
 #include "tools/played_body.h"
 #include "tools/point_set.h"
 #include "tools/scene_json.h"
+
+#define FRAME_LIMIT 1e7
 
 typedef struct sim_body {
     sn_played_body body;
@@ -31,6 +34,8 @@ typedef struct sim_body {
 typedef struct sim {
     const sn_sim_scene_arguments *arguments;
     sn_arena arena;
+    sn_gpu_device *device;
+    sn_gpu *gpu; /* where the scene steps, or null */
     sn_scene *scene;
     int frames, body_count, collider_count;
     sim_body *bodies;       /* (body_count) */
@@ -102,6 +107,14 @@ static sn_result open_body(sim *s, int index)
     return result;
 }
 
+/* Nothing is under way between frames, as all is read back. */
+static sn_result open_device(sim *s)
+{
+    const sn_gpu_device_desc desc = {.name = s->arguments->device};
+    const sn_result result = sn_gpu_device_create(&desc, &s->device);
+    return result == SN_OK ? sn_gpu_create_on(s->device, 1, &s->gpu) : result;
+}
+
 static sn_result open_scene(sim *s)
 {
     const sn_sim_scene_arguments *a = s->arguments;
@@ -109,12 +122,18 @@ static sn_result open_scene(sim *s)
     sn_world_desc world = sn_default_world_desc();
     world.worker_count = a->threads < 64 ? a->threads : 64;
     sn_result result = sn_scene_open(a->scene, &s->arena, &script);
+    result = result || !a->is_on_device ? result : open_device(s);
+    world.backend = s->gpu ? sn_gpu_backend(s->gpu) : NULL;
     result = result ? result : sn_scene_start(a->scene, script, &world, &s->scene);
     if (result != SN_OK) {
         return result;
     }
     const double frames = fmax(floor(script->seconds / sn_scene_time_step(s->scene) + 1e-6), 1);
-    s->frames = a->frames > 0 ? a->frames : (int)fmin(frames, 1e7);
+    if (a->frames == 0 && frames > FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: its %g seconds are %g time steps, more than %g: --frames N", a->scene,
+                       script->seconds, frames, FRAME_LIMIT);
+    }
+    s->frames = a->frames > 0 ? a->frames : (int)frames;
     s->body_count = sn_scene_body_count(s->scene);
     s->collider_count = script->collider_count;
     s->bodies = SN_NEW(&s->arena, sim_body, s->body_count);
@@ -141,11 +160,10 @@ static void skin_reduced(sim_body *b)
 }
 
 /* What moves is the flesh, and the rig is what skins. */
-static void skin_coupled(sim_body *b, const sn_world_body *body)
+static void skin_coupled(sim_body *b)
 {
-    sn_coupled_body *coupled = ((sn_table_body *)body->body)->body;
-    sn_xpbd_body_positions(sn_coupled_body_flesh(coupled), b->tets.moved);
-    sn_coupled_body_rig_positions(coupled, b->tets.rig);
+    sn_xpbd_body_positions(sn_coupled_body_flesh(b->body.coupled), b->tets.moved);
+    sn_coupled_body_rig_positions(b->body.coupled, b->tets.rig);
 }
 
 /* Bones by their names; what is not there has no numbers. */
@@ -164,21 +182,26 @@ static void dump_handles(sim_body *b, int frame)
     }
 }
 
-static void measure_body(sim *s, sim_body *b, int frame)
+static sn_result measure_body(sim *s, sim_body *b, int frame)
 {
-    const sn_world_body body = sn_played_body_read(&b->body);
+    const int recovery_count = b->body.recovery_count;
+    const sn_result result = sn_played_body_read(&b->body);
+    if (result != SN_OK) {
+        return result;
+    }
+    s->recovery_count += b->body.recovery_count > recovery_count ? b->body.recovery_count - recovery_count : 0;
     b->model = b->body.model;
     sn_skin_mesh surface = sn_model_skin(b->model);
     if (b->body.is_coupled) {
-        skin_coupled(b, &body);
+        skin_coupled(b);
     } else {
         skin_reduced(b);
     }
-    sn_skin_surface(&surface, b->body.bones, b->body.modes, body.morphs, b->surface.moved, NULL, NULL);
+    sn_skin_surface(&surface, b->body.bones, b->body.modes, b->body.morphs, b->surface.moved, NULL, NULL);
     surface.mode_count = 0;
-    sn_skin_surface(&surface, body.pose, NULL, body.morphs, b->surface.rig, NULL, NULL);
+    sn_skin_surface(&surface, b->body.pose, NULL, b->body.morphs, b->surface.rig, NULL, NULL);
     sn_measure_tets(b->model, b->tets.moved, b->tets.rig, &b->measure);
-    sn_measure_surface(b->model, b->surface.moved, b->surface.rig, &(sn_measure_rig){b->body.bones, body.morphs},
+    sn_measure_surface(b->model, b->surface.moved, b->surface.rig, &(sn_measure_rig){b->body.bones, b->body.morphs},
                        &b->measure);
     if (s->arguments->dump) {
         const size_t tets = 3 * (size_t)b->tets.count, vertices = 3 * (size_t)b->surface.count, row = (size_t)frame;
@@ -187,13 +210,27 @@ static void measure_body(sim *s, sim_body *b, int frame)
         memcpy(b->surface.all_moved + row * vertices, b->surface.moved, vertices * sizeof(double));
         dump_handles(b, frame);
     }
+    return SN_OK;
 }
 
-static void step(sim *s, int frame)
+/* What a device makes of the call counts, too. Its recoveries are read with the bodies. */
+static sn_scene_report advance(sim *s, int frame)
 {
-    const sn_scene_report report = sn_scene_advance(s->scene, sn_scene_time_step(s->scene));
-    s->milliseconds[frame] = 1e3 * report.world.solver_seconds;
+    sn_scene_report report = sn_scene_step(s->scene);
+    const double start = sn_now();
+    if (s->device) {
+        sn_gpu_device_wait(s->device);
+        report.world.recovery_count = 0;
+    }
+    s->milliseconds[frame] = 1e3 * (report.world.solver_seconds + (s->device ? sn_now() - start : 0));
     s->recovery_count += report.world.recovery_count;
+    return report;
+}
+
+static sn_result step(sim *s, int frame)
+{
+    const sn_scene_report report = advance(s, frame);
+    sn_result result = SN_OK;
     if (report.missed_grab_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: frame %d: %d grabs find nothing in reach", s->arguments->scene, frame,
                report.missed_grab_count);
@@ -202,9 +239,10 @@ static void step(sim *s, int frame)
         const sn_collider_desc desc = sn_scene_collider_at(s->scene, i);
         sn_collider_init(&desc, &s->colliders[i]);
     }
-    for (int i = 0; i < s->body_count; ++i) {
-        measure_body(s, &s->bodies[i], frame);
+    for (int i = 0; i < s->body_count && result == SN_OK; ++i) {
+        result = measure_body(s, &s->bodies[i], frame);
     }
+    return result;
 }
 
 /* ---- what is left of it ---- */
@@ -287,7 +325,7 @@ int sn_sim_scene(const sn_sim_scene_arguments *arguments)
         result = sn_folder_make(arguments->dump);
     }
     for (int frame = 0; frame < s.frames && result == SN_OK; ++frame) {
-        step(&s, frame);
+        result = step(&s, frame);
     }
     if (result == SN_OK && arguments->dump) {
         result = dump(&s);
@@ -296,6 +334,8 @@ int sn_sim_scene(const sn_sim_scene_arguments *arguments)
         print_result(&s);
     }
     sn_scene_destroy(&s.scene);
+    sn_gpu_destroy(&s.gpu);
+    sn_gpu_device_destroy(&s.device);
     sn_arena_finish(&s.arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }

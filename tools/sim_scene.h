@@ -6,10 +6,12 @@
 #include <stdbool.h>
 
 typedef struct sn_sim_scene_arguments {
-    const char *scene; /* a scene file, or a built-in one's name */
-    const char *dump;  /* or null */
-    int frames;        /* 0: the scene's seconds */
+    const char *scene;  /* a scene file, or a built-in one's name */
+    const char *dump;   /* or null */
+    const char *device; /* with is_on_device, or null */
+    int frames;         /* 0: the scene's seconds */
     int threads;
+    bool is_on_device; /* the scene's world steps there */
     bool is_json;
 } sn_sim_scene_arguments;
 

@@ -62,7 +62,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "with it: of a step (15); 0: as many as the flesh's stiffness takes, up to 60 a sixtieth of a second"},
         {"--sweeps", SN_OPTION_INT, &p->sweeps, 1, 1000, "N", "with it: over all constraints, of a substep (1)"},
         {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
-         "with it: how flesh may move as bones would, a share of its mass: 1e-6 a little, 1e-4 a lot (0)"},
+         "with it: how softly flesh follows its bones, s^2: 1e-4 a little, 1e-2 a lot (0)"},
         {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
          "with it: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,
@@ -124,13 +124,12 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *p)
 {
     const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
     if (p->is_coupled) {
-        return p->modes_used > 0                                                        ? "--modes-used"
-               : p->cluster_level > 0                                                   ? "--cluster-level"
-               : p->iterations != unsaid.iterations                                     ? "--iterations"
-               : p->tolerance != unsaid.tolerance                                       ? "--tolerance"
-               : p->amount != unsaid.amount                                             ? "--amount"
-               : !p->has_coupled_device && p->backend && strcmp(p->backend, "gpu") == 0 ? "--backend gpu"
-                                                                                        : NULL;
+        return p->modes_used > 0                    ? "--modes-used"
+               : p->cluster_level > 0               ? "--cluster-level"
+               : p->iterations != unsaid.iterations ? "--iterations"
+               : p->tolerance != unsaid.tolerance   ? "--tolerance"
+               : p->amount != unsaid.amount         ? "--amount"
+                                                    : NULL;
     }
     return p->freed.count > 0                   ? "--free"
            : p->locked.count > 0                ? "--lock"
@@ -335,7 +334,7 @@ static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena
     const sn_solver_desc desc = coupled_desc(s->parameters);
     uint8_t *locks = SN_NEW(arena, uint8_t, s->model->counts.bone_count);
     const sn_result result = locks ? sn_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->model, &desc, locks, s->pose) : result;
+    return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->device, s->model, &desc, locks, s->pose) : result;
 }
 
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
@@ -410,7 +409,9 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     const double start = sn_now();
     if (s->parameters->is_coupled) {
-        const bool is_sound = sn_coupled_run_step(&s->coupled, s->pose, &surroundings, s->bones);
+        bool is_sound = true;
+        sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);
+        sn_coupled_run_read(&s->coupled, s->bones, &is_sound);
         s->milliseconds = 1e3 * (sn_now() - start);
         return (sn_simulation_report){s->coupled.sweep_count, !is_sound};
     }

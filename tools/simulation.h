@@ -23,7 +23,6 @@ typedef struct sn_simulation_parameters {
     bool is_double;
     sn_string_list solids;        /* surface files */
     int solid_cells;              /* of their grids */
-    bool has_coupled_device;      /* the program has coupled bodies on a device, too */
     bool is_coupled;              /* the rest is of coupled bodies */
     sn_string_list freed, locked; /* "BONE,BONE" or "all"; "BONE:xyzrs" */
     int substeps, sweeps;
@@ -39,13 +38,15 @@ void sn_simulation_options(sn_simulation_parameters *parameters, sn_option optio
 /* SN_CONTINUE, or an exit code after one line on stderr. */
 int sn_check_simulation_parameters(const sn_simulation_parameters *parameters);
 
-/* Zero it, open it, step it, close it. Arrays live in the arena given to open. */
+/* Zero it, open it, step it, close it. Arrays live in the arena given to open. A coupled body's device is set before.
+ */
 typedef struct sn_simulation {
     const sn_model *model;
     const sn_simulation_parameters *parameters;
     sn_motion motion;
     sn_reduced_solver *solver;
     sn_reduced_body *body;
+    sn_gpu_device *device;  /* that a coupled body steps on, lent; null: a thread */
     sn_coupled_run coupled; /* in place of solver and body */
     double *pose, *modes;   /* after a step: (bone_count x 12), (mode_count x 12), row-major */
     double *bones;          /* (bone_count x 12) as drawn: the pose, or, of a coupled body, its own after a step */
@@ -101,7 +102,7 @@ typedef struct sn_simulation_report {
     bool is_recovered;
 } sn_simulation_report;
 
-/* Moves the rig to the frame's pose and the flesh by one time step. */
+/* Moves the rig to the frame's pose and the flesh by one time step; not on a device. */
 sn_simulation_report sn_simulation_step(sn_simulation *simulation, int frame);
 
 #endif

@@ -6,10 +6,11 @@
 #include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
+#include "host/reduced/truncate.h"
 
 /* Of an edge, in a trial: more than that one sees. */
 #define MOST_STRETCH 2.0
-#define MOST_DROPPED 6
+#define MOST_DROPPED 3
 #define LEAST_MODES 4
 
 #define NO_EIGENVALUE 1e-6 /* of a diagonal of 1: a mode that nothing pulls back */
@@ -84,6 +85,7 @@ static sn_result add_pivots(sn_cooking *k, sn_model *model)
 static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
 {
     model->counts.coordinate_count = reduced->coordinate_count;
+    model->counts.barred_count = reduced->barred_count;
     model->coordinate_stiffness = reduced->coordinate_stiffness;
     model->coordinate_reach = reduced->coordinate_reach;
     model->coordinate_mass = reduced->coordinate_mass;
@@ -104,11 +106,12 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
 static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
 {
     const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
-    const size_t coordinates = (size_t)k->reduced.coordinate_count;
+    const size_t coordinates = (size_t)k->reduced.coordinate_count, barred = (size_t)k->reduced.barred_count;
     double *map = SN_NEW(&k->arena, double, 4 * modes * coordinates);
     double *inverse = SN_NEW(&k->arena, double, 4 * modes * coordinates);
+    double *barred_inverse = SN_NEW(&k->arena, double, 4 * modes * barred);
     *weights = SN_NEW(&k->arena, double, n *modes);
-    if (!map || !inverse || !*weights) {
+    if (!map || !inverse || !barred_inverse || !*weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t j = 0; j < modes; ++j) {
@@ -126,9 +129,14 @@ static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
             const size_t at = i / 4 * 4 * modes + 4 * j + i % 4;
             inverse[at] = k->reduced.coordinate_from_mode[at] / largest;
         }
+        for (size_t i = 0; i < 4 * barred; ++i) {
+            const size_t at = i / 4 * 4 * modes + 4 * j + i % 4;
+            barred_inverse[at] = k->reduced.barred_from_mode[at] / largest;
+        }
     }
     model->mode_from_coordinate = map;
     model->coordinate_from_mode = inverse;
+    model->barred_from_mode = barred_inverse;
     model->mode_weights = sn_narrow(&k->arena, *weights, n * modes);
     return model->mode_weights ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -173,10 +181,11 @@ static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
     model->total_stiffness *= factor;
 }
 
-static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *model, sn_trial_report *report)
+static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, double most_stretch, sn_model *model,
+                                  sn_trial_report *report)
 {
     double factor = 1;
-    const sn_result result = sn_preset_stiffness(model, trial, &factor, report);
+    const sn_result result = sn_preset_stiffness(model, trial, most_stretch, &factor, report);
     if (result == SN_OK) {
         scale_stiffness(k, factor, model);
         k->report.young = model->young;
@@ -197,6 +206,22 @@ static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *mo
     return add_modes(k, mode_weights, model);
 }
 
+/* Of the first modes so many leave a coordinate: found by halving, as a space grows with its modes. */
+static sn_result find_least_modes(sn_model *model)
+{
+    int low = 0, high = model->counts.barred_count > 0 ? model->counts.mode_count : model->counts.mode_count > 0;
+    sn_result result = SN_OK;
+    while (high - low > 1 && result == SN_OK) {
+        const int middle = low + (high - low) / 2;
+        int count = 0;
+        result = sn_reduced_count_coordinates(model, middle, &count);
+        low = count > 0 ? low : middle;
+        high = count > 0 ? middle : high;
+    }
+    model->counts.least_mode_count = high;
+    return result;
+}
+
 static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
 {
     const int before = modes->mode_count--;
@@ -211,21 +236,24 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
     }
 }
 
-/* One trial: the stiffness, where it is ours to choose and not chosen yet, and what the flesh then does. */
-static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, sn_trial_report *report)
+/* One trial: the stiffness, where it is ours to choose, and what the flesh then does. */
+static sn_result try_out(sn_cooking *k, bool is_stiffness_due, double most_stretch, sn_model *model,
+                         sn_trial_report *report)
 {
     sn_arena scratch = {0};
     sn_trial *trial = NULL;
     sn_result result = sn_trial_create(model, &scratch, &trial);
     if (result == SN_OK) {
-        result = is_stiffness_due ? choose_stiffness(k, trial, model, report) : sn_trial_run(trial, 1, report);
+        result =
+            is_stiffness_due ? choose_stiffness(k, trial, most_stretch, model, report) : sn_trial_run(trial, 1, report);
     }
     sn_arena_finish(&scratch);
     return result;
 }
 
 /* Where a mode has little but a thin tip to move, sixteen of them can draw that out to a thread: it weighs nothing.
- * Such modes go, one at a time, where the number of modes is ours to choose. */
+ * Such modes go, one at a time, where the number of modes is ours to choose, and the stiffness is chosen anew: it was
+ * for what that tip did. What the last few would still draw out is held by stiffness. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
 {
     const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !k->desc->is_coupled &&
@@ -235,14 +263,14 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
     }
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
                           (!k->has_character && k->clip_count == 0);
-    bool is_stiffness_due = k->has_character && k->desc->young == 0;
+    const bool is_stiffness_due = k->has_character && k->desc->young == 0;
     sn_result result = SN_OK;
     for (int dropped = 0; result == SN_OK && (is_stiffness_due || !is_fixed); ++dropped) {
+        const bool is_last = is_fixed || dropped == MOST_DROPPED || k->modes.mode_count <= LEAST_MODES ||
+                             (k->held.row_count > 0 && k->reduced.coordinate_count <= 4 * LEAST_MODES);
         sn_trial_report report;
-        result = try_out(k, is_stiffness_due, model, &report);
-        is_stiffness_due = false;
-        if (result != SN_OK || is_fixed || report.stretch <= MOST_STRETCH || dropped == MOST_DROPPED ||
-            k->modes.mode_count <= LEAST_MODES) {
+        result = try_out(k, is_stiffness_due, is_last ? MOST_STRETCH : INFINITY, model, &report);
+        if (result != SN_OK || is_last || report.stretch <= MOST_STRETCH) {
             break;
         }
         drop_mode(&k->modes, k->mesh.vertex_count, report.worst_mode);
@@ -321,6 +349,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = judge(k, &mode_weights, &model);
+    }
+    if (result == SN_OK) {
+        result = find_least_modes(&model);
     }
     if (result == SN_OK) {
         result = add_stuff(k, &model);

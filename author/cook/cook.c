@@ -5,14 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/preset.h"
 #include "author/cook/stages.h"
 #include "author/io/drawing.h"
+#include "author/modes/rig_rows.h"
 #include "host/base/clock.h"
 
 #define DEFAULT_MODE_COUNT 16
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
-#define DEFAULT_YOUNG 1e4
 #define DEFAULT_COUPLED_YOUNG 1e6
 
 sn_cook_desc sn_default_cook_desc(void)
@@ -20,7 +21,8 @@ sn_cook_desc sn_default_cook_desc(void)
     return (sn_cook_desc){.density = 1e3, .poisson = -1};
 }
 
-static sn_result constrain(sn_cooking *k)
+/* The rig's constraint and that of its morph targets, on weights. */
+static sn_result constrain_weights(sn_cooking *k)
 {
     const sn_constraint_rig rig = {k->bone_count, k->rig_weights, k->is_translated};
     sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
@@ -29,17 +31,51 @@ static sn_result constrain(sn_cooking *k)
         result = sn_constraint_add_morphs(&k->mesh, k->mass, k->leak, k->morph_columns, 3 * k->morph_pair_count,
                                           &k->arena, &k->constraint);
     }
+    return result;
+}
+
+/* The same on coordinates: modes are as if there were no rig. */
+static sn_result constrain_coordinates(sn_cooking *k)
+{
+    const sn_rig_rows_input rig = {.mesh = &k->mesh,
+                                   .mass = k->mass,
+                                   .leak = k->leak,
+                                   .rig_weights = k->rig_weights,
+                                   .bone_count = k->bone_count,
+                                   .is_translated = k->is_translated,
+                                   .morph_columns = k->morph_columns,
+                                   .pair_count = k->morph_pair_count};
+    k->constraint = (sn_constraint){.rows = SN_NEW(&k->arena, double, 0), .is_pinned = k->is_pinned};
+    return k->constraint.rows ? sn_rig_rows_build(&rig, &k->arena, &k->held) : SN_ERROR_MEMORY;
+}
+
+static sn_result constrain(sn_cooking *k)
+{
+    const sn_cook_complementary said =
+        k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
+    const sn_result result = said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k) : constrain_weights(k);
     return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
 }
 
-static sn_result stage_modes(sn_cooking *k)
+/* Of a mode, on each axis; in the plane none goes with z. */
+static int coordinates_of_mode(const sn_cooking *k)
 {
-    const sn_result result = constrain(k);
-    if (result != SN_OK) {
-        return result;
-    }
+    return k->mesh.is_flat ? 3 : 4;
+}
+
+/* As many coordinates are free as where weights are constrained. */
+static int automatic_mode_count(const sn_cooking *k, int most)
+{
+    const int each = coordinates_of_mode(k), wanted = DEFAULT_MODE_COUNT + (k->held.row_count + each - 1) / each;
+    return most < wanted ? most : wanted;
+}
+
+/* What was said, or as many as suit; a line where that cannot be. */
+static sn_result choose_mode_count(const sn_cooking *k, int *count)
+{
     const int most = k->mesh.vertex_count - k->report.pin_count - k->constraint.row_count;
-    const int wanted = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
+    const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
+    const int wanted = said ? said : automatic_mode_count(k, most);
     if (most < 1) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices less %d pinned and %d constraint rows leave no mode",
                        k->desc->row_count > 0 && k->desc->rows_name ? k->desc->rows_name : k->path,
@@ -50,9 +86,28 @@ static sn_result stage_modes(sn_cooking *k)
                        "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
                        wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
     }
+    const int coordinates = coordinates_of_mode(k) * wanted;
+    if (k->held.row_count >= coordinates) {
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: %d modes have %d coordinates, and the rig's constraint takes %d: more modes, or the "
+                       "constraint on weights",
+                       k->path, wanted, coordinates, k->held.row_count);
+    }
     if (wanted > SN_SIDECAR_MODE_LIMIT) {
         sn_log(SN_LOG_WARNING, "%s: %d modes: more than %d may take many minutes", k->path, wanted,
                SN_SIDECAR_MODE_LIMIT);
+    }
+    *count = wanted;
+    return SN_OK;
+}
+
+static sn_result stage_modes(sn_cooking *k)
+{
+    int wanted = 0;
+    sn_result result = constrain(k);
+    result = result == SN_OK ? choose_mode_count(k, &wanted) : result;
+    if (result != SN_OK) {
+        return result;
     }
     /* relative to the mean over the volume: eigenvalues are a shape's */
     double *stiffness = SN_NEW(&k->arena, double, k->mesh.tet_count), sum = 0, volume = 0;
@@ -66,13 +121,12 @@ static sn_result stage_modes(sn_cooking *k)
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         stiffness[t] = k->tet_stiffness[t] * volume / sum;
     }
-    const int automatic = most < DEFAULT_MODE_COUNT ? most : DEFAULT_MODE_COUNT;
-    const sn_result found = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
-                                           wanted ? wanted : automatic, &k->arena, &k->modes);
-    return found == SN_OK && k->desc->sparsity > 0
+    result = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint, wanted, &k->arena,
+                            &k->modes);
+    return result == SN_OK && k->desc->sparsity > 0
                ? sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
                                    k->desc->sparsity, &k->modes)
-               : found;
+               : result;
 }
 
 static sn_result take_labels(sn_cooking *k)
@@ -152,13 +206,15 @@ sn_result sn_cooking_reduce(sn_cooking *k)
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
         weighted_mass[v] = k->desc->density * k->mass[v];
     }
-    const sn_reduced_input input = {.mesh = &k->mesh,
+    const sn_reduced_input input = {.name = k->path,
+                                    .mesh = &k->mesh,
                                     .gradients = k->gradients,
                                     .volumes = k->volumes,
                                     .tet_mu = mu,
                                     .tet_lame = lame,
                                     .mass = weighted_mass,
                                     .modes = &k->modes,
+                                    .held = &k->held,
                                     .rig_weights = k->rig_weights,
                                     .bone_count = k->bone_count,
                                     .morph_columns = k->morph_columns,
@@ -216,7 +272,7 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->path = path;
     cooking->desc = desc;
     cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
-    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : DEFAULT_YOUNG;
+    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
     sn_result result = check_desc(path, desc);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
         if (desc->is_coupled && is_stage_of_modes(stage)) {
@@ -234,6 +290,8 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->report.tet_count = cooking->mesh.tet_count;
     cooking->report.bone_count = cooking->bone_count;
     cooking->report.mode_count = cooking->modes.mode_count;
+    cooking->report.coordinate_count = cooking->reduced.coordinate_count;
+    cooking->report.barred_count = cooking->reduced.barred_count;
     cooking->report.clip_count = cooking->clip_count;
     cooking->report.morph_field_count = cooking->morph_field_count;
     cooking->report.morph_pair_count = cooking->morph_pair_count;

@@ -73,7 +73,8 @@ typedef struct sn_cooking {
     bool *is_pinned;                  /* (vertex_count), null: nothing is */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
-    sn_constraint constraint;
+    sn_constraint constraint;         /* of the modes' weights */
+    sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */
     sn_modes modes;
     int32_t *clusters;
     sn_cluster_levels levels;

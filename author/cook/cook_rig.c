@@ -170,6 +170,7 @@ static void drop(sn_model *made)
 {
     sn_model_counts *c = &made->counts;
     c->mode_count = c->cluster_count = c->coordinate_count = c->coarse_level_count = 0;
+    c->barred_count = c->least_mode_count = 0;
     c->clip_count = c->clip_frame_total = c->clip_name_bytes = c->morph_track_count = 0;
     c->morph_field_count = c->morph_pair_count = 0;
     made->volume_bound = made->total_stiffness = 0;

@@ -11,6 +11,7 @@
 
 /* Poses of the clips that the mesher looks at, to see what moves apart. */
 #define MESHER_POSE_LIMIT 24
+#define FAR_FROM_METRE 4.0
 
 static void measure_box(sn_cooking *k)
 {
@@ -52,6 +53,16 @@ static void rescale(sn_cooking *k)
     }
     k->diagonal *= k->scale;
     k->height *= k->scale;
+}
+
+/* Stuff of the same stiffness is jelly in a whale and wood in a mouse. Where nobody said how stiff, a character is, to
+ * begin with, what a body of one metre would be, and so is a tet mesh that is far from that size. */
+static void fit_young(sn_cooking *k)
+{
+    const bool is_far = k->diagonal > FAR_FROM_METRE || k->diagonal * FAR_FROM_METRE < 1;
+    if (k->desc->young == 0 && !k->desc->is_coupled && (k->has_character || is_far)) {
+        k->report.young *= k->diagonal * k->diagonal;
+    }
 }
 
 static double least_dihedral(const sn_cooking *k)
@@ -290,6 +301,7 @@ static sn_result build_operators(sn_cooking *k)
         return SN_ERROR_MEMORY;
     }
     rescale(k);
+    fit_young(k);
     sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
     k->report.min_dihedral = least_dihedral(k);
     if (k->mesh.is_flat) {

@@ -2,6 +2,7 @@
 #include "author/cook/trial.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/math/affine.h"
@@ -9,15 +10,17 @@
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"
 
-#define PI 3.14159265358979323846
 #define STEP_LIMIT 900 /* of a run, over all clips */
 #define STRETCH_STEPS 90
-#define HOP_STEPS 90
-#define HOP_HEIGHT 0.05 /* of the diagonal */
-#define HOPS_A_SECOND 2.0
 #define LOOK_STEPS 3      /* every so many: the flesh moves smoothly */
+#define TIPS 0.02         /* of the skin's area: what may move more than counts */
+#define MOST_MOTIONS 0.75 /* of the motions: what moves the flesh more is not what a character is made for */
 #define LEAST_MOVED 1e-9  /* of the diagonal: less is rounding, and no motion */
 #define LEAST_LENGTH 1e-6 /* of the diagonal: an edge that has no length has no stretch */
+
+typedef struct skin_patch {
+    double moved, area;
+} skin_patch;
 
 struct sn_trial {
     const sn_model *model;
@@ -25,6 +28,10 @@ struct sn_trial {
     int32_t *edges;        /* (edge_count x 2) of these */
     double *lengths;       /* (edge_count) at rest */
     int edge_count;
+    double *areas, *moved; /* (boundary.vertex_count) a third of the triangles around; the most in a motion */
+    skin_patch *sorted;    /* (boundary.vertex_count) scratch */
+    double levels[STEP_LIMIT / STRETCH_STEPS]; /* of the motions so far, rising */
+    int level_count;
     double *pose, *modes;    /* (bone_count x 12), (mode_count x 12) */
     float *morphs;           /* (morph_count) weights */
     double *positions, *rig; /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
@@ -135,6 +142,24 @@ static sn_result list_edges(sn_trial *t, const int32_t *new_index, sn_arena *are
     return SN_OK;
 }
 
+static void measure_areas(sn_trial *t, const int32_t *new_index)
+{
+    const sn_model *model = t->model;
+    for (int i = 0; i < model->counts.triangle_count; ++i) {
+        const int32_t *corners = model->triangles + 3 * (size_t)i;
+        double sides[2][3], normal[3];
+        for (int d = 0; d < 3; ++d) {
+            const double first = (double)model->rest_positions[3 * corners[0] + d];
+            sides[0][d] = (double)model->rest_positions[3 * corners[1] + d] - first;
+            sides[1][d] = (double)model->rest_positions[3 * corners[2] + d] - first;
+        }
+        sn_cross3(sides[0], sides[1], normal);
+        for (int corner = 0; corner < 3; ++corner) {
+            t->areas[new_index[corners[corner]]] += sn_length3(normal) / 6;
+        }
+    }
+}
+
 sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial)
 {
     sn_trial *t = SN_NEW(arena, sn_trial, 1);
@@ -151,8 +176,14 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
     t->morphs = SN_NEW(arena, float, model->counts.morph_count);
     t->positions = SN_NEW(arena, double, 3 * (size_t)count);
     t->rig = SN_NEW(arena, double, 3 * (size_t)count);
-    sn_result result = t->pose && t->modes && t->morphs && t->positions && t->rig ? SN_OK : SN_ERROR_MEMORY;
-    result = result == SN_OK ? gather_boundary(model, old_index, count, arena, &t->boundary) : result;
+    t->areas = SN_NEW(arena, double, count);
+    t->moved = SN_NEW(arena, double, count);
+    t->sorted = SN_NEW(arena, skin_patch, count);
+    if (!t->pose || !t->modes || !t->morphs || !t->positions || !t->rig || !t->areas || !t->moved || !t->sorted) {
+        return SN_ERROR_MEMORY;
+    }
+    measure_areas(t, new_index);
+    const sn_result result = gather_boundary(model, old_index, count, arena, &t->boundary);
     return result == SN_OK ? list_edges(t, new_index, arena) : result;
 }
 
@@ -191,6 +222,7 @@ static void look(sn_trial *t)
     sn_skin_surface(&rig, t->pose, NULL, NULL, t->rig, NULL, NULL);
     for (size_t i = 0; i < 3 * (size_t)rig.vertex_count; i += 3) {
         const double moved = sn_distance3(t->positions + i, t->rig + i) / t->model->diagonal;
+        t->moved[i / 3] = fmax(t->moved[i / 3], moved);
         t->report.displacement = fmax(t->report.displacement, moved);
     }
     for (int i = 0; i < t->edge_count; ++i) {
@@ -205,23 +237,42 @@ static void look(sn_trial *t)
     }
 }
 
-/* ---- motion ---- */
-
-static void hop_pose(const sn_model *model, int step, double *pose)
+static int by_movement(const void *a, const void *b)
 {
-    const double phase = 2 * PI * HOPS_A_SECOND * step / 60;
-    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-        sn_affine_identity(pose + 12 * (size_t)bone);
-        pose[12 * (size_t)bone + 7] = HOP_HEIGHT * model->diagonal * 0.5 * (1 - cos(phase));
-    }
+    const double x = ((const skin_patch *)a)->moved, y = ((const skin_patch *)b)->moved;
+    return (x < y) - (x > y);
 }
+
+/* What a motion's largest displacements stay below on all of the skin but its tips joins those of the others. */
+static void keep_level(sn_trial *t)
+{
+    const int count = t->boundary.vertex_count;
+    double all = 0, above = 0, level = 0;
+    for (int i = 0; i < count; ++i) {
+        t->sorted[i] = (skin_patch){t->moved[i], t->areas[i]};
+        all += t->areas[i];
+    }
+    qsort(t->sorted, (size_t)count, sizeof *t->sorted, by_movement);
+    for (int i = 0; i < count && above <= TIPS * all; ++i) {
+        level = t->sorted[i].moved;
+        above += t->sorted[i].area;
+    }
+    int at = t->level_count++;
+    for (; at > 0 && t->levels[at - 1] > level; --at) {
+        t->levels[at] = t->levels[at - 1];
+    }
+    t->levels[at] = level;
+    t->report.moved = t->levels[(int)ceil(MOST_MOTIONS * t->level_count) - 1];
+}
+
+/* ---- motion ---- */
 
 /* The pose and the morph weights of a step; clip -1: the hop. */
 static void take_pose(sn_trial *t, int clip, int step)
 {
     const int morph_count = t->model->counts.morph_count;
     if (clip < 0) {
-        hop_pose(t->model, step, t->pose);
+        sn_model_hop(t->model, step / 60.0, t->pose);
         sn_model_rest_morphs(t->model, t->morphs, morph_count);
     } else {
         sn_model_sample_clip(t->model, clip, step / 60.0, t->pose);
@@ -231,6 +282,7 @@ static void take_pose(sn_trial *t, int clip, int step)
 
 static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int clip, int first, int count)
 {
+    memset(t->moved, 0, (size_t)t->boundary.vertex_count * sizeof *t->moved);
     for (int step = -1; step < count; ++step) {
         take_pose(t, clip, first + step + 1);
         if (step < 0) {
@@ -249,6 +301,7 @@ static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int c
         }
     }
     sn_reduced_body_destroy(&t->body);
+    keep_level(t);
     return SN_OK;
 }
 
@@ -275,12 +328,14 @@ sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
     desc.stiffness = stiffness;
     desc.tolerance = 1e-4;
     t->report = (sn_trial_report){.stretch = 1};
+    t->level_count = 0;
     sn_result result = sn_reduced_solver_create(t->model, &desc, &solver);
     if (result == SN_OK && t->model->counts.clip_count > 0) {
         result = run_clips(t, solver);
     }
     if (result == SN_OK && !(t->report.displacement > LEAST_MOVED)) { /* no clips, or clips that move nothing */
-        result = run_stretch(t, solver, -1, 0, HOP_STEPS);
+        t->level_count = 0;
+        result = run_stretch(t, solver, -1, 0, (int)(60 * SN_HOP_SECONDS));
     }
     sn_reduced_body_destroy(&t->body);
     sn_reduced_solver_destroy(&solver);

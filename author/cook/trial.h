@@ -6,7 +6,8 @@
 #include "host/model/model.h"
 
 typedef struct sn_trial_report {
-    double displacement; /* the largest of a vertex, fraction of the diagonal */
+    double moved; /* what all but a fiftieth of the skin stays below, fraction of the diagonal: in most motions */
+    double displacement; /* the largest of a vertex in any motion */
     double stretch;      /* of an edge of the tets' boundary: over the longer of the rig's and the rest's */
     int worst_mode;      /* the one that does most of it */
 } sn_trial_report;
@@ -17,8 +18,7 @@ typedef struct sn_trial sn_trial;
 sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial);
 
 /* Steps the body over the model's clips (some hundred steps of them, spread evenly), or, without clips or with clips
- * that move nothing, over two hops a second, a twentieth of the diagonal high, at a multiple of the model's stiffness.
- */
+ * that move nothing, while it hops, at a multiple of the model's stiffness. */
 sn_result sn_trial_run(sn_trial *trial, double stiffness, sn_trial_report *report);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/io/json_load.h"
 #include "author/io/rig_handles.h"
 #include "author/io/text.h"
 
@@ -520,15 +521,12 @@ static sn_result read_armature(reader *r, sn_drawing *drawing)
 sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas, const sn_image *pixels,
                               sn_arena *arena, sn_arena *pixel_arena, sn_drawing *drawing)
 {
-    json_error_t error;
-    json_t *bones = json_loadb((const char *)skeleton->bytes, skeleton->size, 0, &error);
-    if (!bones) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", skeleton->name, error.line, error.text);
-    }
-    json_t *regions = json_loadb((const char *)atlas->bytes, atlas->size, 0, &error);
-    if (!regions) {
+    json_t *bones = NULL, *regions = NULL;
+    sn_result result = sn_json_load(skeleton, 0, &bones);
+    result = result ? result : sn_json_load(atlas, 0, &regions);
+    if (result != SN_OK) {
         json_decref(bones);
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", atlas->name, error.line, error.text);
+        return result;
     }
     reader r = {.file = skeleton->name,
                 .atlas_file = atlas->name,
@@ -538,7 +536,7 @@ sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas,
                 .arena = pixel_arena,
                 .handle_arena = arena,
                 .frame_rate = sn_dragon_number(bones, "frameRate", 24)};
-    const sn_result result = read_armature(&r, drawing);
+    result = read_armature(&r, drawing);
     json_decref(bones);
     json_decref(regions);
     return result;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/io/drawing.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "author/io/jpeg.h"
+#include "author/io/json_load.h"
 
 static const char *base_name(const char *path)
 {
@@ -165,13 +165,12 @@ static sn_result read_char_cfg(const char *path, const char *mask_path, sn_arena
 /* The name of the atlas's picture, in its own folder. */
 static sn_result find_atlas_picture(const sn_source *atlas, sn_arena *arena, char **path)
 {
-    json_error_t error;
-    json_t *root = json_loadb((const char *)atlas->bytes, atlas->size, 0, &error);
-    if (!root) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", atlas->name, error.line, error.text);
+    json_t *root = NULL;
+    sn_result result = sn_json_load(atlas, 0, &root);
+    if (result != SN_OK) {
+        return result;
     }
     const char *name = json_string_value(json_object_get(root, "imagePath"));
-    sn_result result = SN_OK;
     if (!name || !*name || strchr(name, '/') || strchr(name, '\\')) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: imagePath: must be the name of a picture beside it", atlas->name);
     } else {

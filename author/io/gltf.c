@@ -6,6 +6,7 @@
  * JSON takes up to 80 bytes a byte (of "{},{},..."; far less of usual documents), buffers in base64 or in other
  * files their own size. */
 #include "author/io/gltf.h"
+#include "author/io/json_load.h"
 #include "author/io/text.h"
 
 #include <string.h>
@@ -116,23 +117,17 @@ static void open_container(sn_gltf *g, sn_gltf_bytes *text)
         read_binary(g, text);
         return;
     }
-    /* Not allowed by the specification, but what some editors leave, and harmless. */
-    const size_t bom = source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    *text = (sn_gltf_bytes){.bytes = source->bytes + bom, .size = source->size - bom};
+    *text = (sn_gltf_bytes){.bytes = source->bytes, .size = source->size};
 }
 
 /* Null comes with a failure. */
 static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
 {
-    json_error_t error;
-    json_t *root = json_loadb((const char *)text->bytes, text->size, 0, &error);
-    if (!root && json_error_code(&error) == json_error_out_of_memory) {
-        sn_json_keep(&g->reader, sn_fail(SN_ERROR_MEMORY, "%s: out of memory in the JSON parser", g->source->name));
-    } else if (!root) {
-        char cause[JSON_ERROR_TEXT_LENGTH];
-        sn_text_printable(error.text, strlen(error.text), cause, sizeof cause);
-        sn_json_keep(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: line %d, column %d: %s", g->source->name, error.line,
-                                         error.column, cause));
+    const sn_source source = {.name = g->source->name, .bytes = text->bytes, .size = text->size};
+    json_t *root = NULL;
+    const sn_result result = sn_json_load(&source, 0, &root);
+    if (result != SN_OK) {
+        sn_json_keep(&g->reader, result);
     }
     return root;
 }

@@ -213,6 +213,19 @@ static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const m
     }
 }
 
+/* Accessors of compressed vertices name no bytes: without this they would all be 0. */
+static bool is_compressed(sn_gltf *g, const sn_json *at)
+{
+    const sn_json attributes = sn_json_get(at, "attributes"), extensions = sn_json_get(at, "extensions");
+    const int32_t position = sn_json_index(&attributes, "POSITION", g->accessor_count);
+    if (position < 0 || g->accessors[position].elements.bytes ||
+        !sn_json_has(&extensions, "KHR_draco_mesh_compression")) {
+        return false;
+    }
+    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, "KHR_draco_mesh_compression is not supported");
+    return true;
+}
+
 static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_state *s)
 {
     const int mode = (int)sn_json_integer(at, "mode", MODE_TRIANGLES, 0, MODE_FAN);
@@ -222,6 +235,9 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
     }
     if (mode < MODE_TRIANGLES) {
         sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are left out");
+        return;
+    }
+    if (is_compressed(g, at)) {
         return;
     }
     if (!s->last) {

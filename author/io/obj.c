@@ -448,7 +448,7 @@ static sn_result apply_own_picture(reader *r, int32_t texture, sn_scene_file *sc
     for (int i = 0; i < scene->material_count; i++) {
         scene->materials[i].values.textures[SN_TEXTURE_BASE_COLOR] = texture;
     }
-    sn_log(SN_LOG_INFO, "%s: no material library: the picture of the same name is the base colour", r->source->name);
+    sn_log(SN_LOG_WARNING, "%s: no material library: the picture of the same name is the base colour", r->source->name);
     return SN_OK;
 }
 
@@ -501,7 +501,7 @@ static void finish_reader(reader *r)
 sn_result sn_obj_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
 {
     SN_ASSERT(source && arena && scene);
-    reader r = {.source = source, .text = sn_surface_text_begin(source, 0), .arena = arena, .primitive = -1};
+    reader r = {.source = source, .text = sn_text_begin(source, 0), .arena = arena, .primitive = -1};
     sn_result result = read_statements(&r);
     if (result == SN_OK) {
         result = finish_scene(&r, scene);

@@ -286,7 +286,7 @@ static sn_result read_statement(sn_obj_materials *m, sn_text *text, sn_token key
 
 sn_result sn_obj_parse_library(sn_obj_materials *m, const sn_source *file)
 {
-    sn_text text = sn_surface_text_begin(file, 0);
+    sn_text text = sn_text_begin(file, 0);
     sn_result result = SN_OK;
     m->has_library = true;
     m->current = -1;

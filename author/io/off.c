@@ -200,7 +200,7 @@ static sn_result read_all(reader *r)
 sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
 {
     SN_ASSERT(source && arena && scene);
-    reader r = {.text = sn_surface_text_begin(source, '#'), .arena = arena};
+    reader r = {.text = sn_text_begin(source, '#'), .arena = arena};
     sn_result result = read_all(&r);
     if (result == SN_OK) {
         result = sn_plain_mesh(source, &r.mesh, &r.polygons, arena, scene);

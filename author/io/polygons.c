@@ -358,15 +358,6 @@ sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text)
 
 /* Text and numbers */
 
-sn_text sn_surface_text_begin(const sn_source *source, char comment)
-{
-    sn_text text = sn_text_begin(source, comment);
-    if (text.size >= 3 && memcmp(text.bytes, "\xef\xbb\xbf", 3) == 0) {
-        text.offset = 3;
-    }
-    return text;
-}
-
 sn_result sn_text_float(sn_text *text, const char *what, float *value)
 {
     double number = 0;

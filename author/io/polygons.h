@@ -64,8 +64,6 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
 /* One warning about what was skipped; SN_ERROR_FORMAT when there is no triangle. */
 sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text);
 
-/* As sn_text_begin, but behind a byte order mark of UTF-8. */
-sn_text sn_surface_text_begin(const sn_source *source, char comment);
 /* A decimal number that a float can hold. */
 sn_result sn_text_float(sn_text *text, const char *what, float *value);
 

@@ -2,11 +2,11 @@
 /* Rigs and clips in the JSON of fast-complementary-dynamics, through jansson. The arrays are nested lists, so every
  * shape is checked level by level before memory is asked for: a short file cannot ask for much. Errors name the JSON
  * path. */
+#include "author/io/json_load.h"
 #include "author/io/rig_file.h"
 #include "author/io/rig_handles.h"
 #include "author/io/text.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -151,6 +151,9 @@ static sn_result read_member(const char *file, const json_t *root, const char *m
 static sn_result read_type(const char *file, const json_t *root, sn_rig_file *rig)
 {
     const char *type = json_string_value(json_object_get(root, "rig_type"));
+    if (!json_object_get(root, "rig_type")) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: document: has neither handles nor a rig_type", file);
+    }
     rig->is_volume = type && strcmp(type, "volume") == 0;
     if (!rig->is_volume && (!type || strcmp(type, "surface") != 0)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: rig_type: is neither \"surface\" nor \"volume\"", file);
@@ -374,28 +377,12 @@ static sn_result read_handle_rig(const char *file, json_t *root, sn_arena *arena
     return result == SN_OK && json_object_get(root, "weights") ? read_handle_weights(file, root, arena, rig) : result;
 }
 
-/* Null comes with an error; else the caller owns *root. */
-static sn_result parse(const sn_source *source, json_t **root)
-{
-    json_error_t error;
-    *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
-    if (!*root && json_error_code(&error) == json_error_out_of_memory) {
-        return sn_fail(SN_ERROR_MEMORY, "%s: out of memory in the JSON parser", source->name);
-    }
-    if (!*root) {
-        char cause[JSON_ERROR_TEXT_LENGTH];
-        sn_text_printable(error.text, strlen(error.text), cause, sizeof cause);
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d, column %d: %s", source->name, error.line, error.column, cause);
-    }
-    return SN_OK;
-}
-
 sn_result sn_rig_read(const sn_source *source, sn_arena *arena, sn_rig_file *rig)
 {
     SN_ASSERT(source && arena && rig);
     json_t *root = NULL;
     sn_rig_file read = {0};
-    sn_result result = parse(source, &root);
+    sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &root);
     if (result == SN_OK && json_object_get(root, "handles")) {
         result = read_handle_rig(source->name, root, arena, &read);
     } else if (result == SN_OK) {
@@ -428,7 +415,7 @@ sn_result sn_clip_read(const sn_source *source, int bone_count, sn_arena *arena,
     SN_ASSERT(source && bone_count > 0 && arena && clip);
     json_t *root = NULL;
     sn_clip_file read = {0};
-    sn_result result = parse(source, &root);
+    sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &root);
     if (result == SN_OK) {
         result = read_clip(source->name, root, bone_count, arena, &read);
     }

@@ -15,6 +15,13 @@ const char *sn_paint_name(sn_paint paint)
 
 typedef sn_result read_function(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 
+static const char *extension_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *extension = strrchr(slash ? slash : path, '.');
+    return extension ? extension : "";
+}
+
 static read_function *find_reader(const char *path)
 {
     static const struct {
@@ -24,27 +31,40 @@ static read_function *find_reader(const char *path)
         {".glb", sn_gltf_read}, {".gltf", sn_gltf_read}, {".vrm", sn_gltf_read}, {".vrma", sn_gltf_read},
         {".obj", sn_obj_read},  {".off", sn_off_read},   {".ply", sn_ply_read},  {".stl", sn_stl_read},
     };
-    const char *slash = strrchr(path, '/');
-    const char *extension = strrchr(slash ? slash : path, '.');
-    for (size_t i = 0; extension && i < sizeof readers / sizeof readers[0]; ++i) {
-        if (strcasecmp(extension, readers[i].extension) == 0) {
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; ++i) {
+        if (strcasecmp(extension_of(path), readers[i].extension) == 0) {
             return readers[i].read;
         }
     }
     return NULL;
 }
 
+/* Of what a cook reads, all but surfaces and characters has gone elsewhere before it comes here. */
+static sn_result refuse(const char *path)
+{
+    static const char *const others[] = {".msh", ".mesh", ".png", ".jpg", ".jpeg", ".yaml", ".json", ".tgf"};
+    if (strcasecmp(extension_of(path), ".fbx") == 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: .fbx is not in this version", path);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        if (strcasecmp(extension_of(path), others[i]) == 0) {
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: cannot read: neither a surface nor a character (.glb .gltf .vrm .obj .off .ply .stl)",
+                           path);
+        }
+    }
+    return sn_fail(SN_ERROR_UNSUPPORTED,
+                   "%s: cannot read: the name ends in none of .glb .gltf .vrm .obj .off .ply .stl .msh .mesh .png .jpg "
+                   "char_cfg.yaml _ske.json",
+                   path);
+}
+
 sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene)
 {
     SN_ASSERT(path && arena && scene);
-    const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".fbx") == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: .fbx is not in this version", path);
-    }
     read_function *read = find_reader(path);
     if (!read) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: cannot read: the extension is none of .glb, .gltf, .vrm, .obj, .off, .ply and .stl", path);
+        return refuse(path);
     }
     sn_arena scratch = {0};
     sn_source source;

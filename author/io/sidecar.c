@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/io/sidecar.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "author/io/json_load.h"
 #include "author/io/rig_handles.h"
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name)
@@ -80,6 +80,17 @@ static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morph
         return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"felt\" or \"drawn\"", r->file);
     }
     *morphs = is_felt ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
+    return SN_OK;
+}
+
+static sn_result read_complementary(const reader *r, const json_t *value, sn_cook_complementary *complementary)
+{
+    const char *text = json_string_value(value);
+    const bool is_weights = text && strcmp(text, "weights") == 0;
+    if (!is_weights && !(text && strcmp(text, "coordinates") == 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: complementary: must be \"weights\" or \"coordinates\"", r->file);
+    }
+    *complementary = is_weights ? SN_COMPLEMENTARY_WEIGHTS : SN_COMPLEMENTARY_COORDINATES;
     return SN_OK;
 }
 
@@ -184,6 +195,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     if (strcmp(key, "morphs") == 0) {
         return read_morphs(r, value, &s->morphs);
     }
+    if (strcmp(key, "complementary") == 0) {
+        return read_complementary(r, value, &s->complementary);
+    }
     if (strcmp(key, "materials") == 0) {
         return read_stuff(r, key, value, &s->materials, &s->material_count);
     }
@@ -200,14 +214,10 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
 sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar)
 {
     *sidecar = (sn_sidecar){.path = source->name};
-    json_error_t error;
-    json_t *root = json_loadb((const char *)source->bytes, source->size, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %d: %s", source->name, error.line, error.text);
-    }
+    json_t *root = NULL;
     const reader r = {source->name, arena};
-    sn_result result = SN_OK;
-    if (!json_is_object(root)) {
+    sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &root);
+    if (result == SN_OK && !json_is_object(root)) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: line 1: must be a JSON object", source->name);
     }
     const char *key = NULL;

@@ -26,6 +26,7 @@ typedef struct sn_sidecar {
     sn_name_list pin;                     /* bones, nodes, meshes or materials */
     sn_cook_leak leak;                    /* SN_LEAK_AUTO: not said */
     sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not said */
+    sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not said */
     int mode_count, cluster_count;        /* 0: not said */
     bool is_floating;                     /* "floor": false */
     double poisson;                       /* 0 where it is not said */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* STL, ASCII and binary (3D Systems, "StereoLithography Interface Specification", 1989). Corners that are equal in
  * every bit (-0 is 0) become one vertex, in the order of first use; normals, colours and attribute bytes are left out.
- * A file of 84 + 50 n bytes, n as its header says, is binary even if it begins with "solid", as many do.
- * Departures: any case, any number of solids, polygons as facets, a binary file with more bytes than its header says.
- * Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_file.c). */
+ * A file that begins with "solid" is binary all the same, as many do, where it has 84 + 50 n bytes, n as its header
+ * says, or a null byte in that header. Departures: any case, any number of solids, polygons as facets, a binary file
+ * with more bytes than its header says. Memory: at most 64 times the file and 128 KiB (measured by
+ * tests/io/test_surface_file.c). */
 #include "author/io/polygons.h"
 
 #include <math.h>
@@ -193,7 +194,7 @@ static bool is_binary(const reader *r)
 {
     if (r->text.size >= HEADER_BYTES) {
         const size_t count = sn_load_u32(r->text.bytes + HEADER_BYTES - 4);
-        if (r->text.size == HEADER_BYTES + count * TRIANGLE_BYTES) {
+        if (r->text.size == HEADER_BYTES + count * TRIANGLE_BYTES || memchr(r->text.bytes, 0, HEADER_BYTES)) {
             return true;
         }
     }
@@ -216,7 +217,7 @@ static sn_result copy_vertices(const reader *r, sn_arena *arena, sn_scene_primit
 sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
 {
     SN_ASSERT(source && arena && scene);
-    reader r = {.text = sn_surface_text_begin(source, 0)};
+    reader r = {.text = sn_text_begin(source, 0)};
     sn_scene_primitive mesh = {0};
     sn_result result = is_binary(&r) ? read_binary(&r) : read_ascii(&r);
     if (result == SN_OK) {

@@ -22,11 +22,17 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+size_t sn_byte_order_mark(const sn_source *source)
+{
+    return source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 sn_text sn_text_begin(const sn_source *source, char comment)
 {
     sn_text text = {.name = source->name,
                     .bytes = source->bytes,
                     .size = source->size,
+                    .offset = sn_byte_order_mark(source),
                     .line = 1,
                     .item_line = 1,
                     .comment = comment,

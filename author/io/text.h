@@ -27,6 +27,9 @@ typedef struct sn_token {
     size_t size;
 } sn_token;
 
+/* Bytes of a byte order mark at the begin: 3 or 0. What some editors leave, and harmless. */
+size_t sn_byte_order_mark(const sn_source *source);
+/* Stands behind a byte order mark. */
 sn_text sn_text_begin(const sn_source *source, char comment);
 size_t sn_text_left(const sn_text *text);
 /* Logs one error line that names the place of the last item; SN_ERROR_FORMAT. */

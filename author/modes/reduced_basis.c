@@ -135,30 +135,71 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
     return result;
 }
 
-static void rotate_basis(sn_reduced_work *work, const scratch *s, const double *rotation)
+/* basis (n x q) <- basis matrix (q x count), count at most q: the rows close up. */
+static void turn_basis(const sn_reduced_work *work, const scratch *s, const double *matrix, size_t count)
 {
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
-        const size_t count = sn_reduced_block_rows(work, at);
-        double *basis = work->basis + at * work->q;
-        memcpy(s->rows, basis, count * work->q * sizeof *basis);
-        sn_reduced_multiply_rows(s->rows, count, work->q, rotation, work->q, basis);
+        const size_t rows = sn_reduced_block_rows(work, at);
+        memcpy(s->rows, work->basis + at * work->q, rows * work->q * sizeof *s->rows);
+        sn_reduced_multiply_rows(s->rows, rows, work->q, matrix, count, work->basis + at * count);
     }
 }
 
-/* V^T M B = map^T (B^T M B). */
-static void invert_map(sn_reduced_work *work, const scratch *s)
+/* inverse (count x columns) = (B map)^T M B = map^T (B^T M B). */
+static void invert_map(const sn_reduced_work *work, const scratch *s, const double *map, size_t count, double *inverse)
 {
     sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = (int)work->q,
+                                 .m = (int)count,
                                  .n = (int)work->columns,
                                  .k = (int)work->columns,
                                  .alpha = 1,
-                                 .a = work->map,
+                                 .a = map,
                                  .lda = (int)work->columns,
                                  .b = s->mass,
                                  .ldb = (int)work->columns,
-                                 .c = work->inverse,
-                                 .ldc = (int)work->q});
+                                 .c = inverse,
+                                 .ldc = (int)count});
+}
+
+/* first (columns x q) and the basis become those of the coordinates that the held rows leave, and mass what of theirs
+ * is left to whiten. mass (q x q) comes as that of all: only after it is whitened, too, is what is barred orthogonal to
+ * what is kept, so that a smaller space can be told from both (host/reduced/truncate.c). */
+static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double *first, double *mass)
+{
+    const size_t columns = work->columns, all = work->q;
+    double *kept = NULL, *barred = NULL, *turned = SN_NEW(&work->arena, double, columns *all);
+    size_t count = 0;
+    sn_result result = turned ? whiten(all, mass, s->scale, work->lambda, s->other, &count) : SN_ERROR_MEMORY;
+    if (result == SN_OK && count < all) {
+        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank", work->in->name, all);
+    }
+    if (result == SN_OK) {
+        turn_basis(work, s, s->other, all);
+        sn_dense_product(first, (int)columns, (int)all, s->other, (int)all, turned);
+        result = sn_reduced_split(work, &count, &kept, &barred);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    work->barred = all - count;
+    work->barred_inverse = SN_NEW(&work->arena, double, work->barred *columns);
+    if (!work->barred_inverse) {
+        return SN_ERROR_MEMORY;
+    }
+    if (work->barred > 0) {
+        sn_dense_product(turned, (int)columns, (int)all, barred, (int)work->barred, first);
+        invert_map(work, s, first, work->barred, work->barred_inverse);
+    }
+    sn_dense_product(turned, (int)columns, (int)all, kept, (int)count, first);
+    turn_basis(work, s, kept, count);
+    work->q = count;
+    memset(mass, 0, count * count * sizeof *mass);
+    for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
+        const size_t rows = sn_reduced_block_rows(work, at);
+        scale_block(work, at, rows, count, work->basis + at * count, s->massive);
+        sn_reduced_add_gram(work->basis + at * count, count, s->massive, count, rows, mass);
+    }
+    return SN_OK;
 }
 
 static bool allocate(sn_reduced_work *work, scratch *s)
@@ -197,12 +238,17 @@ sn_result sn_reduced_basis_build(sn_reduced_work *work)
         return SN_ERROR_MEMORY;
     }
     map_rows(work, &s, first, mass);
-    apply_laplacian(work, &s, stiffness);
-    result = diagonalise(work, &s, mass, stiffness, rotation);
+    if (work->in->held && work->in->held->row_count > 0) {
+        result = keep_complement(work, &s, first, mass);
+    }
     if (result == SN_OK) {
-        rotate_basis(work, &s, rotation);
+        apply_laplacian(work, &s, stiffness);
+        result = diagonalise(work, &s, mass, stiffness, rotation);
+    }
+    if (result == SN_OK) {
+        turn_basis(work, &s, rotation, work->q);
         sn_dense_product(first, (int)work->columns, (int)work->q, rotation, (int)work->q, work->map);
-        invert_map(work, &s);
+        invert_map(work, &s, work->map, work->q, work->inverse);
     }
     return result;
 }

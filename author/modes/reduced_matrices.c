@@ -181,9 +181,11 @@ static sn_result allocate_outputs(const sn_reduced_work *work, sn_arena *arena, 
 {
     const size_t q = work->q, p = work->p, clusters = (size_t)work->in->cluster_count;
     out->coordinate_count = (int)q;
+    out->barred_count = (int)work->barred;
     const bool is_ok =
         (out->mode_from_coordinate = SN_NEW(arena, double, work->columns *q)) &&
         (out->coordinate_from_mode = SN_NEW(arena, double, work->columns *q)) &&
+        (out->barred_from_mode = SN_NEW(arena, double, work->columns * work->barred)) &&
         (out->coordinate_stiffness = SN_NEW(arena, double, q)) && (out->coordinate_reach = SN_NEW(arena, double, q)) &&
         (out->coordinate_mass = SN_NEW(arena, double, q)) &&
         (out->cluster_coordinate = SN_NEW(arena, double, 3 * clusters * q)) &&
@@ -212,6 +214,9 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
         for (size_t j = 0; j < work->q; ++j) {
             out->mode_from_coordinate[i * work->q + j] = work->map[j * work->columns + i];
             out->coordinate_from_mode[j * work->columns + i] = work->inverse[i * work->q + j];
+        }
+        for (size_t j = 0; j < work->barred; ++j) {
+            out->barred_from_mode[j * work->columns + i] = work->barred_inverse[i * work->barred + j];
         }
     }
     memcpy(out->coordinate_stiffness, work->lambda, work->q * sizeof(double));

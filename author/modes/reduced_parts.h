@@ -22,15 +22,21 @@ typedef struct sn_reduced_work {
     sn_reduced_rows rig;       /* the bones of a vertex, without those of weight zero */
     double *basis;             /* V (n x q) */
     double *map;               /* (columns x q) column-major: V = B map */
-    double *inverse;           /* (q x columns) column-major: B = V inverse, V^T M B */
+    double *inverse;           /* (q x columns) column-major: V^T M B; B = V inverse where nothing is barred */
+    size_t barred;             /* coordinates that the held rows take */
+    double *barred_inverse;    /* (barred x columns) column-major: N^T M B, B = V inverse + N barred_inverse */
     double *lambda;            /* (q) */
     sn_arena arena;
 } sn_reduced_work;
 
 /* The rows' sparse matrices, from the mesh and the weights. */
 sn_result sn_reduced_rows_build(sn_reduced_work *work);
-/* basis, map, lambda and q. */
+/* basis, map, inverse, lambda and q. */
 sn_result sn_reduced_basis_build(sn_reduced_work *work);
+
+/* Of coordinates with an orthonormal basis (n x q): kept (q x *kept_count) spans those with A V kept = 0, barred
+ * (q x (q - *kept_count)) the others, both orthonormal and column-major. A has the input's held rows. */
+sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred);
 /* mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
 sn_result sn_reduced_products_build(sn_reduced_work *work, sn_reduced_matrices *out);
 

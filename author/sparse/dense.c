@@ -79,6 +79,31 @@ int sn_pivoted_cholesky(int size, double *matrix, double tolerance, double *work
     return rank;
 }
 
+sn_result sn_dense_keep_independent(int size, double tolerance, int *count, double *columns)
+{
+    sn_arena scratch = {0};
+    const size_t n = (size_t)size, before = (size_t)*count;
+    double *gram = SN_NEW(&scratch, double, before *before), *work = SN_NEW(&scratch, double, 2 * before);
+    int32_t *pivots = SN_NEW(&scratch, int32_t, before);
+    bool *is_kept = SN_NEW(&scratch, bool, before);
+    const bool is_ok = gram && work && pivots && is_kept;
+    if (is_ok && before > 0) { /* BLAS takes no leading dimension of 0 */
+        sn_dense_gram(columns, columns, size, *count, gram);
+        const int rank = sn_pivoted_cholesky(*count, gram, tolerance, work, pivots);
+        for (int i = 0; i < rank; i++) {
+            is_kept[pivots[i]] = true;
+        }
+        *count = 0;
+        for (size_t i = 0; i < before; i++) {
+            if (is_kept[i]) {
+                memmove(columns + (size_t)(*count)++ * n, columns + i * n, n * sizeof *columns);
+            }
+        }
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
 bool sn_dense_cholesky(int size, double *matrix)
 {
     int info = 0;

@@ -65,6 +65,9 @@ sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
  * `pivots` (size), the largest that remains first. Returns the rank: rows of R whose squared diagonal is above
  * tolerance. work is (2 x size). */
 int sn_pivoted_cholesky(int size, double *matrix, double tolerance, double *work, int32_t *pivots);
+/* Moves the independent ones of *count columns (size x *count) to the front, in their order: those of which more than
+ * `tolerance`, squared, is outside of the others. */
+sn_result sn_dense_keep_independent(int size, double tolerance, int *count, double *columns);
 /* L of matrix = L L^T in place of the lower triangle; false if not positive definite. */
 bool sn_dense_cholesky(int size, double *matrix);
 /* Solves for column_count right-hand sides x (size x column_count), in place. */

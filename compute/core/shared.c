@@ -3,15 +3,22 @@
 
 #include <string.h>
 
-/* What tells them apart; what one has not is zero. */
+/* What it is made of: one kind's members, the others' are zero. Compared byte by byte, hence without padding. */
 typedef struct shared_key {
     int64_t buffer_count; /* of a set layout */
     VkDescriptorSetLayout sets[SN_GPU_SET_LIMIT];
-    size_t push_constant_bytes;
-    VkPipelineLayout layout; /* of a pipeline, as the next */
-    const uint32_t *code;
+    int64_t set_count; /* of a pipeline layout, as the next */
+    int64_t push_constant_bytes;
+    VkPipelineLayout layout; /* of a pipeline, as the rest */
+    sn_gpu_shader shader;
+    int64_t constant_count;
     uint32_t constants[SN_GPU_CONSTANT_LIMIT];
 } shared_key;
+
+_Static_assert(sizeof(shared_key) == 4 * sizeof(int64_t) + SN_GPU_SET_LIMIT * sizeof(VkDescriptorSetLayout) +
+                                         sizeof(VkPipelineLayout) + sizeof(sn_gpu_shader) +
+                                         SN_GPU_CONSTANT_LIMIT * sizeof(uint32_t),
+               "no padding");
 
 struct sn_gpu_shared {
     shared_key key;
@@ -30,85 +37,84 @@ static struct sn_gpu_shared *find(const sn_gpu_device *device, const shared_key 
     return item;
 }
 
-/* Null where memory is out. */
-static struct sn_gpu_shared *append(sn_gpu_device *device, const shared_key *key)
+static sn_result make_set_layout(sn_gpu_device *device, const char *name, int count, VkDescriptorSetLayout *layout)
 {
-    struct sn_gpu_shared *item = sn_alloc(1, sizeof *item);
-    if (item) {
-        item->key = *key;
-        item->next = device->shared;
-        device->shared = item;
+    VkDescriptorType kinds[SN_GPU_BINDING_LIMIT];
+    for (int i = 0; i < SN_GPU_BINDING_LIMIT; ++i) {
+        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     }
-    return item;
+    return sn_gpu_set_layout_create(device, name, kinds, count, layout);
 }
 
-/* What could not be made is tried again. */
-static void drop_last(sn_gpu_device *device, sn_result result)
+static sn_result make(sn_gpu_device *device, const char *name, struct sn_gpu_shared *item)
 {
-    struct sn_gpu_shared *last = device->shared;
-    if (result != SN_OK) {
-        device->shared = last->next;
-        sn_free(last, 1, sizeof *last);
+    const shared_key *k = &item->key;
+    if (k->layout) {
+        return sn_gpu_compute_create(device, name, k->layout, k->shader, k->constants, (int)k->constant_count,
+                                     &item->pipeline);
     }
+    if (k->set_count > 0) {
+        return sn_gpu_pipeline_layout_create(device, name, k->sets, (int)k->set_count, (size_t)k->push_constant_bytes,
+                                             &item->layout);
+    }
+    return make_set_layout(device, name, (int)k->buffer_count, &item->set_layout);
+}
+
+/* The one that there is, or a new one; one without objects where that cannot be made, which is tried again. */
+static sn_result share(sn_gpu_device *device, const char *name, const shared_key *key,
+                       const struct sn_gpu_shared **shared)
+{
+    static const struct sn_gpu_shared nothing;
+    struct sn_gpu_shared *item = find(device, key);
+    *shared = item ? item : &nothing;
+    if (item) {
+        return SN_OK;
+    }
+    item = sn_alloc(1, sizeof *item);
+    if (!item) {
+        return SN_ERROR_MEMORY;
+    }
+    item->key = *key;
+    const sn_result result = make(device, name, item);
+    if (result != SN_OK) {
+        sn_free(item, 1, sizeof *item);
+        return result;
+    }
+    item->next = device->shared;
+    *shared = device->shared = item;
+    return SN_OK;
 }
 
 sn_result sn_gpu_share_set_layout(sn_gpu_device *device, int count, VkDescriptorSetLayout *layout)
 {
-    VkDescriptorType kinds[SN_GPU_BINDING_LIMIT];
     const shared_key key = {.buffer_count = count};
-    struct sn_gpu_shared *item = find(device, &key);
-    sn_result result = SN_OK;
-    for (int i = 0; i < SN_GPU_BINDING_LIMIT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-    if (!item) {
-        item = append(device, &key);
-        if (!item) {
-            return SN_ERROR_MEMORY;
-        }
-        result = sn_gpu_set_layout_create(device, "storage buffers", kinds, count, &item->set_layout);
-    }
-    *layout = item->set_layout;
-    drop_last(device, result);
+    const struct sn_gpu_shared *shared;
+    const sn_result result = share(device, "storage buffers", &key, &shared);
+    *layout = shared->set_layout;
     return result;
 }
 
 sn_result sn_gpu_share_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets, int set_count,
                               size_t push_constant_bytes, VkPipelineLayout *layout)
 {
-    shared_key key = {.push_constant_bytes = push_constant_bytes};
+    shared_key key = {.set_count = set_count, .push_constant_bytes = (int64_t)push_constant_bytes};
+    const struct sn_gpu_shared *shared;
+    SN_ASSERT(set_count <= SN_GPU_SET_LIMIT);
     memcpy(key.sets, sets, (size_t)set_count * sizeof *sets);
-    struct sn_gpu_shared *item = find(device, &key);
-    sn_result result = SN_OK;
-    if (!item) {
-        item = append(device, &key);
-        if (!item) {
-            return SN_ERROR_MEMORY;
-        }
-        result = sn_gpu_pipeline_layout_create(device, name, sets, set_count, push_constant_bytes, &item->layout);
-    }
-    *layout = item->layout;
-    drop_last(device, result);
+    const sn_result result = share(device, name, &key, &shared);
+    *layout = shared->layout;
     return result;
 }
 
 sn_result sn_gpu_share_compute(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
                                const uint32_t *constants, int constant_count, VkPipeline *pipeline)
 {
-    shared_key key = {.layout = layout, .code = shader.code};
+    shared_key key = {.layout = layout, .shader = shader, .constant_count = constant_count};
+    const struct sn_gpu_shared *shared;
     SN_ASSERT(constant_count <= SN_GPU_CONSTANT_LIMIT);
     memcpy(key.constants, constants, (size_t)constant_count * sizeof *constants);
-    struct sn_gpu_shared *item = find(device, &key);
-    sn_result result = SN_OK;
-    if (!item) {
-        item = append(device, &key);
-        if (!item) {
-            return SN_ERROR_MEMORY;
-        }
-        result = sn_gpu_compute_create(device, name, layout, shader, constants, constant_count, &item->pipeline);
-    }
-    *pipeline = item->pipeline;
-    drop_last(device, result);
+    const sn_result result = share(device, name, &key, &shared);
+    *pipeline = shared->pipeline;
     return result;
 }
 

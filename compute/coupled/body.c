@@ -121,6 +121,7 @@ static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *se
     body->rig = rig;
     body->system = -1;
     body->settings = *settings;
+    memset(body->wind, 0, sizeof body->wind);
     result = fit(c, &c->rigs[rig], body);
     if (result != SN_OK) {
         return result;
@@ -159,7 +160,7 @@ void sn_gpu_coupled_remove_body(sn_gpu_coupled *c, int index)
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     --c->systems[body->system].user_count;
     body->system = -1;
-    body->is_used = body->is_put = false;
+    body->is_used = body->is_put = body->is_edited = false;
     sn_gpu_xpbd_remove_body(c->xpbd, index);
 }
 
@@ -223,9 +224,9 @@ void sn_gpu_coupled_set_target(sn_gpu_coupled *c, int index, int handle, const d
     }
 }
 
-sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double translation, double rotation)
+sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double compliance)
 {
-    sn_coupled_soften(handle_of(c, index, handle), translation, rotation);
+    sn_coupled_soften(handle_of(c, index, handle), compliance);
     wake(c, index);
     return sn_gpu_coupled_renew_system(c, index);
 }

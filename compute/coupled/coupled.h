@@ -16,6 +16,7 @@
 
 #include "compute/xpbd/xpbd.h"
 #include "host/coupled/coupled.h"
+#include "host/model/model.h"
 
 /* SN_ERROR_UNSUPPORTED where the device has no doubles (shaderFloat64). */
 typedef struct sn_gpu_coupled sn_gpu_coupled;
@@ -29,6 +30,10 @@ sn_result sn_gpu_coupled_add_rig(sn_gpu_coupled *coupled, const sn_coupled_rig *
 /* Matrices of zeros after those of its bodies, from the next body on: modes, where a vertex shader asks for some. */
 void sn_gpu_coupled_set_empty_matrices(sn_gpu_coupled *coupled, int rig, int count);
 
+/* The skin of a model that the rig was made for, or none: samples of its surface, which feel wind. Waits for the
+ * device, as adding a rig does; before its bodies. */
+sn_result sn_gpu_coupled_set_skin(sn_gpu_coupled *coupled, int rig, const sn_model *model);
+
 /* At rest, all handles free; its index is free again once it is removed. Waits for the device. Settings in float. */
 sn_result sn_gpu_coupled_add_body(sn_gpu_coupled *coupled, int rig, const sn_coupled_settings *settings, int *body);
 void sn_gpu_coupled_remove_body(sn_gpu_coupled *coupled, int body);
@@ -40,10 +45,14 @@ sn_result sn_gpu_coupled_set_rig(sn_gpu_coupled *coupled, int body, int rig, con
 sn_result sn_gpu_coupled_set_locks(sn_gpu_coupled *coupled, int body, int handle, unsigned locks);
 unsigned sn_gpu_coupled_locks(const sn_gpu_coupled *coupled, int body, int handle);
 void sn_gpu_coupled_set_target(sn_gpu_coupled *coupled, int body, int handle, const double *transform);
-sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *coupled, int body, int handle, double translation,
-                                        double rotation);
+sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *coupled, int body, int handle, double compliance);
 sn_result sn_gpu_coupled_reset(sn_gpu_coupled *coupled, int body);
 sn_result sn_gpu_coupled_teleport(sn_gpu_coupled *coupled, int body, const double *transform);
+/* Its flesh goes on as an edited copy of its model, as sn_gpu_xpbd_edit_body. */
+sn_result sn_gpu_coupled_edit_flesh(sn_gpu_coupled *coupled, int body, const sn_xpbd_model *edited);
+/* The air's velocity around a body whose rig has a skin, from the next step on, and how many times as heavy it is as
+ * its flesh says. */
+void sn_gpu_coupled_set_wind(sn_gpu_coupled *coupled, int body, const double *wind, double mass);
 /* Exact pins (stiffness INFINITY) are in the systems; soft ones are the flesh's alone. */
 sn_result sn_gpu_coupled_pin(sn_gpu_coupled *coupled, int body, int vertex, double stiffness);
 sn_result sn_gpu_coupled_unpin(sn_gpu_coupled *coupled, int body, int vertex);
@@ -68,7 +77,7 @@ sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *coupled, int body, int handle, 
 sn_result sn_gpu_coupled_get(sn_gpu_coupled *coupled, int body, sn_coupled_body *to, sn_gpu_xpbd_reading *reading);
 /* The other way, settings too. Both of the last two steps are then where it is. */
 sn_result sn_gpu_coupled_put(sn_gpu_coupled *coupled, int body, const sn_coupled_body *from);
-/* After that: where the step before the last had the handles, for what is shown. */
-void sn_gpu_coupled_put_before(sn_gpu_coupled *coupled, int body, const double *transforms);
+/* After that: where the last step and the one before it had the handles, for what is shown. */
+void sn_gpu_coupled_put_shown(sn_gpu_coupled *coupled, int body, const double *transforms, const double *before);
 
 #endif

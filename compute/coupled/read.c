@@ -157,10 +157,8 @@ sn_result sn_gpu_coupled_get(sn_gpu_coupled *c, int index, sn_coupled_body *to, 
         return result;
     }
     for (int k = 0; k < rig->handle_count; ++k) {
-        const double softness = to->handles[k].softness;
         const bool is_driven = to->handles[k].is_driven;
         to->handles[k] = body->handles[k];
-        to->handles[k].softness = softness;
         to->handles[k].is_driven = is_driven;
     }
     memcpy(to->pushed, body->state + sn_gpu_coupled_at_pushed(rig),
@@ -214,13 +212,14 @@ sn_result sn_gpu_coupled_put(sn_gpu_coupled *c, int index, const sn_coupled_body
     return sn_gpu_coupled_renew_system(c, index);
 }
 
-void sn_gpu_coupled_put_before(sn_gpu_coupled *c, int index, const double *transforms)
+void sn_gpu_coupled_put_shown(sn_gpu_coupled *c, int index, const double *transforms, const double *before)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
     double *shown = body->state + sn_gpu_coupled_at_shown(rig);
     SN_ASSERT(body->is_put);
     for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
-        memcpy(shown + 24 * k, transforms + 12 * k, 12 * sizeof *shown);
+        memcpy(shown + 24 * k, before + 12 * k, 12 * sizeof *shown);
+        memcpy(shown + 24 * k + 12, transforms + 12 * k, 12 * sizeof *shown);
     }
 }

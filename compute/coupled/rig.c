@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig as the device takes it: its tree, its weights in blocks, its elements in the parts that are looked at together.
- */
+/* A rig as the device takes it: its tree, its weights in blocks. */
 #include <string.h>
 
 #include "compute/coupled/solver.h"
@@ -63,60 +62,36 @@ static void pack_weights(packing *p, struct sn_coupled_rig_record *record)
     record->slot_blocks = add_words(p, b->slot_blocks, (size_t)b->slot_count);
 }
 
-/* Part by part, in the order in which the CPU looks at them. */
-static void pack_elements(packing *p, struct sn_coupled_rig_record *record)
-{
-    const sn_xpbd_batches *b = &p->rig->model->elements;
-    int32_t starts[SN_COUPLED_ROUND + 1] = {0};
-    for (int batch = 0; batch < b->batch_count; ++batch) {
-        starts[batch % SN_COUPLED_ROUND + 1] += b->fill[batch];
-    }
-    for (int part = 0; part < SN_COUPLED_ROUND; ++part) {
-        starts[part + 1] += starts[part];
-    }
-    record->element_starts = add_words(p, starts, SN_COUPLED_ROUND + 1);
-    record->element_corners = p->first_word + p->word_count;
-    for (int part = 0; part < SN_COUPLED_ROUND; ++part) {
-        for (int batch = part; batch < b->batch_count; batch += SN_COUPLED_ROUND) {
-            const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
-            for (int i = 0; i < b->fill[batch] * b->corner_count; ++i) {
-                add_word(p, corners[SN_BATCH * (i % b->corner_count) + i / b->corner_count] / 4);
-            }
-        }
-    }
-}
-
 static sn_result allocate(packing *p)
 {
     const sn_coupled_rig *rig = p->rig;
     const sn_coupled_blocks *b = &rig->blocks;
     const size_t handles = (size_t)rig->handle_count, basis = (size_t)rig->basis_count;
-    const size_t elements = (size_t)rig->model->elements.batch_count * SN_BATCH;
-    const size_t words = 6 * handles + 1 + (size_t)b->block_count + 1 + 3 * (size_t)b->slot_count + SN_COUPLED_ROUND +
-                         1 + elements * (size_t)rig->model->elements.corner_count;
+    const size_t words = 6 * handles + 1 + (size_t)b->block_count + 1 + 3 * (size_t)b->slot_count;
     p->words = SN_NEW(&p->arena, uint32_t, words);
     p->numbers = SN_NEW(&p->arena, double, 3 * handles + basis * basis);
     return p->words && p->numbers ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* At the end of a buffer. */
-static sn_result append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size, uint32_t *used)
+sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
+                                uint32_t *used)
 {
     sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * size);
-    if (result == SN_OK) {
+    if (result == SN_OK && count > 0) {
         result = sn_gpu_upload_range(c->device, &c->buffers[binding], *used * size, items, count * size);
     }
     *used += result == SN_OK ? count : 0;
     return result;
 }
 
-static sn_result upload(sn_gpu_coupled *c, const sn_coupled_rig *rig, uint32_t number)
+static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t number)
 {
+    const sn_coupled_rig *rig = r->rig;
     packing p = {.rig = rig, .first_word = c->used_words, .first_number = c->used_numbers};
     struct sn_coupled_rig_record record = {.size = rig->length,
                                            .handle_count = (uint32_t)rig->handle_count,
                                            .basis_count = (uint32_t)rig->basis_count,
-                                           .scalar_room = (uint32_t)sn_coupled_most_scalars(rig),
+                                           .unknown_room = (uint32_t)sn_coupled_most_unknowns(rig),
                                            .weights = c->used_weights};
     const uint32_t weight_count = (uint32_t)rig->blocks.slot_count * SN_BATCH;
     memcpy(record.centre, rig->model->centre, sizeof record.centre);
@@ -124,20 +99,22 @@ static sn_result upload(sn_gpu_coupled *c, const sn_coupled_rig *rig, uint32_t n
     if (result == SN_OK) {
         pack_handles(&p, &record);
         pack_weights(&p, &record);
-        pack_elements(&p, &record);
-        result = append(c, SN_COUPLED_TABLES, p.words, p.word_count, sizeof *p.words, &c->used_words);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_TABLES, p.words, p.word_count, sizeof *p.words, &c->used_words);
     }
     if (result == SN_OK) {
-        result = append(c, SN_COUPLED_NUMBERS, p.numbers, p.number_count, sizeof *p.numbers, &c->used_numbers);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_NUMBERS, p.numbers, p.number_count, sizeof *p.numbers,
+                                       &c->used_numbers);
     }
     if (result == SN_OK) {
-        result = append(c, SN_COUPLED_WEIGHTS, rig->blocks.weights, weight_count, sizeof(float), &c->used_weights);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_WEIGHTS, rig->blocks.weights, weight_count, sizeof(float),
+                                       &c->used_weights);
     }
     if (result == SN_OK) {
-        result = append(c, SN_COUPLED_RIGS, &record, 1, sizeof record, &number);
+        result = sn_gpu_coupled_append(c, SN_COUPLED_RIGS, &record, 1, sizeof record, &number);
     }
+    r->record = record;
     sn_arena_finish(&p.arena);
-    return result;
+    return result == SN_OK ? sn_gpu_coupled_put_elements(c, rig->model, &r->elements) : result;
 }
 
 /* What bodies and systems of the rig need, and how long an invocation loops in a substep: rounded up. */
@@ -145,12 +122,12 @@ static void measure(sn_gpu_coupled_rig *r)
 {
     const sn_coupled_rig *rig = r->rig;
     const uint32_t d = (uint32_t)rig->dimension, k = (uint32_t)rig->handle_count, b = (uint32_t)rig->basis_count;
-    const uint32_t s = (uint32_t)sn_coupled_most_scalars(rig), stride = (d + 1) * d;
+    const uint32_t s = (uint32_t)sn_coupled_most_unknowns(rig), stride = (d + 1) * d;
     const uint32_t slots = (uint32_t)rig->blocks.slot_count, rows = (uint32_t)rig->model->row_count;
     r->state_count = (uint32_t)sn_gpu_coupled_at_counts(rig) + SN_COUPLED_COUNTS;
     r->work_count = (SN_COUPLED_HANDLE_NUMBERS + stride + 4) * k + 7 * d * b + (d * d + 1) * s + s * s;
     r->lane_count = SN_XPBD_BLOCK * stride * k;
-    r->system_numbers = 6 * b * b + s + (d + 1) * b + k * b;
+    r->system_numbers = 6 * b * b + (d + 1) * b + k * b + 4 * SN_COUPLED_MOST_BORDER * (b + SN_COUPLED_MOST_BORDER);
     r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
     const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
     const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;
@@ -175,7 +152,7 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
         result = sn_gpu_xpbd_build(c->xpbd, r->rig->model->row_count, 0);
     }
     if (result == SN_OK) {
-        result = upload(c, r->rig, (uint32_t)c->rig_count);
+        result = upload(c, r, (uint32_t)c->rig_count);
     }
     if (result == SN_OK) {
         result = sn_coupled_body_create(r->rig, &settings, &r->scratch);

@@ -15,7 +15,10 @@ typedef struct sn_gpu_coupled_rig {
     uint32_t state_count, work_count, lane_count; /* of a body */
     uint32_t system_numbers, system_words;        /* room for one */
     uint32_t empty_count;                         /* matrices after the handles' */
-    uint32_t loops;                               /* of an invocation, in a substep */
+    uint32_t loops;                               /* of an invocation, in a substep, and in the wind before a step */
+    uint32_t elements;                            /* first word */
+    double wind_limit;
+    struct sn_coupled_rig_record record;
 } sn_gpu_coupled_rig;
 
 /* What bodies with the same locks, compliances, exact pins and settings share. It stays when nobody uses it, until its
@@ -30,13 +33,15 @@ typedef struct sn_gpu_coupled_system {
 typedef struct sn_gpu_coupled_body {
     int rig, system;
     bool is_used;
-    bool is_known; /* `state` is what the device has, or will have */
-    bool is_put;   /* `state` goes to the device with the next recording */
+    bool is_known;  /* `state` is what the device has, or will have */
+    bool is_put;    /* `state` goes to the device with the next recording */
+    bool is_edited; /* `elements` are its, in place of its rig's */
     sn_coupled_settings settings;
+    double wind[3], mass;
     sn_coupled_handle_state *handles; /* (handle_count) locks, targets and compliances; the rest where it is known */
     double *state;                    /* (state_room) as the device keeps it */
     size_t handle_room, state_room;
-    sn_gpu_xpbd_range target, kept, work, lanes, matrix; /* numbers; floats */
+    sn_gpu_xpbd_range target, kept, work, lanes, matrix, elements; /* numbers; floats; words */
 } sn_gpu_coupled_body;
 
 struct sn_gpu_coupled {
@@ -74,6 +79,13 @@ static inline const sn_coupled_rig *sn_gpu_coupled_rig_of(const sn_gpu_coupled *
 sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
+
+/* At the end of a buffer of tables; *used is how many items there are. */
+sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
+                                uint32_t *used);
+
+/* A model's elements at the end of the tables. */
+sn_result sn_gpu_coupled_put_elements(sn_gpu_coupled *c, const sn_xpbd_model *model, uint32_t *first);
 
 /* What shows bodies, when there is a rig. */
 sn_result sn_gpu_coupled_build(sn_gpu_coupled *c);

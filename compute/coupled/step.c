@@ -63,16 +63,23 @@ static void begin(sn_gpu_coupled *c, VkCommandBuffer commands)
         records[i] = (struct sn_coupled_record){.flags = 0};
         if (body->is_used) {
             const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-            records[i] =
-                (struct sn_coupled_record){.rig = (uint32_t)body->rig,
-                                           .system = (uint32_t)body->system,
-                                           .target = first_target + body->target.first,
-                                           .state = body->kept.first,
-                                           .work = body->work.first,
-                                           .lanes = body->lanes.first,
-                                           .matrix = body->matrix.first,
-                                           .empty_count = c->rigs[body->rig].empty_count,
-                                           .flags = SN_COUPLED_USED | (rig->dimension == 2 ? SN_COUPLED_FLAT : 0)};
+            const double *wind = body->wind;
+            const bool is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
+            records[i] = (struct sn_coupled_record){
+                .wind = {wind[0], wind[1], wind[2]},
+                .wind_limit = c->rigs[body->rig].wind_limit,
+                .mass = body->mass,
+                .rig = (uint32_t)body->rig,
+                .system = (uint32_t)body->system,
+                .target = first_target + body->target.first,
+                .state = body->kept.first,
+                .work = body->work.first,
+                .lanes = body->lanes.first,
+                .matrix = body->matrix.first,
+                .empty_count = c->rigs[body->rig].empty_count,
+                .elements = body->is_edited ? body->elements.first : c->rigs[body->rig].elements,
+                .flags =
+                    SN_COUPLED_USED | (rig->dimension == 2 ? SN_COUPLED_FLAT : 0) | (is_windy ? SN_COUPLED_WINDY : 0)};
             write_targets(rig, body, targets + body->target.first);
         }
     }

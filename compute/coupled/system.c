@@ -19,25 +19,20 @@ static int count_exact(const sn_gpu_xpbd_body *flesh)
 
 static size_t key_size(const sn_coupled_rig *rig, const sn_gpu_xpbd_body *flesh)
 {
-    return 6 + 3 * (size_t)rig->handle_count + (size_t)count_exact(flesh);
+    return 5 + 2 * (size_t)rig->handle_count + (size_t)count_exact(flesh);
 }
 
 static void write_key(const sn_coupled_rig *rig, const sn_gpu_coupled_body *body, const sn_gpu_xpbd_body *flesh,
                       double *key)
 {
     const sn_coupled_settings *s = &body->settings;
-    const double settings[6] = {s->xpbd.time_step / s->xpbd.substep_count,
-                                s->compliance_translation,
-                                s->compliance_rotation,
-                                s->is_driven_only,
-                                s->regularity,
-                                s->newton_count};
+    const double settings[5] = {s->xpbd.time_step / s->xpbd.substep_count, s->compliance, s->is_driven_only,
+                                s->regularity, s->newton_count};
     memcpy(key, settings, sizeof settings);
-    key += 6;
+    key += 5;
     for (int k = 0; k < rig->handle_count; ++k) {
         *key++ = body->handles[k].locks;
-        *key++ = body->handles[k].compliance[0];
-        *key++ = body->handles[k].compliance[1];
+        *key++ = body->handles[k].compliance;
     }
     for (int i = 0; i < flesh->pin_count; ++i) {
         if (isinf(flesh->pins[i].stiffness)) {
@@ -88,14 +83,16 @@ static uint32_t next_word(const packing *p)
     return p->first_word + p->word_count;
 }
 
-static struct sn_coupled_axis pack_axis(packing *p, const sn_coupled_elimination *e, size_t columns)
+static struct sn_coupled_axis pack_axis(packing *p, const sn_coupled_elimination *e, size_t columns, bool is_bordered)
 {
-    const size_t count = (size_t)e->free_count;
+    const size_t count = (size_t)e->free_count, border = is_bordered ? count : 0;
     return (struct sn_coupled_axis){.free_count = (uint32_t)count,
                                     .free = add_words(p, e->free, count),
                                     .inverse = add_numbers(p, e->inverse, count * count),
                                     .carried = add_numbers(p, e->carried, columns * count),
-                                    .reduced = add_numbers(p, e->reduced, columns * columns)};
+                                    .reduced = add_numbers(p, e->reduced, columns * columns),
+                                    .border = add_numbers(p, e->border, columns * border),
+                                    .corner = add_numbers(p, e->corner, border * border)};
 }
 
 /* A handle's scalars are one after the other. */
@@ -118,6 +115,7 @@ static struct sn_coupled_part pack_part(packing *p, const sn_coupled_system *sys
     const size_t columns = (size_t)(dimension * system->kept_count);
     struct sn_coupled_part part = {.kept_count = (uint32_t)system->kept_count,
                                    .scalar_count = (uint32_t)system->scalar_count,
+                                   .border_count = (uint32_t)system->border_count,
                                    .kept = next_word(p)};
     pack_kept(p, system);
     part.columns = add_words(p, system->columns, columns);
@@ -132,7 +130,8 @@ static struct sn_coupled_part pack_part(packing *p, const sn_coupled_system *sys
         while (system->of_axis[same] != system->of_axis[axis]) {
             ++same;
         }
-        part.axes[axis] = same < axis ? part.axes[same] : pack_axis(p, system->of_axis[axis], columns);
+        part.axes[axis] =
+            same < axis ? part.axes[same] : pack_axis(p, system->of_axis[axis], columns, system->border_count > 0);
     }
     return part;
 }
@@ -164,10 +163,6 @@ static void pack(packing *p, struct sn_coupled_system_record *record)
         const int32_t locks = (int32_t)body->handles[k].locks;
         record->is_locked |= locks != 0;
         add_words(p, &locks, 1);
-    }
-    record->softness = p->first_number + p->number_count;
-    for (int s = 0; s < body->projection.scalar_count; ++s) {
-        add_numbers(p, &body->handles[body->projection.scalars[s].handle].softness, 1);
     }
     record->fit_gram = add_numbers(p, body->fit_gram, basis * basis);
     record->free_gram = add_numbers(p, body->free_gram, basis * basis);

@@ -31,7 +31,8 @@ static bool is_desc_sound(const sn_solver_desc *desc)
     return isfinite(desc->time_step) && (float)(desc->time_step * desc->time_step) > 0 && desc->time_step > 0 &&
            isfinite(desc->stiffness) && desc->stiffness >= 0 && isfinite(desc->damping) && desc->damping >= 0 &&
            isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) && isfinite(desc->gravity[2]) &&
-           desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0;
+           desc->iteration_limit >= 1 && isfinite(desc->tolerance) && desc->tolerance >= 0 &&
+           isfinite(desc->budget_seconds) && desc->budget_seconds >= 0;
 }
 
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_solver_desc *desc)
@@ -41,6 +42,11 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    const sn_result result = desc->budget_seconds > 0 ? sn_gpu_reduced_make_budget(r) : SN_OK;
+    if (result != SN_OK) {
+        return result;
+    }
+    body->budget = desc->budget_seconds;
     body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;
@@ -109,6 +115,7 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .sample_count = m->sample_count,
                                       .influence_count = m->influence_count,
                                       .pair_count = m->pair_count,
+                                      .delta_count = m->delta_count,
                                       .source_count = m->source_count};
 }
 
@@ -149,26 +156,50 @@ static sn_result append_body(sn_gpu_reduced *r, int model)
     const size_t bones = m->bone_count, pairs = m->pair_count;
     const uint32_t history_floats =
         m->column_limit > 0 ? sn_reduced_history_layout_of(m->coordinate_count, m->column_limit).size : 0;
-    const sn_gpu_reduced_extent extent = {
-        r->used.state_floats + sn_gpu_reduced_state_of(m).size, r->used.history_floats + history_floats,
-        r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
-        r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count + SN_REDUCED_PAIR_ROWS * m->pair_count};
+    const sn_gpu_reduced_extent extent = {r->used.state_floats + sn_gpu_reduced_state_of(m).size,
+                                          r->used.history_floats + history_floats,
+                                          r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),
+                                          r->used.pose_vec4s + SN_REDUCED_POSE_ROWS * m->bone_count +
+                                              SN_REDUCED_PAIR_ROWS * m->pair_count + sn_gpu_reduced_weight_rows(m)};
     const sn_result result = reserve_body(r, &extent);
     double *pose = result == SN_OK ? sn_alloc(sn_gpu_reduced_pose_size(m), sizeof *pose) : NULL;
     if (!pose) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
+    double *fields = pose + 24 * bones + 18 * pairs;
+    float *weights = (float *)(void *)(fields + m->kept.counts.morph_field_count); /* a double has room for two */
     r->bodies[r->body_count] = (sn_gpu_reduced_body){.model = model,
                                                      .record = first_record(r, m),
                                                      .pose = pose,
                                                      .pose_before = pose + 12 * bones,
                                                      .morphs = pose + 24 * bones,
                                                      .morphs_before = pose + 24 * bones + 9 * pairs,
-                                                     .fields = pose + 24 * bones + 18 * pairs,
+                                                     .fields = fields,
+                                                     .weights = weights,
+                                                     .weights_before = weights + m->kept.counts.morph_count,
                                                      .list = -1};
     ++r->body_count;
     r->used = extent;
     return SN_OK;
+}
+
+static const sn_model *source_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
+{
+    return &r->models[sn_gpu_reduced_model_of(r, body)->source].kept;
+}
+
+static void take_weights(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, const float *weights)
+{
+    const sn_model *kept = source_of(r, body);
+    memcpy(body->weights, weights, (size_t)kept->counts.morph_count * sizeof *weights);
+    sn_model_morph_fields(kept, weights, body->fields);
+}
+
+void sn_gpu_reduced_keep_morphs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    const sn_model_counts *c = &source_of(r, body)->counts;
+    memcpy(body->morphs_before, body->morphs, 9 * (size_t)c->morph_pair_count * sizeof(double));
+    memcpy(body->weights_before, body->weights, (size_t)c->morph_count * sizeof(float));
 }
 
 sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_desc *desc, const double *pose,
@@ -190,8 +221,7 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     added->record.amount = 1;
     added->record.flags = SN_REDUCED_FRESH;
     added->is_windy = added->has_refused_morphs = false;
-    const sn_model *kept = &r->models[r->models[model].source].kept;
-    sn_model_morph_fields(kept, kept->morph_rest, added->fields);
+    take_weights(r, added, r->models[r->models[model].source].kept.morph_rest);
     sn_gpu_reduced_reset(r, body, pose);
     result = sn_gpu_reduced_set_parameters(r, body, desc);
     if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
@@ -213,20 +243,19 @@ void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
 
 static void find_morph_rows(const sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {
-    const sn_model *kept = &r->models[sn_gpu_reduced_model_of(r, body)->source].kept;
+    const sn_model *kept = source_of(r, body);
     sn_morph_pair_rows(kept->morph_pairs, kept->counts.morph_pair_count, body->pose, body->fields, body->morphs);
 }
 
 void sn_gpu_reduced_set_morphs(sn_gpu_reduced *r, int index, const float *weights)
 {
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
-    const sn_model *kept = &r->models[sn_gpu_reduced_model_of(r, body)->source].kept;
     bool is_sound = true;
-    for (int m = 0; m < kept->counts.morph_count; ++m) {
+    for (int m = 0; m < source_of(r, body)->counts.morph_count; ++m) {
         is_sound &= isfinite(weights[m]) != 0;
     }
     if (is_sound) {
-        sn_model_morph_fields(kept, weights, body->fields);
+        take_weights(r, body, weights);
         find_morph_rows(r, body);
     }
     body->has_refused_morphs |= !is_sound;
@@ -259,7 +288,7 @@ void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
     const uint32_t bones = sn_gpu_reduced_model_of(r, body)->bone_count;
     sn_gpu_reduced_set_pose(r, index, pose);
     memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
-    memcpy(body->morphs_before, body->morphs, 9 * (size_t)body->record.pair_count * sizeof(double));
+    sn_gpu_reduced_keep_morphs(r, body);
     body->record.flags = (body->record.flags & ~(uint32_t)SN_REDUCED_TURNED) | SN_REDUCED_RESET;
     sn_gpu_reduced_drop_impulses(r, body);
     sn_gpu_reduced_drop_grabs(r, body);

@@ -48,7 +48,7 @@ static int nearest_sample(sn_gpu_reduced *r, int index, const double *point, dou
     if (coordinates && rig && give && read_coordinates(r, index, coordinates) == SN_OK) {
         sn_contacts_soften(now, body->time_step, body->stiffness, give);
         sn_reduced_rig_from_pose(body->pose_before, bones, rig);
-        const sn_sample_search search = {before, rig, coordinates, NULL, give};
+        const sn_sample_search search = {before, rig, coordinates, body->weights_before, give};
         sample = sn_nearest_sample(&search, point, position);
     }
     sn_arena_finish(&arena);

@@ -42,6 +42,29 @@ static bool keep_skin(const sn_model *model, sn_arena *arena, sn_model *kept)
     return true;
 }
 
+/* What morph targets add to these. */
+static bool keep_deltas(const sn_model *model, sn_arena *arena, sn_model *kept)
+{
+    const int32_t count = model->counts.morph_count > 0 ? model->counts.sample_count : 0;
+    const int32_t *from = model->morph_starts;
+    int32_t *starts = SN_NEW(arena, int32_t, count + 1);
+    for (int32_t s = 0; s < count && starts; ++s) {
+        const int32_t v = model->sample_vertices[s];
+        starts[s + 1] = starts[s] + from[v + 1] - from[v];
+    }
+    sn_morph_delta *deltas = starts ? SN_NEW(arena, sn_morph_delta, starts[count]) : NULL;
+    if (!deltas) {
+        return false;
+    }
+    for (int32_t s = 0; s < count; ++s) {
+        memcpy(deltas + starts[s], model->morph_deltas + from[model->sample_vertices[s]],
+               (size_t)(starts[s + 1] - starts[s]) * sizeof *deltas);
+    }
+    kept->morph_starts = starts;
+    kept->morph_deltas = deltas;
+    return true;
+}
+
 #define KEEP(name, type, count)                                                                                        \
     type *name = SN_NEW(arena, type, count);                                                                           \
     is_ok &= copy_items(name, model->name, count, sizeof(type));                                                       \
@@ -57,6 +80,6 @@ sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *
     KEEP(morph_pairs, sn_morph_pair, c->morph_pair_count);
     KEEP(coordinate_stiffness, double, c->coordinate_count);
     KEEP(sample_coordinate, float, (int64_t)c->sample_count * c->coordinate_count);
-    is_ok = is_ok && keep_skin(model, arena, kept);
+    is_ok = is_ok && keep_skin(model, arena, kept) && keep_deltas(model, arena, kept);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

@@ -146,6 +146,8 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
 {
     const sn_model_counts *c = &model->counts;
     const uint32_t columns = model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT : COLUMN_COUNT;
+    uint32_t most_deltas;
+    const uint32_t deltas = sn_gpu_reduced_delta_count(model, &most_deltas);
     return (sn_gpu_reduced_model){.source = r->model_count,
                                   .used_modes = c->mode_count,
                                   .coordinate_count = (uint32_t)c->coordinate_count,
@@ -156,6 +158,8 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .sample_count = (uint32_t)c->sample_count,
                                   .influence_count = sn_gpu_reduced_influence_count(model),
                                   .pair_count = (uint32_t)c->morph_pair_count,
+                                  .delta_count = deltas,
+                                  .most_deltas = most_deltas,
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .volume = SN_VOLUME_SHARE * model->volume_bound,
@@ -173,6 +177,9 @@ static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *bas
     sn_result result = sn_gpu_reduced_keep(model, &added->arena, &added->kept);
     r->models[r->model_count++] = *added;
     const uint32_t size = sn_gpu_reduced_layout_of(added).size;
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_check_loops(r, added);
+    }
     if (result == SN_OK) {
         result = sn_gpu_reduced_build(r);
     }
@@ -212,7 +219,7 @@ sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *r, int model_index, const sn_
 {
     SN_ASSERT(model_index >= 0 && model_index < r->model_count && mode_count >= 0 && cluster_level >= 0);
     const int source = r->models[model_index].source, coarsest = model->counts.coarse_level_count;
-    const int modes = mode_count > 0 && mode_count < model->counts.mode_count ? mode_count : model->counts.mode_count;
+    const int modes = sn_model_level_mode_count(model, mode_count);
     const int level = cluster_level < coarsest ? cluster_level : coarsest;
     sn_arena arena = {0};
     sn_reduced_view view;

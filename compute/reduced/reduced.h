@@ -4,8 +4,9 @@
  * reads.
  *
  * The mathematics is that of the CPU's float path, accelerated as there, so that both end in the same minimum after as
- * many iterations; the same calls give the same bits on one device, whatever bodies stand beside one. Not here: a limit
- * on a step's time.
+ * many iterations; the same calls give the same bits on one device, whatever bodies stand beside one. A budget of
+ * seconds is one for all bodies of a step together, kept by what the steps before recording_limit recordings took; it
+ * is ignored where the queue writes no timestamps.
  *
  * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
  * What is recorded must be submitted, in the order of recording. */
@@ -21,7 +22,8 @@ typedef struct sn_gpu_reduced_desc {
     int dispatch_iterations; /* at most, in one dispatch; a step with more is several dispatches, with the same result.
                                 0: as many as software Vulkan can loop, which is more than most steps take */
     int shared_bytes; /* at most, of shared memory for a body: less lets more bodies run at a time, and what does not
-                         fit goes through device memory, with the same result. 0: 32 KiB */
+                         fit goes through device memory, with the same result. 0: 32 KiB, but for models whose
+                         coordinates need more */
     bool is_plain;    /* local-global iterations alone: no acceleration */
 } sn_gpu_reduced_desc;
 
@@ -36,7 +38,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
 /* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. May wait for the
  * device, as adding a body does. Errors: SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory
- * holds), SN_ERROR_MEMORY. */
+ * holds, or bones and clusters than software Vulkan loops over), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
 /* The same model at a lower level of detail (see host/reduced/truncate.h), uploaded where it has not been yet: wherever
  * a model's index is asked for, a level's will do. */

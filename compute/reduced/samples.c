@@ -36,6 +36,27 @@ uint32_t sn_gpu_reduced_influence_count(const sn_model *model)
     return sum;
 }
 
+/* Of a vertex, or of -1: from first on. */
+static uint32_t deltas_of(const sn_model *model, int32_t vertex, int32_t *first)
+{
+    const bool is_moved = vertex >= 0 && model->counts.morph_count > 0;
+    *first = is_moved ? model->morph_starts[vertex] : 0;
+    return is_moved ? (uint32_t)(model->morph_starts[vertex + 1] - *first) : 0;
+}
+
+uint32_t sn_gpu_reduced_delta_count(const sn_model *model, uint32_t *most)
+{
+    uint32_t sum = 0;
+    *most = 0;
+    for (uint32_t point = 0; point < sn_reduced_points((uint32_t)model->counts.sample_count); ++point) {
+        int32_t first;
+        const uint32_t count = deltas_of(model, vertex_of(model, point), &first);
+        *most = count > *most ? count : *most;
+        sum += count;
+    }
+    return sum;
+}
+
 static void pack_samples(const sn_model *model, float *packed)
 {
     for (int s = 0; s < model->counts.sample_count; ++s, packed += 8) {
@@ -71,6 +92,24 @@ static void pack_points(const sn_model *model, float *points, float *influences)
     points[4 * (size_t)count + 3] = (float)next;
 }
 
+static void pack_deltas(const sn_model *model, float *starts, float *packed)
+{
+    const uint32_t count = sn_reduced_points((uint32_t)model->counts.sample_count);
+    uint32_t next = 0;
+    for (uint32_t point = 0; point < count; ++point) {
+        int32_t first;
+        const uint32_t own = deltas_of(model, vertex_of(model, point), &first);
+        starts[point] = (float)next;
+        for (uint32_t i = 0; i < own; ++i, packed += 4) {
+            const sn_morph_delta *delta = &model->morph_deltas[(uint32_t)first + i];
+            memcpy(packed, delta->offset, 3 * sizeof *packed);
+            packed[3] = (float)delta->morph;
+        }
+        next += own;
+    }
+    starts[count] = (float)next;
+}
+
 static void pack_rows(const sn_model *model, float *packed)
 {
     const size_t q = (size_t)model->counts.coordinate_count, samples = (size_t)model->counts.sample_count;
@@ -88,5 +127,8 @@ void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_
 {
     pack_samples(model, packed + 4 * (size_t)at->skin);
     pack_points(model, packed + 4 * (size_t)at->point, packed + 4 * (size_t)at->influence);
+    if (at->delta > at->delta_start) {
+        pack_deltas(model, packed + 4 * (size_t)at->delta_start, packed + 4 * (size_t)at->delta);
+    }
     pack_rows(model, packed + 4 * (size_t)at->row);
 }

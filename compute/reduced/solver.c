@@ -12,7 +12,7 @@ static const uint32_t push_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 204, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 208, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it");
 
@@ -90,6 +90,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
         sn_gpu_buffer_destroy(r->device, &r->buffers[i]);
     }
     sn_gpu_reduced_free_surroundings(r);
+    sn_gpu_reduced_free_budget(r);
     free_bodies(r);
     for (int i = 0; i < r->model_count; ++i) {
         sn_arena_finish(&r->models[i].arena);
@@ -118,46 +119,49 @@ sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
     return result == SN_OK && r->body_count > 0 ? sn_gpu_reduced_bind(r) : result;
 }
 
-static uint32_t most_floats(const sn_gpu_reduced *r)
+static uint32_t floats_of(const sn_gpu_reduced *r, uint32_t bytes)
 {
-    const uint32_t asked = r->desc.shared_bytes > 0 ? (uint32_t)r->desc.shared_bytes : SHARED_BYTES;
     const uint32_t limit = r->device->properties.limits.maxComputeSharedMemorySize;
-    return (asked < limit ? asked : limit) / (uint32_t)sizeof(float);
+    return (bytes < limit ? bytes : limit) / (uint32_t)sizeof(float);
 }
 
-/* What does not fit of the largest model spills. */
-static sn_result plan_pool(const sn_gpu_reduced *r, uint32_t constants[3])
+/* What does not fit of the largest model spills; for what cannot, the usual share is exceeded, as far as the device has
+ * more. */
+static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
 {
-    const uint32_t most = most_floats(r);
-    constants[0] = constants[1] = constants[2] = 0;
+    const uint32_t asked = (uint32_t)r->desc.shared_bytes;
+    const uint32_t most = floats_of(r, asked > 0 ? asked : SHARED_BYTES);
+    const uint32_t limit = asked > 0 ? most : floats_of(r, UINT32_MAX);
+    memset(constants, 0, SN_REDUCED_CONSTANT_COUNT * sizeof *constants);
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
         const struct sn_reduced_pool_layout at = sn_reduced_pool_layout_of(m->coordinate_count, m->cluster_count);
-        if (at.rotations > most) {
+        if (at.rotations > limit) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u coordinates take %u bytes of shared memory, of %u",
-                           m->coordinate_count, 4 * at.rotations, 4 * most);
+                           m->coordinate_count, 4 * at.rotations, 4 * limit);
         }
         const uint32_t rounded = (at.size + POOL_STEP - 1) / POOL_STEP * POOL_STEP;
-        const uint32_t size = rounded < most ? rounded : most;
+        const uint32_t size = at.rotations > most ? at.rotations : rounded < most ? rounded : most;
         constants[0] = size > constants[0] ? size : constants[0];
         constants[1] |= at.gradients > most;
         constants[2] |= at.size > most;
+        constants[3] |= m->delta_count > 0;
     }
     return SN_OK;
 }
 
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
 {
-    uint32_t constants[3];
-    sn_result result = plan_pool(r, constants);
+    uint32_t constants[SN_REDUCED_CONSTANT_COUNT];
+    sn_result result = plan_pipelines(r, constants);
     if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
     r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE; /* where one fails, both are tried again */
     memcpy(r->constants, constants, sizeof constants);
-    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants, 3,
-                                  &r->step_pipeline);
+    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants,
+                                  SN_REDUCED_CONSTANT_COUNT, &r->step_pipeline);
     return result == SN_OK ? sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
-                                                  constants, 3, &r->push_pipeline)
+                                                  constants, SN_REDUCED_CONSTANT_COUNT, &r->push_pipeline)
                            : result;
 }

@@ -4,17 +4,20 @@
 #define SN_COMPUTE_REDUCED_SOLVER_H
 
 #include "compute/core/grids.h"
+#include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
 #include "host/reduced/grabs.h"
 #include "shaders/shared/reduced.h"
 
 #define SN_REDUCED_VEC4_BYTES (4 * sizeof(float))
+#define SN_REDUCED_CONSTANT_COUNT 4
 
 /* A model at a level of detail; the finest is the first of its levels, their source. */
 typedef struct sn_gpu_reduced_model {
     int source, used_modes, cluster_level;
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
     uint32_t sample_count, influence_count, pair_count;
+    uint32_t delta_count, most_deltas; /* of morph targets at points; of one point */
     uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
     uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
@@ -53,13 +56,23 @@ typedef struct sn_gpu_reduced_body {
     double *pose, *pose_before;       /* (bone_count x 12) set last, of the last step */
     double *morphs, *morphs_before;   /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
     double *fields;                   /* (morph_field_count) what morph targets that were set last come to */
+    float *weights, *weights_before;  /* (morph_count) of morph targets: set last, of the last step */
     sn_gpu_reduced_impulse *impulses; /* since the last step */
     int impulse_count, impulse_room;
     sn_grab grabs[SN_GRAB_LIMIT];
-    double stiffness, time_step, softest; /* the last: sn_grabs_softest, where there are grabs */
-    int list;                             /* of colliders, or -1 */
+    double stiffness, time_step, budget;
+    double softest; /* sn_grabs_softest, where there are grabs */
+    int list;       /* of colliders, or -1 */
     bool is_windy, has_contacts, has_refused_morphs;
 } sn_gpu_reduced_body;
+
+/* See budget.c; nothing where no body ever had one. */
+typedef struct sn_gpu_reduced_budget {
+    sn_gpu_timer timer;       /* a span a recording */
+    sn_gpu_buffer statuses;   /* as each recording left them */
+    uint32_t *body_counts;    /* (recording_limit) of them; 0: none */
+    double iteration_seconds; /* of all bodies; 0: not known */
+} sn_gpu_reduced_budget;
 
 /* How much of the buffers bodies take; poses of one recording. */
 typedef struct sn_gpu_reduced_extent {
@@ -72,7 +85,7 @@ struct sn_gpu_reduced {
     VkDescriptorSetLayout set_layout; /* the device's, as the next two (shared.h) */
     VkPipelineLayout layout;
     VkPipeline step_pipeline, push_pipeline;
-    uint32_t constants[3]; /* of the pipelines: floats of shared memory, whether rotations and gradients spill */
+    uint32_t constants[SN_REDUCED_CONSTANT_COUNT]; /* of the pipelines, as shaders/reduced/body.glsl numbers them */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_REDUCED_BINDING_COUNT];
     sn_gpu_reduced_model *models;
@@ -85,6 +98,7 @@ struct sn_gpu_reduced {
     uint32_t impulse_count, grab_count;                           /* of all bodies, since the last step; held */
     uint32_t contacts_count;                                      /* bodies that have or had colliders */
     bool is_out_of_contacts;                                      /* the device has no room for more of them */
+    sn_gpu_reduced_budget budget;
     sn_gpu_grids grids;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
@@ -107,9 +121,9 @@ static inline sn_gpu_reduced_body *sn_gpu_reduced_find(const sn_gpu_reduced *r, 
 
 static inline struct sn_reduced_model_layout sn_gpu_reduced_layout_of(const sn_gpu_reduced_model *m)
 {
-    return sn_reduced_model_layout_of(
-        (struct sn_reduced_model_counts){m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count,
-                                         m->sample_count, m->influence_count, m->basis_rows, m->pair_count});
+    return sn_reduced_model_layout_of((struct sn_reduced_model_counts){
+        m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count, m->sample_count, m->influence_count,
+        m->basis_rows, m->pair_count, m->delta_count});
 }
 
 static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gpu_reduced_model *m)
@@ -117,10 +131,18 @@ static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gp
     return sn_reduced_state_layout_of(m->source_count, m->cluster_count, m->bone_count, m->pair_count);
 }
 
-/* Of a body's poses, morph pairs and fields, all in one. */
+/* Of a body's poses, morph pairs, fields and weights, all in one: doubles. */
 static inline size_t sn_gpu_reduced_pose_size(const sn_gpu_reduced_model *m)
 {
-    return 24 * (size_t)m->bone_count + 18 * (size_t)m->pair_count + (size_t)m->kept.counts.morph_field_count;
+    const sn_model_counts *c = &m->kept.counts;
+    return 24 * (size_t)m->bone_count + 18 * (size_t)m->pair_count + (size_t)c->morph_field_count +
+           (size_t)c->morph_count;
+}
+
+/* What a recording says of morph targets where they move points: vec4. */
+static inline uint32_t sn_gpu_reduced_weight_rows(const sn_gpu_reduced_model *m)
+{
+    return m->delta_count > 0 ? ((uint32_t)m->kept.counts.morph_count + 1) / 2 : 0;
 }
 
 static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
@@ -131,16 +153,31 @@ static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
 /* Copies what the host still asks of a model that is uploaded, in its place. */
 sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *kept);
 
-/* Of a model's points, in vec4 of two each; and into its zeroed vec4s: samples, points, influences, rows. */
+/* Of a model's points: influences, in vec4 of two each; what morph targets add to them, and to one of them at most.
+ * Into its zeroed vec4s: samples, points, influences, morph targets, rows. */
 uint32_t sn_gpu_reduced_influence_count(const sn_model *model);
+uint32_t sn_gpu_reduced_delta_count(const sn_model *model, uint32_t *most);
 void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed);
 
 /* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Sets are out of date where it grew. */
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size);
+/* What was set of morph targets becomes the last step's. */
+void sn_gpu_reduced_keep_morphs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r);
 /* The pipelines for the shared memory that the models need. */
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r);
+/* Room for a body that has a budget; may wait for the device. */
+sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r);
+void sn_gpu_reduced_free_budget(sn_gpu_reduced *r);
+/* Around the dispatches of a step in a recording's part; and once that is done, before it is written again. */
+void sn_gpu_reduced_begin_time(const sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part);
+void sn_gpu_reduced_end_time(sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part);
+void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part);
+/* Iterations that a body's next step may have. */
+uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body);
+/* SN_ERROR_UNSUPPORTED where one iteration is more than software Vulkan can loop. */
+sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m);
 /* What is asked of a body's impulses and colliders elsewhere. */
 void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);

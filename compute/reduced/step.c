@@ -20,6 +20,8 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 typedef struct recording {
     bool is_step;
     bool is_pushed, is_touching;       /* there is anything that pushes; are colliders */
+    bool is_timed;                     /* a body has a budget */
+    uint32_t part;                     /* of the stream buffers */
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
     float *poses, *impulses;
     uint32_t body_count, impulse_count;    /* with grabs */
@@ -51,6 +53,17 @@ static uint32_t loop_limit(const sn_gpu_reduced *r)
     return sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
 }
 
+sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
+{
+    uint32_t each = 0, once = 0;
+    count_loops(m, true, &each, &once);
+    if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u bones and %u clusters take %u turns of loops, of %u",
+                       m->bone_count, m->cluster_count, once + each, SOFTWARE_LOOPS);
+    }
+    return SN_OK;
+}
+
 static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
 {
     uint32_t fewest = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
@@ -72,7 +85,8 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
         const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
         const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
         const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
-        const uint32_t at_point = samples * (q4 + 8 * pairs + 8) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
+        const uint32_t at_point =
+            samples * (q4 + 8 * pairs + 8 + m->most_deltas) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
         const uint32_t of_bone =
             samples * ((coordinates + 1) * (SN_REDUCED_GROUP_SIZE + 1) + pairs + 2) + 2 * coordinates;
         const uint32_t each = at_point > of_bone ? at_point : of_bone;
@@ -90,9 +104,13 @@ static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_coun
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
         const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
-        const uint32_t place = q4 + 3 * pairs + 2, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
+        const uint32_t place = q4 + 3 * pairs + 2 + m->most_deltas, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
         const uint32_t each = lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
-        const uint32_t once = SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + 2000;
+        const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
+        const uint32_t wind = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) *
+                              (2 * (place + 3 * pairs) + coordinates * (SN_REDUCED_GROUP_SIZE + 2));
+        const uint32_t once =
+            SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + wind + 2000;
         const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
@@ -115,10 +133,10 @@ static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, flo
     }
 }
 
-/* The morph pairs' rows of the difference to the step before, three columns a pair. */
-static void write_morphs(const sn_gpu_reduced_body *body, uint32_t pair_count, float *rows)
+/* The morph pairs' rows of the difference to the step before, three columns a pair; then weights. */
+static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_body *body, float *rows)
 {
-    for (size_t i = 0; i < pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
+    for (size_t i = 0; i < m->pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
         const double *now = body->morphs + 9 * i, *before = body->morphs_before + 9 * i;
         for (size_t d = 0; d < 3; ++d) {
             for (size_t k = 0; k < 3; ++k) {
@@ -126,6 +144,11 @@ static void write_morphs(const sn_gpu_reduced_body *body, uint32_t pair_count, f
             }
             rows[4 * d + 3] = 0;
         }
+    }
+    const size_t morphs = m->delta_count > 0 ? (size_t)m->kept.counts.morph_count : 0;
+    for (size_t i = 0; i < morphs; ++i) {
+        rows[2 * i] = body->weights[i];
+        rows[2 * i + 1] = body->weights_before[i];
     }
 }
 
@@ -178,15 +201,16 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
-    const uint32_t bones = m->bone_count, limit = body->record.iteration_limit;
+    const uint32_t bones = m->bone_count, limit = sn_gpu_reduced_afford(r, body);
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
     struct sn_reduced_record record = body->record; /* mapped memory may be slow to read: it is written once */
     write_level(r, body, &record);
+    record.iteration_limit = limit;
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
-    write_morphs(body, m->pair_count, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
+    write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {
         write_pushes(r, body, &record, recorded);
     }
@@ -194,9 +218,10 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     finish_flags(body, recorded->is_step);
     if (recorded->is_step) {
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
-        memcpy(body->morphs_before, body->morphs, 9 * (size_t)m->pair_count * sizeof(double));
+        sn_gpu_reduced_keep_morphs(r, body);
     }
     recorded->iterations = limit > recorded->iterations ? limit : recorded->iterations;
+    recorded->is_timed |= recorded->is_step && body->budget > 0;
 }
 
 /* This recording's part of a stream buffer that holds rows of four floats. */
@@ -209,6 +234,7 @@ static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
 {
     const uint32_t part = (uint32_t)(r->recording_count++ % (uint64_t)r->desc.recording_limit);
     recording recorded = {.is_step = is_step,
+                          .part = part,
                           .constants = {.first_record = part * r->record_room,
                                         .first_pose = part * r->pose_room,
                                         .first_impulse = part * r->impulse_room * SN_REDUCED_IMPULSE_ROWS,
@@ -217,6 +243,7 @@ static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
     if (r->body_count == 0) {
         return recorded;
     }
+    sn_gpu_reduced_take_time(r, part);
     recorded.records =
         (struct sn_reduced_record *)r->buffers[SN_REDUCED_RECORDS].mapped + recorded.constants.first_record;
     recorded.poses = part_of(r, SN_REDUCED_POSES, recorded.constants.first_pose);
@@ -271,6 +298,9 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
         return;
     }
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->layout, 0, 1, &r->set.handle, 0, NULL);
+    if (recorded.is_timed) {
+        sn_gpu_reduced_begin_time(r, commands, recorded.part);
+    }
     if (!is_step) {
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
@@ -283,6 +313,9 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
         constants->first_iteration = constants->last_iteration;
         constants->last_iteration += left < most ? left : most;
         dispatch(r, commands, r->step_pipeline, &recorded);
+    }
+    if (recorded.is_timed) {
+        sn_gpu_reduced_end_time(r, commands, recorded.part);
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

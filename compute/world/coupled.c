@@ -7,6 +7,7 @@
 
 #include "compute/coupled/solver.h"
 #include "compute/world/world.h"
+#include "host/xpbd/solver.h"
 
 typedef struct shared {
     sn_coupled_shared common;
@@ -17,8 +18,8 @@ typedef struct shared {
 typedef struct coupled_body {
     sn_gpu_place_body base;
     const shared *shared;
-    bool has_wind_told;
-    sn_table_body table; /* as the CPU's; its body is borrowed while something is done to it */
+    sn_coupled_body *edited; /* of the CPU, whose flesh was torn or tied apart; or null */
+    sn_table_body table;     /* as the CPU's; its body is borrowed while something is done to it */
 } coupled_body;
 
 static sn_gpu_coupled *solver_of(const coupled_body *b)
@@ -34,6 +35,12 @@ static sn_gpu_xpbd *flesh_of(const coupled_body *b)
 static const sn_gpu_place_rig *rig_of(const coupled_body *b)
 {
     return &b->base.place->rigs[b->shared->rig];
+}
+
+/* The body of the CPU that takes its state: the rig's, or its own. */
+static sn_coupled_body *twin_of(const coupled_body *b)
+{
+    return b->edited ? b->edited : rig_of(b)->twin;
 }
 
 /* ---- what bodies share ---- */
@@ -71,9 +78,8 @@ static void shared_destroy(void **result)
 /* ---- between the device and the CPU ---- */
 
 /* Waits for the device. A failure, a lost device's, has its line, and nothing is done to the body. */
-static bool borrow(coupled_body *b)
+static sn_result borrow_as(coupled_body *b, sn_coupled_body *twin)
 {
-    sn_coupled_body *twin = rig_of(b)->twin;
     const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
     sn_result result = sn_coupled_body_set_settings(twin, &settings);
     if (result == SN_OK) {
@@ -83,14 +89,19 @@ static bool borrow(coupled_body *b)
         result = sn_gpu_coupled_transforms(solver_of(b), b->base.index, b->table.now, b->table.before);
     }
     b->table.body = result == SN_OK ? twin : NULL;
-    return result == SN_OK;
+    return result;
+}
+
+static bool borrow(coupled_body *b)
+{
+    return borrow_as(b, twin_of(b)) == SN_OK;
 }
 
 static sn_result give_back(coupled_body *b)
 {
     const sn_result result = sn_gpu_coupled_put(solver_of(b), b->base.index, b->table.body);
     if (result == SN_OK) {
-        sn_gpu_coupled_put_before(solver_of(b), b->base.index, b->table.before);
+        sn_gpu_coupled_put_shown(solver_of(b), b->base.index, b->table.now, b->table.before);
     }
     b->table.body = NULL;
     return result;
@@ -105,6 +116,7 @@ static void body_destroy(void **body)
     if (b->base.index >= 0) {
         sn_gpu_coupled_remove_body(solver_of(b), b->base.index);
     }
+    sn_coupled_body_destroy(&b->edited);
     sn_coupled_free_bones(&b->table);
     sn_free(b->table.positions, (size_t)b->shared->common.bones->model->counts.vertex_count, 3 * sizeof(double));
     sn_free(b, 1, sizeof *b);
@@ -118,18 +130,28 @@ static sn_result allocate(coupled_body *b)
     return b->table.positions ? result : SN_ERROR_MEMORY;
 }
 
-static sn_result add(coupled_body *b, const double *pose)
+/* One more on the device, as the parameters have it. */
+static sn_result add_there(const shared *s, int *index)
 {
-    sn_gpu_place *place = b->base.place;
-    const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
-    int index = 0;
-    sn_result result = sn_gpu_coupled_add_body(place->coupled, rig_of(b)->index, &settings, &index);
+    sn_gpu_place *place = s->place;
+    const sn_coupled_settings settings = sn_coupled_settings_of(&s->common);
+    sn_result result = sn_gpu_coupled_add_body(place->coupled, place->rigs[s->rig].index, &settings, index);
     sn_gpu_place_watch_matrices(place);
     if (result != SN_OK) {
         return result;
     }
-    b->base.index = index;
     result = sn_gpu_place_make_room(place);
+    if (result != SN_OK) {
+        sn_gpu_coupled_remove_body(place->coupled, *index);
+    }
+    return result;
+}
+
+static sn_result add(coupled_body *b, const double *pose)
+{
+    int index = 0;
+    sn_result result = add_there(b->shared, &index);
+    b->base.index = result == SN_OK ? index : -1;
     if (result == SN_OK && borrow(b)) {
         sn_coupled_table.body_reset(&b->table, pose);
         result = give_back(b);
@@ -163,14 +185,69 @@ static sn_result body_create(const void *from, const double *pose, void **body)
     return result;
 }
 
+/* A body of the CPU for this one alone. */
+static sn_result make_own(const coupled_body *b, sn_coupled_body **own)
+{
+    const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
+    return sn_coupled_body_create(rig_of(b)->bones->rig, &settings, own);
+}
+
+static sn_result send_edits(const coupled_body *b, sn_coupled_body *own)
+{
+    const sn_xpbd_model *edited = sn_coupled_body_flesh(own)->own_model;
+    return edited ? sn_gpu_coupled_edit_flesh(solver_of(b), b->base.index, edited) : SN_OK;
+}
+
+/* The place on the device that waits for it takes the body's, as the CPU's has become. */
+static sn_result move_to(coupled_body *b, const shared *s, int index)
+{
+    sn_gpu_coupled_remove_body(solver_of(b), b->base.index);
+    b->base.index = index;
+    b->base.recovery_count = 0;
+    b->base.first_call = b->base.place->call_count;
+    b->shared = s;
+    const sn_result result = send_edits(b, b->table.body);
+    return result == SN_OK ? give_back(b) : result;
+}
+
+/* Flesh of another Poisson's ratio has constraints of its own: the CPU's table makes a new body of it. */
+static sn_result exchange_flesh(coupled_body *b, const shared *s)
+{
+    int index = 0;
+    sn_coupled_body *own = b->edited;
+    sn_result result = own ? SN_OK : make_own(b, &own);
+    if (result == SN_OK) {
+        result = borrow_as(b, own);
+    }
+    if (result == SN_OK) {
+        result = add_there(s, &index);
+    }
+    if (result == SN_OK) {
+        result = sn_coupled_table.body_share(&b->table, &s->common);
+        if (result != SN_OK) {
+            sn_gpu_coupled_remove_body(solver_of(b), index);
+        }
+        own = b->table.body; /* another, where that went well */
+    }
+    if (result == SN_OK) {
+        result = move_to(b, s, index);
+    }
+    b->table.body = b->edited = NULL;
+    if (own && sn_coupled_body_flesh(own)->own_model) {
+        b->edited = own;
+    } else {
+        sn_coupled_body_destroy(&own);
+    }
+    return result;
+}
+
 static sn_result body_share(void *body, const void *to)
 {
     coupled_body *b = body;
     const shared *s = to;
     bool is_held = false;
     if (s->rig != b->shared->rig) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "coupled body: on a device its Poisson's ratio stays %g",
-                       b->shared->common.desc.poisson);
+        return exchange_flesh(b, s);
     }
     const sn_coupled_settings settings = sn_coupled_settings_of(&s->common);
     const sn_result result = sn_gpu_coupled_set_settings(solver_of(b), b->base.index, &settings);
@@ -194,14 +271,12 @@ static sn_result body_set_rig(void *body, const void *to, const int32_t *from)
 {
     coupled_body *b = body;
     const shared *s = to;
-    const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
-    sn_coupled_body *own = NULL;
-    sn_result result = sn_coupled_body_create(rig_of(b)->bones->rig, &settings, &own);
+    sn_coupled_body *own = b->edited;
+    sn_result result = own ? SN_OK : make_own(b, &own);
     if (result == SN_OK) {
-        result = sn_gpu_coupled_get(solver_of(b), b->base.index, own, NULL);
+        result = borrow_as(b, own);
     }
     if (result == SN_OK) {
-        b->table.body = own;
         result = sn_coupled_table.body_set_rig(&b->table, &s->common, from);
     }
     if (result == SN_OK) {
@@ -215,25 +290,18 @@ static sn_result body_set_rig(void *body, const void *to, const int32_t *from)
         result = give_back(b);
     }
     b->table.body = NULL;
-    sn_coupled_body_destroy(&own);
+    if (own != b->edited) {
+        sn_coupled_body_destroy(&own);
+    }
     return result;
 }
 
 /* ---- steps ---- */
 
-/* It would take the flesh's velocities, which are on the device. */
-static void tell_of_wind(coupled_body *b, const double *wind)
-{
-    if (!b->has_wind_told && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0)) {
-        sn_log(SN_LOG_WARNING, "coupled body: on a device it does not feel wind");
-        b->has_wind_told = true;
-    }
-}
-
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
     coupled_body *b = body;
-    tell_of_wind(b, surroundings->wind);
+    sn_gpu_coupled_set_wind(solver_of(b), b->base.index, surroundings->wind, b->shared->common.desc.mass);
     for (int bone = 0; bone < b->table.bone_count; ++bone) {
         if (b->table.locks[bone]) {
             sn_gpu_coupled_set_target(solver_of(b), b->base.index, bone, pose + 12 * (size_t)bone);
@@ -255,10 +323,24 @@ static void body_bones(const void *body, double fraction, float *matrices)
 static void body_flesh(const void *body, double *positions)
 {
     const coupled_body *b = body;
-    sn_coupled_body *twin = rig_of(b)->twin;
+    sn_coupled_body *twin = twin_of(b);
     if (sn_gpu_coupled_get(solver_of(b), b->base.index, twin, NULL) == SN_OK) {
         sn_xpbd_body_positions(sn_coupled_body_flesh(twin), positions);
     }
+}
+
+sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count)
+{
+    coupled_body *b = body;
+    sn_coupled_body *twin = twin_of(b);
+    const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
+    sn_gpu_xpbd_reading reading = {.recovery_count = 0};
+    sn_result result = sn_coupled_body_set_settings(twin, &settings);
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_get(solver_of(b), b->base.index, twin, &reading);
+    }
+    *recovery_count = reading.recovery_count;
+    return result == SN_OK ? twin : NULL;
 }
 
 static void body_lock_impulse(const void *body, int bone, double *impulse)
@@ -285,13 +367,8 @@ static void body_locks(void *body, int bone, unsigned locks)
 static void body_compliance(void *body, int bone, double compliance)
 {
     coupled_body *b = body;
-    double translation = -1, rotation = -1;
-    const bool is_given = compliance >= 0 && isfinite(compliance);
-    b->table.compliances[bone] = is_given ? compliance : -1;
-    if (is_given) {
-        sn_coupled_scale_compliance(b->shared->common.bones->flesh, compliance, &translation, &rotation);
-    }
-    sn_gpu_coupled_set_compliance(solver_of(b), b->base.index, bone, translation, rotation);
+    b->table.compliances[bone] = compliance >= 0 && isfinite(compliance) ? compliance : -1;
+    sn_gpu_coupled_set_compliance(solver_of(b), b->base.index, bone, b->table.compliances[bone]);
 }
 
 /* ---- what is rare ---- */
@@ -374,6 +451,62 @@ static void body_release(void *body, int grab)
     }
 }
 
+/* ---- flesh that changes ---- */
+
+/* The first edit makes the body one of the CPU that is its own from then on, for the flesh's copy is that one's. */
+static bool begin_edit(coupled_body *b)
+{
+    if (!b->edited && make_own(b, &b->edited) != SN_OK) {
+        return false;
+    }
+    return borrow(b);
+}
+
+static sn_result end_edit(coupled_body *b)
+{
+    b->table.body = NULL; /* its state is as it was */
+    return send_edits(b, b->edited);
+}
+
+static int body_tear(void *body, const double *point, double radius)
+{
+    coupled_body *b = body;
+    if (!begin_edit(b)) {
+        return -1;
+    }
+    const int torn = sn_coupled_tear(&b->table, point, radius);
+    return end_edit(b) == SN_OK ? torn : -1;
+}
+
+static sn_result body_mend(void *body)
+{
+    coupled_body *b = body;
+    if (!b->edited) {
+        return SN_OK;
+    }
+    sn_result result = begin_edit(b) ? sn_coupled_mend(&b->table) : SN_ERROR_UNSUPPORTED;
+    return result == SN_OK ? end_edit(b) : result;
+}
+
+static int body_add_spring(void *body, const int32_t *vertices, double length, double stiffness)
+{
+    coupled_body *b = body;
+    if (!begin_edit(b)) {
+        return -1;
+    }
+    const int spring = sn_coupled_add_spring(&b->table, vertices, length, stiffness);
+    return end_edit(b) == SN_OK ? spring : -1;
+}
+
+static void body_remove_spring(void *body, int spring)
+{
+    coupled_body *b = body;
+    if (b->edited && begin_edit(b)) {
+        sn_coupled_remove_spring(&b->table, spring);
+        end_edit(b);
+    }
+}
+
 const sn_solver_table sn_gpu_coupled_table = {.shared_create = shared_create,
                                               .shared_destroy = shared_destroy,
                                               .body_create = body_create,
@@ -392,4 +525,8 @@ const sn_solver_table sn_gpu_coupled_table = {.shared_create = shared_create,
                                               .body_compliance = body_compliance,
                                               .body_lock_impulse = body_lock_impulse,
                                               .body_flesh = body_flesh,
+                                              .body_tear = body_tear,
+                                              .body_mend = body_mend,
+                                              .body_add_spring = body_add_spring,
+                                              .body_remove_spring = body_remove_spring,
                                               .body_set_rig = body_set_rig};

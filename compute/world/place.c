@@ -2,6 +2,7 @@
 /* The bodies of one world on a device, and the calls of the world: recorded into the program's commands, or into our
  * own, which are submitted. What steps did to bodies comes back late, by a copy that a later call looks at. */
 #include <stdatomic.h>
+#include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/world/world.h"
@@ -246,4 +247,34 @@ void sn_gpu_place_end(void *p, double fraction)
     }
     place->commands = VK_NULL_HANDLE;
     ++place->call_count;
+}
+
+/* ---- what tools read ---- */
+
+sn_result sn_gpu_place_read_modes(void *body, float *modes, int *recovery_count)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_device *device = b->place->gpu->device;
+    const size_t bones = 12 * (size_t)b->bone_count, count = 12 * (size_t)b->mode_count;
+    float *matrices = sn_alloc(bones + count, sizeof *matrices);
+    sn_gpu_reduced_reading reading = {.matrices = matrices};
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = matrices ? sn_gpu_begin(device, &commands) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        sn_gpu_reduced_record_output(b->place->reduced, commands, 1);
+        result = sn_gpu_submit(device, commands, &value);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_wait(device, value);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_read(b->place->reduced, b->index, &reading);
+    }
+    if (result == SN_OK) {
+        memcpy(modes, matrices + bones, count * sizeof *modes);
+        *recovery_count = reading.recovery_count;
+    }
+    sn_free(matrices, bones + count, sizeof *matrices);
+    return result;
 }

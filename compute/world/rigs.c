@@ -39,6 +39,9 @@ static sn_result make(sn_gpu_place *place, const sn_model *model, double poisson
         result = sn_gpu_coupled_add_rig(place->coupled, r->bones->rig, &r->index);
     }
     if (result == SN_OK) {
+        result = sn_gpu_coupled_set_skin(place->coupled, r->index, model);
+    }
+    if (result == SN_OK) {
         sn_gpu_coupled_set_empty_matrices(place->coupled, r->index, model->counts.mode_count);
     }
     if (result != SN_OK && r->bones) {

@@ -104,4 +104,13 @@ sn_result sn_gpu_place_make_room(sn_gpu_place *place);
 /* Has a step put the body back, of those whose call is known to be done, of which nobody was told? */
 bool sn_gpu_place_take_recovery(sn_gpu_place_body *body);
 
+/* For tools that measure: what the last submitted call left. These wait for the device. */
+
+/* A coupled body: one of the CPU that has its state, lent until the next call on a body of its model. Null after a
+ * failure, which has its line. recovery_count: since the body was made. */
+sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count);
+/* A reduced body's modes after its last step, (mode_count x 12), as the solver table's body_modes has them at 1. All
+ * bodies are drawn so until the world's next call. */
+sn_result sn_gpu_place_read_modes(void *body, float *modes, int *recovery_count);
+
 #endif

@@ -41,7 +41,7 @@ static void write_settings(const sn_gpu_xpbd_model *m, const sn_xpbd_settings *s
     }
     record->substep_length = (float)h;
     record->rate = (float)(1 / h);
-    record->inverse_h2 = (float)(1 / (h * h));
+    record->inverse_h2 = (float)(1 / (h * h) / s->constraint_stiffness);
     record->element_inverse_h2 = (float)(1 / (h * h) / s->stiffness);
     record->lost = (float)(1 - exp(-s->damping * h));
     record->substep_count = (uint32_t)s->substep_count;
@@ -99,8 +99,8 @@ static sn_result append_body(sn_gpu_xpbd *x, int model)
         result = sn_gpu_xpbd_enlarge(x, SN_XPBD_STATUSES, count * sizeof(struct sn_xpbd_status));
     }
     if (result == SN_OK) {
-        x->bodies[x->body_count] =
-            (sn_gpu_xpbd_body){.model = model, .record = {.body = count - 1, .row = x->used_rows}, .list = -1};
+        x->bodies[x->body_count] = (sn_gpu_xpbd_body){
+            .model = model, .edited = -1, .record = {.body = count - 1, .row = x->used_rows}, .list = -1};
         x->used_rows += (uint32_t)of->row_count;
         ++x->body_count;
     }
@@ -160,6 +160,10 @@ void sn_gpu_xpbd_remove_body(sn_gpu_xpbd *x, int index)
     x->pin_count -= (uint32_t)body->pin_count;
     body->pin_count = 0;
     sn_gpu_xpbd_release_colliders(x, body);
+    if (body->edited >= 0) {
+        x->models[body->edited].model = NULL;
+        body->edited = -1;
+    }
     body->is_used = false;
 }
 

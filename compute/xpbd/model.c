@@ -249,6 +249,14 @@ sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *x, const sn_xpbd_model *model, int 
     return SN_OK;
 }
 
+static sn_result follow_model(sn_gpu_xpbd *x, const sn_gpu_xpbd_model *m, sn_gpu_xpbd_body *body)
+{
+    body->record.run = m->runs.first;
+    body->record.run_count = m->run_count;
+    body->record.flags |= SN_XPBD_WOKEN;
+    return sn_gpu_xpbd_fit_kept(x, body);
+}
+
 sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *x, int model)
 {
     SN_ASSERT(model >= 0 && model < x->model_count);
@@ -256,12 +264,47 @@ sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *x, int model)
     sn_result result = upload_constraints(x, m);
     for (int i = 0; i < x->body_count && result == SN_OK; ++i) {
         sn_gpu_xpbd_body *body = &x->bodies[i];
-        if (body->is_used && body->model == model) {
-            body->record.run = m->runs.first;
-            body->record.run_count = m->run_count;
-            body->record.flags |= SN_XPBD_WOKEN;
-            result = sn_gpu_xpbd_fit_kept(x, body);
+        if (body->is_used && sn_gpu_xpbd_model_of(x, body) == m) {
+            result = follow_model(x, m, body);
         }
+    }
+    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
+}
+
+/* A copy's place that nobody has any more, or a new one. */
+static sn_result find_place(sn_gpu_xpbd *x, int *index)
+{
+    for (*index = 0; *index < x->model_count; ++*index) {
+        if (!x->models[*index].model) {
+            return SN_OK;
+        }
+    }
+    sn_gpu_xpbd_model *grown = sn_grow(x->models, x->model_count, &x->model_room, sizeof *x->models);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    x->models = grown;
+    x->models[x->model_count++] = (sn_gpu_xpbd_model){.model = NULL};
+    return SN_OK;
+}
+
+sn_result sn_gpu_xpbd_edit_body(sn_gpu_xpbd *x, int index, const sn_xpbd_model *edited)
+{
+    sn_gpu_xpbd_body *body = sn_gpu_xpbd_find(x, index);
+    int place = body->edited;
+    SN_ASSERT(edited->row_count == (int)body->record.row_count);
+    sn_result result = place >= 0 ? SN_OK : find_place(x, &place);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_xpbd_model *m = &x->models[place];
+    m->model = edited;
+    result = upload_constraints(x, m);
+    if (result == SN_OK) {
+        body->edited = place;
+        result = follow_model(x, m, body);
+    } else if (body->edited < 0) {
+        m->model = NULL;
     }
     return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }

@@ -125,7 +125,7 @@ sn_result sn_gpu_xpbd_get(sn_gpu_xpbd *x, int index, sn_xpbd_body *to, sn_gpu_xp
     const uint32_t rows = body->record.row_count;
     const piece pieces[] = {status_of(body), rows_of(body, SN_XPBD_DISPLACEMENTS, 0, rows),
                             rows_of(body, SN_XPBD_VELOCITIES, 0, rows)};
-    SN_ASSERT(!to || (to->model == sn_gpu_xpbd_model_of(x, body)->model && !to->settings.is_double));
+    SN_ASSERT(!to || (to->model->row_count == (int)rows && !to->settings.is_double));
     const bool is_fresh = body->record.flags & SN_XPBD_FRESH, has_state = to && !body->is_known;
     sn_gpu_buffer readback = {0};
     struct sn_xpbd_status status = {.is_asleep = 0};
@@ -163,7 +163,7 @@ sn_result sn_gpu_xpbd_put(sn_gpu_xpbd *x, int index, const sn_xpbd_body *from)
     const bool is_fresh = body->record.flags & SN_XPBD_FRESH;
     struct sn_xpbd_status status = {.still_seconds = from->still_seconds};
     piece at = status_of(body);
-    SN_ASSERT(from->model == sn_gpu_xpbd_model_of(x, body)->model && !from->settings.is_double);
+    SN_ASSERT(from->model->row_count == (int)rows && !from->settings.is_double);
     at.size = is_fresh ? at.size : offsetof(struct sn_xpbd_status, recovery_count);
     memcpy(status.origin, from->origin, sizeof status.origin);
     sn_gpu_device_wait(x->device);

@@ -20,9 +20,9 @@ typedef struct sn_gpu_xpbd_range {
 } sn_gpu_xpbd_range;
 
 typedef struct sn_gpu_xpbd_model {
-    const sn_xpbd_model *model;
+    const sn_xpbd_model *model; /* null: it was a body's copy, and waits for another */
     sn_gpu_xpbd_range runs, corners, values;
-    uint32_t rest;        /* first vec4 */
+    uint32_t rest;        /* first vec4; not of copies */
     uint32_t *run_counts; /* (run_count) constraints of each */
     uint32_t run_count;
     size_t run_room;
@@ -65,6 +65,7 @@ typedef struct sn_gpu_xpbd_body {
     bool is_used;
     bool is_known; /* it is at rest about record.origin, and has not stepped from there */
     int model;
+    int edited; /* its copy of that, among the models, or -1 */
     sn_xpbd_settings settings;
     struct sn_xpbd_record record; /* flags that ask for something: since the last recording */
     sn_gpu_xpbd_range kept;
@@ -118,7 +119,7 @@ static inline sn_gpu_xpbd_body *sn_gpu_xpbd_find(const sn_gpu_xpbd *x, int body)
 
 static inline const sn_gpu_xpbd_model *sn_gpu_xpbd_model_of(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
-    return &x->models[body->model];
+    return &x->models[body->edited >= 0 ? body->edited : body->model];
 }
 
 /* Whether one workgroup holds the displacements of so many rows in its shared memory. */

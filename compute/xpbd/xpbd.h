@@ -49,6 +49,10 @@ sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *xpbd, const sn_xpbd_model *model, i
  * constraints. */
 sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *xpbd, int model);
 
+/* One body alone goes on with an edited copy of its model (sn_xpbd_body_own_model), which must live as long as it, or
+ * until it is told of another; again after each edit of the copy. As update_model. */
+sn_result sn_gpu_xpbd_edit_body(sn_gpu_xpbd *xpbd, int body, const sn_xpbd_model *edited);
+
 /* A body at rest; its index is free again once it is removed. Waits for the device. Settings are in float. */
 sn_result sn_gpu_xpbd_add_body(sn_gpu_xpbd *xpbd, int model, const sn_xpbd_settings *settings, int *body);
 void sn_gpu_xpbd_remove_body(sn_gpu_xpbd *xpbd, int body);
@@ -87,8 +91,8 @@ typedef struct sn_gpu_xpbd_reading {
     sn_xpbd_report report; /* of the last step */
     int recovery_count;    /* since the body was added */
 } sn_gpu_xpbd_reading;
-/* What the last submitted recording left: a body of the CPU of the same model takes places, velocities and pins, but
- * not settings; null: the reading alone, which may be null. Waits for the device. */
+/* What the last submitted recording left: a body of the CPU of the same model, or a copy, takes places, velocities and
+ * pins, but not settings; null: the reading alone, which may be null. Waits for the device. */
 sn_result sn_gpu_xpbd_get(sn_gpu_xpbd *xpbd, int body, sn_xpbd_body *to, sn_gpu_xpbd_reading *reading);
 /* The other way: a body goes on where one of the CPU is. (So bodies are teleported, and places and velocities set.)
  * Waits for the device. */

@@ -16,8 +16,7 @@ sn_coupled_settings sn_default_coupled_settings(void)
 
 bool sn_coupled_are_settings_sound(const sn_coupled_settings *s)
 {
-    return s->compliance_translation >= 0 && s->compliance_rotation >= 0 &&
-           isfinite(s->compliance_translation + s->compliance_rotation) && s->newton_count >= 1 && s->regularity >= 0 &&
+    return s->compliance >= 0 && isfinite(s->compliance) && s->newton_count >= 1 && s->regularity >= 0 &&
            s->regularity < 1;
 }
 
@@ -59,19 +58,34 @@ sn_result sn_coupled_body_set_settings(sn_coupled_body *body, const sn_coupled_s
 
 /* ---- memory ---- */
 
+static bool allocate_rows(sn_arena *arena, int count, sn_coupled_rows *rows)
+{
+    const size_t blocks = (size_t)sn_rows_blocks(count);
+    rows->starts = SN_NEW(arena, int32_t, blocks + 1);
+    rows->runs = SN_NEW(arena, int32_t, 2 * blocks * (size_t)sn_rows_most(count));
+    return rows->starts && rows->runs;
+}
+
 static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis_count, int scalar_count,
                             sn_coupled_system *system)
 {
-    const size_t basis = (size_t)rig->basis_count;
+    const size_t basis = (size_t)rig->basis_count, turning = (size_t)rig->turning_count;
+    const size_t groups = (turning + SN_TILE - 1) / SN_TILE, border = SN_COUPLED_MOST_BORDER;
+    const size_t rank = (size_t)sn_tiles_rank(sn_coupled_most_unknowns(rig));
     system->kept = SN_NEW(arena, int32_t, rig->turning_count);
+    system->firsts = SN_NEW(arena, int32_t, turning + 1);
     system->columns = SN_NEW(arena, int32_t, basis);
     system->scalars = SN_NEW(arena, sn_coupled_scalar, scalar_count);
-    system->is_linked = SN_NEW(arena, bool, (size_t)rig->turning_count *(size_t)rig->turning_count);
-    bool is_ok = system->kept && system->columns && system->scalars && system->is_linked;
+    system->links = SN_NEW(arena, uint8_t, turning * groups);
+    system->tiles.is_felt = SN_NEW(arena, bool, rank *rank);
+    bool is_ok =
+        system->kept && system->firsts && system->columns && system->scalars && system->links && system->tiles.is_felt;
     for (int axis = 0; axis < axis_count; ++axis) {
         system->axes[axis].free = SN_NEW(arena, int32_t, basis);
-        system->axes[axis].storage = SN_NEW(arena, double, basis *basis);
-        is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage;
+        system->axes[axis].storage = SN_NEW(arena, double, basis *basis + border * (basis + border));
+        system->axes[axis].blocks = SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * turning : 0);
+        is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage && system->axes[axis].blocks &&
+                allocate_rows(arena, rig->basis_count, &system->axes[axis].rows);
     }
     return is_ok;
 }
@@ -85,6 +99,12 @@ int sn_coupled_most_scalars(const sn_coupled_rig *rig)
         count += rig->turning[k] >= 0 ? rotations + stretches : 0;
     }
     return count;
+}
+
+int sn_coupled_most_unknowns(const sn_coupled_rig *rig)
+{
+    const bool is_large = rig->turning_count >= SN_COUPLED_LARGE_TREE;
+    return sn_coupled_most_scalars(rig) + (is_large ? SN_COUPLED_MOST_BORDER : 0);
 }
 
 static bool allocate_holds(sn_coupled_body *body)
@@ -108,6 +128,8 @@ static sn_result allocate(sn_coupled_body *body)
     const size_t basis = (size_t)rig->basis_count, scalars = (size_t)sn_coupled_most_scalars(rig);
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
     const size_t matrices = numbers * (size_t)rig->handle_count, lanes = SN_BATCH * matrices;
+    const size_t unknowns = (size_t)sn_coupled_most_unknowns(rig);
+    const size_t side = SN_TILE * (size_t)sn_tiles_rank((int)unknowns);
     sn_arena *arena = &body->arena;
     double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
                                 &body->found,   &body->missing, &body->pushed};
@@ -117,22 +139,21 @@ static sn_result allocate(sn_coupled_body *body)
         is_ok = is_ok && *vectors[i];
     }
     body->handles = SN_NEW(arena, sn_coupled_handle_state, rig->handle_count);
-    body->softness = SN_NEW(arena, double, basis);
     body->shares = SN_NEW(arena, double, (dimension + 1) * basis);
     body->raw = SN_NEW(arena, double, matrices);
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
-    body->matrix = SN_NEW(arena, double, scalars *scalars);
-    body->right = SN_NEW(arena, double, scalars);
-    body->panel = SN_NEW(arena, double, SN_COUPLED_PANEL *scalars);
+    body->linear = SN_NEW(arena, double, 9 * ((size_t)rig->turning_count + SN_TILE));
+    body->matrix = SN_NEW(arena, double, side *side);
+    body->right = SN_NEW(arena, double, unknowns);
     body->fit_gram = SN_NEW(arena, double, basis *basis);
     body->free_gram = SN_NEW(arena, double, basis *basis);
     body->blend = SN_NEW(arena, double, basis *basis);
     body->work = SN_NEW(arena, double, basis *basis);
     body->lanes = sn_arena_alloc(arena, lanes, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
-    is_ok = is_ok && body->handles && body->softness && body->shares && body->raw && body->generators && body->matrix &&
-            body->right && body->panel && body->fit_gram && body->free_gram && body->blend && body->work &&
-            body->lanes && body->matrices && allocate_holds(body) &&
+    is_ok = is_ok && body->handles && body->shares && body->raw && body->generators && body->linear && body->matrix &&
+            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->lanes &&
+            body->matrices && allocate_holds(body) && allocate_rows(arena, rig->basis_count, &body->rows) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -206,7 +227,7 @@ static void begin_handle(const sn_coupled_body *body, int k)
 {
     sn_coupled_handle_state *handle = &body->handles[k];
     handle->target = handle->target_before = pose_of(handle);
-    handle->compliance[0] = handle->compliance[1] = -1;
+    handle->compliance = -1;
 }
 
 void sn_coupled_begin(sn_coupled_body *body)
@@ -418,16 +439,14 @@ void sn_coupled_body_set_target(sn_coupled_body *body, int handle, const double 
     }
 }
 
-void sn_coupled_soften(sn_coupled_handle_state *state, double translation, double rotation)
+void sn_coupled_soften(sn_coupled_handle_state *state, double compliance)
 {
-    state->compliance[0] = translation >= 0 && isfinite(translation) ? translation : -1;
-    state->compliance[1] = rotation >= 0 && isfinite(rotation) ? rotation : -1;
+    state->compliance = compliance >= 0 && isfinite(compliance) ? compliance : -1;
 }
 
-void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double translation, double rotation)
+void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double compliance)
 {
-    sn_coupled_handle_state *state = handle_of(body, handle);
-    sn_coupled_soften(state, translation, rotation);
+    sn_coupled_soften(handle_of(body, handle), compliance);
     body->is_prepared = false;
     body->flesh->still_seconds = 0;
 }

@@ -12,7 +12,7 @@
  * steps, since one loses momentum; the terms of second order that it leaves out are kept; what is linear in x^
  * (translations, affine handles) is eliminated beforehand, so that only rotations are solved for in a substep; rows of
  * joints are reduced to what the tree leaves free; and handles are kept together (regularity). Compliance acts as in
- * XPBD, with multipliers from zero each substep.
+ * XPBD, with multipliers from zero each substep, but in proportion to the inertia of what a handle moves.
  *
  * Kinds of handles: rigid; affine (squash and stretch); translation (a cage's vertex: x^ = sum w (x + c - c at rest)).
  * There are no projective ones: their denominators differ from vertex to vertex, so that neither moments nor G would be
@@ -54,9 +54,14 @@ int sn_coupled_rig_handle_count(const sn_coupled_rig *rig);
 
 typedef struct sn_coupled_settings {
     sn_xpbd_settings xpbd;
-    /* Of the complementary constraint, for all handles that have none of their own: kg s^2 of translations, kg m^2 s^2
-     * of rotations and stretches; 0: exact. */
-    double compliance_translation, compliance_rotation;
+    /* Of the complementary constraint, s^2, for all handles that have none of their own; 0: exact. Flesh that moves as
+     * its handles would, but without them, is drawn back as by springs of 1 / sqrt(compliance) radians a second: by
+     * 1 / (1 + compliance / h^2) of the way in a substep of h seconds. The compliance of scalars s and t,
+     *   a~_st = sqrt(compliance_s compliance_t) / h^2 G_st,
+     * is in proportion to the inertia that they move, so that a number means the same for handles and bodies of any
+     * size and mass, however many handles share the flesh, and what is free takes up nothing by it. A joint's is that
+     * of what it turns. */
+    double compliance;
     bool is_driven_only; /* complementary to handles with a lock, and what carries them, alone: the authors' demo of a
                             fish; else to all, as in the paper */
     /* Share of x - x^ that a handle fits as if it were alone, each to the flesh that it weighs: without it, handles
@@ -92,7 +97,7 @@ unsigned sn_coupled_body_locks(const sn_coupled_body *body, int handle);
  */
 void sn_coupled_body_set_target(sn_coupled_body *body, int handle, const double *transform);
 /* Of one handle; negative or not finite: the settings'. */
-void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double translation, double rotation);
+void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double compliance);
 
 typedef struct sn_coupled_report {
     int contact_count; /* of the last substep */

@@ -97,10 +97,10 @@ static void measure(sn_coupled_body *body)
 
 /* -C . d2y / L of a handle's rotations: with B = C A^T, tr(B) 1 - (B + B^T) / 2; or, if it must be positive, a bound of
  * it. */
-static void curve(const sn_coupled_body *body, int kept, bool is_bounded, double curvature[3][3])
+static inline void curve(const sn_coupled_body *body, int dimension, int kept, bool is_bounded, double curvature[3][3])
 {
     const sn_coupled_system *system = &body->fit;
-    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    const int columns = dimension * system->kept_count;
     const double *linear = body->handles[system->kept[kept]].linear;
     double b[3][3] = {{0}}, size = 0;
     for (int d = 0; d < dimension; ++d) {
@@ -124,21 +124,21 @@ static void curve(const sn_coupled_body *body, int kept, bool is_bounded, double
 static void add_curvature(sn_coupled_body *body, bool is_bounded)
 {
     const sn_coupled_system *system = &body->fit;
-    const size_t count = (size_t)system->scalar_count;
     double curvature[3][3];
-    for (size_t s = 0, next = 0; s < count; s = next) {
-        const int kept = system->scalars[s].kept;
-        bool is_rotation = true;
-        for (next = s; next < count && system->scalars[next].kept == kept; ++next) {
-            is_rotation &= system->scalars[next].number < 3;
-        }
-        if (!is_rotation) {
+    for (int kept = 0; kept < system->kept_count; ++kept) {
+        const int first = system->firsts[kept], end = system->firsts[kept + 1];
+        if (system->scalars[end - 1].number >= 3) {
             continue;
         }
-        curve(body, kept, is_bounded, curvature);
-        for (size_t i = s; i < next; ++i) {
-            for (size_t j = s; j <= i; ++j) {
-                body->matrix[count * i + j] += curvature[system->scalars[i].number][system->scalars[j].number];
+        if (body->rig->dimension == 2) {
+            curve(body, 2, kept, is_bounded, curvature);
+        } else {
+            curve(body, 3, kept, is_bounded, curvature);
+        }
+        for (int i = first; i < end; ++i) {
+            for (int j = first; j <= i; ++j) {
+                body->matrix[sn_tiles_at(&system->tiles, i, j)] +=
+                    curvature[system->scalars[i].number][system->scalars[j].number];
             }
         }
     }
@@ -156,7 +156,7 @@ static bool solve(sn_coupled_body *body)
     sn_coupled_generate(body, &body->fit, body->generators);
     for (int is_bounded = 0; is_bounded < 2; ++is_bounded) {
         sn_coupled_linearise(body, is_bounded);
-        if (sn_coupled_solve(body, body->fit.scalar_count)) {
+        if (sn_coupled_solve(body, &body->fit)) {
             return true;
         }
     }
@@ -193,7 +193,7 @@ static double move_handle(sn_coupled_body *body, int first, int last)
     return angle;
 }
 
-/* One step; what is missing follows, and so do the columns of y. Returns the largest angle. */
+/* One step; the columns of y follow, and what they change by is in `residual`. Returns the largest angle. */
 static double take_step(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -201,13 +201,11 @@ static double take_step(sn_coupled_body *body)
     const int dimension = rig->dimension, columns = dimension * system->kept_count;
     double largest = 0;
     if (!solve(body)) {
+        memset(body->residual, 0, (size_t)(dimension * columns) * sizeof *body->residual);
         return 0;
     }
-    for (int first = 0, last = 0; first < system->scalar_count; first = last) {
-        for (last = first; last < system->scalar_count && system->scalars[last].kept == system->scalars[first].kept;) {
-            ++last;
-        }
-        largest = fmax(largest, move_handle(body, first, last));
+    for (int kept = 0; kept < system->kept_count; ++kept) {
+        largest = fmax(largest, move_handle(body, system->firsts[kept], system->firsts[kept + 1]));
     }
     for (int d = 0; d < dimension; ++d) {
         double *changes = body->residual + columns * d;
@@ -219,13 +217,6 @@ static double take_step(sn_coupled_body *body)
             changes[q] = now - *y;
             *y = now;
         }
-    }
-    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
-        while (last < dimension && system->of_axis[last] == system->of_axis[first]) {
-            ++last;
-        }
-        body->kernels->subtract_product(columns, last - first, system->of_axis[first]->reduced,
-                                        body->residual + columns * first, body->missing + columns * first);
     }
     return largest;
 }
@@ -277,6 +268,9 @@ void sn_coupled_fit(sn_coupled_body *body, int newton_count)
     }
     double angle = 0;
     for (int i = 0; i < newton_count || (angle > LARGE_TURN && i < MORE_STEPS * newton_count); ++i) {
+        if (i > 0) {
+            sn_coupled_follow(body, system, body->residual, body->missing);
+        }
         angle = system->scalar_count > 0 ? take_step(body) : 0;
     }
     for (int d = 0; d < rig->dimension; ++d) {

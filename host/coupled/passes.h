@@ -8,9 +8,10 @@
 #ifndef SN_HOST_COUPLED_PASSES_H
 #define SN_HOST_COUPLED_PASSES_H
 
+#include "host/coupled/tiles.h"
 #include "host/xpbd/batches.h"
 
-#define SN_COUPLED_PANEL 4 /* columns that the factorization takes at a time */
+struct sn_coupled_system;
 
 typedef struct sn_coupled_blocks {
     int dimension, handle_count, block_count, slot_count;
@@ -27,10 +28,17 @@ typedef struct sn_coupled_kernels {
     /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e. lanes: SN_BATCH times as many
      * REAL of scratch. */
     void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *lanes, double *sums);
-    /* result -= S y of every axis, (axis_count x count); S symmetric (count^2). */
-    void (*subtract_product)(int count, int axis_count, const double *gram, const double *y, double *result);
-    /* sn_cholesky_factor, with columns (SN_COUPLED_PANEL x count) of scratch. */
-    bool (*factor)(int count, double *a, double *columns);
+    /* result -= S y of every axis, (axis_count x count); S symmetric (count^2), of which some rows are not zero. */
+    void (*subtract_product)(int count, int axis_count, const double *gram, const sn_coupled_rows *rows,
+                             const double *y, double *result);
+    /* Zeros where the factor is not zero. */
+    void (*clear)(const sn_coupled_tiles *tiles, double *matrix);
+    /* N S' N^T of a system that turns, its lower half into the tiles, the rest of which it clears; linear (9 x lanes):
+     * A of the handles in Q. */
+    void (*couple_turns)(const struct sn_coupled_system *system, const double *linear, double *matrix);
+    /* x (count): A x = b, where the row `count` of A is b; A becomes L, with the reciprocals of its diagonal. False
+     * where a pivot is not positive. */
+    bool (*solve)(const sn_coupled_tiles *tiles, double *matrix, double *x);
     /* u += sum_k w_k (change_k + sum_e x_e change_k,e), where not pinned. changes (handle_count x (dimension + 1) x
      * dimension); reals: as many REAL of scratch. */
     void (*add_changes)(const sn_coupled_blocks *blocks, const double *changes, void *reals, void *displacements);

@@ -9,13 +9,10 @@
 static bool solve(sn_coupled_body *body)
 {
     const sn_coupled_system *system = &body->projection;
-    const size_t count = (size_t)system->scalar_count;
+    const int count = system->scalar_count;
     sn_coupled_generate(body, system, body->generators);
     sn_coupled_assemble(body, system);
-    for (size_t s = 0; s < count; ++s) {
-        body->matrix[count * s + s] += body->handles[system->scalars[s].handle].softness;
-    }
-    return count == 0 || sn_coupled_solve(body, (int)count);
+    return count == 0 || sn_coupled_solve(body, system);
 }
 
 /* Multipliers to y of the columns in Q, axis after axis. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "host/math/cholesky.h"
-
 /* Added to diagonals: of themselves, for handles that move the flesh alike (what this leaves of C is momentum lost, so
  * it is little); and of all together, for those that no vertex feels. */
 #define LEAST_SHARE 1e-11
@@ -12,24 +10,28 @@
 
 void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram, const double *y, double *result)
 {
-    body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, y, result);
+    body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, &body->rows, y, result);
 }
 
-/* [e_axis]x A, and R E, with E's entry (i, j) and (j, i) one. */
-static void generate(const sn_coupled_handle_state *handle, int dimension, int number, double *n)
+/* [e_axis]x A */
+static inline void generate_turn(const double *linear, int dimension, int axis, double *n)
 {
-    if (number < 3) {
-        const int a = (number + 1) % 3, b = (number + 2) % 3;
-        for (int d = 0; d < dimension; ++d) {
-            for (int e = 0; e < dimension; ++e) {
-                n[dimension * d + e] = d == a ? -handle->linear[3 * b + e] : d == b ? handle->linear[3 * a + e] : 0;
-            }
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    for (int e = 0; e < dimension; ++e) {
+        n[dimension * a + e] = -linear[3 * b + e];
+        n[dimension * b + e] = linear[3 * a + e];
+        if (dimension == 3) {
+            n[dimension * axis + e] = 0;
         }
-        return;
     }
+}
+
+/* R E, with E's entry (i, j) and (j, i) one. */
+static void generate_stretch(const sn_coupled_handle_state *handle, int dimension, int entry, double *n)
+{
     double turn[9];
     int i, j;
-    sn_coupled_entry(dimension, number - 3, &i, &j);
+    sn_coupled_entry(dimension, entry, &i, &j);
     sn_quaternion_to_matrix(handle->turn, turn);
     for (int d = 0; d < dimension; ++d) {
         for (int e = 0; e < dimension; ++e) {
@@ -43,7 +45,15 @@ void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *s
     const int dimension = body->rig->dimension;
     for (int s = 0; s < system->scalar_count; ++s) {
         const sn_coupled_scalar *scalar = &system->scalars[s];
-        generate(&body->handles[scalar->handle], dimension, scalar->number, generators + dimension * dimension * s);
+        const sn_coupled_handle_state *handle = &body->handles[scalar->handle];
+        double *n = generators + dimension * dimension * s;
+        if (scalar->number >= 3) {
+            generate_stretch(handle, dimension, scalar->number - 3, n);
+        } else if (dimension == 3) {
+            generate_turn(handle->linear, 3, scalar->number, n);
+        } else {
+            generate_turn(handle->linear, 2, 2, n);
+        }
     }
 }
 
@@ -75,35 +85,94 @@ static inline double dot(int count, const double *a, const double *b)
 
 static inline void assemble(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
-    const int count = system->scalar_count, square = dimension * dimension, columns = dimension * system->kept_count;
-    for (int s = 0; s < count; ++s) {
+    const int square = dimension * dimension;
+    for (int s = 0; s < system->scalar_count; ++s) {
         const double *own = body->generators + square * s;
         const int kept = system->scalars[s].kept;
         bool is_linked = false;
-        double product[9] = {0}, *row = body->matrix + (size_t)count * (size_t)s, right = 0;
+        double product[9] = {0};
         for (int t = 0, last = -1; t <= s; ++t) {
             if (system->scalars[t].kept != last) {
                 last = system->scalars[t].kept;
-                is_linked = system->is_linked[system->kept_count * kept + last];
+                is_linked = sn_coupled_are_linked(system, kept, last);
                 if (is_linked) {
                     multiply_reduced(system, dimension, own, kept, last, product);
                 }
             }
-            row[t] = is_linked ? dot(square, product, body->generators + square * t) : 0;
+            if (is_linked) {
+                body->matrix[sn_tiles_at(&system->tiles, s, t)] = dot(square, product, body->generators + square * t);
+            }
         }
-        for (int d = 0; d < dimension; ++d) {
-            right += dot(dimension, own + dimension * d, body->missing + columns * d + dimension * kept);
-        }
-        body->right[s] = right;
     }
+}
+
+static void assemble_turns(sn_coupled_body *body, const sn_coupled_system *system)
+{
+    const int room = SN_TILE * system->group_count;
+    for (int j = 0; j < system->kept_count; ++j) {
+        for (int i = 0; i < 9; ++i) {
+            body->linear[room * i + j] = body->handles[system->kept[j]].linear[i];
+        }
+    }
+    body->kernels->couple_turns(system, body->linear, body->matrix);
+}
+
+static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    const int columns = dimension * system->kept_count;
+    for (int s = 0; s < system->scalar_count; ++s) {
+        const double *own = body->generators + dimension * dimension * s;
+        double right = 0;
+        for (int d = 0; d < dimension; ++d) {
+            right +=
+                dot(dimension, own + dimension * d, body->missing + columns * d + dimension * system->scalars[s].kept);
+        }
+        body->matrix[sn_tiles_at(&system->tiles, system->tiles.count, s)] = right;
+    }
+}
+
+/* What is free against scalars, N S_QF, and against itself. There nothing is missing, with `missing` as reduced. */
+static inline void assemble_border(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    const sn_coupled_tiles *tiles = &system->tiles;
+    int row = system->scalar_count;
+    for (int d = 0; d < dimension && system->border_count > 0; ++d) {
+        const sn_coupled_elimination *e = system->of_axis[d];
+        for (int f = 0; f < e->free_count; ++f, ++row) {
+            for (int s = 0; s < system->scalar_count; ++s) {
+                const double *own = body->generators + dimension * (dimension * s + d);
+                const double *border = e->border + e->free_count * dimension * system->scalars[s].kept + f;
+                double sum = own[0] * border[0];
+                for (int i = 1; i < dimension; ++i) {
+                    sum += own[i] * border[e->free_count * i];
+                }
+                body->matrix[sn_tiles_at(tiles, row, s)] = sum;
+            }
+            for (int g = 0; g <= f; ++g) {
+                body->matrix[sn_tiles_at(tiles, row, row - f + g)] = e->corner[e->free_count * f + g];
+            }
+        }
+    }
+}
+
+static inline void assemble_all(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
+{
+    if (system->is_turning) {
+        assemble_turns(body, system);
+    } else {
+        body->kernels->clear(&system->tiles, body->matrix);
+        assemble(body, system, dimension);
+    }
+    assemble_right(body, system, dimension);
+    assemble_border(body, system, dimension);
 }
 
 void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
 {
     if (body->rig->dimension == 2) {
-        assemble(body, system, 2);
+        assemble_all(body, system, 2);
     } else {
-        assemble(body, system, 3);
+        assemble_all(body, system, 3);
     }
 }
 
@@ -138,25 +207,47 @@ void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination 
     }
 }
 
-double sn_coupled_lift(int count, double *matrix)
+void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
+                       double *missing)
+{
+    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
+        const sn_coupled_elimination *e = system->of_axis[first];
+        while (last < dimension && system->of_axis[last] == e) {
+            ++last;
+        }
+        body->kernels->subtract_product(columns, last - first, e->reduced, &e->rows, changes + columns * first,
+                                        missing + columns * first);
+    }
+    for (int d = 0; d < dimension && system->border_count > 0; ++d) {
+        const sn_coupled_elimination *e = system->of_axis[d];
+        for (int f = 0; f < e->free_count; ++f) {
+            double sum = 0;
+            for (int q = 0; q < columns; ++q) {
+                sum += e->border[e->free_count * q + f] * changes[columns * d + q];
+            }
+            for (int q = 0; q < columns; ++q) {
+                missing[columns * d + q] += e->carried[e->free_count * q + f] * sum;
+            }
+        }
+    }
+}
+
+double sn_coupled_lift(int count, size_t stride, double *matrix)
 {
     double trace = 0;
-    for (int i = 0; i < count; ++i) {
-        trace += matrix[(size_t)(count + 1) * (size_t)i];
+    for (size_t i = 0; i < (size_t)count; ++i) {
+        trace += matrix[(stride + 1) * i];
     }
-    for (int i = 0; i < count; ++i) {
-        double *entry = &matrix[(size_t)(count + 1) * (size_t)i];
+    for (size_t i = 0; i < (size_t)count; ++i) {
+        double *entry = &matrix[(stride + 1) * i];
         *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
     }
     return trace;
 }
 
-bool sn_coupled_solve(sn_coupled_body *body, int count)
+bool sn_coupled_solve(sn_coupled_body *body, const sn_coupled_system *system)
 {
-    sn_coupled_lift(count, body->matrix);
-    if (!body->kernels->factor(count, body->matrix, body->panel)) {
-        return false;
-    }
-    sn_cholesky_solve(count, body->matrix, body->right);
-    return true;
+    sn_coupled_lift(system->scalar_count, sn_tiles_stride(&system->tiles), body->matrix);
+    return body->kernels->solve(&system->tiles, body->matrix, body->right);
 }

@@ -11,8 +11,7 @@
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
-#define LEAST_WEIGHT 1e-3  /* of a corner that is pinned */
+#define LEAST_WEIGHT 1e-3 /* of a corner that is pinned */
 
 static const sn_model *model_of(const sn_table_body *b)
 {
@@ -144,7 +143,7 @@ void sn_coupled_bone_impulse(sn_table_body *b, int bone, const double *impulse)
 void sn_coupled_wind(sn_table_body *b, const double *wind)
 {
     const sn_model *m = model_of(b);
-    const double fastest = FASTEST_WIND * m->diagonal, seconds = b->shared->desc.time_step;
+    const double fastest = SN_COUPLED_FASTEST_WIND * m->diagonal, seconds = b->shared->desc.time_step;
     for (int sample = 0; sample < m->counts.sample_count; ++sample) {
         static const double none[3] = {0, 0, 0};
         double normal[3], velocity[3], weights[4], impulse[3];

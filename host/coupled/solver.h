@@ -46,20 +46,26 @@ typedef struct sn_coupled_handle_state {
     double place[3], linear[9]; /* c, world, and A (3 x 3) */
     double turn[4], stretch[9]; /* as in a pose */
     sn_coupled_pose target, target_before;
-    double compliance[2]; /* own, or negative */
-    double softness;      /* a~ of its rotations in the projection */
-    bool is_driven;       /* the projection has it */
+    double compliance; /* own, or negative */
+    bool is_driven;    /* the projection has it */
     double impulse[6];
 } sn_coupled_handle_state;
 
-/* One axis with what moves linearly on it eliminated: kept^2 + kept free + free^2 <= basis^2 numbers. */
+/* One axis with what moves linearly on it eliminated: kept^2 + kept free + free^2 <= basis^2 numbers. Or, in a large
+ * tree, not yet: what a root's place brings into S' is of low rank, and fills it; the small system has it as unknowns
+ * of its own, behind the scalars, and S' is S_QQ. */
 typedef struct sn_coupled_elimination {
     int free_count;
     int32_t *free;   /* (basis_count) functions */
     double *inverse; /* (free x free) of S_FF */
     double *carried; /* (kept x free) S_QF S_FF^-1 */
-    double *reduced; /* (kept x kept) S_QQ - S_QF S_FF^-1 S_FQ */
-    double *storage; /* (basis_count^2) */
+    double *reduced; /* (kept x kept) S' = S_QQ - S_QF S_FF^-1 S_FQ */
+    double *border;  /* (kept x free) S_QF */
+    double *corner;  /* (free x free) S_FF */
+    double *storage; /* (basis_count^2 + SN_COUPLED_MOST_BORDER (basis_count + SN_COUPLED_MOST_BORDER)) */
+    double *blocks;  /* (x 9 x SN_COUPLED_SOME) of `reduced`, of a system that turns: [e][f][handle of the row], for
+                        handle after handle of the column, and some of the row that are linked with it */
+    sn_coupled_rows rows; /* of `reduced` */
 } sn_coupled_elimination;
 
 /* A locked translation of a joint: a mass at its pivot that the fit takes to the target. */
@@ -76,14 +82,23 @@ typedef struct sn_coupled_scalar {
     int32_t number;       /* 0 .. 2: rotation; 3 ..: stretch */
 } sn_coupled_scalar;
 
+#define SN_COUPLED_LARGE_TREE 16  /* handles that turn */
+#define SN_COUPLED_MOST_BORDER 12 /* what moves linearly, of all axes */
+
 /* The fit's unknowns, or the projection's. */
 typedef struct sn_coupled_system {
     int kept_count;   /* handles in Q */
     int32_t *kept;    /* (turning_count) handles */
     int32_t *columns; /* (dimension x kept_count) their functions */
-    bool *is_linked;  /* (kept_count^2) whether two handles' columns know of each other in Q, on any axis */
+    int group_count;  /* of eight handles in Q: lanes */
+    uint8_t *links;  /* (kept_count x group_count) which handles of a group, from a column's own on, know of its, on any
+                        axis */
+    bool is_turning; /* rotations in space alone */
     int scalar_count; /* of the handles in Q */
+    int32_t *firsts;  /* (kept_count + 1) scalars */
     sn_coupled_scalar *scalars;
+    int border_count;       /* unknowns behind the scalars: axis after axis, what is free on it */
+    sn_coupled_tiles tiles; /* of all unknowns */
     sn_coupled_elimination axes[3];
     const sn_coupled_elimination *of_axis[3]; /* axes that have the same locks share one */
 } sn_coupled_system;
@@ -94,11 +109,11 @@ struct sn_coupled_body {
     sn_coupled_settings settings;
     const sn_coupled_kernels *kernels;
     sn_coupled_handle_state *handles;
-    bool is_prepared;   /* the systems fit locks, pins, compliances and settings */
-    uint64_t pin_edits; /* of the flesh, that they fit */
-    double *fit_gram;   /* (basis_count^2) S with the share of single handles */
-    double *free_gram;  /* (basis_count^2) S of the vertices that are not pinned */
-    double *softness;   /* (basis_count) a~ of the projection's rows */
+    bool is_prepared;     /* the systems fit locks, pins, compliances and settings */
+    uint64_t pin_edits;   /* of the flesh, that they fit */
+    double *fit_gram;     /* (basis_count^2) S with the share of single handles */
+    double *free_gram;    /* (basis_count^2) S of the vertices that are not pinned */
+    sn_coupled_rows rows; /* of all three */
     double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
     double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
     int healed;     /* the last of the parts of the elements that were looked at */
@@ -115,12 +130,33 @@ struct sn_coupled_body {
     double *y, *residual, *change;
     double *found, *missing; /* the second: (dimension x columns in Q) */
     double *generators;      /* (scalars x dimension^2) dy / dscalar */
-    double *matrix, *right;  /* (scalars^2), (scalars) */
-    double *panel;           /* (SN_COUPLED_PANEL x scalars) of the factorization */
+    double *linear;          /* (9 x lanes) A of the handles in Q */
+    double *matrix, *right;  /* (tiles), (unknowns) what it gives */
     double *blend, *work;    /* (basis_count^2) when locks change */
     void *lanes, *matrices;  /* of the passes */
     sn_arena arena;
 };
+
+/* Handles that are looked at together: a tree's know of few others, so that more are seldom worth it. */
+#define SN_COUPLED_SOME 4
+
+static inline int sn_coupled_first_some(int column)
+{
+    return column / SN_COUPLED_SOME * SN_COUPLED_SOME;
+}
+
+/* Which of some handles in Q, from a first one on, know of the column's; none are in front of it. */
+static inline unsigned sn_coupled_links(const sn_coupled_system *system, int first, int column)
+{
+    return system->links[system->group_count * column + first / SN_TILE] >> first % SN_TILE &
+           ((1U << SN_COUPLED_SOME) - 1);
+}
+
+/* Whether handles in Q know of each other; `other` is not behind. */
+static inline bool sn_coupled_are_linked(const sn_coupled_system *system, int own, int other)
+{
+    return system->links[system->group_count * other + own / SN_TILE] >> own % SN_TILE & 1;
+}
 
 /* phi (basis_count) of a row of the model; raw: scratch (handle_count x (dimension + 1)). */
 void sn_coupled_functions(const sn_coupled_rig *rig, int row, double *raw, double *functions);
@@ -149,12 +185,14 @@ static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle);
 /* Scalars of all handles that turn. */
 int sn_coupled_most_scalars(const sn_coupled_rig *rig);
+/* These, and what a border may have. */
+int sn_coupled_most_unknowns(const sn_coupled_rig *rig);
 bool sn_coupled_are_settings_sound(const sn_coupled_settings *settings);
 /* What the calls on a body do to a handle alone; a device's bodies have handles, too. Aiming returns whether that moves
  * the body. */
 void sn_coupled_lock(const sn_coupled_rig *rig, int handle, unsigned possible_locks, sn_coupled_handle_state *state);
 bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *transform, sn_coupled_handle_state *state);
-void sn_coupled_soften(sn_coupled_handle_state *state, double translation, double rotation);
+void sn_coupled_soften(sn_coupled_handle_state *state, double compliance);
 /* Handles at rest, free. */
 void sn_coupled_begin(sn_coupled_body *body);
 

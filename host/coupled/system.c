@@ -8,7 +8,6 @@
 #include "host/math/cholesky.h"
 
 #define HOLD_MASS 1e5 /* of a held joint, bodies */
-#define LARGE_TREE 16 /* handles that turn */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -36,9 +35,9 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* gram (basis x basis); softness (basis) or null, added to the diagonal. */
-static void eliminate(const sn_coupled_rig *rig, const double *gram, const double *softness,
-                      const sn_coupled_system *system, sn_coupled_elimination *e, double *work)
+/* gram (basis x basis). */
+static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_coupled_system *system,
+                      sn_coupled_elimination *e, double *work)
 {
     const size_t basis = (size_t)rig->basis_count, free_count = (size_t)e->free_count;
     const size_t kept = (size_t)(rig->dimension * system->kept_count);
@@ -46,13 +45,17 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
     e->reduced = e->storage;
     e->carried = e->reduced + kept * kept;
     e->inverse = e->carried + kept * free_count;
+    e->border = e->inverse + free_count * free_count;
+    e->corner = e->border + (system->border_count > 0 ? kept * free_count : 0);
     for (size_t i = 0; i < free_count; ++i) {
         for (size_t j = 0; j < free_count; ++j) {
             work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
         }
-        work[free_count * i + i] += softness ? softness[e->free[i]] : 0;
     }
-    const double trace = sn_coupled_lift(e->free_count, work);
+    const double trace = sn_coupled_lift(e->free_count, free_count, work);
+    if (system->border_count > 0) {
+        memcpy(e->corner, work, free_count * free_count * sizeof *work);
+    }
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
@@ -68,10 +71,13 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const doubl
         }
         for (size_t j = 0; j < kept; ++j) {
             double entry = row[columns[j]];
-            for (size_t f = 0; f < free_count; ++f) {
+            for (size_t f = 0; f < free_count && system->border_count == 0; ++f) {
                 entry -= e->carried[free_count * i + f] * gram[basis * (size_t)e->free[f] + (size_t)columns[j]];
             }
             e->reduced[kept * i + j] = entry;
+        }
+        for (size_t f = 0; f < free_count && system->border_count > 0; ++f) {
+            e->border[free_count * i + f] = row[e->free[f]];
         }
     }
 }
@@ -93,19 +99,104 @@ static void add_scalars(sn_coupled_system *system, int handle, int dimension, un
  * held ties them all together, and loses digits so. */
 static int handle_at(const sn_coupled_rig *rig, int place, bool is_held)
 {
-    return rig->turning_count < LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
+    return rig->turning_count < SN_COUPLED_LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
 }
 
-static void find_links(const sn_coupled_rig *rig, const sn_coupled_system *system)
+/* Whether what is free, so many functions on all axes, is behind the scalars. What is held would lose digits so. */
+static void choose_border(const sn_coupled_rig *rig, bool is_held, int count, sn_coupled_system *system)
 {
-    const int dimension = rig->dimension, columns = dimension * system->kept_count;
-    memset(system->is_linked, 0, (size_t)(system->kept_count * system->kept_count) * sizeof *system->is_linked);
+    const bool is_bordered = rig->turning_count >= SN_COUPLED_LARGE_TREE && !is_held && count <= SN_COUPLED_MOST_BORDER;
+    system->border_count = is_bordered ? count : 0;
+}
+
+/* ---- which handles know of each other ---- */
+
+static void find_firsts(sn_coupled_system *system, int dimension)
+{
+    int s = 0;
+    system->is_turning = dimension == 3;
+    for (int kept = 0; kept < system->kept_count; ++kept) {
+        system->firsts[kept] = s;
+        for (; s < system->scalar_count && system->scalars[s].kept == kept; ++s) {
+            system->is_turning &= system->scalars[s].number < 3;
+        }
+    }
+    system->firsts[system->kept_count] = s;
+}
+
+static bool is_block_felt(const sn_coupled_system *system, int dimension, int own, int other)
+{
+    const int columns = dimension * system->kept_count;
     for (int axis = 0; axis < dimension; ++axis) {
-        const double *reduced = system->of_axis[axis]->reduced;
-        for (int i = 0; i < columns; ++i) {
-            for (int j = 0; j < columns; ++j) {
-                system->is_linked[system->kept_count * (i / dimension) + j / dimension] |=
-                    reduced[columns * i + j] != 0;
+        const double *block = system->of_axis[axis]->reduced + (size_t)columns * (size_t)(dimension * own);
+        for (int i = 0; i < dimension * dimension; ++i) {
+            if (block[columns * (i / dimension) + dimension * other + i % dimension] != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* is_felt: scratch (kept_count^2). */
+static void find_links(sn_coupled_system *system, int dimension, bool *is_felt)
+{
+    const int kept = system->kept_count;
+    system->group_count = (kept + SN_TILE - 1) / SN_TILE;
+    memset(system->links, 0, (size_t)(kept * system->group_count));
+    for (int other = 0; other < kept; ++other) {
+        for (int own = other; own < kept; ++own) {
+            const bool is_linked = is_block_felt(system, dimension, own, other);
+            is_felt[kept * own + other] = is_linked;
+            system->links[system->group_count * other + own / SN_TILE] |= (uint8_t)(is_linked << own % SN_TILE);
+        }
+    }
+}
+
+static void find_tiles(sn_coupled_system *system, bool *is_felt)
+{
+    const int kept = system->kept_count;
+    sn_tiles_fill(kept, is_felt);
+    sn_tiles_begin(system->scalar_count + system->border_count, &system->tiles);
+    for (int i = 0; i < kept * kept; ++i) {
+        const int own = i / kept, other = i % kept, row = system->firsts[own], column = system->firsts[other];
+        if (other <= own && is_felt[i]) {
+            sn_tiles_feel(&system->tiles, row, system->firsts[own + 1] - row, column,
+                          system->firsts[other + 1] - column);
+        }
+    }
+    sn_tiles_feel(&system->tiles, system->scalar_count, system->border_count, 0, system->scalar_count);
+}
+
+/* As couple_turns goes through them. */
+static void collect_blocks(const sn_coupled_system *system, sn_coupled_elimination *e)
+{
+    const int kept = system->kept_count;
+    double *block = e->blocks;
+    for (int column = 0; column < kept; ++column) {
+        for (int first = sn_coupled_first_some(column); first < kept; first += SN_COUPLED_SOME) {
+            for (int i = 0; i < 9 * SN_COUPLED_SOME && sn_coupled_links(system, first, column) != 0; ++i) {
+                const int own = first + i % SN_COUPLED_SOME, entry = i / SN_COUPLED_SOME;
+                const size_t row = 3 * (size_t)own + (size_t)(entry / 3);
+                *block++ = own < kept ? e->reduced[3 * (size_t)kept * row + (size_t)(3 * column + entry % 3)] : 0;
+            }
+        }
+    }
+}
+
+/* work: scratch (basis_count^2). */
+static void find_structure(sn_coupled_system *system, int dimension, double *work)
+{
+    find_firsts(system, dimension);
+    find_links(system, dimension, (bool *)work);
+    find_tiles(system, (bool *)work);
+    for (int axis = 0; axis < dimension; ++axis) {
+        sn_coupled_elimination *e = &system->axes[axis];
+        if (system->of_axis[axis] == e) {
+            const double *const matrices[3] = {e->reduced};
+            sn_rows_find(dimension * system->kept_count, matrices, &e->rows);
+            if (system->is_turning) {
+                collect_blocks(system, e);
             }
         }
     }
@@ -205,6 +296,7 @@ static void prepare_fit(sn_coupled_body *body)
     const sn_coupled_rig *rig = body->rig;
     const size_t numbers = (size_t)rig->basis_count * (size_t)rig->basis_count;
     sn_coupled_system *system = &body->fit;
+    int free_count = 0;
     system->kept_count = system->scalar_count = 0;
     find_holds(body);
     blend_grams(body, rig->gram, body->fit_gram);
@@ -227,12 +319,18 @@ static void prepare_fit(sn_coupled_body *body)
         }
         if (system->of_axis[axis] == &system->axes[axis]) {
             collect_free(body, axis, &system->axes[axis]);
+        }
+        free_count += system->of_axis[axis]->free_count;
+    }
+    choose_border(rig, body->hold_count > 0, free_count, system);
+    for (int axis = 0; axis < rig->dimension; ++axis) {
+        if (system->of_axis[axis] == &system->axes[axis]) {
             memcpy(body->blend, body->fit_gram, numbers * sizeof(double));
             add_holds(body, axis, body->blend);
-            eliminate(rig, body->blend, NULL, system, &system->axes[axis], body->work);
+            eliminate(rig, body->blend, system, &system->axes[axis], body->work);
         }
     }
-    find_links(rig, system);
+    find_structure(system, rig->dimension, body->work);
 }
 
 /* ---- the projection ---- */
@@ -252,22 +350,29 @@ static void find_driven(sn_coupled_body *body)
     }
 }
 
-static void soften(sn_coupled_body *body)
+/* sqrt(a~ / S) of a handle's functions. */
+static double softness_of(const sn_coupled_body *body, int handle)
+{
+    const double own = body->handles[handle].compliance;
+    return sqrt(own >= 0 ? own : body->settings.compliance) / body->flesh->substep;
+}
+
+/* S + a~. softness: scratch (basis). */
+static void soften(const sn_coupled_body *body, double *softness, double *gram)
 {
     const sn_coupled_rig *rig = body->rig;
-    const double h = body->flesh->substep, length = rig->length;
+    const size_t basis = (size_t)rig->basis_count;
     for (int k = 0; k < rig->handle_count; ++k) {
-        sn_coupled_handle_state *handle = &body->handles[k];
-        const double *own = handle->compliance;
-        const double translation = own[0] >= 0 ? own[0] : body->settings.compliance_translation;
-        const double rotation = own[1] >= 0 ? own[1] : body->settings.compliance_rotation;
-        handle->softness = rotation / (h * h * length * length);
+        const double own = softness_of(body, k);
         if (rig->handles[k].parent < 0) {
-            body->softness[rig->roots[k]] = translation / (h * h);
+            softness[rig->roots[k]] = own;
         }
         for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
-            body->softness[rig->turning[k] + e] = handle->softness;
+            softness[rig->turning[k] + e] = own;
         }
+    }
+    for (size_t b = 0; b < basis * basis; ++b) {
+        gram[b] *= 1 + softness[b / basis] * softness[b % basis];
     }
 }
 
@@ -312,7 +417,6 @@ static void prepare_projection(sn_coupled_body *body)
     system->kept_count = system->scalar_count = 0;
     e->free_count = 0;
     find_driven(body);
-    soften(body);
     for (int i = 0; i < rig->handle_count; ++i) {
         const int k = handle_at(rig, i, false);
         const bool is_driven = body->handles[k].is_driven;
@@ -329,20 +433,24 @@ static void prepare_projection(sn_coupled_body *body)
     keep_columns(rig, system, system->columns);
     find_free_gram(body, body->free_gram, body->change);
     blend_grams(body, body->free_gram, body->blend);
+    soften(body, body->change, body->blend);
     if (body->settings.is_driven_only) {
         sum_shares(body, body->change);
     }
-    eliminate(rig, body->blend, body->softness, system, e, body->work);
+    choose_border(rig, false, rig->dimension * e->free_count, system);
+    eliminate(rig, body->blend, system, e, body->work);
     for (int axis = 0; axis < rig->dimension; ++axis) {
         system->of_axis[axis] = e;
     }
-    find_links(rig, system);
+    find_structure(system, rig->dimension, body->work);
 }
 
 void sn_coupled_prepare(sn_coupled_body *body)
 {
     prepare_fit(body);
     prepare_projection(body);
+    sn_rows_find(body->rig->basis_count, (const double *const[3]){body->fit_gram, body->free_gram, body->rig->gram},
+                 &body->rows);
     body->is_prepared = true;
     body->pin_edits = body->flesh->pin_edits;
 }

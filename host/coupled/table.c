@@ -53,13 +53,6 @@ static void shared_destroy(void **shared)
     *shared = NULL;
 }
 
-void sn_coupled_scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation,
-                                 double *rotation)
-{
-    *translation = compliance * flesh->mass;
-    *rotation = compliance * flesh->mass * flesh->diagonal * flesh->diagonal;
-}
-
 /* 0: as many as the flesh asks for, within what a frame can wait for. */
 static int substeps_of(const sn_coupled_shared *shared)
 {
@@ -88,7 +81,7 @@ sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
     memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
     s.xpbd.is_rigid_damped = d->is_rigid_damped;
     s.is_driven_only = d->is_driven_only;
-    sn_coupled_scale_compliance(shared->bones->flesh, d->compliance, &s.compliance_translation, &s.compliance_rotation);
+    s.compliance = d->compliance;
     return s;
 }
 
@@ -131,15 +124,6 @@ static void lock_all(sn_table_body *b, const double *pose)
     }
 }
 
-static void set_compliance(sn_table_body *b, int bone)
-{
-    double translation = -1, rotation = -1;
-    if (b->compliances[bone] >= 0) {
-        sn_coupled_scale_compliance(b->shared->bones->flesh, b->compliances[bone], &translation, &rotation);
-    }
-    sn_coupled_body_set_compliance(b->body, bone, translation, rotation);
-}
-
 static void set_targets(sn_table_body *b, const double *pose)
 {
     for (int bone = 0; bone < b->bone_count; ++bone) {
@@ -160,7 +144,7 @@ static void body_compliance(void *body, int bone, double compliance)
 {
     sn_table_body *b = body;
     b->compliances[bone] = compliance >= 0 && isfinite(compliance) ? compliance : -1;
-    set_compliance(b, bone);
+    sn_coupled_body_set_compliance(b->body, bone, b->compliances[bone]);
 }
 
 static void body_lock_impulse(const void *body, int bone, double *impulse)
@@ -297,7 +281,7 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     sn_free(velocities, vertex_count(b), 3 * sizeof(double));
     set_locks(b);
     for (int bone = 0; bone < b->bone_count; ++bone) {
-        set_compliance(b, bone);
+        sn_coupled_body_set_compliance(made, bone, b->compliances[bone]);
     }
     sn_coupled_keep_hold(b);
     return SN_OK;

@@ -58,7 +58,7 @@ typedef struct sn_table_body {
     sn_coupled_body *body;
     int bone_count;
     uint8_t *locks;       /* (bone_count) */
-    double *compliances;  /* (bone_count) a share of the mass; negative: the desc's */
+    double *compliances;  /* (bone_count) negative: the desc's */
     double *before, *now; /* (bone_count x 12) after the last two steps */
     double *positions;    /* (vertex_count x 3) for resets */
     sn_coupled_grab grabs[SN_GRAB_LIMIT];
@@ -66,9 +66,6 @@ typedef struct sn_table_body {
 
 /* ---- what other tables of coupled bodies need, too ---- */
 
-/* Of the share of the mass that the public desc has, for translations; for rotations times the diagonal squared. */
-void sn_coupled_scale_compliance(const sn_coupled_flesh *flesh, double compliance, double *translation,
-                                 double *rotation);
 sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
 /* What the solver is told of a bone's locks. */
 unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
@@ -80,6 +77,7 @@ void sn_coupled_free_bones(sn_table_body *body);
 
 void sn_coupled_impulse(sn_table_body *body, const double *point, const double *impulse);
 void sn_coupled_bone_impulse(sn_table_body *body, int bone, const double *impulse);
+#define SN_COUPLED_FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
 void sn_coupled_wind(sn_table_body *body, const double *wind);
 int sn_coupled_grab_at(sn_table_body *body, const double *point, const sn_grab_desc *desc);
 void sn_coupled_drag(sn_table_body *body, int grab, const double *target);

@@ -190,9 +190,12 @@ static bool is_flat_sound(const sn_model *model)
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
     const bool has_modes = c->mode_count >= 1 && c->cluster_count >= 1 && c->coordinate_count >= 1 &&
-                           c->coordinate_count <= (int64_t)4 * c->mode_count && c->cluster_count <= c->tet_count;
+                           (int64_t)c->coordinate_count + c->barred_count <= (int64_t)4 * c->mode_count &&
+                           c->least_mode_count >= 1 && c->least_mode_count <= c->mode_count &&
+                           c->cluster_count <= c->tet_count;
     const bool has_none = c->mode_count == 0 && c->cluster_count == 0 && c->coordinate_count == 0 &&
-                          c->coarse_level_count == 0 && c->morph_field_count == 0 && c->morph_pair_count == 0;
+                          c->barred_count == 0 && c->least_mode_count == 0 && c->coarse_level_count == 0 &&
+                          c->morph_field_count == 0 && c->morph_pair_count == 0;
     if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || !(has_modes || has_none)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not fit each other: damaged", name);
     }

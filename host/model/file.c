@@ -107,7 +107,7 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
 {
     file_header header;
     if (size < sizeof header || memcmp(bytes, MAGIC, sizeof header.magic) != 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file, as `sinew cook` writes them", name);
     }
     memcpy(&header, bytes, sizeof header);
     if (header.version != SN_MODEL_VERSION) {
@@ -187,7 +187,7 @@ static sn_result map_file(const char *path, void **mapping, size_t *size)
     if (file < 0 || fstat(file, &status) != 0) {
         result = sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file", path);
+        result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file, as `sinew cook` writes them", path);
     } else {
         *size = (size_t)status.st_size;
         *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);

@@ -77,6 +77,13 @@ int sn_model_mode_count(const sn_model *model)
     return model->counts.mode_count;
 }
 
+int sn_model_level_mode_count(const sn_model *model, int mode_count)
+{
+    const int all = model->counts.mode_count, least = model->counts.least_mode_count;
+    const int wanted = mode_count < least ? least : mode_count;
+    return mode_count > 0 && wanted < all ? wanted : all;
+}
+
 int sn_model_cluster_count(const sn_model *model)
 {
     return model->counts.cluster_count;
@@ -168,6 +175,19 @@ int sn_model_find_clip(const sn_model *model, const char *name)
         }
     }
     return -1;
+}
+
+void sn_model_hop(const sn_model *model, double seconds, double *pose)
+{
+    const bool is_flat = sn_model_is_flat(model);
+    const double pi = 3.14159265358979323846, angle = pi / (is_flat ? 18 : 9) * sin(pi * seconds);
+    const double c = cos(angle), s = sin(angle);
+    const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
+    const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
+    const double lean[12] = {c, -s, 0, 0, s, c, 0, height, 0, 0, 1, 0};
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        memcpy(pose + 12 * (size_t)bone, is_flat ? lean : hop, sizeof hop);
+    }
 }
 
 /* Between two frames of a clip, numbered over all clips. */

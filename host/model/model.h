@@ -12,9 +12,14 @@
  * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. Mode weights are scaled to a
  * largest value of 1, their transforms to match.
  *
+ * Where coordinates, and not modes, are held to the rig's constraint (author/modes/reduced_split.c), V spans what of
+ * Bc's span satisfies it, N the rest: Bc = V coordinate_from_mode + N barred_from_mode, N^T M N = 1, N^T M V = 0. So
+ * what is barred is told by the modes alone, whatever the constraint was.
+ *
  * Levels of detail. Modes ascend, so that the first of them span a smaller space, whose coordinates a solver makes of
- * coordinate_from_mode (host/reduced/truncate.c). Clusters have coarser levels, each cluster of which is a union of
- * clusters of the level before: what is stored of a cluster is a sum over its tets, so a union's is the sum of theirs.
+ * coordinate_from_mode and barred_from_mode (host/reduced/truncate.c). Clusters have coarser levels, each cluster of
+ * which is a union of clusters of the level before: what is stored of a cluster is a sum over its tets, so a union's is
+ * the sum of theirs.
  *
  * The surface is what is drawn: its own vertices, with the weights of the rig and of the modes, and the weights'
  * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). Morph targets move
@@ -48,6 +53,8 @@
     X(mode_count)                                                                                                      \
     X(cluster_count)                                                                                                   \
     X(coordinate_count)                                                                                                \
+    X(barred_count)                                                                                                    \
+    X(least_mode_count) /* of the first modes, so many leave a coordinate that is not barred */                        \
     X(coarse_level_count)                                                                                              \
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
@@ -198,7 +205,8 @@ typedef struct sn_morph_pair {
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
     X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \
-    X(coordinate_from_mode, double, c->coordinate_count, (int64_t)4 * c->mode_count) /* V^T M Bc: Bc = V times this */ \
+    X(coordinate_from_mode, double, c->coordinate_count, (int64_t)4 * c->mode_count) /* V^T M Bc */                    \
+    X(barred_from_mode, double, c->barred_count, (int64_t)4 * c->mode_count)         /* N^T M Bc */                    \
     X(coordinate_stiffness, double, c->coordinate_count, 1)                          /* lambda, ascending */           \
     X(coordinate_reach, double, c->coordinate_count, 1) /* b_i: no vertex moves by more than |(b_i dZ_i)| */           \
     X(coordinate_mass, double, c->coordinate_count, 1)  /* V^T M 1: how a uniform acceleration acts */                 \
@@ -283,5 +291,9 @@ int sn_model_clip_start(const sn_model *model, int clip);
 int sn_model_find_clip(const sn_model *model, const char *name);
 /* The pose at a time, looped, linear between frames; pose is (bone_count x 12). */
 void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose);
+/* A motion for models without clips: three hops in two seconds, a twentieth of the diagonal high, and a turn of 20
+ * degrees to either side about the middle of the model; a flat one leans by half as much, in its plane. */
+#define SN_HOP_SECONDS 2.0
+void sn_model_hop(const sn_model *model, double seconds, double *pose);
 
 #endif

@@ -245,8 +245,12 @@ static void couple(const sn_reduced_solver *solver, sn_contact_set *set)
     }
 }
 
-/* Contacts that push the same flesh share its give, where that is not its own: feet that hardly move must press no
- * harder for having more samples, or they throw about what is far from there. Soft flesh gives way by itself. */
+/* Contacts that push the same flesh share its give, or feet that hardly move press the harder the more samples they
+ * have, and throw about what is far from there. With r and r_s how far a force moves the sample and the softest one in
+ * the end, and x = sqrt(r / r_s), n contacts of give g that are d too deep press by f = d / (n r + g) each, and throw
+ * the softest one by no more than n sqrt(r r_s) f = n d / (n x + g / sqrt(r r_s)). One contact, of g = S sqrt(r r_s),
+ * throws it by less than d / S, S the softness. So do n, if g is the larger by 1 + (n - 1) (1 - x / S), or, where flesh
+ * is soft enough to give way by itself, x > S, as it is. */
 static void share_give(const sn_reduced_solver *solver, sn_contact_set *set)
 {
     for (int i = 0; i < set->count; ++i) {
@@ -258,18 +262,27 @@ static void share_give(const sn_reduced_solver *solver, sn_contact_set *set)
             const float along = row[j / SN_LANES][j % SN_LANES] * dot(c->normal, set->contacts[j].normal);
             sharing += fmaxf(along, 0) / own;
         }
-        c->give *= sharing > 1 ? 1 + (sharing - 1) * fmaxf(1 - 2 * c->give / solver->response.most_give, 0) : 1;
+        const float x = c->give / solver->response.most_give;
+        c->give *= sharing > 1 ? 1 + (sharing - 1) * fmaxf(1 - x / (float)SOFTNESS, 0) : 1;
     }
 }
 
-static void place_flesh(sn_reduced_body *body)
+/* The samples at the prediction, by the rig (not of those that feel no contact), and what flesh adds. */
+static void place_samples(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
+    const sn_model *model = solver->model;
     float *predicted = body->f32.coordinates; /* not needed before the iterations */
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         predicted[i] = (float)body->predicted64[i];
     }
     sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, predicted, body->samples.flesh);
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        if (solver->response.give[sample] > 0) {
+            sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights,
+                          body->samples.places + 3 * sample);
+        }
+    }
 }
 
 /* The samples by the rig, and with flesh: a ball, and how far what they stand for may be from there. */
@@ -284,9 +297,9 @@ static sample_ball bound_samples(const sn_reduced_body *body)
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     sample_ball ball = {.reach = 0};
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        double rig[3], flesh[3];
+        const double *rig = body->samples.places + 3 * sample;
+        double flesh[3];
         if (response->give[sample] > 0) {
-            sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights, rig);
             sn_sample_take(body->samples.flesh, sample, flesh);
             for (int d = 0; d < 3; ++d) {
                 low[d] = fmin(low[d], fmin(rig[d], rig[d] + flesh[d]));
@@ -328,16 +341,16 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
     const sn_model *model = body->solver->model;
     sn_contact_set *set = &body->contacts;
     sn_reduced_transforms(&body->solver->view, body->predicted64, 1, set->modes);
-    place_flesh(body);
+    place_samples(body);
     near_list list;
     list_near(body, surroundings, &list);
     const int near_count = list.count + surroundings->collider_count - list.rest;
     for (int sample = 0; sample < model->counts.sample_count && set->count < SN_CONTACT_LIMIT; ++sample) {
-        double rig[3], flesh[3];
+        const double *rig = body->samples.places + 3 * sample;
+        double flesh[3];
         if (body->solver->response.give[sample] == 0) {
             continue;
         }
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->rig_next, body->weights, rig);
         sn_sample_take(body->samples.flesh, sample, flesh);
         for (int i = 0; i < near_count && set->count < SN_CONTACT_LIMIT; ++i) {
             const int index = i < list.count ? list.indices[i] : list.rest + i - list.count;

@@ -54,7 +54,7 @@ typedef struct sn_reduced_desc {
         tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
     double budget_seconds; /* of a step: no further iteration is begun beyond; then results depend on the clock. 0: none
                             */
-    int mode_count;        /* the model's first modes, at most; 0: all */
+    int mode_count;        /* the model's first modes, at most (sn_model_level_mode_count); 0: all */
     int cluster_level;     /* 0: the finest; beyond the coarsest: that one */
     bool is_plain;         /* local-global iterations alone: no acceleration */
     bool is_double;        /* the reference: double throughout, plain */

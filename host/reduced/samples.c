@@ -27,7 +27,10 @@ sn_result sn_samples_allocate(const sn_sample_rows *rows, sn_arena *arena, sn_sa
     scratch->forces = SN_NEW(arena, sn_f32x8, count);
     scratch->normals = SN_NEW(arena, sn_f32x8, count);
     scratch->speeds = SN_NEW(arena, float, SN_LANES *(size_t)rows->block_count);
-    return scratch->flesh && scratch->forces && scratch->normals && scratch->speeds ? SN_OK : SN_ERROR_MEMORY;
+    scratch->places = SN_NEW(arena, double, SN_LANES *count);
+    return scratch->flesh && scratch->forces && scratch->normals && scratch->speeds && scratch->places
+               ? SN_OK
+               : SN_ERROR_MEMORY;
 }
 
 void sn_samples_flesh(const sn_sample_rows *rows, int coordinate_count, const float *coordinates, sn_f32x8 *result)

@@ -18,6 +18,7 @@ typedef struct sn_sample_scratch {
     sn_f32x8 *flesh;            /* (block_count x 3) what it adds to the rig, or to its movement */
     sn_f32x8 *forces, *normals; /* (block_count x 3) of the wind */
     float *speeds;              /* (sample_count) of the air against the skin */
+    double *places;             /* (sample_count x 3) where the rig alone has them */
 } sn_sample_scratch;
 
 sn_result sn_samples_allocate(const sn_sample_rows *rows, sn_arena *arena, sn_sample_scratch *scratch);

@@ -9,12 +9,16 @@
 /* Columns that are this fraction of the longest, squared, are combinations of the others: as in the cook. */
 #define DEPENDENCE 1e-11
 
+/* A unit column, less than this of which is barred, is in V's span. */
+#define BARRED 1e-7
+
 typedef struct truncation {
     const sn_model *source;
     sn_reduced_view *view;
     int source_count, count; /* coordinates */
+    int row_count;           /* source_count, and what is barred */
     int column_count;        /* 4 modes that are left */
-    double *basis;           /* (source_count x count) */
+    double *basis;           /* (source_count x count); before leave_barred (row_count x count) */
     double *map;             /* (column_count x count) the modes' transforms of a coordinate */
     sn_arena *arena;         /* the view's */
     sn_arena scratch;
@@ -45,19 +49,22 @@ static double length_of(const double *column, int count)
     return sqrt(sum);
 }
 
-/* columns (column_count x source_count): those of coordinate_from_mode, one after the other, of unit length; scales
- * (column_count) what they were multiplied by. */
+/* columns (column_count x row_count): those of coordinate_from_mode, with those of barred_from_mode below, one after
+ * the other, of unit length; scales (column_count) what they were multiplied by. */
 static void gather_columns(const truncation *t, double *columns, double *scales)
 {
     const size_t stride = 4 * (size_t)t->source->counts.mode_count;
     for (int k = 0; k < t->column_count; ++k) {
-        double *column = columns + (size_t)k * (size_t)t->source_count;
+        double *column = columns + (size_t)k * (size_t)t->row_count;
         for (int i = 0; i < t->source_count; ++i) {
             column[i] = t->source->coordinate_from_mode[(size_t)i * stride + (size_t)k];
         }
-        const double length = length_of(column, t->source_count);
+        for (int i = 0; i < t->source->counts.barred_count; ++i) {
+            column[t->source_count + i] = t->source->barred_from_mode[(size_t)i * stride + (size_t)k];
+        }
+        const double length = length_of(column, t->row_count);
         scales[k] = length > 0 ? 1 / length : 0;
-        for (int i = 0; i < t->source_count; ++i) {
+        for (int i = 0; i < t->row_count; ++i) {
             column[i] *= scales[k];
         }
     }
@@ -67,7 +74,7 @@ static void gather_columns(const truncation *t, double *columns, double *scales)
  * truncation; dependent ones are left out. Sets count. */
 static sn_result orthonormalise(truncation *t)
 {
-    const size_t n = (size_t)t->source_count, m = (size_t)t->column_count;
+    const size_t n = (size_t)t->row_count, m = (size_t)t->column_count;
     double *columns = SN_NEW(&t->scratch, double, m *n), *rotation = SN_NEW(&t->scratch, double, m *m);
     double *scales = SN_NEW(&t->scratch, double, m);
     if (!columns || !rotation || !scales) {
@@ -98,6 +105,46 @@ static sn_result orthonormalise(truncation *t)
         }
     }
     return SN_OK;
+}
+
+/* Keeps of basis and map what has nothing that is barred: the null space of the basis's last rows. Sets count, to 0
+ * where there is none. */
+static sn_result leave_barred(truncation *t)
+{
+    const size_t n = (size_t)t->source_count, q = (size_t)t->count, barred = (size_t)(t->row_count - t->source_count);
+    double *columns = SN_NEW(&t->scratch, double, q *barred), *turns = SN_NEW(&t->scratch, double, q *q);
+    if (!columns || !turns) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < q * barred; ++i) {
+        columns[i] = t->basis[(n + i % barred) * q + i / barred];
+    }
+    sn_jacobi_orthogonalise((int)q, (int)barred, columns, turns);
+    size_t count = 0;
+    while (count < q && length_of(columns + count * barred, (int)barred) < BARRED) {
+        ++count;
+    }
+    double *free_turns = SN_NEW(&t->scratch, double, q *count);
+    double *basis = SN_NEW(&t->scratch, double, n *count);
+    double *map = SN_NEW(&t->scratch, double, (size_t)t->column_count *count);
+    if (!free_turns || !basis || !map) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < q * count; ++i) {
+        free_turns[i] = turns[i % count * q + i / count];
+    }
+    multiply(t->basis, (int)n, (int)q, free_turns, (int)count, basis);
+    multiply(t->map, t->column_count, (int)q, free_turns, (int)count, map);
+    t->basis = basis;
+    t->map = map;
+    t->count = (int)count;
+    return SN_OK;
+}
+
+static sn_result span_modes(truncation *t)
+{
+    const sn_result result = orthonormalise(t);
+    return result == SN_OK && t->row_count > t->source_count ? leave_barred(t) : result;
 }
 
 /* Turns basis and map so that the stiffness is diagonal: by the columns of its root, diag(lambda)^1/2 basis. */
@@ -220,7 +267,8 @@ static sn_result pad_map(const truncation *t, sn_model *m)
     }
     memcpy(map, t->map, (size_t)t->column_count * (size_t)t->count * sizeof *map);
     m->mode_from_coordinate = map;
-    m->coordinate_from_mode = NULL; /* what is truncated is not truncated again */
+    m->coordinate_from_mode = m->barred_from_mode = NULL; /* what is truncated is not truncated again */
+    m->counts.barred_count = 0;
     return SN_OK;
 }
 
@@ -254,7 +302,11 @@ static sn_result restrict_modes(truncation *t)
 {
     sn_model *m = &t->view->model;
     const size_t samples = (size_t)m->counts.sample_count;
-    sn_result result = orthonormalise(t);
+    sn_result result = span_modes(t);
+    if (result == SN_OK && t->count == 0) {
+        result = sn_fail(SN_ERROR_FORMAT, "reduced solver: the model's first %d modes leave no coordinate: damaged",
+                         t->view->mode_count);
+    }
     double *stiffness = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
     double *reach = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
     if (result == SN_OK && (!stiffness || !reach)) {
@@ -356,18 +408,32 @@ static sn_result bound_volume(truncation *t)
     return SN_OK;
 }
 
+static truncation truncate_modes(const sn_model *source, int mode_count)
+{
+    return (truncation){.source = source,
+                        .source_count = source->counts.coordinate_count,
+                        .row_count = source->counts.coordinate_count + source->counts.barred_count,
+                        .column_count = 4 * mode_count};
+}
+
+sn_result sn_reduced_count_coordinates(const sn_model *source, int mode_count, int *count)
+{
+    truncation t = truncate_modes(source, mode_count);
+    const sn_result result = span_modes(&t);
+    *count = result == SN_OK ? t.count : 0;
+    sn_arena_finish(&t.scratch);
+    return result;
+}
+
 sn_result sn_reduced_view_build(const sn_model *source, int mode_count, int cluster_level, sn_arena *arena,
                                 sn_reduced_view *view)
 {
     const int modes = source->counts.mode_count, levels = source->counts.coarse_level_count;
     const int level = cluster_level < levels ? cluster_level : levels;
-    *view =
-        (sn_reduced_view){.model = *source, .mode_count = mode_count > 0 && mode_count < modes ? mode_count : modes};
-    truncation t = {.source = source,
-                    .view = view,
-                    .source_count = source->counts.coordinate_count,
-                    .column_count = 4 * view->mode_count,
-                    .arena = arena};
+    *view = (sn_reduced_view){.model = *source, .mode_count = sn_model_level_mode_count(source, mode_count)};
+    truncation t = truncate_modes(source, view->mode_count);
+    t.view = view;
+    t.arena = arena;
     sn_result result = level > 0 ? merge_clusters(&t, level) : SN_OK;
     if (result == SN_OK && view->mode_count < modes) {
         result = restrict_modes(&t);

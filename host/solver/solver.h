@@ -21,7 +21,7 @@ typedef struct sn_solver_desc {
     int substep_count, sweep_count;
     double mass;       /* times the model's, > 0 */
     double poisson;    /* -1 or less: as cooked */
-    double compliance; /* as a share of the mass */
+    double compliance; /* s^2 */
     bool is_rigid_damped;
     bool is_driven_only; /* complementary to what is locked alone */
     bool is_double;      /* the reference */
@@ -65,7 +65,7 @@ typedef struct sn_solver_table {
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
     /* (vertex_count x 3) of the tets, after the last step. */
     void (*body_flesh)(const void *body, double *positions);
-    /* As the world's sn_body_tear and on; null where a solver cannot. */
+    /* As the world's sn_body_tear and on: of solvers that move bones. */
     int (*body_tear)(void *body, const double *point, double radius);
     sn_result (*body_mend)(void *body);
     int (*body_add_spring)(void *body, const int32_t *vertices, double length, double stiffness);

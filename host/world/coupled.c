@@ -87,26 +87,17 @@ void sn_body_flesh(sn_body_id id, double *positions, int count)
 
 /* ---- flesh that changes ---- */
 
-/* Told, for a backend may have none of these. */
-static bool can_change(const sn_body_slot *slot, sn_body_id id)
-{
-    if (!slot->table->body_tear) {
-        sn_log(SN_LOG_WARNING, "body %d: its flesh stays as it is: its backend neither tears nor ties", id.index1);
-    }
-    return slot->table->body_tear != NULL;
-}
-
 int sn_body_tear(sn_body_id id, const double point[3], double radius)
 {
     const sn_body_slot *slot = need_bone(id, 0);
     const bool is_sound = isfinite(point[0] + point[1] + point[2]) && radius > 0;
-    return is_sound && can_change(slot, id) ? slot->table->body_tear(slot->body, point, radius) : 0;
+    return is_sound ? slot->table->body_tear(slot->body, point, radius) : 0;
 }
 
 sn_result sn_body_mend(sn_body_id id)
 {
     const sn_body_slot *slot = need_bone(id, 0);
-    return slot->table->body_mend ? slot->table->body_mend(slot->body) : SN_OK;
+    return slot->table->body_mend(slot->body);
 }
 
 int sn_body_add_spring(sn_body_id id, int first, int second, double length, double stiffness)
@@ -116,16 +107,13 @@ int sn_body_add_spring(sn_body_id id, int first, int second, double length, doub
     const int32_t vertices[2] = {first, second};
     const bool are_vertices = first >= 0 && first < count && second >= 0 && second < count && first != second;
     const bool is_sound = are_vertices && isfinite(length) && stiffness > 0;
-    return is_sound && can_change(slot, id) ? slot->table->body_add_spring(slot->body, vertices, length, stiffness)
-                                            : -1;
+    return is_sound ? slot->table->body_add_spring(slot->body, vertices, length, stiffness) : -1;
 }
 
 void sn_body_remove_spring(sn_body_id id, int spring)
 {
     const sn_body_slot *slot = need_bone(id, 0);
-    if (slot->table->body_remove_spring) {
-        slot->table->body_remove_spring(slot->body, spring);
-    }
+    slot->table->body_remove_spring(slot->body, spring);
 }
 
 /* ---- other bones ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies' parameters, and what bodies with the same ones share. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,50 +8,70 @@
 
 #define MOST_POISSON 0.49
 
-static bool is_within(double value, double most)
-{
-    return value >= 0 && value <= most;
-}
-
 static const char *name_of(const sn_body_desc *desc)
 {
     return desc->name ? desc->name : "body";
 }
 
-static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
+typedef struct range {
+    const char *what;
+    double value, least, most;
+} range;
+
+/* The first that is outside of its range, or no number, is named. */
+static sn_result check_ranges(const char *name, const range *ranges, size_t count)
 {
-    if (!w->tables[SN_SOLVER_COUPLED]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no coupled bodies", name_of(desc));
-    }
-    if (desc->substep_count < 0 || desc->substep_count > 1000 || desc->sweep_count < 1 || desc->sweep_count > 1000 ||
-        !(desc->poisson <= MOST_POISSON) || !is_within(desc->compliance, 1e6) || !(desc->mass >= 1e-6) ||
-        !(desc->mass <= 1e6)) {
-        return sn_fail(
-            SN_ERROR_ARGUMENT, "%s: %d substeps, %d sweeps, mass %g, Poisson's ratio %g, compliance %g: out of range",
-            name_of(desc), desc->substep_count, desc->sweep_count, desc->mass, desc->poisson, desc->compliance);
+    for (size_t i = 0; i < count; ++i) {
+        const range *r = &ranges[i];
+        if (!(r->value >= r->least && r->value <= r->most)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s %g: out of range (%g to %g)", name, r->what, r->value, r->least,
+                           r->most);
+        }
     }
     return SN_OK;
 }
 
-sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
+static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
+{
+    const range ranges[] = {{"substeps", desc->substep_count, 0, 1000},
+                            {"sweeps", desc->sweep_count, 1, 1000},
+                            {"Poisson's ratio", desc->poisson, -HUGE_VAL, MOST_POISSON},
+                            {"compliance", desc->compliance, 0, 1e6},
+                            {"mass", desc->mass, 1e-6, 1e6}};
+    if (!w->tables[SN_SOLVER_COUPLED]) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no coupled bodies", name_of(desc));
+    }
+    return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
+}
+
+static sn_result check_numbers(const sn_body_desc *desc)
 {
     double gravity = 0, wind = 0;
     for (int d = 0; d < 3; ++d) {
         gravity += fabs(desc->gravity[d]);
         wind += fabs(desc->wind[d]);
     }
+    const range ranges[] = {{"stiffness", desc->stiffness, 0, 1e9},
+                            {"damping", desc->damping, 0, 1e6},
+                            {"amount", desc->amount, 0, 1e3},
+                            {"tolerance", desc->tolerance, 0, 1},
+                            {"budget", desc->budget_seconds, 0, 1e3},
+                            {"gravity", gravity, 0, 1e9},
+                            {"wind", wind, 0, 1e9},
+                            {"iterations", desc->iteration_limit, 1, INT_MAX},
+                            {"modes", desc->mode_count, 0, INT_MAX},
+                            {"cluster level", desc->cluster_level, 0, INT_MAX}};
+    return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
+}
+
+sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
+{
     if (!desc->model) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no model", name_of(desc));
     }
-    if (!is_within(desc->stiffness, 1e9) || !is_within(desc->damping, 1e6) || !is_within(desc->amount, 1e3) ||
-        !is_within(desc->tolerance, 1) || !is_within(desc->budget_seconds, 1e3) || !(gravity < 1e9) || !(wind < 1e9) ||
-        desc->iteration_limit < 1 || desc->mode_count < 0 || desc->cluster_level < 0) {
-        return sn_fail(
-            SN_ERROR_ARGUMENT,
-            "%s: stiffness %g, damping %g, amount %g, tolerance %g, gravity %g, wind %g, %d iterations, budget %g s, "
-            "%d modes, cluster level %d: out of range",
-            name_of(desc), desc->stiffness, desc->damping, desc->amount, desc->tolerance, gravity, wind,
-            desc->iteration_limit, desc->budget_seconds, desc->mode_count, desc->cluster_level);
+    const sn_result result = check_numbers(desc);
+    if (result != SN_OK) {
+        return result;
     }
     if (desc->solver == SN_SOLVER_COUPLED) {
         return check_coupled(w, desc);
@@ -67,8 +88,7 @@ sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
 
 int sn_used_modes(const sn_body_desc *desc)
 {
-    const int all = desc->solver == SN_SOLVER_REDUCED ? sn_model_mode_count(desc->model) : 0;
-    return desc->mode_count > 0 && desc->mode_count < all ? desc->mode_count : all;
+    return desc->solver == SN_SOLVER_REDUCED ? sn_model_level_mode_count(desc->model, desc->mode_count) : 0;
 }
 
 /* Levels of detail that come to the same are the same. */

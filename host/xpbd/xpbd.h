@@ -121,7 +121,7 @@ typedef struct sn_xpbd_settings {
     int substep_count;           /* >= 1 */
     int sweep_count;             /* over all constraints, of a substep, >= 1 */
     double stiffness;            /* times the elements' own, > 0 */
-    double constraint_stiffness; /* times the other constraints' own, > 0; devices have 1 alone */
+    double constraint_stiffness; /* times the other constraints' own, > 0 */
     double damping;              /* 1/s: velocities decay by exp(-damping t), >= 0 */
     bool is_rigid_damped;        /* so does the rigid part of the motion: the paper's damping */
     double gravity[3];           /* model units a second^2 */

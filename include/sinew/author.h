@@ -37,6 +37,14 @@ typedef enum sn_cook_leak {
     SN_LEAK_VALUES /* leak_values */
 } sn_cook_leak;
 
+/* What owes nothing to the rig, J^T M D u = 0. With coordinates flesh moves nearer to what it does without a subspace,
+ * and every bone takes the room of a mode: for rigs of few. See docs/characters.md, "Complementary to what". */
+typedef enum sn_cook_complementary {
+    SN_COMPLEMENTARY_AUTO,       /* the sidecar's, or weights */
+    SN_COMPLEMENTARY_WEIGHTS,    /* every mode by itself, whatever affine motion it is given */
+    SN_COMPLEMENTARY_COORDINATES /* what modes do together, exactly, at all levels of detail */
+} sn_cook_complementary;
+
 /* Levels of clusters besides the finest. */
 #define SN_COARSE_LEVEL_LIMIT 2
 
@@ -91,8 +99,9 @@ typedef struct sn_cook_desc {
     int drawing_vertex_count;       /* of a picture's lattice, about; 0: 1500 */
     const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones */
     int clip_count;
-    int mode_count;    /* 0: the sidecar's, or 16, or as many as the mesh has, less those that tear thin tips in the
-                          character's own motions; more than it has is an error */
+    int mode_count;    /* 0: the sidecar's, or 16 (with SN_COMPLEMENTARY_COORDINATES one more a bone), or as many as the
+                          mesh has, less those that tear thin tips in the character's own motions; more than it has is an
+                          error, and so are too few to leave any coordinate */
     double sparsity;   /* 0: smooth modes; 1 to 10: localised ones, which are zero over most of the body
                           (docs/characters.md). At most 100 */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
@@ -107,6 +116,7 @@ typedef struct sn_cook_desc {
     bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
                         ignored. Young's modulus then is 1e6 where none is given */
     bool is_flat;    /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
+    sn_cook_complementary complementary;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
     size_t leak_count;
@@ -133,12 +143,15 @@ SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
     int vertex_count, tet_count /* of a flat body: triangles */, bone_count, mode_count, cluster_count, clip_count;
-    int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT];          /* 0: no such level */
-    int pin_count;                                             /* vertices of the tet mesh that no mode moves */
-    int morph_field_count, morph_pair_count;                   /* of morph targets that flesh feels; see
-                                                                  docs/characters.md */
-    int component_count;                                       /* face-connected pieces of the tet mesh */
-    int bridge_count;                                          /* what the mesher had to join by virtual prisms */
+    int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* 0: no such level */
+    int coordinate_count;                             /* of the flesh, on each axis: 4 a mode (3 of flat bodies),
+                                                         less what depends on others or is barred */
+    int barred_count;                                 /* of SN_COMPLEMENTARY_COORDINATES: what the rig takes */
+    int pin_count;                                    /* vertices of the tet mesh that no mode moves */
+    int morph_field_count, morph_pair_count;          /* of morph targets that flesh feels; see
+                                                         docs/characters.md */
+    int component_count;                              /* face-connected pieces of the tet mesh */
+    int bridge_count;                                 /* what the mesher had to join by virtual prisms */
     int outside_count, glued_count, torn_count, stretch_count; /* see docs/characters.md, "Tets" */
     double seconds[SN_COOK_STAGE_COUNT];
     double min_dihedral; /* degrees, over all tets */

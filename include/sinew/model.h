@@ -48,6 +48,9 @@ SN_API double sn_model_young(const sn_model *model);
 /* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. 0 where the model was
  * cooked for coupled bodies alone, which then has no clusters either. */
 SN_API int sn_model_mode_count(const sn_model *model);
+/* Modes of a level of detail (sn_body_set_detail) that asks for the first mode_count, 0: all. More than these where a
+ * model of SN_COMPLEMENTARY_COORDINATES (author.h) needs more to move at all; never more than it has. */
+SN_API int sn_model_level_mode_count(const sn_model *model, int mode_count);
 SN_API int sn_model_cluster_count(const sn_model *model);
 /* Levels of detail of the clusters, 1 or more: level 0 has sn_model_cluster_count of them, the others fewer and fewer.
  */

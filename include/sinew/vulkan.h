@@ -17,26 +17,26 @@
  * instance has VK_EXT_debug_utils.
  *
  * What differs from a world on threads. Both end in the same minimum of a step, within the tolerance; results are the
- * same bits on one device for the same calls. budget_seconds is ignored; a body that may touch colliders, or is held,
- * takes 74 KB of the device's memory, and without room for it, which is logged, meets none and is not
- * held. The report counts explosions once their frame is known to be done, frames_in_flight calls later. A world
- * keeps what it uploaded of a model or a grid for as long as it lives.
+ * same bits on one device for the same calls. budget_seconds is for the steps of all bodies together: a body has as
+ * many iterations as fit by what some frames before took on the device (all of them, where its queue writes no
+ * timestamps). A body that may touch colliders, or is held, takes 74 KB of the device's memory, and without room for
+ * it, which is logged, meets none and is not held. The report counts explosions once their frame is known to be done,
+ * frames_in_flight calls later. A world keeps what it uploaded of a model or a grid for as long as it lives.
  *
  * Coupled bodies (SN_SOLVER_COUPLED) step as on threads, in float; the device must have shaderFloat64, enabled, or they
- * are refused. Their modes' matrices are zeros. What they do not have there: wind (a warning, once a body), tears
- * and springs (a warning each time), another Poisson's ratio (SN_ERROR_UNSUPPORTED). A grab pulls from where the
- * flesh is when it is dragged: drag it before each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such
- * bodies read back what the last submitted step left, sn_body_set_locks does so after a step, and everything that
- * pushes, holds or moves one (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport,
- * sn_body_set_rig, sn_body_set_desc) takes its state to the processor and back: these wait for the device, as those
- * below. After sn_body_set_rig the matrices may lie elsewhere.
+ * are refused. Their modes' matrices are zeros. A grab pulls from where the flesh is when it is dragged: drag it before
+ * each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such bodies read back what the last submitted
+ * step left, sn_body_set_locks does so after a step, and everything that pushes, holds, moves or changes one (impulses,
+ * grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_rig, sn_body_set_desc, tears and
+ * springs) takes its state to the processor and back: these wait for the device, as those below. After sn_body_set_rig,
+ * and where sn_body_set_desc has another Poisson's ratio, the matrices may lie elsewhere.
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse, sn_body_apply_bone_impulse, sn_body_grab
  * and sn_world_step may submit to the queue or wait for the device (vkDeviceWaitIdle), and so may sn_world_prepare,
- * sn_body_set_desc and sn_body_set_detail where a model's level of detail is new to the world: no other thread may use
- * a queue of the device meanwhile, and what was recorded must have been submitted. sn_gpu_record_step and all the rest
- * only write to mapped memory and to the commands.
+ * sn_body_set_desc and sn_body_set_detail where a model's level of detail or a budget is new to the world: no other
+ * thread may use a queue of the device meanwhile, and what was recorded must have been submitted. sn_gpu_record_step
+ * and all the rest only write to mapped memory and to the commands.
  *
  * Lifetimes. Instance, device and queue outlive the sn_gpu, which outlives its worlds. */
 #ifndef SINEW_VULKAN_H

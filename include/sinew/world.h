@@ -150,7 +150,8 @@ typedef struct sn_body_desc {
     double amount; /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;
     double tolerance;      /* of an iteration, fraction of the diagonal */
-    int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all */
+    int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all. See
+                              sn_model_level_mode_count */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. Devices have none */
@@ -161,9 +162,12 @@ typedef struct sn_body_desc {
     double mass;       /* times the cooked one, 1e-6 .. 1e6 */
     double poisson;    /* Poisson's ratio of the flesh, above -1 (below 0 it gets thicker where it is pulled, and costs
                           half as much again) .. .49; Young's modulus is the model's. -1 or less: as cooked */
-    double compliance; /* of the rule that flesh does not move as bones would, >= 0; 0: exactly. As a share of the whole
-                          body's mass: 1e-6 gives way a little, 1e-4 a lot; a bone that moves a small part of it gives
-                          way so much more, and may hinge where it is locked */
+    double compliance; /* of the rule that flesh does not move as bones would, s^2, >= 0; 0: exactly. Flesh that is
+                          where its bones would not have it is drawn back as by springs of 1 / sqrt(compliance) radians
+                          a second: 1e-4 gives way a little (16 swings a second), 1e-3 visibly (5), 1e-2 a lot (1.6).
+                          The same for bones and bodies of any size and mass, and any number of substeps. Under weight
+                          flesh hangs compliance times gravity lower, and a bone that holds others' flesh, too, so much
+                          more */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
     bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
 } sn_body_desc;
@@ -288,7 +292,7 @@ enum {
 /* What was free and is locked now stays where it is until the next pose. */
 SN_API void sn_body_set_locks(sn_body_id body, int bone, unsigned locks);
 SN_API unsigned sn_body_locks(sn_body_id body, int bone);
-/* Of one bone, in place of the desc's; negative: the desc's. */
+/* Of one bone, and of what it carries, in place of the desc's; negative: the desc's. */
 SN_API void sn_body_set_compliance(sn_body_id body, int bone, double compliance);
 /* What the locks gave to the body in the last step, as it came through this bone: linear, and angular about the bone's
  * pivot. Flesh between a locked bone and a free one hands some on, so that a free bone may have a share: the sum over

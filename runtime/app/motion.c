@@ -6,24 +6,8 @@
 
 #include "host/math/affine.h"
 
-#define HOP_SECONDS 2.0
 #define EXPRESSION_SECONDS 1.0
 #define EXPRESSION_RAMP 0.1 /* of them */
-
-/* Three hops in two seconds, a twentieth of the diagonal high, and a turn of 20 degrees to either side about the middle
- * of the model; a flat one leans by half as much, in its plane. */
-static void hop_pose(const sn_model *model, double seconds, double *pose)
-{
-    const bool is_flat = sn_model_is_flat(model);
-    const double pi = 3.14159265358979323846, angle = pi / (is_flat ? 18 : 9) * sin(pi * seconds);
-    const double c = cos(angle), s = sin(angle);
-    const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
-    const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
-    const double lean[12] = {c, -s, 0, 0, s, c, 0, height, 0, 0, 1, 0};
-    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-        memcpy(pose + 12 * (size_t)bone, is_flat ? lean : hop, sizeof hop);
-    }
-}
 
 static size_t pose_width(const sn_motion *motion)
 {
@@ -37,7 +21,7 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
         const size_t row = (size_t)(frame < motion->frame_count ? frame : motion->frame_count - 1);
         memcpy(pose, motion->poses + row * width, width * sizeof(double));
     } else if (motion->is_hop) {
-        hop_pose(motion->model, seconds, pose);
+        sn_model_hop(motion->model, seconds, pose);
     } else if (motion->clip >= 0) {
         sn_model_sample_clip(motion->model, motion->clip, seconds, pose);
     } else {
@@ -83,7 +67,7 @@ void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
 double sn_motion_seconds(const sn_motion *motion, double row_seconds)
 {
     return motion->poses            ? row_seconds * (motion->frame_count - 1)
-           : motion->is_hop         ? HOP_SECONDS
+           : motion->is_hop         ? SN_HOP_SECONDS
            : motion->has_expression ? EXPRESSION_SECONDS
            : motion->clip >= 0      ? sn_model_clip_seconds(motion->model, motion->clip)
                                     : 0;

@@ -104,9 +104,9 @@ static const struct {
     [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true, HALF_OCTAVE, 0},
     [SN_PLAYER_WIND] = {"wind", 1, 128, true, HALF_OCTAVE, 0},
     [SN_PLAYER_POISSON] = {"Poisson's ratio", -0.8, 0.48, false, 0, 0.04},
-    [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-8, 1e-2, true, HALF_DECADE, 0},
+    [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-6, 1, true, HALF_DECADE, 0},
     [SN_PLAYER_MASS] = {"mass", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
-    [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-8, 1e-2, true, HALF_DECADE, 0},
+    [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-6, 1, true, HALF_DECADE, 0},
     [SN_PLAYER_SUBSTEPS] = {"substeps", 1, 60, false, 0, 1},
 };
 

@@ -155,6 +155,11 @@ sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *mod
     return result;
 }
 
+bool sn_render_model_blends(const sn_render_model *model)
+{
+    return model->blend_part_count > 0;
+}
+
 void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_model)
 {
     sn_render_model *model = *render_model;

@@ -39,6 +39,8 @@ sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, s
  */
 sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
                                       sn_render_model **render_model);
+/* Whether a part of it blends: then bones tell what comes first. */
+bool sn_render_model_blends(const sn_render_model *render_model);
 /* Waits until the device has finished with it. */
 void sn_render_model_destroy(sn_renderer *renderer, sn_render_model **render_model);
 
@@ -50,7 +52,7 @@ typedef struct sn_render_body {
     const float *morphs; /* (morph_count) weights; null where the model has no morph targets */
     int mode_count;      /* modes whose transforms are not zero, the first; 0: all */
     /* A body that steps on the device has its matrices there already: transforms are the bones alone, which tell what
-     * is turned round and what blends first. */
+     * is turned round and, of models that blend, what comes first. */
     bool is_on_device;
     uint32_t first_matrix; /* of the scene's matrices */
 } sn_render_body;

@@ -56,7 +56,7 @@ matrix3 curvature_of(uint kept, bool is_bounded)
 /* Not where a handle stretches, too. */
 void add_curvature(bool is_bounded)
 {
-    const uint count = PART(SN_COUPLED_FIT).scalar_count;
+    const uint count = unknowns_of(SN_COUPLED_FIT);
     for (uint kept = lane; kept < PART(SN_COUPLED_FIT).kept_count; kept += SN_XPBD_GROUP_SIZE) {
         const uvec2 range = kept_scalars(SN_COUPLED_FIT, kept);
         if (tables[PART(SN_COUPLED_FIT).scalars + 3 * (range.x + range.y - 1) + 2] >= 3) {
@@ -102,6 +102,22 @@ void move_handle(uint kept)
     set_work(at_angles + kept, angle);
 }
 
+/* Of a border, S_FQ delta, in `right`. */
+void sum_border(uint part)
+{
+    const uint columns = columns_of(part);
+    for (uint i = lane; i < PART(part).border_count; i += SN_XPBD_GROUP_SIZE) {
+        const uvec2 place = border_of(part, i);
+        precise double sum = 0;
+        for (uint q = 0; q < columns; ++q) {
+            sum += numbers[PART(part).axes[place.x].border + free_count(part, place.x) * q + place.y] *
+                   work(at_delta + columns * place.x + q);
+        }
+        set_work(at_right + i, sum);
+    }
+    synchronise();
+}
+
 /* A step that has been solved for; what is missing follows. Returns the largest angle. */
 double take_step()
 {
@@ -122,11 +138,19 @@ double take_step()
         set_work(y, now);
     }
     synchronise();
+    sum_border(part);
     for (uint i = lane; i < dimension * columns; i += SN_XPBD_GROUP_SIZE) {
         const uint d = i / columns, column = i % columns, reduced = PART(part).axes[d].reduced;
         precise double missing = work(at_missing + i);
         for (uint q = 0; q < columns; ++q) {
             missing -= work(at_delta + columns * d + q) * numbers[reduced + columns * q + column];
+        }
+        for (uint border = 0; border < PART(part).border_count; ++border) {
+            const uvec2 place = border_of(part, border);
+            precise const double term =
+                numbers[PART(part).axes[d].carried + free_count(part, d) * column + place.y] * work(at_right + border);
+            precise const double more = missing + term;
+            missing = place.x == d ? more : missing;
         }
         set_work(at_missing + i, missing);
     }

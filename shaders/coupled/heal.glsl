@@ -126,10 +126,15 @@ void calm()
 
 // ---- elements ----
 
+uint first_corner()
+{
+    return own.elements + SN_COUPLED_ROUND + 1;
+}
+
 /* Area or volume, times 2 or 6, by that at rest. */
 double growth_of(uint element)
 {
-    const uint corner_count = dimension + 1, at = rig.element_corners + corner_count * element;
+    const uint corner_count = dimension + 1, at = first_corner() + corner_count * element;
     const uint base = tables[at + dimension];
     dvec3 now[3], rest[3];
     now[2] = rest[2] = dvec3(0, 0, 1);
@@ -147,7 +152,7 @@ double growth_of(uint element)
 /* Whether one of the part is inside out; these are few, if any, and go one after the other. */
 bool heal_part(uint part)
 {
-    const uint first = tables[rig.element_starts + part], last = tables[rig.element_starts + part + 1];
+    const uint first = tables[own.elements + part], last = tables[own.elements + part + 1];
     bool is_found = false;
     for (uint element = first + lane; element < last && !is_found; element += SN_XPBD_GROUP_SIZE) {
         is_found = growth_of(element) < LEAST;
@@ -162,7 +167,7 @@ bool heal_part(uint part)
     for (uint element = first; element < last && is_any && lane == 0; ++element) {
         const bool is_out = growth_of(element) < LEAST;
         for (uint k = 0; k <= dimension && is_out; ++k) {
-            draw_back(tables[rig.element_corners + (dimension + 1) * element + k], SHARE);
+            draw_back(tables[first_corner() + (dimension + 1) * element + k], SHARE);
         }
     }
     synchronise();

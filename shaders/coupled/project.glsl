@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The complementary projection, and what the locks gave by it: the twin of host/coupled/project.c and impulses.c. */
 
-void add_softness()
-{
-    const uint count = PART(SN_COUPLED_PROJECTION).scalar_count;
-    for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
-        const uint at = at_matrix + (count + 1) * s;
-        precise const double entry = work(at) + numbers[equations.softness + s];
-        set_work(at, entry);
-    }
-    synchronise();
-}
-
 /* Multipliers to y of the columns in Q, in missing. */
 void spread_scalars()
 {
@@ -255,10 +244,8 @@ bool solve_part(uint part)
         assemble(part);
         if (is_fit) {
             add_curvature(is_bounded);
-        } else {
-            add_softness();
         }
-        is_solved = solve_matrix(count);
+        is_solved = solve_matrix(part);
         is_bounded = is_fit && !is_solved && !is_bounded; // once more
         if (!is_bounded) {
             angle = is_fit && is_solved ? take_step() : 0;

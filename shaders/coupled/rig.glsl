@@ -52,7 +52,7 @@ uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_
 
 void lay_out()
 {
-    const uint axes = dimension * basis, scalars = rig.scalar_room;
+    const uint axes = dimension * basis, unknowns = rig.unknown_room;
     at_raw = SN_COUPLED_HANDLE_NUMBERS * rig.handle_count;
     at_moments = at_raw + stride * rig.handle_count;
     at_y = at_moments + axes;
@@ -64,8 +64,8 @@ void lay_out()
     at_holds = at_delta + axes;
     at_angles = at_holds + 3 * rig.handle_count;
     at_generators = at_angles + rig.handle_count;
-    at_right = at_generators + dimension * dimension * scalars;
-    at_matrix = at_right + scalars;
+    at_right = at_generators + dimension * dimension * unknowns;
+    at_matrix = at_right + unknowns;
 }
 
 void find_coupling()

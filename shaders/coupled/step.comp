@@ -6,11 +6,12 @@
 #include "shaders/xpbd/body.glsl"
 #include "shaders/xpbd/contacts.glsl"
 #include "shaders/xpbd/pins.glsl"
-#include "shaders/xpbd/survey.glsl"
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/xpbd/vertices.glsl"
 
 #include "shaders/coupled/rig.glsl"
+#include "shaders/coupled/wind.glsl"
+#include "shaders/xpbd/survey.glsl"
 #include "shaders/coupled/quaternion.glsl"
 #include "shaders/coupled/handles.glsl"
 #include "shaders/coupled/system.glsl"

@@ -30,6 +30,12 @@ uint column_of(uint part, uint q)
     return tables[PART(part).columns + q];
 }
 
+/* Of the matrix: scalars, and what is free on each axis where it is a border. */
+uint unknowns_of(uint part)
+{
+    return PART(part).scalar_count + PART(part).border_count;
+}
+
 uint free_count(uint part, uint d)
 {
     return PART(part).axes[d].free_count;
@@ -281,14 +287,49 @@ double couple_scalars(uint part, uint s, uint t)
     return entry;
 }
 
-/* The lower half of the matrix, and the right-hand side. */
+/* Axis of a border's unknown, and which function it is there. */
+uvec2 border_of(uint part, uint number)
+{
+    uvec2 border = uvec2(0, number);
+    while (border.y >= free_count(part, border.x)) {
+        border.y -= free_count(part, border.x);
+        ++border.x;
+    }
+    return border;
+}
+
+/* What is free against a scalar, N S_QF, or against itself. */
+double couple_border(uint part, uint number, uint t)
+{
+    const uint scalars = PART(part).scalar_count;
+    const uvec2 row = border_of(part, number);
+    const uint count = free_count(part, row.x), n = at_generators + dimension * (dimension * t + row.x);
+    if (t >= scalars) {
+        const uvec2 other = border_of(part, t - scalars);
+        return row.x == other.x ? numbers[PART(part).axes[row.x].corner + count * row.y + other.y] : 0;
+    }
+    const uint kept = tables[PART(part).scalars + 3 * t + 1];
+    const uint border = PART(part).axes[row.x].border + count * dimension * kept + row.y;
+    precise double sum = work(n) * numbers[border];
+    for (uint e = 1; e < dimension; ++e) {
+        sum += work(n + e) * numbers[border + count * e];
+    }
+    return sum;
+}
+
+/* The lower half of the matrix, and the right-hand side: none of a border. */
 void assemble(uint part)
 {
     const uint count = PART(part).scalar_count, columns = columns_of(part), square = dimension * dimension;
-    for (uint i = lane; i < count * count; i += SN_XPBD_GROUP_SIZE) {
-        if (i % count <= i / count) {
-            set_work(at_matrix + i, couple_scalars(part, i / count, i % count));
+    const uint unknowns = unknowns_of(part);
+    for (uint i = lane; i < unknowns * unknowns; i += SN_XPBD_GROUP_SIZE) {
+        const uint s = i / unknowns, t = i % unknowns;
+        if (t <= s) {
+            set_work(at_matrix + i, s < count ? couple_scalars(part, s, t) : couple_border(part, s - count, t));
         }
+    }
+    for (uint s = count + lane; s < unknowns; s += SN_XPBD_GROUP_SIZE) {
+        set_work(at_right + s, 0);
     }
     for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
         const uint kept = tables[PART(part).scalars + 3 * s + 1], n = at_generators + square * s;
@@ -306,16 +347,16 @@ void assemble(uint part)
     synchronise();
 }
 
-/* Adds to the diagonal what keeps the matrix regular. */
-void lift(uint count)
+/* Adds to the scalars' diagonal what keeps the matrix regular. */
+void lift(uint count, uint unknowns)
 {
     precise double trace = 0;
     for (uint i = 0; i < count; ++i) {
-        trace += work(at_matrix + (count + 1) * i);
+        trace += work(at_matrix + (unknowns + 1) * i);
     }
     synchronise();
     for (uint i = lane; i < count; i += SN_XPBD_GROUP_SIZE) {
-        const uint at = at_matrix + (count + 1) * i;
+        const uint at = at_matrix + (unknowns + 1) * i;
         precise const double entry = work(at) + (LEAST_SHARE * work(at) + LEAST_OF_ALL * trace);
         set_work(at, entry);
     }
@@ -336,9 +377,10 @@ double eliminated(uint count, uint i, uint j)
 
 /* As sn_cholesky_factor and sn_cholesky_solve, a column between two barriers; each invocation finds the pivot itself.
  * False, for all alike, where one is not positive. */
-bool solve_matrix(uint count)
+bool solve_matrix(uint part)
 {
-    lift(count);
+    const uint count = unknowns_of(part);
+    lift(PART(part).scalar_count, count);
     for (uint j = 0; j < count; ++j) {
         const double pivot = eliminated(count, j, j);
         if (!(pivot > 0)) {

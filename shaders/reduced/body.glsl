@@ -7,6 +7,7 @@ layout(local_size_x = SN_REDUCED_GROUP_SIZE) in;
 layout(constant_id = 0) const uint pool_size = 4096;             // floats
 layout(constant_id = 1) const bool has_spilled_rotations = true; // some body's do not fit into shared memory
 layout(constant_id = 2) const bool has_spilled_gradients = true;
+layout(constant_id = 3) const bool has_morphs = true; // morph targets move points of some body's surface
 
 layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
 layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };
@@ -217,7 +218,8 @@ void find_body()
     body = records[first_record + gl_WorkGroupID.x];
     model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
                                                                body.bone_count, body.mode_count, body.sample_count,
-                                                               body.influence_count, 0, body.pair_count));
+                                                               body.influence_count, 0, body.pair_count,
+                                                               body.delta_count));
     state = sn_reduced_state_layout_of(body.source_count, body.cluster_count, body.bone_count, body.pair_count);
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;

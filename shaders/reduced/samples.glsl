@@ -66,9 +66,50 @@ vec3 rows_times(mat3x4 rows, vec4 v)
     return vec3(sum_of(x), sum_of(y), sum_of(z));
 }
 
+/* What morph targets add to a point at rest, in this step and in the last one. */
+struct morph_offset {
+    vec3 now, before;
+};
+
+float first_delta(uint point)
+{
+    return models[body.model + model.delta_start + point / 4][point % 4];
+}
+
+morph_offset morphed(uint point)
+{
+    const uint weights = first_pose_row(body.bone_count) + SN_REDUCED_PAIR_ROWS * body.pair_count;
+    precise vec3 now = vec3(0), before = vec3(0);
+    for (uint i = uint(first_delta(point)); i < uint(first_delta(point + 1)); ++i) {
+        const vec4 delta = models[body.model + model.delta + i]; // offset, morph target
+        const uint morph = uint(delta.w);
+        const vec4 two = poses[weights + morph / 2];
+        const vec2 weight = morph % 2 == 0 ? two.xy : two.zw;
+        now += weight.x * delta.xyz;
+        before += weight.y * delta.xyz;
+    }
+    return morph_offset(now, before);
+}
+
+/* Of a step the difference of two places, of a motion that of the place that the last step left. */
+vec3 morphed_rig_at(uint point, int kind, vec3 rest)
+{
+    const morph_offset offset = morphed(point);
+    const bool is_now = kind == RIG_NOW || kind == RIG_STEP;
+    precise const vec3 at = rest + (is_now ? offset.now : offset.before), change = offset.now - offset.before;
+    const vec3 by_rig = rows_times(rig_rows(point, kind), vec4(at, 1));
+    if (kind != RIG_STEP) {
+        return by_rig;
+    }
+    precise const vec3 moved = by_rig + rows_times(rig_rows(point, RIG_BEFORE), vec4(change, 0));
+    return moved;
+}
+
 vec3 rig_at(uint point, int kind)
 {
-    return rows_times(rig_rows(point, kind), vec4(models[body.model + model.point + point].xyz, 1));
+    const vec3 rest = models[body.model + model.point + point].xyz;
+    return has_morphs && body.delta_count > 0 ? morphed_rig_at(point, kind, rest)
+                                              : rows_times(rig_rows(point, kind), vec4(rest, 1));
 }
 
 /* What coordinates in shared memory add at a point. */

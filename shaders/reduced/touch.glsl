@@ -335,7 +335,7 @@ vec3 read_vector(uint field, uint i)
     return vec3(contacts[at], contacts[at + SN_REDUCED_CONTACT_LIMIT], contacts[at + 2 * SN_REDUCED_CONTACT_LIMIT]);
 }
 
-/* Contacts that push the same flesh share its give, where that is not its own. */
+/* Contacts that push the same flesh share its give: see contacts.c. */
 void share_give(uint count, float softest)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
@@ -348,7 +348,8 @@ void share_give(uint count, float softest)
                                         dot_of(normal, read_vector(to.normal, j));
             sharing += max(along, 0) / own;
         }
-        precise const float shared_give = give * (1 + (sharing - 1) * max(1 - 2 * give / (SOFTNESS * softest), 0));
+        precise const float x = give / (SOFTNESS * softest);
+        precise const float shared_give = give * (1 + (sharing - 1) * max(1 - x / SOFTNESS, 0));
         contacts[body.contacts + to.give + i] = sharing > 1 ? shared_give : give;
     }
 }

@@ -43,24 +43,32 @@
 struct sn_coupled_rig_record {
     double size;      /* L */
     double centre[3]; /* of the flesh at rest */
-    SN_UINT handle_count, basis_count, scalar_room;
+    SN_UINT handle_count, basis_count, unknown_room;
     SN_UINT order, parents, roots, turning, kinds; /* (handle_count) */
     SN_UINT starts, slot_handles;                  /* (blocks + 1), (slots) */
     SN_UINT handle_starts, slots, slot_blocks;     /* (handle_count + 1), (slots) */
     SN_UINT weights;                               /* floats (slots x SN_XPBD_BLOCK) */
     SN_UINT pivots, gram;                          /* numbers (handle_count x 3), (basis_count^2) */
-    SN_UINT element_starts, element_corners;       /* (SN_COUPLED_ROUND + 1), (elements x corners) */
+    /* What feels wind, level by level: samples of one share no vertex. */
+    SN_UINT level_count, levels;          /* (level_count + 1) first samples */
+    SN_UINT samples, sample_values;       /* (samples x SN_COUPLED_SAMPLE_WORDS); floats */
+    SN_UINT sample_bones, sample_weights; /* of influences; floats */
 };
 
-/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. */
+/* Of a sample: rows of the corners of its tet (4), how many, its first and last influence; weights of the corners (4),
+ * its normal at rest (3), its area. */
+#define SN_COUPLED_SAMPLE_WORDS 7
+#define SN_COUPLED_SAMPLE_VALUES 8
+
+/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them. */
 struct sn_coupled_axis {
-    SN_UINT free_count, free, inverse, carried, reduced;
+    SN_UINT free_count, free, inverse, carried, reduced, border, corner;
 };
 
 /* The fit, or the projection, as sn_coupled_system. kept (kept_count x 3): a handle, its first scalar, how many it has;
  * columns (dimension x kept_count); scalars (scalar_count x 3): handle, its place in Q, number. */
 struct sn_coupled_part {
-    SN_UINT kept_count, scalar_count, kept, columns, scalars;
+    SN_UINT kept_count, scalar_count, border_count, kept, columns, scalars;
     SN_STRUCT sn_coupled_axis axes[3];
 };
 
@@ -70,25 +78,28 @@ struct sn_coupled_part {
 /* What locks, pins, compliances and settings make constant. */
 struct sn_coupled_system_record {
     double hold_mass;
-    SN_STRUCT sn_coupled_part parts[2];            /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
-    SN_UINT locks;                                 /* (handle_count) */
-    SN_UINT hold_count, holds;                     /* (hold_count x 2): handle, axes */
-    SN_UINT hold_functions;                        /* numbers (hold_count x basis_count) */
-    SN_UINT fit_gram, free_gram, softness, shares; /* numbers; softness (scalar_count) of the projection */
-    SN_UINT is_locked, is_driven_only, newton_count, padding;
+    SN_STRUCT sn_coupled_part parts[2];  /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
+    SN_UINT locks;                       /* (handle_count) */
+    SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */
+    SN_UINT hold_functions;              /* numbers (hold_count x basis_count) */
+    SN_UINT fit_gram, free_gram, shares; /* numbers */
+    SN_UINT is_locked, is_driven_only, newton_count;
 };
 
 /* A body. */
 struct sn_coupled_record {
+    double wind[3], wind_limit, mass; /* the speed that is felt at most; how many times as heavy as its flesh says */
     SN_UINT rig, system;
     SN_UINT target;             /* of this recording: from its first number */
     SN_UINT state, work, lanes; /* first numbers, and float */
     SN_UINT matrix;             /* first float */
     SN_UINT empty_count;        /* matrices of zeros after the handles' */
+    SN_UINT elements;           /* of its rig, or its own: firsts (SN_COUPLED_ROUND + 1), then corners */
     SN_UINT flags;
 };
 #define SN_COUPLED_USED 1
 #define SN_COUPLED_FLAT 2
+#define SN_COUPLED_WINDY 4
 
 #undef SN_UINT
 #undef SN_STRUCT

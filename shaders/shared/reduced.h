@@ -58,7 +58,7 @@ struct sn_reduced_record {
     SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* of its model at its level of detail */
     SN_UINT source_count, count_before; /* coordinates of the finest level, of the one that the state is of */
     SN_UINT basis, basis_before;        /* first vec4 of these levels' bases in the buffer of models */
-    SN_UINT sample_count, influence_count, pair_count;
+    SN_UINT sample_count, influence_count, pair_count, delta_count;
     SN_UINT impulse, impulse_count;   /* first vec4 */
     SN_UINT grab, grab_count;         /* first vec4, among the impulses */
     SN_UINT collider, collider_count; /* first vec4 */
@@ -103,7 +103,9 @@ struct sn_reduced_status {
 #define SN_REDUCED_GRID 4
 
 /* vec4 a bone in the buffer of poses: the pose's rows; the rows of its difference to the step before; its translation
- * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. */
+ * relative to the root's. Behind the bones the morph pairs: the rows of the difference of their three columns. Behind
+ * these, where morph targets move points of the surface, two morph targets a vec4: their weights in this step and in
+ * the last one. */
 #define SN_REDUCED_POSE_ROWS 7
 #define SN_REDUCED_POSE_STEP 3
 #define SN_REDUCED_POSE_CENTRE 6
@@ -132,6 +134,8 @@ struct sn_reduced_model_layout {
     SN_UINT skin;            /* (sample_count x 2) normal, area; extent, 0, 0, 0 */
     SN_UINT point;           /* (point_count + 1) rest position, first influence; none: the sample's own vertex */
     SN_UINT influence;       /* (influence_count) bone, weight, bone, weight */
+    SN_UINT delta_start;     /* (point_count + 1, four a vec4) first delta; none without deltas */
+    SN_UINT delta;           /* (delta_count) what morph targets add to points at rest: offset, morph target */
     SN_UINT row;             /* (q4 x point_count) rows of V, four coordinates each */
     SN_UINT basis;           /* (basis_rows x q4) a level's, four coordinates each */
     SN_UINT size;
@@ -140,7 +144,7 @@ struct sn_reduced_model_layout {
 struct sn_reduced_model_counts {
     SN_UINT coordinates, clusters, bones, modes, samples, influences;
     SN_UINT basis_rows; /* the finest level's coordinates; 0: these are they */
-    SN_UINT pairs;
+    SN_UINT pairs, deltas;
 };
 
 SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
@@ -166,7 +170,9 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.skin = at.volume + clusters;
     at.point = at.skin + 2 * counts.samples;
     at.influence = at.point + points + 1;
-    at.row = at.influence + counts.influences;
+    at.delta_start = at.influence + counts.influences;
+    at.delta = at.delta_start + (counts.deltas > 0 ? sn_reduced_fours(points + 1) : 0);
+    at.row = at.delta + counts.deltas;
     at.basis = at.row + padded / 4 * points;
     at.size = at.basis + padded / 4 * counts.basis_rows;
     return at;

@@ -82,9 +82,11 @@ struct sn_xpbd_record {
     double centre[3]; /* of the model */
     double step, substep;
     double diagonal, farthest, sleep_speed;
-    float gained[3];                              /* velocity, by gravity, of a substep */
-    float substep_length, rate, inverse_h2, lost; /* h, 1/h, 1/h^2; the share of velocity that damping takes */
-    float element_inverse_h2;                     /* 1/h^2 by the settings' stiffness */
+    float gained[3];            /* velocity, by gravity, of a substep */
+    float substep_length, rate; /* h, 1/h */
+    float inverse_h2;           /* 1/h^2 by the settings' stiffness of constraints */
+    float lost;                 /* the share of velocity that damping takes */
+    float element_inverse_h2;   /* 1/h^2 by the settings' stiffness */
     SN_UINT flags;
     SN_UINT body; /* its status */
     SN_UINT row;  /* its first, in the buffers of its state */

@@ -28,12 +28,14 @@ layout(set = 0, binding = SN_XPBD_COLLIDERS, std430) readonly buffer sn_collider
 };
 layout(set = 0, binding = SN_XPBD_HEADS, std430) readonly buffer sn_head_buffer { sn_xpbd_collider_head heads[]; };
 layout(set = 0, binding = SN_XPBD_GRIDS, std430) readonly buffer sn_grid_buffer { vec4 grids[]; };
-/* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. */
+/* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. Coherent is what
+ * one invocation writes and others of the workgroup read after synchronise(): GLSL's own memory model makes nothing
+ * else visible, not even to a workgroup. Rows of `predicted` are their invocation's own as long as a dispatch lasts. */
 layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer
 {
     vec4 displacements[];
 };
-layout(set = 0, binding = SN_XPBD_PREDICTED, std430) coherent buffer sn_predicted_buffer { vec4 predicted[]; };
+layout(set = 0, binding = SN_XPBD_PREDICTED, std430) buffer sn_predicted_buffer { vec4 predicted[]; };
 layout(set = 0, binding = SN_XPBD_VELOCITIES, std430) coherent buffer sn_velocity_buffer { vec4 velocities[]; };
 layout(set = 0, binding = SN_XPBD_KEPT, std430) coherent buffer sn_kept_buffer { uint kept[]; };
 layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_buffer { sn_xpbd_status statuses[]; };

@@ -7,31 +7,10 @@
 
 // ---- distances ----
 
-dvec3 unit(dvec3 v)
-{
-    precise const double length = sqrt(dot_of(v, v));
-    precise const dvec3 shortened = v / (length > 0 ? length : 1);
-    return length > 0 ? shortened : dvec3(0, 1, 0);
-}
-
-dvec4 round_distance(dvec3 offset, double radius)
-{
-    precise const double distance = sqrt(dot_of(offset, offset)) - radius;
-    return dvec4(unit(offset), distance);
-}
-
-dvec4 box_distance(dvec3 half_extents, double radius, dvec3 local)
-{
-    precise const dvec3 beyond = abs(local) - half_extents;
-    const dvec3 side = dvec3(local.x < 0 ? -1 : 1, local.y < 0 ? -1 : 1, local.z < 0 ? -1 : 1);
-    const double deepest = max(beyond.x, max(beyond.y, beyond.z));
-    if (deepest > 0) {
-        return round_distance(max(beyond, dvec3(0)) * side, radius);
-    }
-    const dvec3 axis = beyond.x >= deepest ? dvec3(1, 0, 0) : beyond.y >= deepest ? dvec3(0, 1, 0) : dvec3(0, 0, 1);
-    precise const double distance = deepest - radius;
-    return dvec4(axis * side, distance);
-}
+#define REAL double
+#define REAL3 dvec3
+#define REAL4 dvec4
+#include "shaders/contact/distance.glsl"
 
 /* Into the frame of a transform. */
 dvec3 to_local(double m[12], dvec3 place)

@@ -8,15 +8,17 @@
 #include "shaders/xpbd/body.glsl"
 #include "shaders/xpbd/contacts.glsl"
 #include "shaders/xpbd/pins.glsl"
-#include "shaders/xpbd/survey.glsl"
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/xpbd/vertices.glsl"
 
 /* Nothing else moves these bodies. */
+void push_skin() {}
 void begin_coupling() {}
 void couple(uint substep) {}
 void mend() {}
 void end_coupling(bool is_over) {}
+
+#include "shaders/xpbd/survey.glsl"
 
 #define IS_WHOLE_FINISHED true
 #include "shaders/xpbd/step.glsl"

@@ -102,6 +102,7 @@ void follow()
     synchronise();
 }
 
+/* Before it stands push_skin: what a coupling lets push the body. */
 void start_step()
 {
     if (has_flag(SN_XPBD_FRESH) && lane == 0) {
@@ -117,6 +118,7 @@ void start_step()
         put_to_rest(triple(body.origin), false);
     }
     apply_impulses();
+    push_skin();
     follow();
     if (lane == 0) {
         const bool is_asleep = body.sleep_speed > 0 && statuses[body.body].still_seconds >= SLEEP_SECONDS;

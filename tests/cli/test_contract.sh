@@ -29,7 +29,7 @@ expect 0 0 "sinew 0" --version
 expect 2 1 ""
 expect 2 1 "unknown verb" frobnicate
 expect 1 1 "not in this version" puppet
-for verb in cook info sim play bake bench; do
+for verb in cook info sim play bake bench characters; do
     expect 0 0 "usage: sinew $verb" "$verb" --help
     expect 2 1 "unknown option" "$verb" --no-such-flag
 done
@@ -103,7 +103,28 @@ expect 2 1 "not with --full-space" sim "$folder/levels.sinew" --frames 5 --full-
 
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"
-"$SINEW" info "$folder/two.sinew" --json >/dev/full 2>"$folder/stderr" && fail "a full disk went unseen"
+for arguments in "info $folder/two.sinew --json" --help --version; do
+    # shellcheck disable=SC2086
+    "$SINEW" $arguments >/dev/full 2>"$folder/stderr" && fail "$arguments: a full disk went unseen"
+    # shellcheck disable=SC2086
+    "$SINEW" $arguments >&- 2>"$folder/stderr" && fail "$arguments: a closed standard output went unseen"
+    [ "$(cat "$folder/stderr")" = "sinew: standard output: cannot write" ] || fail "$arguments: $(cat "$folder/stderr")"
+done
+# a closed standard error is not a place for files
+"$SINEW" cook "$folder/two.msh" --mask x.png -o "$folder/closed.sinew" <&- >&- 2>&-
+[ ! -e "$folder/closed.sinew" ] || fail "a failed cook left a file"
+expect 0 0 "" cook "$folder/two.msh" -o "$folder/again.sinew"
+"$SINEW" cook "$folder/two.msh" -o "$folder/closed.sinew" <&- >&- 2>&-
+cmp -s "$folder/again.sinew" "$folder/closed.sinew" || fail "what was printed is in the model"
+
+# little memory: an end, not a wait for threads of libraries that find none (what sanitizers reserve leaves no room)
+(
+    ulimit -v 150000
+    timeout 60 "$SINEW" info "$folder/two.sinew" >"$folder/stdout" 2>"$folder/stderr"
+)
+code=$?
+[ "$code" -ne 124 ] || fail "the command does not end where memory is short"
+[ "$code" -ne 0 ] || grep -q "5 vertices" "$folder/stdout" || fail "with little memory info says nothing"
 expect 0 0 '"recoveries": 3' sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
 cp "$folder/two.sinew" "$folder/two.bin"
 expect 0 0 "tets" info "$folder/two.bin"
@@ -118,6 +139,22 @@ expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --dump "
 weights=$(tail -c 80 "$folder/rigged/rig_weights.npy" | od -An -v -t f8 | tr -s ' \n' '\n' | sed '/^$/d' | awk '{ printf "%.6f ", $1 }')
 [ "$weights" = "$(for _ in 1 2 3 4 5; do printf '0.250000 0.750000 '; done)" ] || fail "weights are not normalised: $weights"
 expect 2 1 "felt|drawn" cook "$folder/two.msh" --morphs none -o "$folder/two.sinew"
+
+# the constraint on coordinates: 5 vertices' displacements less 4 rows; said on the line, or beside the file
+expect 2 1 "weights|coordinates" cook "$folder/two.msh" --complementary rig -o "$folder/two.sinew"
+expect 0 0 '"barred": 4' cook "$folder/two.msh" --leak none --modes 2 --complementary coordinates --json \
+    --dump "$folder/dump" -o "$folder/coordinates.sinew"
+grep -q '"coordinates": 1,' "$folder/stdout" || fail "5 vertices less 4 rows are one coordinate: $(cat "$folder/stdout")"
+grep -q "'shape': (4, 5)" "$folder/dump/coordinate_constraint.npy" || fail "no rows of coordinates are dumped"
+expect 1 1 "two.msh: 1 modes have 4 coordinates, and the rig's constraint takes 4" \
+    cook "$folder/two.msh" --leak none --modes 1 --complementary coordinates -o "$folder/coordinates.sinew"
+write_ball 0 "$folder/ball.obj"
+expect 0 0 '"barred": 4' cook "$folder/ball.obj" --vertices 300 --complementary coordinates --json -o "$folder/coordinates.sinew"
+expect 0 0 '"barred": 0' cook "$folder/ball.obj" --vertices 300 --json -o "$folder/again.sinew"
+echo '{"complementary": "coordinates"}' >"$folder/ball.sinew.json"
+expect 0 0 '"barred": 4' cook "$folder/ball.obj" --vertices 300 --json -o "$folder/again.sinew"
+cmp -s "$folder/coordinates.sinew" "$folder/again.sinew" || fail "a sidecar's word is not the option's"
+expect 0 0 '"barred": 0' cook "$folder/ball.obj" --vertices 300 --complementary weights --json -o "$folder/again.sinew"
 expect 1 1 "rig_weights.npy" cook "$folder/two.msh" --leak "$folder/rigged/rig_weights.npy" -o "$folder/two.sinew"
 expect 1 1 "eigenvalues.npy" cook "$folder/two.msh" --leak "$folder/rigged/eigenvalues.npy" -o "$folder/two.sinew"
 expect 1 1 "mass.npy" cook "$folder/two.msh" --labels "$folder/rigged/mass.npy" -o "$folder/two.sinew"
@@ -172,7 +209,8 @@ expect 1 1 "not in this version" bench layered
 for name in coupled crowd weights; do
     expect 2 1 "two.msh: $name measures meshes of its own" bench $name "$folder/two.msh"
 done
-for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt'; do
+for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
+    '--complementary weights'; do
     # shellcheck disable=SC2086
     expect 2 1 "${option%% *}.*: not with --coupled" cook "$folder/two.msh" --coupled $option -o "$folder/none.sinew"
 done

@@ -66,9 +66,11 @@ cmp -s "$folder/fallen/positions.npy" "$folder/lies/positions.npy" && fail "a co
 # goes_on PATTERN EVENT
 goes_on() {
     write "$2"
-    expect 0 1 "bar.json: events\[0\]: $1" sim "$folder/bar.json" --json --dump "$folder/other"
+    expect 0 1 "^warning: .*bar.json: events\[0\]: $1" sim "$folder/bar.json" --json --dump "$folder/other"
     [ "$(cksum <"$folder/other/positions.npy")" = "$plain" ] || fail "$1: the body does not go on"
 }
+write '{"at": 0.5, "stiffness": -1}'
+expect 0 1 "^warning: .*bar.json: bodies\[0\]: stiffness -1: out of range" sim "$folder/bar.json" --json
 goes_on ".*'x': lies outside" '{"at": 0.5, "handles": ['"$left"', {"name": "x", "point": [0, 3]}]}'
 goes_on ".*nearest vertex" '{"at": 0.5, "handles": ['"$left"', {"name": "x", "point": [-0.8, 0]}]}'
 goes_on ".*a cage must not cross itself" '{"at": 0.5, "handles": ['"$left"', {"name": "bow",

@@ -85,9 +85,14 @@ bad "characters\[0\].shape.edge_length" '{"characters": [{"shape": {"box": [1, 1
 bad "characters\[0\].shape: its edges are too short for its size" '{"characters": [{"shape": {"box": [1, 1, 1], "edge_length": 1e-9}}], "bodies": [{}]}'
 bad "characters\[0\].shape: nothing is inside" \
     '{"characters": [{"shape": {"blobs": [{"from": [0, 0], "radius": 1e-4}], "edge_length": 1}}], "bodies": [{}]}'
-bad "bodies\[0\]: stiffness -1, .* out of range" "{\"characters\": [{$shape}], \"bodies\": [{\"stiffness\": -1}]}"
-bad "bodies\[0\]: .*Poisson's ratio 1, .* out of range" \
+bad "bodies\[0\]: stiffness -1: out of range (0 to 1e+09)" "{\"characters\": [{$shape}], \"bodies\": [{\"stiffness\": -1}]}"
+bad "bodies\[0\]: Poisson's ratio 1: out of range" \
     "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"poisson\": 1}]}"
+bad "characters\[0\]: Poisson's ratio -2 is below 0" "{\"characters\": [{$shape, \"poisson\": -2}], \"bodies\": [{}]}"
+bad "colliders\[0\].radius: is missing" "{\"colliders\": [{\"shape\": \"capsule\"}], $bodies}"
+bad "colliders\[0\].half_extents: is missing" "{\"colliders\": [{\"shape\": \"box\"}], $bodies}"
+bad "colliders\[0\].surface: is missing" "{\"colliders\": [{\"shape\": \"surface\"}], $bodies}"
+bad "its 1 seconds are 1e+12 time steps, more than 1e+07" "{\"seconds\": 1, \"time_step\": 1e-12, $bodies}"
 bad "colliders\[0\]: shape 1, radius -1, .* out of range" "{\"colliders\": [{\"shape\": \"sphere\", \"radius\": -1}], $bodies}"
 bad "impulses\[0\].bone: none is called 'x'" "{\"impulses\": [{\"bone\": \"x\", \"impulse\": [0, 1, 0]}], $bodies}"
 bad "grabs\[0\]: reach, softness" "{\"grabs\": [{\"path\": [0, 1, 0], \"softness\": -1}], $bodies}"

@@ -19,20 +19,6 @@ static const uint32_t fragment_code[] =
 #include "shaders/test/triangle.frag.inc"
     ;
 
-static VkCommandBuffer begin(sn_gpu_device *device)
-{
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
-    return commands;
-}
-
-static void submit_and_wait(sn_gpu_device *device, VkCommandBuffer commands)
-{
-    uint64_t value = 0;
-    assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(device, value), SN_OK);
-}
-
 static sn_gpu_buffer create_readback(sn_gpu_device *device, VkDeviceSize size)
 {
     sn_gpu_buffer buffer;
@@ -131,11 +117,11 @@ static void test_buffer_round_trip(void **state)
     assert_int_equal(sn_gpu_buffer_create_filled(device, "empty", NULL, 0, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &empty),
                      SN_OK);
     assert_int_equal(empty.size, 16);
-    VkCommandBuffer commands = begin(device);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     const VkBufferCopy region = {.size = SIZE};
     vkCmdCopyBuffer(commands, buffer.handle, readback.handle, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     assert_int_equal(sn_gpu_buffer_invalidate(device, &readback), SN_OK);
     assert_memory_equal(readback.mapped, bytes, SIZE);
     sn_gpu_buffer_destroy(device, &buffer);
@@ -181,11 +167,11 @@ static void image_round_trip(sn_gpu_device *device, VkFormat format, uint32_t wi
         {.bufferOffset = size,
          .imageSubresource = {desc.aspect, image.desc.mip_count - 1, 0, 1},
          .imageExtent = {1, 1, 1}}};
-    VkCommandBuffer commands = begin(device);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     sn_gpu_barrier_image(commands, &image, SN_GPU_SHADER_READ, SN_GPU_TRANSFER_READ);
     vkCmdCopyImageToBuffer(commands, image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, readback.handle, 2, regions);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     assert_int_equal(sn_gpu_buffer_invalidate(device, &readback), SN_OK);
     memcpy(mip_0, readback.mapped, size);
     memcpy(last_mip, (const uint8_t *)readback.mapped + size, 4);
@@ -251,7 +237,7 @@ static void test_timeline(void **state)
     const uint64_t first = device->submitted;
     for (uint64_t i = 1; i <= SUBMISSION_COUNT; ++i) {
         uint64_t value = 0;
-        VkCommandBuffer commands = begin(device);
+        VkCommandBuffer commands = sn_test_gpu_begin(device);
         assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
         assert_int_equal(value, first + i);
         assert_int_equal(sn_gpu_wait(device, value > IN_FLIGHT ? value - IN_FLIGHT : 0), SN_OK);
@@ -265,11 +251,11 @@ static void test_timeline(void **state)
     assert_in_range(seen_count, 1, IN_FLIGHT + 1);
     assert_int_equal(sn_gpu_wait(device, device->submitted), SN_OK);
     /* Two at a time are two; what is discarded is used again. */
-    VkCommandBuffer one = begin(device), two = begin(device);
+    VkCommandBuffer one = sn_test_gpu_begin(device), two = sn_test_gpu_begin(device);
     assert_true(one != two);
     sn_gpu_discard(device, two);
-    assert_true(begin(device) == two);
-    submit_and_wait(device, two);
+    assert_true(sn_test_gpu_begin(device) == two);
+    sn_test_gpu_run(device, two);
     sn_gpu_discard(device, one);
 }
 
@@ -283,7 +269,7 @@ static void test_timer(void **state)
     double seconds[2] = {-1, -1};
     assert_int_equal(sn_gpu_timer_create(device, "timer", 2, &timer), SN_OK);
     assert_int_equal(sn_gpu_buffer_create(device, "filled", SIZE, 0, SN_GPU_MEMORY_DEVICE, &buffer), SN_OK);
-    VkCommandBuffer commands = begin(device);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     for (uint32_t span = 0; span < 2; ++span) {
         sn_gpu_timer_begin(&timer, commands, span);
         for (uint32_t i = 0; span == 1 && i < 20; ++i) {
@@ -292,7 +278,7 @@ static void test_timer(void **state)
         }
         sn_gpu_timer_end(&timer, commands, span);
     }
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     for (uint32_t span = 0; span < 2; ++span) {
         assert_int_equal(sn_gpu_timer_read(device, &timer, span, &seconds[span]), SN_OK);
         assert_true(seconds[span] >= 0 && seconds[span] < 60);
@@ -304,10 +290,10 @@ static void test_timer(void **state)
     const uint64_t mask = device->timestamp_mask;
     device->timestamp_mask = 0;
     assert_int_equal(sn_gpu_timer_create(device, "timer", 1, &timer), SN_OK);
-    commands = begin(device);
+    commands = sn_test_gpu_begin(device);
     sn_gpu_timer_begin(&timer, commands, 0);
     sn_gpu_timer_end(&timer, commands, 0);
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     assert_int_equal(sn_gpu_timer_read(device, &timer, 0, &seconds[0]), SN_OK);
     assert_true(seconds[0] == 0);
     sn_gpu_timer_destroy(device, &timer);
@@ -360,7 +346,7 @@ static void test_compute(void **state)
     kernel k = create_kernel(device, &buffer);
     const uint32_t count = COUNT;
     const VkBufferCopy region = {.size = sizeof words};
-    VkCommandBuffer commands = begin(device);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, k.pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, k.layout, 0, 1, &k.set.handle, 0, NULL);
     vkCmdPushConstants(commands, k.layout, VK_SHADER_STAGE_ALL, 0, sizeof count, &count);
@@ -370,7 +356,7 @@ static void test_compute(void **state)
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
     vkCmdCopyBuffer(commands, buffer.handle, readback.handle, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     assert_int_equal(sn_gpu_buffer_invalidate(device, &readback), SN_OK);
     const uint32_t *result = readback.mapped;
     for (uint32_t i = 0; i < TOTAL; ++i) {
@@ -432,13 +418,13 @@ static void draw_triangle(sn_gpu_device *device, const sn_gpu_image *image, cons
 {
     const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                       .imageExtent = {PICTURE_WIDTH, PICTURE_HEIGHT, 1}};
-    VkCommandBuffer commands = begin(device);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     sn_gpu_barrier_image(commands, image, SN_GPU_NONE, SN_GPU_COLOR_WRITE);
     record_triangle(commands, image, layout, pipeline, cull_mode);
     sn_gpu_barrier_image(commands, image, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);
     vkCmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, readback->handle, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     assert_int_equal(sn_gpu_buffer_invalidate(device, readback), SN_OK);
 }
 
@@ -507,14 +493,14 @@ static void test_missing_barrier_is_counted(void **state)
     sn_gpu_device *device = create_quiet();
     sn_gpu_buffer buffer;
     assert_int_equal(sn_gpu_buffer_create(device, "twice", 64, 0, SN_GPU_MEMORY_DEVICE, &buffer), SN_OK);
-    VkCommandBuffer commands = begin(device);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     vkCmdFillBuffer(commands, buffer.handle, 0, 64, 1);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_WRITE);
     vkCmdFillBuffer(commands, buffer.handle, 0, 64, 2);
     assert_int_equal(device->validation_message_count, 0);
     vkCmdFillBuffer(commands, buffer.handle, 0, 64, 3);
     assert_true(device->validation_message_count > 0);
-    submit_and_wait(device, commands);
+    sn_test_gpu_run(device, commands);
     sn_gpu_buffer_destroy(device, &buffer);
     sn_gpu_device_destroy(&device);
     sn_set_log(NULL, NULL);

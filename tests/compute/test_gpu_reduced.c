@@ -501,6 +501,43 @@ static void test_what_explodes_recovers(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
+/* Once recordings come back a budget that is spent at once leaves one iteration, and one that is never spent, or none,
+ * all of them. Bodies that come later need more room. */
+static void test_budgets(void **state)
+{
+    static const double budgets[4] = {0, 1e-9, 1e3, 1e-9};
+    sn_gpu_device *device = *state;
+    sn_gpu_reduced_desc two = sn_default_gpu_reduced_desc();
+    sn_solver_desc desc = default_desc();
+    double pose[12 * BONE_LIMIT];
+    body_result result;
+    two.recording_limit = 2;
+    desc.tolerance = 0;
+    sn_gpu_reduced *reduced = create(device, &two);
+    for (int frame = 0; frame < 8; ++frame) {
+        const int bodies = frame < 4 ? 2 : 4;
+        for (int i = 0; i < bodies; ++i) {
+            desc.budget_seconds = budgets[i];
+            if (frame % 4 == 0 && (frame == 0 || i > 1)) {
+                assert_int_equal(add(reduced, 0, &desc, NULL), i);
+            }
+            swing(fixtures[0].model, frame, 0, pose);
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+        }
+        run(device, reduced, true, 1);
+        for (int i = 0; i < bodies; ++i) {
+            const int count = read_body(reduced, i, &result)->reading.iteration_count;
+            const bool is_short = budgets[i] == 1e-9 && frame > 1 && device->timestamp_mask != 0;
+            assert_true(is_short ? count == 1 : count > 1);
+        }
+    }
+    desc.budget_seconds = 0;
+    assert_int_equal(sn_gpu_reduced_set_parameters(reduced, 1, &desc), SN_OK);
+    run(device, reduced, true, 1);
+    assert_true(read_body(reduced, 1, &result)->reading.iteration_count > 1);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
 static void test_refusals(void **state)
 {
     sn_gpu_device *device = *state;
@@ -536,6 +573,7 @@ int main(void)
         SN_TEST_SHARED_GPU(test_tiny_steps),
         SN_TEST_SHARED_GPU(test_a_still_rig_far_away),
         SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),
+        SN_TEST_SHARED_GPU(test_budgets),
         SN_TEST_SHARED_GPU(test_split_and_spilled_steps),
         SN_TEST_SHARED_GPU(test_many_iterations),
         SN_TEST_SHARED_GPU(test_output_between_steps),

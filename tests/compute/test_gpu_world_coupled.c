@@ -158,11 +158,6 @@ static void test_parameters_and_impulses(void **state)
     set_locks(&t, 1, 0, 0);
     run(&t, 60, 6, 9);
     expect_same(&t, "other locks");
-    desc.poisson = 0.1;
-    sn_test_logged.is_quiet = true;
-    assert_int_equal(sn_body_set_desc(t.guests[1], &desc), SN_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(sn_test_logged.last_error, "Poisson"));
-    sn_test_logged.is_quiet = false;
     twins_finish(&t);
 }
 
@@ -272,20 +267,113 @@ static void test_other_rig(void **state)
     sn_cooking_finish(&cooking);
 }
 
-/* Once, however many steps there are; and nothing is torn. */
-static void test_what_is_missing(void **state)
+/* Of bodies of a mass, that are flung against it, and beside one that feels none. */
+static void test_wind(void **state)
 {
-    const double point[3] = {1, 0.2, 0.2};
+    twins t = make_mixed(*state);
+    for (int i = 1; i < 3; ++i) {
+        sn_body_desc desc = coupled_desc(twin_models[i == 2 ? 2 : 0]);
+        desc.wind[0] = 6;
+        desc.wind[2] = i == 2 ? -500 : 4; /* the second one's is stronger than it takes up */
+        desc.mass = i == 2 ? 0.01 : 1;
+        set_desc(&t, i, &desc);
+    }
+    push(&t, 1);
+    run(&t, 60, 0, 4);
+    expect_same(&t, "wind");
+    sn_body_desc desc = coupled_desc(twin_models[0]);
+    set_desc(&t, 1, &desc);
+    run(&t, 60, 4, 6);
+    expect_same(&t, "calm");
+    twins_finish(&t);
+}
+
+static void tear(const twins *t, int index, double x)
+{
+    const double point[3] = {x, 0.2, 0.2};
+    const int torn = sn_body_tear(t->hosts[index], point, 0.3);
+    assert_true(torn > 0);
+    assert_int_equal(sn_body_tear(t->guests[index], point, 0.3), torn);
+}
+
+static int tie(const twins *t, int index, int first, int second, double length, double stiffness)
+{
+    const int spring = sn_body_add_spring(t->hosts[index], first, second, length, stiffness);
+    assert_true(spring >= 0);
+    assert_int_equal(sn_body_add_spring(t->guests[index], first, second, length, stiffness), spring);
+    return spring;
+}
+
+static void mend(const twins *t, int index)
+{
+    assert_int_equal(sn_body_mend(t->hosts[index]), SN_OK);
+    assert_int_equal(sn_body_mend(t->guests[index]), SN_OK);
+}
+
+/* One body alone, while it is pushed and held; another of its model stays whole. */
+static void test_tears_and_springs(void **state)
+{
     twins t = make_mixed(*state);
     sn_body_desc desc = coupled_desc(twin_models[0]);
-    desc.wind[0] = 3;
-    assert_int_equal(sn_body_set_desc(t.guests[1], &desc), SN_OK);
-    run(&t, 60, 0, 1);
-    assert_int_equal(sn_body_tear(t.guests[3], point, 1), 0);
-    assert_int_equal(sn_body_add_spring(t.guests[3], 0, 1, -1, 100), -1);
-    assert_int_equal(sn_body_mend(t.guests[3]), SN_OK);
-    run(&t, 60, 1, 3);
-    expect_same(&t, "as if nothing had been asked for");
+    run(&t, 60, 0, 2);
+    mend(&t, 3); /* nothing to mend */
+    tear(&t, 3, 0.6);
+    run(&t, 60, 2, 4);
+    expect_same(&t, "torn");
+    const int spring = tie(&t, 3, 0, 40, -1, 300);
+    tie(&t, 1, 3, 30, 0.1, INFINITY);
+    tear(&t, 3, 0.4);
+    push(&t, 3);
+    run(&t, 60, 4, 6);
+    expect_same(&t, "torn and tied");
+    sn_body_remove_spring(t.hosts[3], spring);
+    sn_body_remove_spring(t.guests[3], spring);
+    mend(&t, 3);
+    desc.mass = 3; /* springs pull it less */
+    set_desc(&t, 1, &desc);
+    run(&t, 60, 6, 8);
+    expect_same(&t, "mended");
+    sn_body_reset(t.hosts[3]);
+    sn_body_reset(t.guests[3]);
+    twins_remove(&t, 1);
+    twins_put(&t, 1, &desc); /* whole */
+    tear(&t, 1, 0.5);
+    run(&t, 60, 8, 10);
+    expect_same(&t, "others");
+    twins_finish(&t);
+}
+
+/* Flesh that has other constraints from then on, of one that is torn, too. */
+static void test_other_ratio(void **state)
+{
+    const double point[3] = {1.9, 0.2, 0.2}, target[3] = {1.9, 0.7, 0.3};
+    const sn_grab_desc grab = sn_default_grab_desc();
+    twins t = make_mixed(*state);
+    sn_body_desc desc = coupled_desc(twin_models[0]);
+    run(&t, 60, 0, 2);
+    tear(&t, 3, 0.4);
+    tie(&t, 3, 0, 40, -1, 300);
+    const int a = sn_body_grab(t.hosts[3], point, &grab), b = sn_body_grab(t.guests[3], point, &grab);
+    assert_true(a == 0 && b == 0);
+    desc.poisson = 0.1;
+    set_desc(&t, 1, &desc);
+    desc.poisson = -0.4;
+    desc.wind[2] = 5;
+    set_desc(&t, 3, &desc);
+    twins_step(&t, 0, true);
+    expect_same(&t, "as they were");
+    for (int frame = 2; frame < 6; ++frame) {
+        sn_body_drag(t.hosts[3], a, target);
+        sn_body_drag(t.guests[3], b, target);
+        run(&t, 60, frame, frame + 1);
+        if (frame == 4) {
+            expect_same(&t, "other Poisson's ratios");
+            desc.poisson = 0.4;
+            set_desc(&t, 3, &desc);
+            mend(&t, 3);
+        }
+    }
+    expect_same(&t, "and back");
     twins_finish(&t);
 }
 
@@ -298,6 +386,8 @@ int main(void)
                                        SN_TEST_SHARED_GPU(test_grabs),
                                        SN_TEST_SHARED_GPU(test_alone),
                                        SN_TEST_SHARED_GPU(test_other_rig),
-                                       SN_TEST_SHARED_GPU(test_what_is_missing)};
+                                       SN_TEST_SHARED_GPU(test_wind),
+                                       SN_TEST_SHARED_GPU(test_tears_and_springs),
+                                       SN_TEST_SHARED_GPU(test_other_ratio)};
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);
 }

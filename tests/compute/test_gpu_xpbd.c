@@ -80,11 +80,13 @@ static void shake(sn_gpu_xpbd *xpbd, const twins *t, const double *positions, do
 
 typedef struct run_desc {
     int sweep_count, substep_count, step_count;
-    double damping;
+    double damping, stiffness; /* of what is no element */
     bool is_rigid_damped, has_pins;
 } run_desc;
-static const run_desc runs[] = {
-    {1, 15, 3, 0, false, false}, {3, 4, 4, 2, false, true}, {1, 5, 2, 3, true, true}, {1, 1, 3, 1, false, false}};
+static const run_desc runs[] = {{1, 15, 3, 0, 1, false, false},
+                                {3, 4, 4, 2, 0.3, false, true},
+                                {1, 5, 2, 3, 7, true, true},
+                                {1, 1, 3, 1, 1, false, false}};
 
 /* Pins that jump about, of both kinds. */
 static void move_pins(sn_gpu_xpbd *xpbd, const twins *t, const sn_xpbd_shape *shape, int step)
@@ -104,6 +106,7 @@ static twins start_twins(sn_gpu_xpbd *xpbd, const sn_xpbd_shape *shape, const sn
     settings.substep_count = run->substep_count;
     settings.sweep_count = run->sweep_count;
     settings.damping = run->damping;
+    settings.constraint_stiffness = run->stiffness;
     settings.is_rigid_damped = run->is_rigid_damped;
     memcpy(settings.gravity, gravity, sizeof gravity);
     const twins t = create_twins(xpbd, model, index, &settings);

@@ -354,6 +354,7 @@ static double chosen_stiffness(double scale)
     sn_model *model = NULL;
     double factor = 0;
     desc.units = SN_UNITS_KEEP;
+    desc.young = SN_STUFF_YOUNG * scale * scale;
     desc.mode_count = 4;
     desc.cluster_count = 10;
     cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, scale);
@@ -362,11 +363,12 @@ static double chosen_stiffness(double scale)
     sn_trial *trial = NULL;
     sn_trial_report report;
     assert_int_equal(sn_trial_create(model, &cooking.arena, &trial), SN_OK);
-    assert_int_equal(sn_preset_stiffness(model, trial, &factor, &report), SN_OK);
-    assert_true(report.displacement > 0 && report.stretch >= 1);
+    assert_int_equal(sn_preset_stiffness(model, trial, 2, &factor, &report), SN_OK);
+    assert_true(report.displacement > 0 && report.moved <= report.displacement && report.stretch >= 1);
+    const double young = factor * model->young;
     sn_model_release(model);
     sn_cooking_finish(&cooking);
-    return factor;
+    return young;
 }
 
 static void test_chosen_stiffness_grows_with_the_square_of_the_size(void **state)
@@ -376,6 +378,26 @@ static void test_chosen_stiffness_grows_with_the_square_of_the_size(void **state
     assert_true(one > 0);
     assert_true(fabs(chosen_stiffness(0.001) / one * 1e4 - 1) < 1e-3);
     assert_true(fabs(chosen_stiffness(100) / one * 1e-6 - 1) < 1e-3);
+}
+
+/* A bar of tets whose stiffness nobody said. */
+static void test_stuff_of_any_size_sways_alike(void **state)
+{
+    (void)state;
+    const double scales[] = {0.001, 0.1, 0.3, 100};
+    for (int i = 0; i < 4; ++i) {
+        sn_cooking cooking = {.path = NULL};
+        sn_cook_desc desc = sn_default_cook_desc();
+        desc.units = SN_UNITS_KEEP;
+        desc.mode_count = 4;
+        desc.cluster_count = 10;
+        cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, scales[i]);
+        assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+        const bool is_about_a_metre = i == 1 || i == 2;
+        const double square = is_about_a_metre ? 1 : 72 * scales[i] * scales[i];
+        assert_true(fabs(cooking.report.young / (SN_STUFF_YOUNG * square) - 1) < 1e-9);
+        sn_cooking_finish(&cooking);
+    }
 }
 
 int main(void)
@@ -389,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_nothing_to_draw),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_chosen_stiffness_grows_with_the_square_of_the_size),
+        cmocka_unit_test(test_stuff_of_any_size_sways_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,25 @@ static inline void sn_coupled_scene_finish(sn_coupled_scene *scene)
     sn_arena_finish(&scene->shape.arena);
 }
 
+/* Two branches from the middle joint along a bar; numbered along it, or the other way round. */
+#define SN_COUPLED_TREE_JOINTS 24
+static inline sn_coupled_scene sn_coupled_tree(bool is_reversed)
+{
+    const int count = SN_COUPLED_TREE_JOINTS, middle = count / 2;
+    sn_coupled_scene scene = sn_coupled_row(sn_xpbd_bar(24, 3, 3, 0.05), count, SN_HANDLE_RIGID);
+    sn_coupled_handle joints[SN_COUPLED_TREE_JOINTS];
+    memcpy(joints, scene.handles, sizeof joints);
+    for (int k = 0; k < count; ++k) {
+        const int parent = k == middle ? -1 : k < middle ? k + 1 : k - 1, own = is_reversed ? count - 1 - k : k;
+        scene.handles[own] = joints[k];
+        scene.handles[own].parent = parent < 0 ? -1 : is_reversed ? count - 1 - parent : parent;
+    }
+    sn_coupled_bells(&scene, 0.08);
+    sn_coupled_rig_destroy(&scene.rig);
+    sn_coupled_scene_rig(&scene);
+    return scene;
+}
+
 static inline sn_coupled_body *sn_coupled_test_body(const sn_coupled_scene *scene, const sn_coupled_settings *settings)
 {
     sn_coupled_body *body = NULL;

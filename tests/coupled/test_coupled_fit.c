@@ -106,7 +106,7 @@ static double energy_at(sn_coupled_body *body, const sn_coupled_handle_state *ba
 
 static void check_newton(int dimension, double regularity, const unsigned *locks)
 {
-    static double matrix[64 * 64], right[64];
+    static double matrix[64 * 64];
     sn_coupled_scene scene = sn_coupled_mixed(dimension);
     sn_coupled_body *body = start(&scene, regularity, locks);
     sn_coupled_handle_state base[8];
@@ -126,14 +126,15 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
     sn_coupled_generate(body, &body->fit, body->generators);
     sn_coupled_linearise(body, false);
     const int count = body->fit.scalar_count;
-    memcpy(matrix, body->matrix, (size_t)(count * count) * sizeof *matrix);
-    memcpy(right, body->right, (size_t)count * sizeof *right);
+    const sn_coupled_tiles tiles = body->fit.tiles;
+    assert_true(SN_TILE * tiles.rank <= 64);
+    memcpy(matrix, body->matrix, sn_tiles_stride(&tiles) * sn_tiles_stride(&tiles) * sizeof *matrix);
     double gradient_size = 0, gradient_apart = 0, matrix_size = 0, matrix_apart = 0;
     for (int s = 0; s < count; ++s) {
         const double h = 1e-4,
                      slope = (energy_at(body, base, s, h, s, 0) - energy_at(body, base, s, -h, s, 0)) / (2 * h);
         gradient_size = fmax(gradient_size, fabs(slope));
-        gradient_apart = fmax(gradient_apart, fabs(slope + right[s]));
+        gradient_apart = fmax(gradient_apart, fabs(slope + matrix[sn_tiles_at(&tiles, tiles.count, s)]));
         for (int t = 0; t <= s; ++t) {
             const bool is_stretched = body->fit.scalars[s].handle == 1 && !(locks[1] & SN_LOCK_STRETCH);
             if (is_stretched && body->fit.scalars[t].handle == 1) {
@@ -143,7 +144,7 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
                                  energy_at(body, base, s, -h, t, h) + energy_at(body, base, s, -h, t, -h)) /
                                 (4 * h * h);
             matrix_size = fmax(matrix_size, fabs(bend));
-            matrix_apart = fmax(matrix_apart, fabs(bend - matrix[count * s + t]));
+            matrix_apart = fmax(matrix_apart, fabs(bend - matrix[sn_tiles_at(&tiles, s, t)]));
         }
     }
     print_message("%dD, %d scalars: gradient apart by %.1e, matrix by %.1e\n", dimension, count,

@@ -74,7 +74,7 @@ static void check(int dimension, const unsigned *locks, double compliance, bool 
     sn_coupled_settings settings = sn_default_coupled_settings();
     settings.xpbd.is_double = true;
     settings.is_driven_only = is_driven_only;
-    settings.compliance_translation = settings.compliance_rotation = compliance;
+    settings.compliance = compliance;
     sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
     double largest = 0, least_share = 1;
     for (int k = 0; k < scene.handle_count; ++k) {

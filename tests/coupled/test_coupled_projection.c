@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The complementary projection: its Gram matrix against a sum over vertices, C = 0 after it, the paper's sequential
- * form beside it. */
+ * form beside it; with compliance, a dense solution. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include "host/math/cholesky.h"
 #include "tests/coupled/coupled_test.h"
 
 #define LIMIT 8192
@@ -16,13 +17,13 @@ static double x[3 * LIMIT], skinned[3 * LIMIT], before[3 * LIMIT];
  * handles that turn, then an affine one's entries in place of its turns. (scalars x vertices x 3) */
 typedef struct jacobian {
     int count;
-    int handles[64], numbers[64]; /* 0 .. 2: translation; 3 .. 5: rotation; 6 ..: entry of A */
-    double columns[64][3 * 1024];
+    int handles[96], numbers[96]; /* 0 .. 2: translation; 3 .. 5: rotation; 6 ..: entry of A */
+    double columns[96][3 * 1024];
 } jacobian;
 
 static void skin_with(sn_coupled_body *body, int handle, int number, double amount, double *positions)
 {
-    sn_coupled_handle_state kept[16];
+    sn_coupled_handle_state kept[32];
     memcpy(kept, body->handles, (size_t)body->rig->handle_count * sizeof *kept);
     sn_coupled_handle_state *h = &body->handles[handle];
     if (number < 3) {
@@ -87,8 +88,8 @@ static double weigh(const sn_coupled_rig *rig, const double *a, const double *b,
     return sum;
 }
 
-/* C_s of all scalars, largest, as a length: over sqrt(G_ss total mass). */
-static double largest_constraint(sn_coupled_body *body, const jacobian *j)
+/* C_s of all scalars but a handle's, largest, as a length: over sqrt(G_ss total mass). */
+static double largest_constraint(sn_coupled_body *body, const jacobian *j, int except)
 {
     double largest = 0, mass = 0;
     sn_xpbd_body_positions(body->flesh, x);
@@ -98,6 +99,9 @@ static double largest_constraint(sn_coupled_body *body, const jacobian *j)
         sn_subtract3(x + 3 * v, skinned + 3 * v, x + 3 * v);
     }
     for (int s = 0; s < j->count; ++s) {
+        if (j->handles[s] == except) {
+            continue;
+        }
         const double size = weigh(body->rig, j->columns[s], j->columns[s], false, body->flesh);
         largest = fmax(largest, fabs(weigh(body->rig, j->columns[s], x, false, body->flesh)) / sqrt(size * mass));
     }
@@ -210,14 +214,48 @@ static void test_constraints_vanish(void **state)
         sn_coupled_write_targets(body, 1);
         sn_coupled_fit(body, 2);
         differentiate(body, &j);
-        const double was = largest_constraint(body, &j);
+        const double was = largest_constraint(body, &j, -1);
         sn_coupled_project(body);
-        const double is = largest_constraint(body, &j);
+        const double is = largest_constraint(body, &j, -1);
         print_message("%dD, %s: C was %.1e, is %.1e\n", 2 + i % 2, i < 2 ? "double" : "float", was, is);
         assert_true(was > 1e-6 && is < (i < 2 ? 1e-8 : 1e-7));
         sn_coupled_body_destroy(&body);
         sn_coupled_scene_finish(&scene);
     }
+}
+
+/* Of a large tree the root's place is a border of the small system. The fit leaves no C of what is free; a joint that
+ * is turned leaves its own. */
+static void test_large_tree(void **state)
+{
+    (void)state;
+    static jacobian j;
+    const int turned = 5;
+    sn_coupled_scene scene = sn_coupled_tree(false);
+    sn_coupled_settings settings = sn_default_coupled_settings();
+    settings.xpbd.is_double = true;
+    settings.regularity = 0;
+    sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
+    const double axis[3] = {0.1, 0.2, 0.3}, move[3] = {0};
+    double transform[12];
+    sn_coupled_bend(&scene, body, 0.02, 0.4);
+    sn_coupled_settle(body);
+    sn_coupled_body_set_locks(body, turned, SN_LOCK_ROTATION);
+    sn_coupled_aim(scene.handles[turned].pivot, axis, move, transform);
+    sn_coupled_body_set_target(body, turned, transform);
+    sn_coupled_prepare(body);
+    assert_int_equal(body->fit.border_count, 3);
+    assert_int_equal(body->projection.border_count, 3);
+    sn_coupled_write_targets(body, 1);
+    sn_coupled_fit(body, 20);
+    differentiate(body, &j);
+    const double was = largest_constraint(body, &j, -1), free = largest_constraint(body, &j, turned);
+    sn_coupled_project(body);
+    const double is = largest_constraint(body, &j, -1);
+    print_message("tree: C was %.1e, of what is free %.1e, is %.1e\n", was, free, is);
+    assert_true(was > 1e-4 && free < 1e-8 && is < 1e-8);
+    sn_coupled_body_destroy(&body);
+    sn_coupled_scene_finish(&scene);
 }
 
 /* ---- the paper's form ---- */
@@ -282,9 +320,68 @@ static void test_sequential_form(void **state)
     }
 }
 
+/* ---- compliance ---- */
+
+/* sqrt(compliance) / h of a scalar. */
+static double softness_of(const sn_coupled_body *body, int handle)
+{
+    const double own = body->handles[handle].compliance;
+    return sqrt(own >= 0 ? own : body->settings.compliance) / body->flesh->substep;
+}
+
+/* (G + a~) L = C, dense, from sums over vertices alone. */
+static void test_compliance_against_a_dense_solution(void **state)
+{
+    (void)state;
+    static jacobian j;
+    static double matrix[64 * 64], multipliers[64], expected[3 * LIMIT];
+    for (int i = 0; i < 4; ++i) {
+        sn_coupled_scene scene = sn_coupled_mixed(2 + i % 2);
+        sn_coupled_body *body = bent_body(&scene, true);
+        const int numbers = 3 * scene.shape.desc.vertex_count;
+        double apart = 0, moved = 0;
+        body->settings.compliance = i < 2 ? 3e-6 : 0;
+        sn_coupled_body_set_compliance(body, 1, 1e-5);
+        sn_coupled_body_set_compliance(body, 4, 2e-6);
+        sn_coupled_prepare(body);
+        sn_coupled_write_targets(body, 1);
+        sn_coupled_fit(body, 2);
+        differentiate(body, &j);
+        sn_xpbd_body_positions(body->flesh, x);
+        sn_coupled_body_rig_positions(body, skinned);
+        for (int n = 0; n < numbers; ++n) {
+            expected[n] = x[n] - skinned[n];
+        }
+        for (int s = 0; s < j.count; ++s) {
+            multipliers[s] = weigh(body->rig, j.columns[s], expected, false, body->flesh);
+            for (int t = 0; t < j.count; ++t) {
+                const double softer = 1 + softness_of(body, j.handles[s]) * softness_of(body, j.handles[t]);
+                matrix[j.count * s + t] = softer * weigh(body->rig, j.columns[s], j.columns[t], true, body->flesh);
+            }
+        }
+        assert_true(sn_cholesky_factor(j.count, matrix));
+        sn_cholesky_solve(j.count, matrix, multipliers);
+        sn_coupled_project(body);
+        sn_xpbd_body_positions(body->flesh, before);
+        for (int n = 0; n < numbers; ++n) {
+            double change = 0;
+            for (int s = 0; s < j.count; ++s) {
+                change -= j.columns[s][n] * multipliers[s];
+            }
+            apart = fmax(apart, fabs(before[n] - x[n] - change));
+            moved = fmax(moved, fabs(change));
+        }
+        print_message("%dD: apart by %.1e of %.1e\n", 2 + i % 2, apart, moved);
+        assert_true(apart < 1e-6 * moved && moved > 1e-3);
+        sn_coupled_body_destroy(&body);
+        sn_coupled_scene_finish(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gram_matrix), cmocka_unit_test(test_constraints_vanish),
-                                       cmocka_unit_test(test_sequential_form)};
+                                       cmocka_unit_test(test_large_tree), cmocka_unit_test(test_sequential_form),
+                                       cmocka_unit_test(test_compliance_against_a_dense_solution)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small systems of many handles: the factorization in panels against the plain one, bit for bit; and large trees, whose
+/* Small systems of many handles: the solution by tiles against the plain one, bit for bit; and large trees, whose
  * scalars are eliminated children first. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +11,14 @@
 #include "tests/coupled/coupled_test.h"
 
 #define LIMIT 61
-#define JOINTS 24
 
-/* B B^T + 1 of a B of which most is zero. */
+/* B B^T + 1 of a B of which most is zero, in bands: so are tiles. */
 static void make_matrix(int count, uint64_t *seed, double *matrix)
 {
     static double b[LIMIT * LIMIT];
     for (int i = 0; i < count * count; ++i) {
-        b[i] = sn_random_unit(seed) < 0.15 ? sn_random_unit(seed) - 0.5 : 0;
+        const bool is_near = i / count / 16 == i % count / 16;
+        b[i] = sn_random_unit(seed) < (is_near ? 0.3 : 0.001) ? sn_random_unit(seed) - 0.5 : 0;
     }
     for (int i = 0; i < count; ++i) {
         for (int j = 0; j < count; ++j) {
@@ -31,11 +31,51 @@ static void make_matrix(int count, uint64_t *seed, double *matrix)
     }
 }
 
-static void test_factorization(void **state)
+/* What is not felt is not looked at. */
+static void to_tiles(const sn_coupled_kernels *kernels, int count, const double *matrix, const double *right,
+                     sn_coupled_tiles *tiles, double *entries)
+{
+    static bool is_felt[LIMIT * LIMIT];
+    for (int i = 0; i < count * count; ++i) {
+        is_felt[i] = matrix[i] != 0;
+    }
+    sn_tiles_fill(count, is_felt);
+    sn_tiles_begin(count, tiles);
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            sn_tiles_feel(tiles, i, is_felt[count * i + j], j, 1);
+        }
+    }
+    for (size_t i = 0; i < sn_tiles_stride(tiles) * sn_tiles_stride(tiles); ++i) {
+        entries[i] = NAN;
+    }
+    kernels->clear(tiles, entries);
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            if (matrix[count * i + j] != 0) {
+                entries[sn_tiles_at(tiles, i, j)] = matrix[count * i + j];
+            }
+        }
+        entries[sn_tiles_at(tiles, count, i)] = right[i];
+    }
+}
+
+static int count_felt(const sn_coupled_tiles *tiles)
+{
+    int count = 0;
+    for (int i = 0; i < tiles->rank * tiles->rank; ++i) {
+        count += tiles->is_felt[i];
+    }
+    return count;
+}
+
+static void test_solution(void **state)
 {
     (void)state;
-    static double given[LIMIT * LIMIT], expected[LIMIT * LIMIT], found[LIMIT * LIMIT];
-    static double columns[SN_COUPLED_PANEL * LIMIT];
+    static double given[LIMIT * LIMIT], expected[LIMIT * LIMIT], right[LIMIT], x[LIMIT], found[LIMIT];
+    static double entries[(LIMIT + SN_TILE) * (LIMIT + SN_TILE)];
+    static bool is_felt[LIMIT];
+    sn_coupled_tiles tiles = {.is_felt = is_felt};
     sn_coupled_scene scene = sn_coupled_mixed(2);
     sn_coupled_settings settings = sn_default_coupled_settings();
     uint64_t seed = 5;
@@ -44,40 +84,31 @@ static void test_factorization(void **state)
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
         for (int count = 1; count <= LIMIT; count += count < 20 ? 1 : 7) {
             make_matrix(count, &seed, given);
+            for (int i = 0; i < count; ++i) {
+                right[i] = sn_random_unit(&seed) - 0.5;
+            }
             memcpy(expected, given, sizeof given);
-            memcpy(found, given, sizeof given);
+            memcpy(x, right, sizeof right);
             assert_true(sn_cholesky_factor(count, expected));
-            assert_true(body->kernels->factor(count, found, columns));
+            sn_cholesky_solve(count, expected, x);
+            to_tiles(body->kernels, count, given, right, &tiles, entries);
+            assert_true(body->kernels->solve(&tiles, entries, found));
             for (int i = 0; i < count; ++i) {
                 for (int j = 0; j <= i; ++j) {
-                    assert_true(found[count * i + j] == expected[count * i + j]);
+                    const bool is_known = tiles.is_felt[tiles.rank * (i / SN_TILE) + j / SN_TILE];
+                    assert_true((is_known ? entries[sn_tiles_at(&tiles, i, j)] : 0) == expected[count * i + j]);
                 }
+                assert_true(found[i] == x[i]);
             }
             given[count * count - 1] = -1;
-            assert_false(body->kernels->factor(count, given, columns));
+            to_tiles(body->kernels, count, given, right, &tiles, entries);
+            assert_false(body->kernels->solve(&tiles, entries, found));
         }
+        assert_true(count_felt(&tiles) < tiles.rank * (tiles.rank + 1) / 2); /* some were left out */
         sn_coupled_body_destroy(&body);
     }
     sn_coupled_scene_finish(&scene);
     assert_int_equal(sn_allocated_bytes(), 0);
-}
-
-/* Two branches from the first joint along a bar; numbered from the root on, or from the tips. */
-static sn_coupled_scene tree(bool is_reversed)
-{
-    sn_coupled_scene scene = sn_coupled_row(sn_xpbd_bar(24, 3, 3, 0.05), JOINTS, SN_HANDLE_RIGID);
-    sn_coupled_handle joints[JOINTS];
-    memcpy(joints, scene.handles, sizeof joints);
-    for (int k = 0; k < JOINTS; ++k) {
-        const int middle = JOINTS / 2, parent = k == middle ? -1 : k < middle ? k + 1 : k - 1;
-        const int own = is_reversed ? JOINTS - 1 - k : k;
-        scene.handles[own] = joints[k];
-        scene.handles[own].parent = parent < 0 ? -1 : is_reversed ? JOINTS - 1 - parent : parent;
-    }
-    sn_coupled_bells(&scene, 0.08);
-    sn_coupled_rig_destroy(&scene.rig);
-    sn_coupled_scene_rig(&scene);
-    return scene;
 }
 
 static uint64_t run(const sn_coupled_scene *scene, sn_xpbd_instructions instructions, double *places)
@@ -87,7 +118,7 @@ static uint64_t run(const sn_coupled_scene *scene, sn_xpbd_instructions instruct
     settings.xpbd.gravity[1] = -1;
     settings.xpbd.damping = 3;
     sn_coupled_body *body = sn_coupled_test_body(scene, &settings);
-    for (int k = 0; k < JOINTS; ++k) {
+    for (int k = 0; k < SN_COUPLED_TREE_JOINTS; ++k) {
         sn_coupled_body_set_locks(body, k, scene->handles[k].parent < 0 ? SN_LOCK_ALL : 0);
     }
     for (int frame = 0; frame < 30; ++frame) {
@@ -103,7 +134,7 @@ static void test_large_trees(void **state)
 {
     (void)state;
     static double forwards[3 * 1024], backwards[3 * 1024];
-    sn_coupled_scene scene = tree(false), other = tree(true);
+    sn_coupled_scene scene = sn_coupled_tree(false), other = sn_coupled_tree(true);
     const int n = 3 * scene.shape.desc.vertex_count;
     assert_true(n <= 3 * 1024);
     double fallen = 0, apart = 0;
@@ -125,6 +156,6 @@ static void test_large_trees(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factorization), cmocka_unit_test(test_large_trees)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solution), cmocka_unit_test(test_large_trees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

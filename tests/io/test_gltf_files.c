@@ -255,7 +255,7 @@ static void test_dispatch(void **state)
     sn_scene_file s;
     begin_log();
     assert_int_equal(sn_scene_file_read("no/such.glb/file.txt", &arena, &s), SN_ERROR_UNSUPPORTED);
-    assert_one_error("no/such.glb/file.txt: cannot read: the extension is none of");
+    assert_one_error("no/such.glb/file.txt: cannot read: the name ends in none of");
     begin_log();
     assert_int_equal(sn_scene_file_read("no/such.GLB", &arena, &s), SN_ERROR_FILE);
     assert_one_error("no/such.GLB");

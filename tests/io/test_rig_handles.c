@@ -25,7 +25,7 @@ static void test_all_kinds(void **state)
     (void)state;
     sn_arena arena = {0};
     sn_rig_file rig;
-    assert_int_equal(read_rig("{\"handles\": [" POINT "," BOX "," BONE "," LOOP "]}", &arena, &rig), SN_OK);
+    assert_int_equal(read_rig("\xef\xbb\xbf{\"handles\": [" POINT "," BOX "," BONE "," LOOP "]}", &arena, &rig), SN_OK);
     const sn_rig_handles *h = &rig.handles;
     assert_int_equal(h->count, 4);
     assert_int_equal(h->bone_count, 1 + 8 + 1 + 3);

@@ -39,6 +39,7 @@ static void test_everything(void **state)
     sn_sidecar s;
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
                                "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"drawn\","
+                               "\"complementary\":\"coordinates\","
                                "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
                                "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5,\"poisson\":0}},"
                                "\"poisson\":0.45,\"colour\":1}",
@@ -50,6 +51,7 @@ static void test_everything(void **state)
     assert_true(s.pin.count == 2 && sn_name_is_listed(&s.pin, "Sole"));
     assert_int_equal(s.leak, SN_LEAK_ALL);
     assert_int_equal(s.morphs, SN_MORPHS_DRAWN);
+    assert_int_equal(s.complementary, SN_COMPLEMENTARY_COORDINATES);
     assert_int_equal(s.mode_count, 24);
     assert_int_equal(s.cluster_count, 150);
     assert_string_equal(s.materials[0].name, "Skin");
@@ -60,7 +62,7 @@ static void test_everything(void **state)
     sn_arena_finish(&arena);
 }
 
-static void test_floor_and_morphs(void **state)
+static void test_choices(void **state)
 {
     (void)state;
     sn_arena arena = {0};
@@ -70,6 +72,9 @@ static void test_floor_and_morphs(void **state)
     assert_int_equal(s.morphs, SN_MORPHS_AUTO);
     assert_int_equal(read_text("{\"morphs\":\"felt\"}", &arena, &s), SN_OK);
     assert_int_equal(s.morphs, SN_MORPHS_FELT);
+    assert_int_equal(s.complementary, SN_COMPLEMENTARY_AUTO);
+    assert_int_equal(read_text("{\"complementary\":\"weights\"}", &arena, &s), SN_OK);
+    assert_int_equal(s.complementary, SN_COMPLEMENTARY_WEIGHTS);
     assert_int_equal(read_text("{\"floor\":true}", &arena, &s), SN_OK);
     assert_false(s.is_floating);
     assert_int_equal(read_text("{\"floor\":false}", &arena, &s), SN_OK);
@@ -90,6 +95,8 @@ static void test_refusals(void **state)
         {"{\"leak\":false}", "leak: must be"},
         {"{\"morphs\":\"moved\"}", "morphs: must be \"felt\" or \"drawn\""},
         {"{\"morphs\":true}", "morphs: must be"},
+        {"{\"complementary\":\"auto\"}", "complementary: must be \"weights\" or \"coordinates\""},
+        {"{\"complementary\":1}", "complementary: must be"},
         {"{\"poisson\":0.5}", "json: poisson: must be a number from 0 to 0.45"},
         {"{\"bones\":{\"a\":{\"poisson\":-1}}}", "bones.a.poisson: must be"},
         {"{\"modes\":0}", "modes: must be"},
@@ -114,7 +121,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_floor_and_morphs),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_choices),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

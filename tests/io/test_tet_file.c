@@ -156,6 +156,10 @@ static void test_small_ascii(void **state)
     } cases[] = {{msh_22_ascii, 1, false}, {msh_41_ascii, 2, false}, {medit_ascii, 1, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bytes b = {0};
+        put_text(&b, "\xef\xbb\xbf"); /* a byte order mark */
+        put_text(&b, cases[i].text);
+        check_small(&b, cases[i].tet_count, cases[i].is_medit);
+        b.size = 0;
         put_text(&b, cases[i].text);
         check_small(&b, cases[i].tet_count, cases[i].is_medit);
         check_hard(&b, 11 + i, cases[i].is_medit ? read_medit : read_msh);
@@ -210,7 +214,8 @@ static const struct {
     {HEAD2 NODES2, "the file has no tetrahedra", false},
     {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "line 13: a tet names the node 9", false},
     {HEAD2 NODES2 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "line 13: the tag count of an element is -1", false},
-    {HEAD2 NODES2 "$Elements\n1\n1 15 0 1\n$EndElements\n", "the file has no tetrahedra", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 15 0 1\n$EndElements\n", "no tetrahedra of 4 nodes (type 4)", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 11 0 1 2 3 4 1 2 3 4 1 2\n$EndElements\n", "no tetrahedra of 4 nodes", false},
     {HEAD2 NODES2 "$Elements\n2\n1 15 0 1\n", "the file ends before the element id", false},
     {HEAD4 "$Nodes\n1 9 1 9\n3 1 0 1\n1\n0 0 0\n$EndNodes\n$Foo\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"
            "1\n1\n1\n1\n1\n$EndFoo\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The seeds of the models' fuzz target are of this version, and together have all that a model may have: bones, morph
- * targets that flesh feels, levels of detail, triangles, or no modes. SN_GOLDEN_UPDATE=1 makes them anew. */
+ * targets that flesh feels, levels of detail, triangles, coordinates that are barred, or no modes. SN_GOLDEN_UPDATE=1
+ * makes them anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,8 +29,11 @@ static void write_seed(const char *path, const uint8_t *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void cook(sn_cooking *k, bool is_flat, sn_model **model)
+static const char *const seeds[] = {FOLDER "bar.sinew", FOLDER "flat.sinew", FOLDER "barred.sinew"};
+
+static void cook(sn_cooking *k, int seed, sn_model **model)
 {
+    const bool is_flat = seed == 1;
     sn_cook_desc desc = sn_default_cook_desc();
     *k = (sn_cooking){.path = NULL};
     k->mesh = is_flat ? sn_test_sheet(&k->arena, 4, 2, 0.5, 0) : sn_test_bar(&k->arena, 3, 1, 1, 0.5);
@@ -37,20 +41,25 @@ static void cook(sn_cooking *k, bool is_flat, sn_model **model)
     desc.mode_count = 2;
     desc.cluster_count = 4;
     desc.coarse_cluster_counts[0] = 2;
+    if (seed == 2) {
+        desc.mode_count = 4;
+        desc.leak = SN_LEAK_NONE;
+        desc.complementary = SN_COMPLEMENTARY_COORDINATES;
+    }
     assert_int_equal(sn_cooking_run(k, "seed", &desc), SN_OK);
     assert_int_equal(sn_model_load(k->bytes, k->size, model), SN_OK);
 }
 
 static void make_seeds(void)
 {
-    for (int is_flat = 0; is_flat < 2; ++is_flat) {
+    for (int seed = 0; seed < 3; ++seed) {
         sn_cooking k;
         sn_model *model = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;
-        cook(&k, is_flat, &model);
-        write_seed(is_flat ? FOLDER "flat.sinew" : FOLDER "bar.sinew", k.bytes, k.size);
-        if (!is_flat) {
+        cook(&k, seed, &model);
+        write_seed(seeds[seed], k.bytes, k.size);
+        if (seed == 0) {
             const sn_model with = sn_test_morph_model(&k.arena, model);
             assert_int_equal(sn_model_write(&with, &k.arena, &bytes, &size), SN_OK);
             write_seed(FOLDER "morphs.sinew", bytes, size);
@@ -129,10 +138,22 @@ static void seeds_load(void **state)
         assert_int_equal(sn_model_check_contents("seed", &copy), SN_ERROR_FORMAT);
     }
     sn_model_release(coupled);
-    sn_model *bar = load(FOLDER "bar.sinew"), *flat = load(FOLDER "flat.sinew"), *morphs = load(FOLDER "morphs.sinew");
+    sn_model *bar = load(seeds[0]), *flat = load(seeds[1]), *morphs = load(FOLDER "morphs.sinew");
+    sn_model *barred = load(seeds[2]);
     assert_true(bar->counts.bone_count == 2 && bar->counts.coarse_level_count > 0 && !sn_model_is_flat(bar));
     assert_true(flat->counts.mode_count == 2 && sn_model_is_flat(flat));
     assert_true(morphs->counts.morph_pair_count > 0 && morphs->counts.expression_count > 0);
+    /* weights that are linear along the bar: x times the one is a sum of the others */
+    assert_true(barred->counts.barred_count == 7 && barred->counts.coordinate_count == 9);
+    assert_int_equal(sn_model_level_mode_count(barred, 1), 2);
+    for (int i = 0; i < 4; ++i) { /* more coordinates than modes have; a level of no modes, of more than there are */
+        const int wrong[4][2] = {{8, 2}, {7, 0}, {7, 5}, {7, 2}};
+        sn_model_counts counts = barred->counts;
+        counts.barred_count = wrong[i][0];
+        counts.least_mode_count = wrong[i][1];
+        assert_int_equal(sn_model_check_counts("seed", &counts), i < 3 ? SN_ERROR_FORMAT : SN_OK);
+    }
+    sn_model_release(barred);
     sn_model_release(bar);
     sn_model_release(flat);
     sn_model_release(morphs);

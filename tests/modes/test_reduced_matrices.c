@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -264,6 +265,114 @@ static void test_reach_bounds_every_vertex(void **state)
     assert_true(fabs(tightest - 1) < 1e-9);
 }
 
+/* ---- held rows ---- */
+
+#define HELD_COUNT 5
+
+/* Rows of random numbers, and one that is a sum of two others. */
+static void make_held_rows(double *rows)
+{
+    for (int i = 0; i < HELD_COUNT * VERTEX_COUNT; ++i) {
+        rows[i] = f.mass[i % VERTEX_COUNT] * ((double)rand() / RAND_MAX - 0.5);
+    }
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        rows[4 * VERTEX_COUNT + v] = 2 * rows[v] - 3 * rows[2 * VERTEX_COUNT + v];
+    }
+}
+
+/* V (VERTEX_COUNT x COLUMNS) of matrices. */
+static void form_basis(const sn_reduced_matrices *m, double basis[VERTEX_COUNT][COLUMNS])
+{
+    memset(basis, 0, sizeof *basis * VERTEX_COUNT);
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        const double x[4] = {f.mesh.positions[3 * v], f.mesh.positions[3 * v + 1], f.mesh.positions[3 * v + 2], 1};
+        for (int i = 0; i < COLUMNS * m->coordinate_count; ++i) {
+            const int column = i / m->coordinate_count;
+            basis[v][i % m->coordinate_count] +=
+                f.weights[MODE_COUNT * v + column / 4] * x[column % 4] * m->mode_from_coordinate[i];
+        }
+    }
+}
+
+/* V satisfies the rows, is orthonormal, and with what is barred makes up all that modes span: both inverses give B's
+ * products. So as many coordinates go as there are independent rows, and no more. */
+static void test_held_rows(void **state)
+{
+    (void)state;
+    static double rows[HELD_COUNT * VERTEX_COUNT], basis[VERTEX_COUNT][COLUMNS];
+    sn_arena arena = {0};
+    sn_reduced_matrices m;
+    const sn_constraint held = {.row_count = HELD_COUNT, .rows = rows};
+    sn_reduced_input input = f.input;
+    input.held = &held;
+    make_held_rows(rows);
+    assert_int_equal(sn_reduced_matrices_build(&input, &arena, &m), SN_OK);
+    const int q = m.coordinate_count, barred = m.barred_count;
+    assert_true(barred == HELD_COUNT - 1 && q == COLUMNS - barred);
+    form_basis(&m, basis);
+    for (int a = 0; a < q; ++a) {
+        for (int row = 0; row < HELD_COUNT; ++row) {
+            double sum = 0, whole = 0;
+            for (int v = 0; v < VERTEX_COUNT; ++v) {
+                sum += rows[row * VERTEX_COUNT + v] * basis[v][a];
+                whole += fabs(rows[row * VERTEX_COUNT + v] * basis[v][a]);
+            }
+            assert_near(sum, 0, whole);
+        }
+        for (int b = 0; b < q; ++b) {
+            double mass = 0;
+            for (int v = 0; v < VERTEX_COUNT; ++v) {
+                mass += f.mass[v] * basis[v][a] * basis[v][b];
+            }
+            assert_near(mass, a == b, 1);
+        }
+    }
+    for (int i = 0; i < COLUMNS * COLUMNS; ++i) {
+        const int left = i / COLUMNS, right = i % COLUMNS;
+        double mass = 0, parts = 0;
+        for (int v = 0; v < VERTEX_COUNT; ++v) {
+            const double x[4] = {f.mesh.positions[3 * v], f.mesh.positions[3 * v + 1], f.mesh.positions[3 * v + 2], 1};
+            mass += f.mass[v] * f.weights[MODE_COUNT * v + left / 4] * x[left % 4] *
+                    f.weights[MODE_COUNT * v + right / 4] * x[right % 4];
+        }
+        for (int a = 0; a < q; ++a) {
+            parts += m.coordinate_from_mode[a * COLUMNS + left] * m.coordinate_from_mode[a * COLUMNS + right];
+        }
+        for (int a = 0; a < barred; ++a) {
+            parts += m.barred_from_mode[a * COLUMNS + left] * m.barred_from_mode[a * COLUMNS + right];
+        }
+        assert_near(mass, parts, 1);
+    }
+    sn_arena_finish(&arena);
+}
+
+static void listen(sn_log_level level, const char *message, void *user)
+{
+    (void)level;
+    *(bool *)user = strstr(message, "fixture: the rig's constraint takes all 12 coordinates of 3 modes") != NULL;
+}
+
+static void test_rows_that_leave_nothing(void **state)
+{
+    (void)state;
+    static double rows[2 * COLUMNS * VERTEX_COUNT];
+    sn_arena arena = {0};
+    sn_reduced_matrices m;
+    const sn_constraint held = {.row_count = 2 * COLUMNS, .rows = rows};
+    sn_reduced_input input = f.input;
+    bool is_said = false;
+    input.name = "fixture";
+    input.held = &held;
+    for (int i = 0; i < 2 * COLUMNS * VERTEX_COUNT; ++i) {
+        rows[i] = f.mass[i % VERTEX_COUNT] * ((double)rand() / RAND_MAX - 0.5);
+    }
+    sn_set_log(listen, &is_said);
+    assert_int_equal(sn_reduced_matrices_build(&input, &arena, &m), SN_ERROR_ARGUMENT);
+    sn_set_log(NULL, NULL);
+    assert_true(is_said);
+    sn_arena_finish(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +381,8 @@ int main(void)
         cmocka_unit_test(test_products_with_morph_targets),
         cmocka_unit_test(test_cluster_matrices),
         cmocka_unit_test(test_reach_bounds_every_vertex),
+        cmocka_unit_test(test_held_rows),
+        cmocka_unit_test(test_rows_that_leave_nothing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -99,6 +99,40 @@ static inline void sn_test_gpu_close(void)
     assert_int_equal(sn_test_logged.message_count, 0);
 }
 
+/* Around what a test records: submits it, and waits until it is done. */
+static inline VkCommandBuffer sn_test_gpu_begin(sn_gpu_device *device)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+    return commands;
+}
+
+static inline void sn_test_gpu_run(sn_gpu_device *device, VkCommandBuffer commands)
+{
+    uint64_t value = 0;
+    assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
+    assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+}
+
+/* Bytes of a buffer that shaders wrote, behind what the commands hold. */
+static inline void sn_test_gpu_read(sn_gpu_device *device, VkCommandBuffer commands, VkBuffer from, VkDeviceSize offset,
+                                    VkDeviceSize size, void *bytes)
+{
+    const VkBufferCopy region = {.srcOffset = offset, .size = size};
+    sn_gpu_buffer readback;
+    assert_int_equal(sn_gpu_buffer_create(device, "read back", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                          SN_GPU_MEMORY_READBACK, &readback),
+                     SN_OK);
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+    vkCmdCopyBuffer(commands, from, readback.handle, 1, &region);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
+    sn_test_gpu_run(device, commands);
+    assert_int_equal(sn_gpu_buffer_invalidate(device, &readback), SN_OK);
+    memcpy(bytes, readback.mapped, size);
+    sn_gpu_buffer_destroy(device, &readback);
+}
+
 #define SN_TEST_SHARED_GPU(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_share, sn_test_gpu_unshare)
 
 #endif

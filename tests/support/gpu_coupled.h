@@ -44,12 +44,9 @@ static inline void destroy_coupled_twins(coupled_twins *t)
 
 static inline void step_coupled(sn_gpu_device *device, sn_gpu_coupled *coupled)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     sn_gpu_coupled_record_step(coupled, commands);
-    assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+    sn_test_gpu_run(device, commands);
 }
 
 static inline void lock_twins(sn_gpu_coupled *coupled, const coupled_twins *t, int handle, unsigned locks)
@@ -65,11 +62,10 @@ static inline void aim_twins(sn_gpu_coupled *coupled, const coupled_twins *t, in
     sn_gpu_coupled_set_target(coupled, t->gpu, handle, transform);
 }
 
-static inline void soften_twins(sn_gpu_coupled *coupled, const coupled_twins *t, int handle, double translation,
-                                double rotation)
+static inline void soften_twins(sn_gpu_coupled *coupled, const coupled_twins *t, int handle, double compliance)
 {
-    sn_coupled_body_set_compliance(t->cpu, handle, translation, rotation);
-    assert_int_equal(sn_gpu_coupled_set_compliance(coupled, t->gpu, handle, translation, rotation), SN_OK);
+    sn_coupled_body_set_compliance(t->cpu, handle, compliance);
+    assert_int_equal(sn_gpu_coupled_set_compliance(coupled, t->gpu, handle, compliance), SN_OK);
 }
 
 /* Numbers of handles: equal where the device computes as the CPU does, else within a share of `size`. */

@@ -156,12 +156,9 @@ static inline int add(sn_gpu_reduced *reduced, int model, const sn_solver_desc *
 
 static inline void run(sn_gpu_device *device, sn_gpu_reduced *reduced, bool is_step, double fraction)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     (is_step ? sn_gpu_reduced_record_step : sn_gpu_reduced_record_output)(reduced, commands, fraction);
-    assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+    sn_test_gpu_run(device, commands);
 }
 
 typedef struct body_result {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A world on threads and its twin on a device, which get the same calls. Models are bars that are cooked here. Include
- * it after cmocka.h. */
+/* A world on threads and its twin on a device, which get the same calls. Models are bars that are cooked here, the
+ * last one with the constraint on coordinates. Include it after cmocka.h. */
 #ifndef SN_TESTS_SUPPORT_GPU_WORLD_H
 #define SN_TESTS_SUPPORT_GPU_WORLD_H
 
@@ -17,12 +17,17 @@ static sn_model *twin_models[TWIN_MODELS];
 
 static inline int twin_cook_models(void **state)
 {
-    static const int cells[TWIN_MODELS][3] = {{8, 2, 2}, {6, 3, 2}, {10, 2, 3}};
+    static const int cells[TWIN_MODELS][3] = {{8, 2, 2}, {6, 3, 2}, {10, 3, 3}};
     static const int bones[TWIN_MODELS] = {3, 1, 4}, modes[TWIN_MODELS] = {5, 8, 11};
     (void)state;
     for (int i = 0; i < TWIN_MODELS; ++i) {
-        twin_models[i] = sn_test_cook_bar(&twin_cookings[i], cells[i], bones[i], modes[i]);
+        sn_cook_desc desc = sn_default_cook_desc();
+        desc.mode_count = modes[i];
+        desc.cluster_count = 20;
+        desc.complementary = i == TWIN_MODELS - 1 ? SN_COMPLEMENTARY_COORDINATES : SN_COMPLEMENTARY_WEIGHTS;
+        twin_models[i] = sn_test_cook_bar_as(&twin_cookings[i], cells[i], bones[i], &desc);
     }
+    assert_true(twin_models[TWIN_MODELS - 1]->counts.least_mode_count > 1);
     return 0;
 }
 
@@ -130,12 +135,9 @@ static inline void twins_reset_all(twins *t)
 /* The guest's steps go into commands of the test, and are waited for. */
 static inline sn_world_report twins_record(const twins *t, double seconds)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    assert_int_equal(sn_gpu_begin(t->device, &commands), SN_OK);
+    VkCommandBuffer commands = sn_test_gpu_begin(t->device);
     const sn_world_report report = sn_gpu_record_step(t->guest, seconds, commands);
-    assert_int_equal(sn_gpu_submit(t->device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(t->device, value), SN_OK);
+    sn_test_gpu_run(t->device, commands);
     return report;
 }
 
@@ -153,24 +155,8 @@ static inline void twins_read(const twins *t, int index, float *matrices)
 {
     const sn_body_gpu_matrices at = sn_body_gpu_output(t->guests[index]);
     const VkDeviceSize size = at.stride * (VkDeviceSize)(at.bone_count + at.mode_count);
-    const VkBufferCopy region = {.srcOffset = at.offset, .size = size};
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    sn_gpu_buffer readback;
     assert_true(at.bone_count + at.mode_count <= TWIN_MATRICES && at.stride == 48);
-    assert_int_equal(sn_gpu_buffer_create(t->device, "read back", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                          SN_GPU_MEMORY_READBACK, &readback),
-                     SN_OK);
-    assert_int_equal(sn_gpu_begin(t->device, &commands), SN_OK);
-    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    vkCmdCopyBuffer(commands, at.buffer, readback.handle, 1, &region);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
-    assert_int_equal(sn_gpu_submit(t->device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(t->device, value), SN_OK);
-    assert_int_equal(sn_gpu_buffer_invalidate(t->device, &readback), SN_OK);
-    memcpy(matrices, readback.mapped, size);
-    sn_gpu_buffer_destroy(t->device, &readback);
+    sn_test_gpu_read(t->device, sn_test_gpu_begin(t->device), at.buffer, at.offset, size, matrices);
 }
 
 /* Largest difference of a pair's matrices; bones must be the same. `size`: the host's largest entry of its modes. */

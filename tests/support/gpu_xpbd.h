@@ -45,12 +45,9 @@ static inline void destroy_twins(twins *t)
 
 static inline void step_device(sn_gpu_device *device, sn_gpu_xpbd *xpbd)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    assert_int_equal(sn_gpu_begin(device, &commands), SN_OK);
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
     sn_gpu_xpbd_record_step(xpbd, commands);
-    assert_int_equal(sn_gpu_submit(device, commands, &value), SN_OK);
-    assert_int_equal(sn_gpu_wait(device, value), SN_OK);
+    sn_test_gpu_run(device, commands);
 }
 
 static inline void pin_twins(sn_gpu_xpbd *xpbd, const twins *t, int vertex, double stiffness)

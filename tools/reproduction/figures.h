@@ -40,6 +40,7 @@ sn_result sn_figure_coarse(sn_figures *figures);
 sn_result sn_figure_covariance(sn_figures *figures);
 sn_result sn_figure_wave(sn_figures *figures);
 sn_result sn_figure_constraint(sn_figures *figures);
+sn_result sn_figure_coordinates(sn_figures *figures);
 sn_result sn_figure_weights(sn_figures *figures);
 sn_result sn_figure_school(sn_figures *figures);
 sn_result sn_figure_bowling(sn_figures *figures);

@@ -19,6 +19,7 @@ static const sn_figure eigenmodes_figures[] = {
     {"volume", "Figures 19 and 20: volume under Poisson's ratio", sn_figure_volume},
     {"leak", "Section 8.1: the momentum leak", sn_figure_leak},
     {"constraint", "Section 9.9 and figure 18: the constraint in the weights, or at run time", sn_figure_constraint},
+    {"coordinates", "Beyond the paper: the constraint on coordinates", sn_figure_coordinates},
     {"twist", "Figures 12 and 15: a twist", sn_figure_twist},
     {"rotation-strain", "Figure 16: rotation-strain coordinates", sn_figure_rotation_strain},
     {"coarse", "Figure 3: a coarse mesh around a fine one", sn_figure_coarse},

@@ -85,8 +85,17 @@ static sn_result start_run(const sn_model *model, const sn_run_desc *desc, sn_ar
     *run = (sn_run){.frame_count = desc->frame_count,
                     .vertex_count = (int)n,
                     .displacements = SN_NEW(arena, double, 3 * n * (size_t)desc->frame_count)};
-    SN_ASSERT(model->counts.bone_count == 1);
+    SN_ASSERT(model->counts.bone_count == 1 || model->counts.clip_count > 0);
     return run->displacements ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void pose_at(const sn_model *model, int frame, double time_step, double *pose)
+{
+    if (model->counts.clip_count > 0) {
+        sn_model_sample_clip(model, 0, frame * time_step, pose);
+    } else {
+        sn_run_pose(frame, time_step, pose);
+    }
 }
 
 sn_result sn_run_full(const sn_model *model, const sn_run_desc *desc, sn_arena *arena, sn_run *run)
@@ -96,11 +105,12 @@ sn_result sn_run_full(const sn_model *model, const sn_run_desc *desc, sn_arena *
     sn_fullspace_desc full = sn_default_fullspace_desc();
     sn_fullspace_solver *solver = NULL;
     sn_fullspace_body *body = NULL;
-    double *times = SN_NEW(&scratch, double, desc->frame_count), pose[12];
+    double *times = SN_NEW(&scratch, double, desc->frame_count);
+    double *pose = SN_NEW(&scratch, double, 12 * model->counts.bone_count);
     full.time_step = desc->time_step;
     full.tolerance = desc->tolerance;
     full.iteration_limit = desc->iteration_limit;
-    sn_result result = times ? start_run(model, desc, arena, run) : SN_ERROR_MEMORY;
+    sn_result result = times && pose ? start_run(model, desc, arena, run) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_fullspace_input_from_model(model, "figure", &scratch, &input);
     }
@@ -108,10 +118,11 @@ sn_result sn_run_full(const sn_model *model, const sn_run_desc *desc, sn_arena *
         result = sn_fullspace_solver_create(&input, &full, &solver);
     }
     if (result == SN_OK) {
-        result = sn_fullspace_body_create(solver, NULL, &body);
+        pose_at(model, 0, desc->time_step, pose);
+        result = sn_fullspace_body_create(solver, pose, &body);
     }
     for (int frame = 0; frame < desc->frame_count && result == SN_OK; ++frame) {
-        sn_run_pose(frame + 1, desc->time_step, pose);
+        pose_at(model, frame + 1, desc->time_step, pose);
         const double start = sn_figure_seconds();
         run->iterations += sn_fullspace_body_step(body, pose).iteration_count;
         times[frame] = 1e3 * (sn_figure_seconds() - start);
@@ -133,20 +144,22 @@ sn_result sn_run_reduced(const sn_model *model, const sn_run_desc *desc, sn_aren
     sn_reduced_desc reduced = sn_default_reduced_desc();
     sn_reduced_solver *solver = NULL;
     sn_reduced_body *body = NULL;
-    double *times = SN_NEW(&scratch, double, desc->frame_count), pose[12];
+    double *times = SN_NEW(&scratch, double, desc->frame_count);
+    double *pose = SN_NEW(&scratch, double, 12 * model->counts.bone_count);
     double *transforms = SN_NEW(&scratch, double, 12 * model->counts.mode_count);
     reduced.time_step = desc->time_step;
     reduced.tolerance = desc->tolerance;
     reduced.iteration_limit = desc->iteration_limit;
-    sn_result result = times && transforms ? start_run(model, desc, arena, run) : SN_ERROR_MEMORY;
+    sn_result result = times && pose && transforms ? start_run(model, desc, arena, run) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_reduced_solver_create(model, &reduced, &solver);
     }
     if (result == SN_OK) {
-        result = sn_reduced_body_create(solver, NULL, &body);
+        pose_at(model, 0, desc->time_step, pose);
+        result = sn_reduced_body_create(solver, pose, &body);
     }
     for (int frame = 0; frame < desc->frame_count && result == SN_OK; ++frame) {
-        sn_run_pose(frame + 1, desc->time_step, pose);
+        pose_at(model, frame + 1, desc->time_step, pose);
         const double start = sn_figure_seconds();
         run->iterations += sn_reduced_body_step(body, pose, NULL).iteration_count;
         times[frame] = 1e3 * (sn_figure_seconds() - start);

@@ -8,7 +8,7 @@
 #include "host/reduced/reduced.h"
 #include "tools/reproduction/bodies.h"
 
-/* The handle's pose (12) after `frame` steps of h: a swing from rest. */
+/* A handle's pose (12) after `frame` steps of h: a swing from rest. */
 void sn_run_pose(int frame, double time_step, double *pose);
 
 /* The most modes and clusters: what variants are cut from. The cooking borrows desc and mesh. */
@@ -27,7 +27,8 @@ typedef struct sn_variant {
 sn_result sn_variant_make(const sn_run_base *base, int mode_count, int wanted, sn_variant *variant);
 void sn_variant_finish(sn_variant *variant);
 
-/* What a run leaves: displacements of frames 1 .. frame_count. */
+/* What a run leaves: displacements of frames 1 .. frame_count, through the model's first clip, from rest in its first
+ * pose; of one handle, through the swing. */
 typedef struct sn_run {
     int frame_count, vertex_count;
     double *displacements; /* (frame_count x vertex_count x 3) */

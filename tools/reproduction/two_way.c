@@ -23,7 +23,7 @@ sn_drive_desc sn_default_drive_desc(const sn_drive *drives, int drive_count, int
                            .young = 1000,
                            .poisson = 0.4,
                            .damping = 1.5,
-                           .compliance = 1e-6};
+                           .compliance = 3e-4};
 }
 
 static const double *frame_of(const double *frames, int frame, int count)
@@ -230,7 +230,7 @@ static sn_result make_coupled(const sn_flat_subject *s, const sn_drive_desc *des
         settings.xpbd.time_step = FRAME;
         settings.xpbd.damping = desc->damping;
         settings.xpbd.gravity[1] = -desc->gravity;
-        settings.compliance_translation = settings.compliance_rotation = desc->compliance;
+        settings.compliance = desc->compliance;
         result = sn_coupled_body_create(c->rig, &settings, &c->body);
     }
     for (int i = 0; i < desc->drive_count && result == SN_OK; ++i) {

@@ -28,7 +28,7 @@ typedef struct sn_drive_desc {
     double floor; /* y */
 } sn_drive_desc;
 
-/* Young's modulus 1000, Poisson's ratio .4, damping 1.5/s, compliance 1e-6, no weight. */
+/* Young's modulus 1000, Poisson's ratio .4, damping 1.5/s, compliance 3e-4 s^2, no weight. */
 sn_drive_desc sn_default_drive_desc(const sn_drive *drives, int drive_count, int frame_count);
 
 typedef enum sn_deformer { SN_DEFORM_ARAP, SN_DEFORM_FAST, SN_DEFORM_COUPLED, SN_DEFORMER_COUNT } sn_deformer;

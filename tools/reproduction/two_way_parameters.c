@@ -34,8 +34,8 @@ static double jaggedness(const double *values, int count)
 
 sn_result sn_figure_compliance(sn_figures *f)
 {
-    static const double compliances[COMPLIANCE_COUNT] = {0, 1e-6, 1e-5, 1e-4};
-    static const char *const labels[COMPLIANCE_COUNT] = {"0", "1e-6", "1e-5", "1e-4"};
+    static const double compliances[COMPLIANCE_COUNT] = {0, 1e-4, 1e-3, 1e-2};
+    static const char *const labels[COMPLIANCE_COUNT] = {"0", "1e-4", "1e-3", "1e-2"};
     static double seconds[ROUGH_FRAMES + 1], input[ROUGH_FRAMES + 1], curves[COMPLIANCE_COUNT][ROUGH_FRAMES + 1];
     double jagged[COMPLIANCE_COUNT];
     sn_plot panel = {.title = "An ear's tip under a rough hand", .x_label = "seconds", .y_label = "x (of the width)"};
@@ -72,7 +72,7 @@ sn_result sn_figure_compliance(sn_figures *f)
         sn_figure_say(
             f,
             "**Here.** The middle of the head is dragged, and does not turn. The mean second difference of the\n"
-            "curve is %.2e for 0, %.2e, %.2e and %.2e for 1e-6, 1e-5 and 1e-4 (the hand's own: %.2e).",
+            "curve is %.2e for 0, %.2e, %.2e and %.2e for 1e-4, 1e-3 and 1e-2 s^2 (the hand's own: %.2e).",
             jagged[0], jagged[1], jagged[2], jagged[3], jaggedness(input, ROUGH_FRAMES + 1));
     }
     sn_arena_finish(&arena);

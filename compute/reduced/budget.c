@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* A limit on a step's time. The CPU looks at its clock after every iteration; on the device all bodies step together,
+ * and nothing that a shader can read tells seconds. So a step of bodies with a budget is timed, and how many iterations
+ * it had comes back with it; once its recording's part of the buffers is used again, when it is done, it says how long
+ * an iteration takes, and that how many the next steps may have. */
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "compute/reduced/solver.h"
+
+/* One part a recording, with room for all bodies that have a budget. */
+sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
+{
+    const uint32_t recordings = (uint32_t)r->desc.recording_limit;
+    const VkDeviceSize size = recordings * r->buffers[SN_REDUCED_STATUSES].size;
+    sn_gpu_reduced_budget *b = &r->budget;
+    sn_result result = SN_OK;
+    if (!b->body_counts) {
+        b->body_counts = sn_alloc(recordings, sizeof *b->body_counts);
+        result =
+            b->body_counts ? sn_gpu_timer_create(r->device, "reduced budget", recordings, &b->timer) : SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK && b->statuses.size < size) {
+        sn_gpu_buffer larger;
+        result = sn_gpu_buffer_create(r->device, "reduced budget", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                      SN_GPU_MEMORY_READBACK, &larger);
+        if (result == SN_OK) {
+            sn_gpu_device_wait(r->device);
+            sn_gpu_buffer_destroy(r->device, &b->statuses);
+            b->statuses = larger;
+            memset(b->body_counts, 0, recordings * sizeof *b->body_counts);
+        }
+    }
+    return result;
+}
+
+void sn_gpu_reduced_free_budget(sn_gpu_reduced *r)
+{
+    sn_gpu_timer_destroy(r->device, &r->budget.timer);
+    sn_gpu_buffer_destroy(r->device, &r->budget.statuses);
+    sn_free(r->budget.body_counts, (size_t)r->desc.recording_limit, sizeof *r->budget.body_counts);
+}
+
+static VkDeviceSize part_size(const sn_gpu_reduced *r)
+{
+    return r->budget.statuses.size / (VkDeviceSize)r->desc.recording_limit;
+}
+
+void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part)
+{
+    sn_gpu_reduced_budget *b = &r->budget;
+    const uint32_t count = b->body_counts ? b->body_counts[part] : 0;
+    uint32_t most = 1;
+    double seconds = 0;
+    if (count == 0 || sn_gpu_timer_read(r->device, &b->timer, part, &seconds) != SN_OK ||
+        sn_gpu_buffer_invalidate(r->device, &b->statuses) != SN_OK) {
+        return;
+    }
+    const uint8_t *bytes = (const uint8_t *)b->statuses.mapped + part * part_size(r);
+    const struct sn_reduced_status *statuses = (const struct sn_reduced_status *)(const void *)bytes;
+    for (uint32_t i = 0; i < count; ++i) {
+        const bool is_used = r->bodies[i].is_used; /* else its status is of long ago */
+        most = is_used && statuses[i].iteration_count > most ? statuses[i].iteration_count : most;
+    }
+    b->iteration_seconds = seconds / most;
+    b->body_counts[part] = 0;
+}
+
+uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
+{
+    const uint32_t limit = body->record.iteration_limit;
+    const double affordable = body->budget / r->budget.iteration_seconds;
+    if (!(body->budget > 0 && affordable < limit)) { /* nothing is known: infinity */
+        return limit;
+    }
+    return affordable > 1 ? (uint32_t)affordable : 1;
+}
+
+void sn_gpu_reduced_begin_time(const sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part)
+{
+    sn_gpu_timer_begin(&r->budget.timer, commands, part);
+}
+
+void sn_gpu_reduced_end_time(sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part)
+{
+    sn_gpu_reduced_budget *b = &r->budget;
+    const uint32_t room = (uint32_t)(part_size(r) / sizeof(struct sn_reduced_status)), bodies = (uint32_t)r->body_count;
+    const uint32_t count = bodies < room ? bodies : room;
+    const VkBufferCopy region = {.dstOffset = part * part_size(r), .size = count * sizeof(struct sn_reduced_status)};
+    sn_gpu_timer_end(&b->timer, commands, part);
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+    vkCmdCopyBuffer(commands, r->buffers[SN_REDUCED_STATUSES].handle, b->statuses.handle, 1, &region);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
+    b->body_counts[part] = b->timer.queries ? count : 0;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Signed distances of shapes in their own frame: what the twins of host/contact/collider.c and grid.c have in common,
+ * in the precision of who includes it, who defines REAL, REAL3 and REAL4, and has their dot_of and the buffer of grids.
+ * Four numbers are a normal and a distance. */
+
+REAL3 unit(REAL3 v)
+{
+    precise const REAL length = sqrt(dot_of(v, v));
+    precise const REAL3 shortened = v / (length > 0 ? length : 1);
+    return length > 0 ? shortened : REAL3(0, 1, 0);
+}
+
+/* Of a point from the origin, less a radius. */
+REAL4 round_distance(REAL3 offset, REAL radius)
+{
+    precise const REAL distance = sqrt(dot_of(offset, offset)) - radius;
+    return REAL4(unit(offset), distance);
+}
+
+/* A box with edges rounded by the radius, which is added to its half extents. */
+REAL4 box_distance(REAL3 half_extents, REAL radius, REAL3 local)
+{
+    precise const REAL3 beyond = abs(local) - half_extents;
+    const REAL3 side = REAL3(local.x < 0 ? -1 : 1, local.y < 0 ? -1 : 1, local.z < 0 ? -1 : 1);
+    const REAL deepest = max(beyond.x, max(beyond.y, beyond.z));
+    if (deepest > 0) {
+        return round_distance(max(beyond, REAL3(0)) * side, radius);
+    }
+    const REAL3 axis = beyond.x >= deepest ? REAL3(1, 0, 0) : beyond.y >= deepest ? REAL3(0, 1, 0) : REAL3(0, 0, 1);
+    precise const REAL distance = deepest - radius;
+    return REAL4(axis * side, distance);
+}
+
+// ---- grids ----
+
+REAL grid_node(uint grid, uvec3 node)
+{
+    const uvec3 counts = uvec3(grids[grid].xyz);
+    const uint at = (node.z * counts.y + node.y) * counts.x + node.x;
+    return REAL(grids[grid + 1 + at / 4][at % 4]);
+}
+
+/* Along x from a node. */
+REAL grid_edge(uint grid, uvec3 node, REAL share)
+{
+    const REAL low = grid_node(grid, node);
+    precise const REAL value = low + share * (grid_node(grid, node + uvec3(1, 0, 0)) - low);
+    return value;
+}
+
+/* At a place in cells, from 0 to counts - 1. */
+REAL grid_value(uint grid, REAL3 at)
+{
+    const uvec3 first = uvec3(min(at, REAL3(grids[grid].xyz) - 2));
+    precise const REAL3 share = at - REAL3(first);
+    const REAL a = grid_edge(grid, first, share.x), b = grid_edge(grid, first + uvec3(0, 1, 0), share.x);
+    const REAL c = grid_edge(grid, first + uvec3(0, 0, 1), share.x);
+    const REAL d = grid_edge(grid, first + uvec3(0, 1, 1), share.x);
+    precise const REAL low = a + share.y * (b - a), high = c + share.y * (d - c);
+    precise const REAL value = low + share.z * (high - low);
+    return value;
+}
+
+/* The field's central difference over one cell. */
+REAL3 grid_gradient(uint grid, REAL3 at)
+{
+    const REAL3 most = REAL3(grids[grid].xyz) - 1;
+    REAL3 slope = REAL3(0);
+    for (uint d = 0; d < 3; ++d) {
+        const REAL3 half_axis = REAL(0.5) * REAL3(d == 0, d == 1, d == 2);
+        const REAL3 ahead = clamp(at + half_axis, REAL3(0), most), behind = clamp(at - half_axis, REAL3(0), most);
+        precise const REAL along = (grid_value(grid, ahead) - grid_value(grid, behind)) / (ahead[d] - behind[d]);
+        slope[d] = along;
+    }
+    return unit(slope);
+}
+
+/* How far inside of the box, negative, and through which side the way out is shortest. */
+REAL4 grid_cut(uint grid, REAL3 at, REAL spacing)
+{
+    const REAL3 most = REAL3(grids[grid].xyz) - 1;
+    precise const REAL3 beyond = -min(at, most - at);
+    const REAL nearest = max(beyond.x, max(beyond.y, beyond.z));
+    const REAL3 axis = beyond.x >= nearest   ? REAL3(1, 0, 0)
+                       : beyond.y >= nearest ? REAL3(0, 1, 0)
+                                             : REAL3(0, 0, 1);
+    const REAL3 side = REAL3(2 * at.x < most.x ? -1 : 1, 2 * at.y < most.y ? -1 : 1, 2 * at.z < most.z ? -1 : 1);
+    precise const REAL distance = nearest * spacing;
+    return REAL4(axis * side, distance);
+}

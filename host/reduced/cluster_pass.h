@@ -20,10 +20,10 @@ typedef double sn_f64x8 __attribute__((vector_size(64)));
 #define SN_CLUSTER_PASS_TYPES(suffix, real)                                                                            \
     typedef struct sn_cluster_data_##suffix {                                                                          \
         int cluster_count, group_count, coordinate_count, padded_count;                                                \
-        const real *cluster_coordinate; /* S_B (group_count x coordinate_count x 3 x SN_GROUP) */                      \
+        const real *cluster_coordinate; /* S_B (group_count x 2 halves x coordinate_count x 3 x SN_LANES) */           \
         const int32_t *bone_starts;     /* (group_count + 1) */                                                        \
         const int32_t *bones;           /* of group g: from starts[g] up to starts[g + 1] */                           \
-        const real *cluster_bone;       /* S_J (for each of these bones, 4 x 3 x SN_GROUP) */                          \
+        const real *cluster_bone;       /* S_J (for each of these bones, 2 halves x 4 x 3 x SN_LANES) */               \
         const real *volume;             /* (group_count x 2 x SN_GROUP) Lambda_c / m_c^2, 3 m_c; null: Lambda = 0 */   \
     } sn_cluster_data_##suffix;                                                                                        \
     /* rig_gradient (group_count x 9 x SN_GROUP) = S_J P, with P (bone_count x 4 x 3). */                              \

@@ -2,7 +2,6 @@
 /* Float, baseline instruction set. */
 #define VECTOR_BYTES 16
 #define NAME(base) base##_f32
-#define BATCH 1
 #define HAS_PAIRS 0
 #include "host/reduced/cluster_pass_f32.inc"
 

@@ -2,6 +2,5 @@
 /* Float, compiled for AVX2 where the processor family has it (the build sets the flag). */
 #define VECTOR_BYTES 32
 #define NAME(base) base##_f32_avx2
-#define BATCH 1
 #define HAS_PAIRS 0
 #include "host/reduced/cluster_pass_f32.inc"

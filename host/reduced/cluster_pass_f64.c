@@ -12,7 +12,6 @@
 #define SQRT sqrt
 #define DATA sn_cluster_data_f64
 #define NAME(base) base##_f64
-#define BATCH 1
 #define HAS_PAIRS 0
 #define SURE_STEPS 4
 #define MORE_STEPS 20

@@ -42,16 +42,16 @@ static int list_bones(const sn_model *model, int group_count, int32_t *starts, i
     return count;
 }
 
-/* The group's columns [first, first + count) of a matrix (3 cluster_count x columns), as (count x 3 x SN_GROUP). */
+/* The group's columns [first, first + count) of a matrix (3 cluster_count x columns), as (2 x count x 3 x SN_LANES). */
 static double *pack_group(const double *matrix, int cluster_count, int columns, int group, int first, int count,
                           double *packed)
 {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < SN_GROUP / SN_LANES * count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            for (int lane = 0; lane < SN_GROUP; ++lane) {
-                const int cluster = SN_GROUP * group + lane;
+            for (int lane = 0; lane < SN_LANES; ++lane) {
+                const int cluster = SN_GROUP * group + i / count * SN_LANES + lane;
                 const size_t row = 3 * (size_t)cluster + (size_t)k;
-                *packed++ = cluster < cluster_count ? matrix[row * (size_t)columns + (size_t)(first + i)] : 0;
+                *packed++ = cluster < cluster_count ? matrix[row * (size_t)columns + (size_t)(first + i % count)] : 0;
             }
         }
     }

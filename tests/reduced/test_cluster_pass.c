@@ -173,12 +173,13 @@ typedef struct pass_data {
     double *gradient64, *lanes64, *z64, *rig64, *result64;
 } pass_data;
 
-/* A group's rows (row_count x SN_GROUP), zero where there is no cluster. */
-static void fill_lanes(int row_count, int group, double *wide, float *narrow)
+/* A group's rows (SN_GROUP / width x row_count x width), zero where there is no cluster. */
+static void fill_lanes(int row_count, int width, int group, double *wide, float *narrow)
 {
     for (int i = 0; i < row_count * SN_GROUP; ++i) {
-        narrow[i] = SN_GROUP * group + i % SN_GROUP < CLUSTERS ? (float)random_signed() : 0;
-        wide[i] = (double)narrow[i];
+        const int row = i / SN_GROUP, lane = i % SN_GROUP, at = (lane / width * row_count + row) * width + lane % width;
+        narrow[at] = SN_GROUP * group + lane < CLUSTERS ? (float)random_signed() : 0;
+        wide[at] = (double)narrow[at];
     }
 }
 
@@ -198,9 +199,11 @@ static void make_data(pass_data *d)
     float *s32 = SN_NEW(a, float, s_size), *b32 = SN_NEW(a, float, b_size);
     double *s64 = SN_NEW(a, double, s_size), *b64 = SN_NEW(a, double, b_size);
     for (int group = 0; group < GROUPS; ++group) {
-        const int s = group * COORDINATES * 3 * SN_GROUP, b = bone_starts[group] * 12 * SN_GROUP;
-        fill_lanes(3 * COORDINATES, group, s64 + s, s32 + s);
-        fill_lanes(12 * (bone_starts[group + 1] - bone_starts[group]), group, b64 + b, b32 + b);
+        const int s = group * COORDINATES * 3 * SN_GROUP;
+        fill_lanes(3 * COORDINATES, SN_LANES, group, s64 + s, s32 + s);
+        for (int b = bone_starts[group]; b < bone_starts[group + 1]; ++b) {
+            fill_lanes(12, SN_LANES, group, b64 + b * 12 * SN_GROUP, b32 + b * 12 * SN_GROUP);
+        }
     }
     d->f32 = (sn_cluster_data_f32){CLUSTERS, GROUPS, COORDINATES, PADDED, s32, bone_starts, bones, b32, NULL};
     d->f64 = (sn_cluster_data_f64){CLUSTERS, GROUPS, COORDINATES, PADDED, s64, bone_starts, bones, b64, NULL};
@@ -265,7 +268,7 @@ static void test_pass_instruction_sets_and_double_agree(void **state)
     float *volume32 = SN_NEW(&d.arena, float, SIZE);
     double *volume64 = SN_NEW(&d.arena, double, SIZE);
     for (int group = 0; group < GROUPS; ++group) {
-        fill_lanes(2, group, volume64 + 2 * SN_GROUP * group, volume32 + 2 * SN_GROUP * group);
+        fill_lanes(2, SN_GROUP, group, volume64 + 2 * SN_GROUP * group, volume32 + 2 * SN_GROUP * group);
     }
     d.f32.volume = volume32;
     d.f64.volume = volume64;

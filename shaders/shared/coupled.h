@@ -61,7 +61,8 @@ struct sn_coupled_rig_record {
 #define SN_COUPLED_SAMPLE_WORDS 7
 #define SN_COUPLED_SAMPLE_VALUES 8
 
-/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them. */
+/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them.
+ */
 struct sn_coupled_axis {
     SN_UINT free_count, free, inverse, carried, reduced, border, corner;
 };
@@ -79,10 +80,10 @@ struct sn_coupled_part {
 /* What locks, pins, compliances and settings make constant. */
 struct sn_coupled_system_record {
     double hold_mass;
-    SN_STRUCT sn_coupled_part parts[2];            /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
-    SN_UINT locks;                                 /* (handle_count) */
-    SN_UINT hold_count, holds;                     /* (hold_count x 2): handle, axes */
-    SN_UINT hold_functions;                        /* numbers (hold_count x basis_count) */
+    SN_STRUCT sn_coupled_part parts[2];  /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
+    SN_UINT locks;                       /* (handle_count) */
+    SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */
+    SN_UINT hold_functions;              /* numbers (hold_count x basis_count) */
     SN_UINT fit_gram, free_gram, shares; /* numbers */
     SN_UINT is_locked, is_driven_only, newton_count;
 };

@@ -148,8 +148,8 @@ static inline int sn_coupled_first_some(int column)
 /* Which of some handles in Q, from a first one on, know of the column's; none are in front of it. */
 static inline unsigned sn_coupled_links(const sn_coupled_system *system, int first, int column)
 {
-    return system->links[system->group_count * column + first / SN_TILE] >> first % SN_TILE &
-           ((1U << SN_COUPLED_SOME) - 1);
+    const unsigned group = system->links[system->group_count * column + first / SN_TILE];
+    return group >> first % SN_TILE & ((1U << SN_COUPLED_SOME) - 1);
 }
 
 /* Whether handles in Q know of each other; `other` is not behind. */

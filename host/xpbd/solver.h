@@ -53,6 +53,8 @@ struct sn_xpbd_body {
     uint64_t pin_edits; /* pins that came, went or changed their stiffness so far */
     sn_xpbd_pin *pins;
     int contact_count;
+    bool has_to_damp; /* the substep before has left that to the next one, which goes through all rows anyway */
+    sn_xpbd_damping damping;
     double still_seconds;
     uint64_t seen; /* hash of what surrounded the body in the last step */
 };

@@ -98,14 +98,14 @@ static void spin(const double second[6], const double *angular, double *omega)
     omega[2] = inverse * (c[2] * angular[0] + c[4] * angular[1] + c[5] * angular[2]);
 }
 
-/* The rigid motion with the momenta of the body, about its centre of mass. Moments are taken about the body's origin,
- * which follows it, and carried over. */
-static void find_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
+/* Velocities, and the rigid motion with the momenta of the body, about its centre of mass. Moments are taken about the
+ * body's origin, which follows it, and carried over. */
+static void take_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
 {
     const double near[3] = {0};
     double shift[3], angular[3], second[6];
     sn_xpbd_moments m;
-    body->kernels->measure(&body->state, body->model->rest, near, &m);
+    body->kernels->take_and_measure(&body->state, body->substep, body->model->rest, near, &m);
     for (int d = 0; d < 3 && m.mass > 0; ++d) {
         shift[d] = m.first[d] / m.mass;
     }
@@ -123,14 +123,19 @@ static void find_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
     spin(second, angular, damping->angular);
 }
 
-static void damp(sn_xpbd_body *body)
+/* Velocities, and their damping: now, or with the next prediction. */
+static void end_velocities(sn_xpbd_body *body, bool is_last)
 {
-    sn_xpbd_damping damping = {.kept = body->velocity_kept};
-    if (body->settings.damping > 0) {
-        if (!body->settings.is_rigid_damped) {
-            find_rigid(body, &damping);
-        }
-        body->kernels->damp(&body->state, body->model->rest, &damping);
+    const bool is_damped = body->settings.damping > 0;
+    body->damping = (sn_xpbd_damping){.kept = body->velocity_kept};
+    if (is_damped && !body->settings.is_rigid_damped) {
+        take_rigid(body, &body->damping);
+    } else {
+        body->kernels->take_velocities(&body->state, body->substep);
+    }
+    body->has_to_damp = is_damped && !is_last && body->pin_count == 0;
+    if (is_damped && !body->has_to_damp) {
+        body->kernels->damp(&body->state, body->model->rest, &body->damping);
     }
 }
 
@@ -146,7 +151,12 @@ void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundin
     move_pins(body, fraction_of(body, substep));
     const double *g = body->settings.gravity;
     const double gravity[3] = {g[0], g[1], body->model->dimension == 2 ? 0 : g[2]};
-    body->kernels->predict(&body->state, gravity, body->substep);
+    if (body->has_to_damp) {
+        body->kernels->damp_and_predict(&body->state, body->model->rest, &body->damping, gravity, body->substep);
+    } else {
+        body->kernels->predict(&body->state, gravity, body->substep);
+    }
+    body->has_to_damp = false;
     sn_xpbd_project_contacts(body, surroundings, substep);
 }
 
@@ -178,8 +188,7 @@ void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
 void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
 {
     sn_xpbd_project_contacts(body, surroundings, substep);
-    body->kernels->take_velocities(&body->state, body->substep);
-    damp(body);
+    end_velocities(body, substep + 1 == body->settings.substep_count);
 }
 
 /* ---- steps ---- */

@@ -44,9 +44,13 @@ typedef struct sn_xpbd_kernels {
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */
     void (*take_velocities)(const sn_xpbd_state *state, double h);
-    /* rest (row_count x 4) positions in float. */
-    void (*measure)(const sn_xpbd_state *state, const float *rest, const double *centre, sn_xpbd_moments *moments);
+    /* The same, and what has them; rest (row_count x 4) positions in float. */
+    void (*take_and_measure)(const sn_xpbd_state *state, double h, const float *rest, const double *centre,
+                             sn_xpbd_moments *moments);
     void (*damp)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping);
+    /* One after the other. */
+    void (*damp_and_predict)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping,
+                             const double *gravity, double h);
     /* The largest numbers of u and of v but for their signs; not numbers where any is not finite. */
     void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
     /* The box of rows [first, last), each (3). */

@@ -60,7 +60,8 @@ struct sn_coupled_rig_record {
 #define SN_COUPLED_SAMPLE_WORDS 7
 #define SN_COUPLED_SAMPLE_VALUES 8
 
-/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them. */
+/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them.
+ */
 struct sn_coupled_axis {
     SN_UINT free_count, free, inverse, carried, reduced, border, corner;
 };

@@ -41,6 +41,10 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    if (desc->is_neo_hookean) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: Neo-Hookean flesh is not stepped on devices in this version");
+    }
     body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
     body->record.stiffness = (float)desc->stiffness;

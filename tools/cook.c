@@ -23,7 +23,7 @@ typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs,
         *complementary;
-    double young, poisson, density, sparsity;
+    double young, poisson, density, sparsity, size;
     int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
@@ -338,6 +338,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->coarse_cluster_counts[0] = a->clusters[1];
     desc->coarse_cluster_counts[1] = a->clusters[2];
     desc->young = a->young;
+    desc->size = a->size;
     desc->poisson = a->poisson;
     desc->sparsity = a->sparsity;
     desc->density = a->density;
@@ -541,12 +542,13 @@ int sn_verb_cook(int argument_count, char **arguments)
          "(3/10 "
          "and 1/10)"},
         {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
-         "Young's modulus (tet meshes 1e4; characters: so that it shows in their clips)"},
+         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
         {"--sparsity", SN_OPTION_REAL, &a.sparsity, 0, SN_MOST_SPARSITY, "S",
          "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
         {"--poisson", SN_OPTION_REAL, &a.poisson, 0, SN_MOST_POISSON, "R",
          "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
          "--poisson"},
+        {"--size", SN_OPTION_REAL, &a.size, 1e-6, 1e6, "M", "metres: the model's diagonal, in place of --units"},
         {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
         {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
          "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},

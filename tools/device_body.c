@@ -39,7 +39,8 @@ static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *par
                            .stiffness = parameters->stiffness,
                            .damping = parameters->damping,
                            .tolerance = parameters->tolerance,
-                           .iteration_limit = parameters->iterations};
+                           .iteration_limit = parameters->iterations,
+                           .is_neo_hookean = parameters->is_neo_hookean};
     int index = 0;
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
     sn_result result = sn_gpu_reduced_add_model(d->reduced, d->model, &index);

@@ -379,6 +379,10 @@ static int check_device(const sim_arguments *a)
 static int check_full_space(const sim_arguments *a)
 {
     const char *surroundings = find_surroundings(a);
+    if (a->is_full_space && a->parameters.is_neo_hookean) {
+        fprintf(stderr, "sinew: sim: --neo-hookean: not with --full-space\n");
+        return SN_EXIT_USAGE;
+    }
     if (a->is_full_space && surroundings) {
         fprintf(stderr, "sinew: sim: %s: not with --full-space\n", surroundings);
         return SN_EXIT_USAGE;

@@ -43,6 +43,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "level of detail: the model's first N modes (all)"},
         {"--cluster-level", SN_OPTION_INT, &p->cluster_level, 0, 100, "L",
          "level of detail: of the model's levels of clusters (0, the finest)"},
+        {"--neo-hookean", SN_OPTION_FLAG, &p->is_neo_hookean, 0, 0, NULL,
+         "stable Neo-Hookean flesh: keeps its volume when stretched far; cpu, no flat bodies"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
@@ -108,6 +110,7 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
                {"--tolerance", p->tolerance != d.tolerance},
                {"--modes-used", p->modes_used != d.modes_used},
                {"--cluster-level", p->cluster_level != d.cluster_level},
+               {"--neo-hookean", p->is_neo_hookean},
                {"--double", p->is_double},
                {"--collider", p->solids.count > 0},
                {"--collider-cells", p->solid_cells != d.solid_cells},
@@ -126,6 +129,7 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *p)
     if (p->is_coupled) {
         return p->modes_used > 0                    ? "--modes-used"
                : p->cluster_level > 0               ? "--cluster-level"
+               : p->is_neo_hookean                  ? "--neo-hookean"
                : p->iterations != unsaid.iterations ? "--iterations"
                : p->tolerance != unsaid.tolerance   ? "--tolerance"
                : p->amount != unsaid.amount         ? "--amount"
@@ -252,6 +256,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.iteration_limit = p->iterations;
     desc.mode_count = p->modes_used;
     desc.cluster_level = p->cluster_level;
+    desc.is_neo_hookean = p->is_neo_hookean;
     desc.tolerance = p->tolerance;
     desc.solver = p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
     desc.substep_count = p->substeps;
@@ -272,6 +277,7 @@ static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
     desc.iteration_limit = p->iterations;
     desc.tolerance = p->tolerance;
     desc.is_double = p->is_double;
+    desc.is_neo_hookean = p->is_neo_hookean;
     desc.mode_count = p->modes_used;
     desc.cluster_level = p->cluster_level;
     return desc;

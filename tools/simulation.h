@@ -20,7 +20,7 @@ typedef struct sn_simulation_parameters {
     double damping, stiffness, amount, tolerance;
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
-    bool is_double;
+    bool is_double, is_neo_hookean;
     sn_string_list solids;        /* surface files */
     int solid_cells;              /* of their grids */
     bool is_coupled;              /* the rest is of coupled bodies */
@@ -32,7 +32,7 @@ typedef struct sn_simulation_parameters {
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
 
-#define SN_SIMULATION_OPTION_LIMIT 28
+#define SN_SIMULATION_OPTION_LIMIT 29
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */

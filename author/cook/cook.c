@@ -242,6 +242,9 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Young's modulus %g and density %g must be positive", path, desc->young,
                        desc->density);
     }
+    if (!(isfinite(desc->size) && desc->size >= 0)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: the size %g is negative or not finite", path, desc->size);
+    }
     if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MOST_SPARSITY)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MOST_SPARSITY);
     }

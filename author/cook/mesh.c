@@ -41,7 +41,9 @@ static void rescale(sn_cooking *k)
 {
     measure_box(k);
     k->scale = 1 / k->diagonal;
-    if (k->desc->units == SN_UNITS_KEEP) {
+    if (k->desc->size > 0) {
+        k->scale *= k->desc->size;
+    } else if (k->desc->units == SN_UNITS_KEEP) {
         memset(k->origin, 0, sizeof k->origin);
         k->scale = 1;
     }

@@ -42,6 +42,10 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
+    if (desc->is_neo_hookean) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: Neo-Hookean flesh is not stepped on devices in this version");
+    }
     const sn_result result = desc->budget_seconds > 0 ? sn_gpu_reduced_make_budget(r) : SN_OK;
     if (result != SN_OK) {
         return result;

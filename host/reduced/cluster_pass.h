@@ -25,13 +25,15 @@ typedef double sn_f64x8 __attribute__((vector_size(64)));
         const int32_t *bones;           /* of group g: from starts[g] up to starts[g + 1] */                           \
         const real *cluster_bone;       /* S_J (for each of these bones, 2 halves x 4 x 3 x SN_LANES) */               \
         const real *volume;             /* (group_count x 2 x SN_GROUP) Lambda_c / m_c^2, 3 m_c; null: Lambda = 0 */   \
+        const real                                                                                                     \
+            *hookean; /* (group_count x 3 x SN_GROUP) 1 / m_c, m_c, Lambda_c / m_c + 1/2; null: co-rotational */       \
     } sn_cluster_data_##suffix;                                                                                        \
     /* rig_gradient (group_count x 9 x SN_GROUP) = S_J P, with P (bone_count x 4 x 3). */                              \
     typedef void sn_cluster_rig_function_##suffix(const sn_cluster_data_##suffix *data, const real *rig,               \
                                                   real *rig_gradient);                                                 \
     /* F_c^T = S_B Z + rig_gradient; R_c = polar(F_c); e_c = tr R_c^T F_c - 3 m_c; p_c = Lambda_c / m_c^2 e_c;         \
      * result (padded_count x 3) = sum_c S_B^T (R_c - 1 - p_c R_c)^T. scratch is (padded_count x 3 x SN_LANES).        \
-     * Returns sum_c tr (R_c - 1)^T F_c - 1/2 p_c e_c. */                                                              \
+     * Returns sum_c tr (R_c - 1)^T F_c - 1/2 p_c e_c. With hookean, see neo_hookean.inc. */                           \
     typedef real sn_cluster_pass_function_##suffix(const sn_cluster_data_##suffix *data, const real *rig_gradient,     \
                                                    const real *coordinates, real *scratch, real *result);
 

@@ -70,7 +70,7 @@ static void start_f32(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     sn_iteration_f32 *it = &body->f32;
-    it->is_plain = solver->desc.is_plain;
+    it->is_plain = solver->desc.is_plain && !solver->desc.is_neo_hookean; /* its plain steps need the guard */
     it->is_guess = it->has_kept = false;
     it->column_count = it->next_column = 0;
     it->share = 1;

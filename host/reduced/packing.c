@@ -86,6 +86,28 @@ static sn_result pack_volume(sn_reduced_solver *solver)
     return SN_OK;
 }
 
+static sn_result pack_hookean(sn_reduced_solver *solver)
+{
+    const sn_model *model = solver->model;
+    const size_t size = (size_t)solver->clusters64.group_count * 3 * SN_GROUP;
+    double *wide = SN_NEW(&solver->arena, double, size);
+    float *narrowed = SN_NEW(&solver->arena, float, size);
+    if (!wide || !narrowed) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int c = 0; c < model->counts.cluster_count; ++c) {
+        const double own = sn_reduced_cluster_stiffness(model, c), inverse = own > 0 ? 1 / own : 0;
+        double *at = wide + c / SN_GROUP * 3 * SN_GROUP + c % SN_GROUP;
+        at[0] = inverse;
+        at[SN_GROUP] = own;
+        at[2 * SN_GROUP] = model->cluster_lame[c] * inverse + 0.5;
+    }
+    narrow(wide, size, narrowed);
+    solver->clusters64.hookean = wide;
+    solver->clusters32.hookean = narrowed;
+    return SN_OK;
+}
+
 sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
@@ -113,11 +135,13 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
     }
     narrow(coordinate64, coordinate_size, coordinate32);
     narrow(bone64, bone_size, bone32);
-    solver->clusters64 =
-        (sn_cluster_data_f64){clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL};
-    solver->clusters32 =
-        (sn_cluster_data_f32){clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL};
-    return solver->has_volume ? pack_volume(solver) : SN_OK;
+    solver->clusters64 = (sn_cluster_data_f64){
+        clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL};
+    solver->clusters32 = (sn_cluster_data_f32){
+        clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL, NULL};
+    return solver->desc.is_neo_hookean       ? pack_hookean(solver)
+           : solver->model->volume_bound > 0 ? pack_volume(solver)
+                                             : SN_OK;
 }
 
 /* Bones that move a coordinate. */

@@ -15,6 +15,8 @@
  * guard alone does (iterate_f32.inc). The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
  * rest is a fixed point to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
  *
+ * Flesh may be stable Neo-Hookean instead, on the same clusters with the same matrices (neo_hookean.inc).
+ *
  * Morph targets are a part of the rig that inertia alone sees: u in |u - y|^2_M is V Z + Jc P + E Q, Q the rows of
  * model.h's pairs, and F_c is without E Q. A target is a shape that its maker drew, flesh's rest shape as long as it is
  * held: getting there shakes the flesh, being there does not. With E Q in F_c, as a bone's bend is, a smile would be a
@@ -58,6 +60,8 @@ typedef struct sn_reduced_desc {
     int cluster_level;     /* 0: the finest; beyond the coarsest: that one */
     bool is_plain;         /* local-global iterations alone: no acceleration */
     bool is_double;        /* the reference: double throughout, plain */
+    bool is_neo_hookean;   /* stable Neo-Hookean flesh in place of the co-rotational (neo_hookean.inc): in float never
+                              plain, in double without the guard on the energy */
     sn_reduced_work *work; /* null: the solver's own, for one body at a time */
     sn_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_reduced_desc;

@@ -86,6 +86,9 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "reduced solver: the model has no modes: it was cooked for coupled bodies alone");
     }
+    if (desc->is_neo_hookean && sn_model_is_flat(model)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: flat bodies are not Neo-Hookean in this version");
+    }
     sn_reduced_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {
         return SN_ERROR_MEMORY;
@@ -94,7 +97,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     made->desc = *desc;
     sn_result result = sn_reduced_view_build(model, desc->mode_count, desc->cluster_level, &made->arena, &made->view);
     made->model = &made->view.model;
-    made->has_volume = model->volume_bound > 0;
+    made->has_volume = model->volume_bound > 0 || desc->is_neo_hookean;
     made->coordinate_count = made->model->counts.coordinate_count;
     made->column_count = 4 * model->counts.bone_count;
     made->pair_count = model->counts.morph_pair_count;

@@ -44,7 +44,7 @@ struct sn_reduced_solver {
     int column_count;               /* 4 bone_count */
     int pair_count;                 /* of morph fields and bones */
     double velocity_kept;           /* exp(-damping h) */
-    bool has_volume;                /* Poisson's ratio is not 0 everywhere */
+    bool has_volume;                /* Poisson's ratio is not 0 everywhere, or flesh is Neo-Hookean */
     double *inverse_system;         /* (coordinate_count) 1 / N, N = 1/h^2 + s (1 + b) lambda: see solver.c */
     double *caution;                /* (coordinate_count) N / A, A = 1/h^2 + s lambda; 1 without volume */
     double *gravity;                /* (coordinate_count x 3) V^T M g */

@@ -40,6 +40,7 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
     reduced.budget_seconds = desc->budget_seconds;
     reduced.mode_count = desc->mode_count;
     reduced.cluster_level = desc->cluster_level;
+    reduced.is_neo_hookean = desc->is_neo_hookean;
     reduced.work = work;
     const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
     *shared = solver;

@@ -17,6 +17,7 @@ typedef struct sn_solver_desc {
     double budget_seconds; /* of a step; 0: none */
     int mode_count;        /* the model's first modes; 0: all */
     int cluster_level;     /* 0: the finest */
+    bool is_neo_hookean;   /* else co-rotational */
     /* coupled bodies' */
     int substep_count, sweep_count;
     double mass;       /* times the model's, > 0 */

@@ -107,11 +107,13 @@ typedef struct sn_cook_desc {
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: no more. All 0: 3/10 and 1/10
                                                          of the clusters, not fewer than 4 */
-    double young;   /* Pa, of the model in model units (see units). 0: 1e4 for a tet mesh; for a surface what makes its
-                       flesh move by about .05 of its size in its clips */
+    double young;   /* Pa, of the model in model units (see units). 0: for a surface what lets most of its flesh move by
+                       .03 of its size in most of its clips; 1e4 for a tet mesh, where it is larger than 4 or smaller
+                       than a quarter times its diagonal squared */
     double poisson; /* Poisson's ratio, at most .45; negative: the sidecar's, or 0 */
     double density; /* kg/m^3, > 0 */
     sn_cook_units units;
+    double size; /* metres: of the model's diagonal, in place of the units; 0: by the units */
     sn_cook_morphs morphs;
     bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
                         ignored. Young's modulus then is 1e6 where none is given */

@@ -11,6 +11,7 @@ expect 0 0 "" cook "$mesh" --modes 1 -o "$folder/model.sinew"
 gpu=(sim "$folder/model.sinew" --frames 40 --backend gpu)
 expect 2 1 "not with --backend gpu" "${gpu[@]}" --double
 expect 2 1 "not with --backend gpu" "${gpu[@]}" --full-space
+expect 2 1 "neo-hookean: not with --full-space" sim "$folder/model.sinew" --frames 5 --full-space --neo-hookean
 expect 2 1 "needs --backend gpu" sim "$folder/model.sinew" --frames 5 --device cpu
 expect 2 1 "valid value" sim "$folder/model.sinew" --frames 5 --backend tpu
 expect 1 1 "not in this version" bench modes --backend gpu
@@ -49,6 +50,7 @@ agree "$folder/model.sinew" "${motion[@]}" --floor "$lowest" --wind .5,0,.3
 difference=$(differ "$folder/gpu/positions.npy" "$folder/free.npy")
 awk -v d="$difference" 'BEGIN { exit !(d > 1e-2) }' || fail "neither wind nor floor: $difference"
 [ -n "$(values "$folder/gpu/energy.npy" | awk '$1 > 0')" ] || fail "nothing moved"
+expect 1 1 "Neo-Hookean flesh is not stepped on devices" "${gpu[@]}" --device "$device" --neo-hookean
 expect 0 0 '"recoveries": 3' sim "$folder/model.sinew" --frames 3 --backend gpu --device "$device" --gravity 1e200,0,0 --json
 expect 0 0 "" cook "$mesh" --poisson .3 --modes 1 -o "$folder/kept.sinew"
 agree "$folder/kept.sinew" "${motion[@]}" --wind 0,0,.3

@@ -400,6 +400,30 @@ static void test_stuff_of_any_size_sways_alike(void **state)
     }
 }
 
+/* A bar of a size that is given. */
+static void test_a_model_has_the_size_that_is_asked_for(void **state)
+{
+    (void)state;
+    sn_cooking cooking = {.path = NULL};
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_model *model = NULL;
+    desc.size = 10;
+    desc.mode_count = 4;
+    desc.cluster_count = 10;
+    cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, 0.1);
+    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_model_load_named("bar", cooking.bytes, cooking.size, &model), SN_OK);
+    assert_true(fabs(model->diagonal - 10) < 1e-9 && fabs(model->scale * sqrt(0.72) - 10) < 1e-9);
+    assert_true(fabs(model->young / (100 * SN_STUFF_YOUNG) - 1) < 1e-9);
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+    desc.size = -1;
+    cooking = (sn_cooking){.path = NULL};
+    cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, 0.1);
+    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_ERROR_ARGUMENT);
+    sn_cooking_finish(&cooking);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_chosen_stiffness_grows_with_the_square_of_the_size),
         cmocka_unit_test(test_stuff_of_any_size_sways_alike),
+        cmocka_unit_test(test_a_model_has_the_size_that_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

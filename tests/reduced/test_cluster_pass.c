@@ -13,6 +13,7 @@
 #include "host/base/hash.h"
 #include "host/reduced/cluster_pass.h"
 
+#define HOOKEAN_HASH UINT64_C(0x1b0b21deb82d8c35)
 #define VOLUME_HASH UINT64_C(0x5fcb8ed62266e465)
 #define PASS_HASH UINT64_C(0x7c6c55fb91f61d58)
 
@@ -205,8 +206,8 @@ static void make_data(pass_data *d)
             fill_lanes(12, SN_LANES, group, b64 + b * 12 * SN_GROUP, b32 + b * 12 * SN_GROUP);
         }
     }
-    d->f32 = (sn_cluster_data_f32){CLUSTERS, GROUPS, COORDINATES, PADDED, s32, bone_starts, bones, b32, NULL};
-    d->f64 = (sn_cluster_data_f64){CLUSTERS, GROUPS, COORDINATES, PADDED, s64, bone_starts, bones, b64, NULL};
+    d->f32 = (sn_cluster_data_f32){CLUSTERS, GROUPS, COORDINATES, PADDED, s32, bone_starts, bones, b32, NULL, NULL};
+    d->f64 = (sn_cluster_data_f64){CLUSTERS, GROUPS, COORDINATES, PADDED, s64, bone_starts, bones, b64, NULL, NULL};
     d->gradient32 = SN_NEW(a, float, gradient_size), d->other_gradient32 = SN_NEW(a, float, gradient_size);
     d->gradient64 = SN_NEW(a, double, gradient_size);
     d->lanes32 = SN_NEW(a, float, lane_size), d->lanes64 = SN_NEW(a, double, lane_size);
@@ -273,6 +274,16 @@ static void test_pass_instruction_sets_and_double_agree(void **state)
     d.f32.volume = volume32;
     d.f64.volume = volume64;
     check_pass(&d, VOLUME_HASH);
+    float *hookean32 = SN_NEW(&d.arena, float, GROUPS * 3 * SN_GROUP);
+    double *hookean64 = SN_NEW(&d.arena, double, GROUPS * 3 * SN_GROUP);
+    for (int group = 0; group < GROUPS; ++group) {
+        fill_lanes(3, SN_GROUP, group, hookean64 + 3 * SN_GROUP * group, hookean32 + 3 * SN_GROUP * group);
+    }
+    d.f32.volume = NULL;
+    d.f64.volume = NULL;
+    d.f32.hookean = hookean32;
+    d.f64.hookean = hookean64;
+    check_pass(&d, HOOKEAN_HASH);
     sn_arena_finish(&d.arena);
 }
 

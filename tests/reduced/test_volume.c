@@ -145,10 +145,19 @@ static double largest(const double *values, int count)
     return most;
 }
 
+static bool is_neo_hookean; /* what the tests run with */
+
+static sn_reduced_desc default_desc(void)
+{
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    desc.is_neo_hookean = is_neo_hookean;
+    return desc;
+}
+
 /* Large steps with damping: the flesh comes to rest. */
 static sn_reduced_desc still(void)
 {
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     desc.time_step = 0.5;
     desc.damping = 5;
     desc.iteration_limit = 300;
@@ -211,6 +220,22 @@ static void test_pressed_bar_keeps_its_volume(void **state)
     assert_true(lost[1] < 0.75 * lost[0] && lost[2] < lost[0] / 3);
 }
 
+/* Pulled to one and a half times its length with .45, rotations let it lose volume, determinants do not. */
+static void test_long_bar_keeps_its_volume(void **state)
+{
+    (void)state;
+    fixture f;
+    const sn_reduced_desc desc = still();
+    start(&f, 0.45, &desc);
+    const double before = volume(&f);
+    stretch(&f, 0.5);
+    settle(&f, 60);
+    const double kept = volume(&f) / before;
+    print_message("%s: %.3f of the volume\n", is_neo_hookean ? "Neo-Hookean" : "co-rotational", kept);
+    assert_true(is_neo_hookean ? fabs(kept - 1) < 0.05 : kept < 0.95);
+    stop(&f);
+}
+
 static void check_gradient(fixture *f)
 {
     double z[SIZE], gradient[SIZE], unused[SIZE];
@@ -240,7 +265,7 @@ static void test_gradient_matches_finite_differences(void **state)
 {
     (void)state;
     fixture f;
-    const sn_reduced_desc desc = sn_default_reduced_desc();
+    const sn_reduced_desc desc = default_desc();
     for (int i = 0; i < 3; ++i) {
         start(&f, materials[i], &desc);
         check_gradient(&f);
@@ -256,7 +281,7 @@ static void test_rest_is_a_fixed_point(void **state)
     (void)state;
     for (int is_double = 0; is_double < 2; ++is_double) {
         fixture f;
-        sn_reduced_desc desc = sn_default_reduced_desc();
+        sn_reduced_desc desc = default_desc();
         desc.is_double = is_double;
         start_mixed(&f, &desc);
         const double turned[12] = {0.36, 0.48, -0.8, 30, -0.8, 0.6, 0, -20, 0.48, 0.64, 0.6, 70};
@@ -275,7 +300,7 @@ static void test_equivariance(void **state)
     (void)state;
     fixture f, g;
     const double world[12] = {0.36, 0.48, -0.8, 3, -0.8, 0.6, 0, -2, 0.48, 0.64, 0.6, 7};
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     desc.iteration_limit = 200;
     start(&f, 0.45, &desc);
     start(&g, 0.45, &desc);
@@ -309,7 +334,7 @@ static void test_steps_reach_the_minimum(void **state)
 {
     (void)state;
     fixture f, g;
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     double start_gradient[SIZE], gradient[SIZE];
     const double zero[SIZE] = {0};
     desc.iteration_limit = 300;
@@ -347,7 +372,7 @@ static void test_energy_never_rises_within_a_step(void **state)
 {
     (void)state;
     fixture f;
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     desc.tolerance = 0;
     start(&f, 0.45, &desc);
     sn_reduced_solver *solvers[20] = {NULL};
@@ -386,11 +411,11 @@ static void test_steps_are_stable(void **state)
     (void)state;
     const double steps[] = {1.0 / 30, 1.0 / 60, 1.0 / 144}, stiffnesses[] = {0.1, 1, 100};
     fixture f;
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     start(&f, 0.45, &desc);
     for (int run = 0; run < 18; ++run) {
         sn_flesh_finish(&f.flesh);
-        desc = sn_default_reduced_desc();
+        desc = default_desc();
         desc.time_step = steps[run % 3];
         desc.stiffness = stiffnesses[run / 3 % 3];
         desc.is_plain = run >= 9;
@@ -419,7 +444,7 @@ static void test_flesh_comes_to_rest_on_a_floor(void **state)
 {
     (void)state;
     fixture f;
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     desc.gravity[1] = -9.81;
     desc.damping = 4;
     desc.stiffness = 0.3;
@@ -450,7 +475,7 @@ static void test_instruction_sets_give_the_same_bits(void **state)
 {
     (void)state;
     fixture f;
-    sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_desc desc = default_desc();
     double coordinates[2][SIZE];
     start(&f, 0.45, &desc);
     const size_t bytes = (size_t)(3 * f.model->counts.coordinate_count) * sizeof(double);
@@ -473,6 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stretched_bar_thins_by_poissons_ratio),
         cmocka_unit_test(test_pressed_bar_keeps_its_volume),
+        cmocka_unit_test(test_long_bar_keeps_its_volume),
         cmocka_unit_test(test_gradient_matches_finite_differences),
         cmocka_unit_test(test_rest_is_a_fixed_point),
         cmocka_unit_test(test_equivariance),
@@ -482,5 +508,7 @@ int main(void)
         cmocka_unit_test(test_flesh_comes_to_rest_on_a_floor),
         cmocka_unit_test(test_instruction_sets_give_the_same_bits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests_name("co-rotational", tests, NULL, NULL);
+    is_neo_hookean = true;
+    return failed + cmocka_run_group_tests_name("Neo-Hookean", tests, NULL, NULL);
 }

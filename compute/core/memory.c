@@ -73,6 +73,23 @@ static sn_result check_buffer(const sn_gpu_device *device, const char *name, VkD
     return SN_OK;
 }
 
+/* What a new buffer of a validated device holds are NaNs, where the host reaches them: what is read before it was
+ * written must not pass for zero. */
+static sn_result spoil(const sn_gpu_device *device, const char *name, const sn_gpu_buffer *buffer)
+{
+    sn_result result = SN_OK;
+    void *bytes = buffer->mapped;
+    if (!bytes) {
+        SN_VK_OF(name, vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &bytes));
+    }
+    memset(bytes, 0xff, buffer->size);
+    if (!buffer->mapped) {
+        vkUnmapMemory(device->handle, buffer->memory);
+    }
+done:
+    return result;
+}
+
 sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer)
 {
@@ -99,6 +116,9 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
     buffer->is_coherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
     if (!is_device) {
         SN_VK_OF(name, vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped));
+    }
+    if (device->messenger && buffer->is_coherent) { /* coherent memory is mappable */
+        result = spoil(device, name, buffer);
     }
 done:
     if (result != SN_OK) {

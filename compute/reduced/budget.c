@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A limit on a step's time. The CPU looks at its clock after every iteration; on the device all bodies step together,
- * and nothing that a shader can read tells seconds. So a step of bodies with a budget is timed, and how many iterations
- * it had comes back with it; once its recording's part of the buffers is used again, when it is done, it says how long
- * an iteration takes, and that how many the next steps may have. */
+ * and what clocks some devices' shaders can read does not count in seconds. So a step of bodies with a budget is timed,
+ * and how many iterations it had comes back with it; once its recording's part of the buffers is used again, when it is
+ * done, it says how long an iteration takes, and that how many the next steps may have. */
 #include <string.h>
 
 #include "compute/core/commands.h"

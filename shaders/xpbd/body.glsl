@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the
  * device's. shaders/shared/xpbd.h says what lies where. */
-#include "shaders/shared/xpbd.h"
+#include "shaders/xpbd/real.glsl"
 
-#define LARGEST 1.7976931348623157e308LF
+#include "shaders/shared/xpbd.h"
 
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
 layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
@@ -49,7 +49,7 @@ layout(push_constant) uniform sn_xpbd_constants
 };
 
 shared vec4 pool[pool_rows];
-shared dvec2 sums[SN_XPBD_GROUP_SIZE];
+shared real2 sums[SN_XPBD_GROUP_SIZE];
 
 /* One workgroup works on the body; else each invocation has rows or constraints of its own, and waits for none. */
 const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
@@ -102,34 +102,34 @@ bool has_flag(uint flag)
 
 bool is_exact(uint pin)
 {
-    return pins[first_pin + body.pin + pin].stiffness > LARGEST; // infinite
+    return loaded(pins[first_pin + body.pin + pin].stiffness) > LARGEST; // infinite
 }
 
-dvec3 triple(double values[3])
+real3 triple(stored values[3])
 {
-    return dvec3(values[0], values[1], values[2]);
+    return real3(loaded(values[0]), loaded(values[1]), loaded(values[2]));
 }
 
-dvec3 origin()
+real3 origin()
 {
     return triple(statuses[body.body].origin);
 }
 
-void set_origin(dvec3 place)
+void set_origin(real3 place)
 {
     for (uint d = 0; d < 3; ++d) {
-        statuses[body.body].origin[d] = place[d];
+        statuses[body.body].origin[d] = kept_as(place[d]);
     }
 }
 
-bool is_finite(double x)
+bool is_finite(real x)
 {
     return abs(x) <= LARGEST;
 }
 
-double dot_of(dvec3 a, dvec3 b)
+real dot_of(real3 a, real3 b)
 {
-    precise const double dot = a.x * b.x + a.y * b.y + a.z * b.z;
+    precise const real dot = a.x * b.x + a.y * b.y + a.z * b.z;
     return dot;
 }
 
@@ -150,14 +150,30 @@ uint first_pin_word(uint pin)
     return first_rigid_word() + SN_XPBD_RIGID_WORDS + SN_XPBD_PIN_WORDS * pin;
 }
 
-double kept_double(uint word)
+#ifdef SN_SINGLE
+
+real kept_real(uint word)
+{
+    return uintBitsToFloat(kept[word]);
+}
+
+void keep_real(uint word, real value)
+{
+    kept[word] = floatBitsToUint(value);
+}
+
+#else
+
+real kept_real(uint word)
 {
     return packDouble2x32(uvec2(kept[word], kept[word + 1]));
 }
 
-void keep_double(uint word, double value)
+void keep_real(uint word, real value)
 {
     const uvec2 halves = unpackDouble2x32(value);
     kept[word] = halves.x;
     kept[word + 1] = halves.y;
 }
+
+#endif

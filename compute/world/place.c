@@ -193,10 +193,9 @@ static uint64_t *submission_of(sn_gpu_place *place)
 static sn_result begin(sn_gpu_place *place)
 {
     sn_gpu_device *device = place->gpu->device;
-    sn_result result = SN_OK;
+    sn_result result = sn_gpu_wait(device, *submission_of(place)); /* ours, whoever gives the commands now */
     if (!place->has_given_commands) {
         place->commands = VK_NULL_HANDLE;
-        result = sn_gpu_wait(device, *submission_of(place));
         result = result ? result : sn_gpu_begin(device, &place->commands);
     }
     *submission_of(place) = 0;

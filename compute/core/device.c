@@ -170,7 +170,7 @@ static sn_result choose_physical(sn_gpu_device *device, const char *name)
 
 /* Besides what device.h names: features that every Vulkan 1.3 device has and that SPIR-V 1.6 needs enabled, for
  * `discard` and for group sizes given by constants. */
-static feature_chain choose_features(VkPhysicalDevice physical)
+static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doubles)
 {
     feature_chain has = {0};
     link_features(&has);
@@ -178,7 +178,7 @@ static feature_chain choose_features(VkPhysicalDevice physical)
     return (feature_chain){
         .core.features = {.vertexPipelineStoresAndAtomics = has.core.features.vertexPipelineStoresAndAtomics,
                           .samplerAnisotropy = has.core.features.samplerAnisotropy,
-                          .shaderFloat64 = has.core.features.shaderFloat64},
+                          .shaderFloat64 = has.core.features.shaderFloat64 && !has_no_doubles},
         .v12 = {.timelineSemaphore = VK_TRUE},
         .v13 = {.synchronization2 = VK_TRUE,
                 .dynamicRendering = VK_TRUE,
@@ -187,9 +187,10 @@ static feature_chain choose_features(VkPhysicalDevice physical)
                 .shaderDemoteToHelperInvocation = has.v13.shaderDemoteToHelperInvocation}};
 }
 
-static sn_result create_handle(sn_gpu_device *device, bool has_window)
+static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *desc)
 {
-    feature_chain chain = choose_features(device->physical);
+    const bool has_window = desc->instance_extension_count > 0;
+    feature_chain chain = choose_features(device->physical, desc->has_no_doubles);
     link_features(&chain);
     device->features = chain.core.features;
     VkQueueFamilyProperties family = {0};
@@ -224,7 +225,7 @@ static sn_result init_device(sn_gpu_device *device, const sn_gpu_device_desc *de
         result = choose_physical(device, desc->name);
     }
     if (result == SN_OK) {
-        result = create_handle(device, desc->instance_extension_count > 0);
+        result = create_handle(device, desc);
     }
     if (result == SN_OK) {
         sn_gpu_name(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)device->handle, "device");

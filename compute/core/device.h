@@ -10,10 +10,11 @@
 #include "host/base/base.h"
 
 typedef struct sn_gpu_device_desc {
-    const char *name;  /* null: the best there is (discrete, integrated, virtual, then software); "cpu": software; else
-                          any part of the device's name, in any case */
-    bool is_validated; /* core and synchronization validation: messages are logged as warnings and counted; and new
-                          buffers begin as NaNs, where the host reaches them */
+    const char *name; /* null: the best there is (discrete, integrated, virtual, then software); "cpu": software; else
+                         any part of the device's name, in any case */
+    bool has_no_doubles; /* shaderFloat64 stays off, as on devices that have it not */
+    bool is_validated;   /* core and synchronization validation: messages are logged as warnings and counted; and new
+                            buffers begin as NaNs, where the host reaches them */
     const char *const *instance_extensions; /* (instance_extension_count) for a window system; with any, the device gets
                                                VK_KHR_swapchain */
     int instance_extension_count;

@@ -6,8 +6,10 @@
  * What the CPU does over vertices in float is done in float; the small systems of handles, and what goes into them, are
  * in double, as on the CPU: the residual of the fit is a small difference of large sums, and the same order and
  * precision give the same bits as the CPU wherever a device's arithmetic is exact (as software Vulkan's is), so that
- * whatever the CPU's tests say of stability holds for the device. There are no sines in it. What locks make constant is
- * prepared on the CPU, once for all bodies with the same locks, compliances and settings.
+ * whatever the CPU's tests say of stability holds for the device. Without doubles (sn_gpu_xpbd_desc.is_single, and on
+ * devices that have none) all of that is in float, and bodies part from the CPU's by what that rounds. There are no
+ * sines in it. What locks make constant is prepared on the CPU, once for all bodies with the same locks, compliances
+ * and settings.
  *
  * Recordings and waits are as in compute/xpbd/xpbd.h: what may wait is not for the time between a recording and its
  * submission. */
@@ -18,7 +20,6 @@
 #include "host/coupled/coupled.h"
 #include "host/model/model.h"
 
-/* SN_ERROR_UNSUPPORTED where the device has no doubles (shaderFloat64). */
 typedef struct sn_gpu_coupled sn_gpu_coupled;
 sn_result sn_gpu_coupled_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_coupled **coupled);
 /* Waits for the device. Nulls the pointer; accepts null. */

@@ -10,6 +10,12 @@ static const uint32_t step_shader[] =
 static const uint32_t show_shader[] =
 #include "shaders/coupled/show.comp.inc"
     ;
+static const uint32_t single_step_shader[] =
+#include "shaders/coupled/step_single.comp.inc"
+    ;
+static const uint32_t single_show_shader[] =
+#include "shaders/coupled/show_single.comp.inc"
+    ;
 
 _Static_assert(sizeof(struct sn_coupled_rig_record) == 120, "as the shader reads it");
 _Static_assert(sizeof(struct sn_coupled_system_record) == 264, "as the shader reads it");
@@ -34,6 +40,7 @@ static const sn_gpu_buffer_desc buffer_descs[SN_COUPLED_BINDING_COUNT] = {
 static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
 {
     c->coupling.shader = SN_GPU_SHADER(step_shader);
+    c->coupling.single = SN_GPU_SHADER(single_step_shader);
     sn_result result = sn_gpu_share_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
     if (result == SN_OK) {
         result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);
@@ -47,8 +54,9 @@ static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
 sn_result sn_gpu_coupled_build(sn_gpu_coupled *c)
 {
     const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0, 1, false};
-    return sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout, SN_GPU_SHADER(show_shader), constants,
-                                6, &c->show);
+    const sn_gpu_shader shader = SN_GPU_SHADER(show_shader), single = SN_GPU_SHADER(single_show_shader);
+    return sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout,
+                                c->xpbd->desc.is_single ? single : shader, constants, 6, &c->show);
 }
 
 sn_result sn_gpu_coupled_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_coupled **coupled)

@@ -49,9 +49,6 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
 {
     sn_gpu_place *p = place;
     *result = NULL;
-    if (!p->coupled) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "coupled bodies: the device has no doubles (shaderFloat64)");
-    }
     shared *s = sn_alloc(1, sizeof *s);
     if (!s) {
         return SN_ERROR_MEMORY;

@@ -52,6 +52,7 @@ sn_result sn_gpu_create(const sn_gpu_desc *desc, sn_gpu **gpu)
         return result;
     }
     (*gpu)->is_owner = true;
+    (*gpu)->is_single = desc->is_single;
     return SN_OK;
 }
 

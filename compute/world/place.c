@@ -19,9 +19,9 @@ static sn_result create_solvers(sn_gpu_place *place, int recording_limit)
     sn_gpu_reduced_desc reduced = sn_default_gpu_reduced_desc();
     sn_gpu_xpbd_desc coupled = sn_default_gpu_xpbd_desc();
     reduced.recording_limit = coupled.recording_limit = recording_limit;
+    coupled.is_single = place->gpu->is_single;
     const sn_result result = sn_gpu_reduced_create(device, &reduced, &place->reduced);
-    return result == SN_OK && device->features.shaderFloat64 ? sn_gpu_coupled_create(device, &coupled, &place->coupled)
-                                                             : result;
+    return result == SN_OK ? sn_gpu_coupled_create(device, &coupled, &place->coupled) : result;
 }
 
 sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **result)
@@ -101,9 +101,8 @@ static sn_result reserve_colliders(sn_gpu_place *place, int count)
 {
     place->collider_count = count > place->collider_count ? count : place->collider_count;
     const sn_result result = sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
-    return result == SN_OK && place->coupled
-               ? sn_gpu_xpbd_reserve_colliders(sn_gpu_coupled_flesh(place->coupled), place->collider_count)
-               : result;
+    return result == SN_OK ? sn_gpu_xpbd_reserve_colliders(sn_gpu_coupled_flesh(place->coupled), place->collider_count)
+                           : result;
 }
 
 sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collider, int count)
@@ -111,7 +110,7 @@ sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collide
     const sn_gpu_place *p = place;
     if (collider->shape == SN_COLLIDER_GRID) {
         sn_result result = sn_gpu_reduced_add_grid(p->reduced, collider->grid);
-        if (result == SN_OK && p->coupled) {
+        if (result == SN_OK) {
             result = sn_gpu_xpbd_add_grid(sn_gpu_coupled_flesh(p->coupled), collider->grid);
         }
         if (result != SN_OK) {
@@ -127,8 +126,7 @@ sn_result sn_gpu_place_make_room(sn_gpu_place *place)
     if (result == SN_OK) {
         result = make_copy(place, sn_gpu_reduced_statuses(place->reduced)->size, &place->reduced_statuses);
     }
-    return result == SN_OK && place->coupled ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses)
-                                             : result;
+    return result == SN_OK ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses) : result;
 }
 
 bool sn_gpu_place_take_recovery(sn_gpu_place_body *body)
@@ -163,9 +161,7 @@ static void record_statuses(const sn_gpu_place *place)
 {
     sn_gpu_barrier(place->commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
     record_copy(place, sn_gpu_reduced_statuses(place->reduced), &place->reduced_statuses);
-    if (place->coupled) {
-        record_copy(place, coupled_statuses(place), &place->coupled_statuses);
-    }
+    record_copy(place, coupled_statuses(place), &place->coupled_statuses);
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
 }
@@ -183,9 +179,7 @@ static void watch(VkBuffer buffer, sn_gpu_place_matrices *matrices)
 void sn_gpu_place_watch_matrices(sn_gpu_place *place)
 {
     watch(sn_gpu_reduced_matrices(place->reduced)->handle, &place->reduced_matrices);
-    if (place->coupled) {
-        watch(sn_gpu_coupled_matrices(place->coupled)->handle, &place->coupled_matrices);
-    }
+    watch(sn_gpu_coupled_matrices(place->coupled)->handle, &place->coupled_matrices);
 }
 
 /* ---- a call ---- */
@@ -199,10 +193,9 @@ static uint64_t *submission_of(sn_gpu_place *place)
 static sn_result begin(sn_gpu_place *place)
 {
     sn_gpu_device *device = place->gpu->device;
-    sn_result result = SN_OK;
+    sn_result result = sn_gpu_wait(device, *submission_of(place)); /* ours, whoever gives the commands now */
     if (!place->has_given_commands) {
         place->commands = VK_NULL_HANDLE;
-        result = sn_gpu_wait(device, *submission_of(place));
         result = result ? result : sn_gpu_begin(device, &place->commands);
     }
     *submission_of(place) = 0;
@@ -225,8 +218,6 @@ void sn_gpu_place_record_step(void *p)
     const sn_gpu_place *place = p;
     if (place->commands) {
         sn_gpu_reduced_record_step(place->reduced, place->commands, 1);
-    }
-    if (place->commands && place->coupled) {
         sn_gpu_coupled_record_step(place->coupled, place->commands);
     }
 }
@@ -237,9 +228,7 @@ void sn_gpu_place_end(void *p, double fraction)
     sn_gpu_place *place = p;
     if (place->commands) {
         sn_gpu_reduced_record_output(place->reduced, place->commands, fraction);
-        if (place->coupled) {
-            sn_gpu_coupled_record_matrices(place->coupled, place->commands, fraction > LEAST_FRACTION ? fraction : 1);
-        }
+        sn_gpu_coupled_record_matrices(place->coupled, place->commands, fraction > LEAST_FRACTION ? fraction : 1);
         record_statuses(place);
         if (!place->has_given_commands) {
             sn_gpu_submit(place->gpu->device, place->commands, submission_of(place));

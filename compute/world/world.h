@@ -15,7 +15,8 @@
 struct sn_gpu {
     sn_backend backend; /* first, so that a world's backend is the sn_gpu */
     sn_gpu_device *device;
-    bool is_owner; /* of the device's struct */
+    bool is_owner;  /* of the device's struct */
+    bool is_single; /* coupled bodies step without doubles */
     int frames_in_flight;
 };
 
@@ -55,7 +56,7 @@ typedef struct sn_gpu_place_matrices {
 typedef struct sn_gpu_place {
     const sn_gpu *gpu;
     sn_gpu_reduced *reduced;
-    sn_gpu_coupled *coupled; /* null where the device has no doubles */
+    sn_gpu_coupled *coupled;
     sn_gpu_place_model *models;
     int model_count, model_room;
     sn_coupled_work work; /* fleshes and rigs of coupled bodies */

@@ -6,6 +6,9 @@
 static const uint32_t step_shader[] =
 #include "shaders/xpbd/step.comp.inc"
     ;
+static const uint32_t single_shader[] =
+#include "shaders/xpbd/step_single.comp.inc"
+    ;
 
 _Static_assert(sizeof(struct sn_xpbd_run) == 20, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_record) == 192, "as the shader reads it");
@@ -67,18 +70,13 @@ sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_de
 {
     SN_ASSERT(desc->recording_limit >= 1 && desc->dispatch_sweeps >= 0 && desc->shared_bytes >= 0);
     *xpbd = NULL;
-    if (!device->features.shaderFloat64) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: position-based bodies need shaderFloat64, which it has not, or which "
-                       "was not enabled",
-                       device->properties.deviceName);
-    }
     sn_gpu_xpbd *x = sn_alloc(1, sizeof *x);
     if (!x) {
         return SN_ERROR_MEMORY;
     }
     x->device = device;
     x->desc = *desc;
+    x->desc.is_single |= !device->features.shaderFloat64;
     x->coupling = coupling;
     const sn_result result = init(x);
     if (result != SN_OK) {
@@ -164,13 +162,23 @@ bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
 static bool is_work_shared(const sn_gpu_xpbd *x, uint32_t rows)
 {
     const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
-    return rows * SN_XPBD_ROW_BYTES + x->work_count * sizeof(double) <= most;
+    const size_t number = x->desc.is_single ? sizeof(float) : sizeof(double);
+    return rows * SN_XPBD_ROW_BYTES + x->work_count * number <= most;
 }
 
 /* What a coupling has a part in. */
 static bool is_of_coupling(uint32_t phase)
 {
     return phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
+}
+
+static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)
+{
+    const sn_gpu_shader in_double = SN_GPU_SHADER(step_shader), single = SN_GPU_SHADER(single_shader);
+    if (is_coupled) {
+        return x->desc.is_single ? x->coupling->single : x->coupling->shader;
+    }
+    return x->desc.is_single ? single : in_double;
 }
 
 static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
@@ -180,9 +188,8 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
         "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
     const uint32_t rows = is_shared ? x->shared_rows : 1, has_room = is_work_shared(x, rows);
     const uint32_t constants[] = {phase, is_shared, rows, x->recipes, has_room ? x->work_count : 1, has_room};
-    const sn_gpu_shader own = SN_GPU_SHADER(step_shader);
     const bool is_coupled = x->coupling && is_of_coupling(phase);
-    return sn_gpu_share_compute(x->device, names[phase], x->layout, is_coupled ? x->coupling->shader : own, constants,
+    return sn_gpu_share_compute(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
                                 is_coupled ? 6 : 4, pipeline);
 }
 

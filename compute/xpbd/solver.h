@@ -41,7 +41,7 @@ typedef struct sn_gpu_xpbd_constants {
 /* What else moves all bodies, between the sweeps and the end of a substep: a shader in place of ours, which has ours in
  * it, and what it needs. */
 typedef struct sn_gpu_xpbd_coupling {
-    sn_gpu_shader shader;
+    sn_gpu_shader shader, single;     /* the second in float throughout */
     VkDescriptorSetLayout set_layout; /* of its set, 1 */
     VkDescriptorSet set;
     uint32_t first_record; /* of the recording that is about to be written */
@@ -80,7 +80,7 @@ typedef struct sn_gpu_xpbd_body {
 
 struct sn_gpu_xpbd {
     sn_gpu_device *device;
-    sn_gpu_xpbd_desc desc;
+    sn_gpu_xpbd_desc desc;                /* is_single also where the device leaves no choice */
     const sn_gpu_xpbd_coupling *coupling; /* or null */
     VkDescriptorSetLayout set_layout;     /* the device's, as layout and pipelines (shared.h) */
     VkPipelineLayout layout;

@@ -6,9 +6,9 @@
  * Constraints that share no vertex are solved at once, in runs that keep the order of the CPU's sweep, and everything
  * else is done in its order and precision. So where the device's additions, multiplications, divisions and roots are
  * exact, as those of software Vulkan are, float bodies of the CPU end in the same bits (but for numbers below 1e-38,
- * which devices may take for 0). A model should be coloured (sn_xpbd_desc.is_coloured): along the curve runs are short.
- * The same calls give the same bits on one device, whatever bodies stand beside one, and however a step is cut into
- * dispatches.
+ * which devices may take for 0). In float throughout they keep to what they do, but not to the bits. A model should be
+ * coloured (sn_xpbd_desc.is_coloured): along the curve runs are short. The same calls give the same bits on one device,
+ * whatever bodies stand beside one, and however a step is cut into dispatches.
  *
  * What may wait for the device and replace buffers, which each function says, is not for the time between a recording
  * and its submission. What is recorded must be submitted, in the order of recording. */
@@ -30,13 +30,14 @@ typedef struct sn_gpu_xpbd_desc {
     int dispatch_sweeps; /* at most, of a body in one dispatch. 0: as many as software Vulkan can loop */
     int shared_bytes;    /* at most, of shared memory for a body's displacements. 0: 31 KiB */
     sn_gpu_xpbd_split split;
+    bool
+        is_single; /* in float throughout, as on a device that has no doubles (shaderFloat64): where doubles are slow */
 } sn_gpu_xpbd_desc;
 
 /* 4 recordings. */
 sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void);
 
-/* Models and bodies on one device, which must outlive it. SN_ERROR_UNSUPPORTED where it has no doubles
- * (shaderFloat64). */
+/* Models and bodies on one device, which must outlive it. */
 typedef struct sn_gpu_xpbd sn_gpu_xpbd;
 sn_result sn_gpu_xpbd_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_xpbd **xpbd);
 /* Waits for the device. Nulls the pointer; accepts null. */

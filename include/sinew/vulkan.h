@@ -23,13 +23,16 @@
  * it, which is logged, meets none and is not held. The report counts explosions once their frame is known to be done,
  * frames_in_flight calls later. A world keeps what it uploaded of a model or a grid for as long as it lives.
  *
- * Coupled bodies (SN_SOLVER_COUPLED) step as on threads, in float; the device must have shaderFloat64, enabled, or they
- * are refused. Their modes' matrices are zeros. A grab pulls from where the flesh is when it is dragged: drag it before
- * each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such bodies read back what the last submitted
- * step left, sn_body_set_locks does so after a step, and everything that pushes, holds, moves or changes one (impulses,
- * grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_rig, sn_body_set_desc, tears and
- * springs) takes its state to the processor and back: these wait for the device, as those below. After sn_body_set_rig,
- * and where sn_body_set_desc has another Poisson's ratio, the matrices may lie elsewhere.
+ * Coupled bodies (SN_SOLVER_COUPLED) step as on threads: their small systems in double where shaderFloat64 is enabled,
+ * which comes to the same bits where a device's arithmetic is exact; else, or where sn_gpu_desc asks for it, in float,
+ * which parts from that by up to 1e-4 of a free body's size in a third of a second, and by 1e-3 of a driven one's
+ * (tests/compute/test_gpu_single.c). Their modes' matrices are zeros. A grab pulls from where the flesh is
+ * when it is dragged: drag it before each call. sn_body_output, sn_body_flesh and sn_body_lock_impulse of such bodies
+ * read back what the last submitted step left, sn_body_set_locks does so after a step, and everything that pushes,
+ * holds, moves or changes one (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport,
+ * sn_body_set_rig, sn_body_set_desc, tears and springs) takes its state to the processor and back: these wait for the
+ * device, as those below. After sn_body_set_rig, and where sn_body_set_desc has another Poisson's ratio, the matrices
+ * may lie elsewhere.
  *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse, sn_body_apply_bone_impulse, sn_body_grab
@@ -63,6 +66,8 @@ typedef struct sn_gpu_desc {
                                      tell; read by sn_gpu_create alone */
     int frames_in_flight;         /* 1 .. 8: how many calls of sn_gpu_record_step may be under way on the device, the
                                      one that records among them */
+    bool is_single; /* coupled bodies in float throughout, as where there is no shaderFloat64: for devices whose doubles
+                       are slow */
 } sn_gpu_desc;
 
 /* Two frames in flight; the rest is yours to set. */

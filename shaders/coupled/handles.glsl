@@ -9,12 +9,12 @@ uint at_handle(uint k)
     return SN_COUPLED_HANDLE_NUMBERS * k;
 }
 
-dvec3 work3(uint at)
+real3 work3(uint at)
 {
-    return dvec3(work(at), work(at + 1), work(at + 2));
+    return real3(work(at), work(at + 1), work(at + 2));
 }
 
-void set_work3(uint at, dvec3 v)
+void set_work3(uint at, real3 v)
 {
     set_work(at, v.x);
     set_work(at + 1, v.y);
@@ -33,7 +33,7 @@ void set_work_matrix(uint at, matrix3 m)
     set_work3(at + 6, m.z);
 }
 
-dvec3 place_of_handle(uint k)
+real3 place_of_handle(uint k)
 {
     return work3(at_handle(k));
 }
@@ -43,12 +43,12 @@ matrix3 linear_of(uint k)
     return work_matrix(at_handle(k) + 3);
 }
 
-dvec4 turn_of(uint k)
+real4 turn_of(uint k)
 {
-    return dvec4(work3(at_handle(k) + 12), work(at_handle(k) + 15));
+    return real4(work3(at_handle(k) + 12), work(at_handle(k) + 15));
 }
 
-void set_turn(uint k, dvec4 q)
+void set_turn(uint k, real4 q)
 {
     set_work3(at_handle(k) + 12, q.xyz);
     set_work(at_handle(k) + 15, q.w);
@@ -60,9 +60,9 @@ uint at_stretch(uint k)
 }
 
 /* turn[0] s[e] + turn[1] s[3 + e] + turn[2] s[6 + e] of a row of the turn. */
-dvec3 compose_row(dvec3 turn, matrix3 s)
+real3 compose_row(real3 turn, matrix3 s)
 {
-    precise const dvec3 row = turn.x * s.x + turn.y * s.y + turn.z * s.z;
+    precise const real3 row = turn.x * s.x + turn.y * s.y + turn.z * s.z;
     return row;
 }
 
@@ -77,7 +77,7 @@ void compose(uint k)
 void load_handles()
 {
     for (uint i = lane; i < SN_COUPLED_HANDLE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
-        set_work(i, states[own.state + i]);
+        set_work(i, state_at(own.state + i));
     }
     synchronise();
 }
@@ -86,7 +86,7 @@ void store_handles()
 {
     synchronise();
     for (uint i = lane; i < SN_COUPLED_HANDLE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
-        states[own.state + i] = work(i);
+        set_state(own.state + i, work(i));
     }
     synchronise();
 }
@@ -95,16 +95,16 @@ void store_handles()
 void read_handles()
 {
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
-        const dvec3 from = origin(), pivot = pivot_of(k), place = place_of_handle(k);
+        const real3 from = origin(), pivot = pivot_of(k), place = place_of_handle(k);
         const matrix3 linear = linear_of(k);
         const int turning = turning_of(k);
         for (uint d = 0; d < dimension; ++d) {
             if (parent_of(k) < 0) {
-                precise const double away = place[d] - from[d] - pivot[d];
+                precise const real away = place[d] - from[d] - pivot[d];
                 set_work(at_y + basis * d + root_of(k), away);
             }
             for (uint e = 0; e < dimension && turning >= 0; ++e) {
-                precise const double column = rig.size * (row_of(linear, d)[e] - (d == e ? 1 : 0));
+                precise const real column = loaded(rig.size) * (row_of(linear, d)[e] - (d == e ? 1 : 0));
                 set_work(at_y + basis * d + turning + e, column);
             }
         }
@@ -120,8 +120,8 @@ void place_joints()
         const uint k = order_of(i);
         const int parent = parent_of(k);
         if (parent >= 0) {
-            precise const dvec3 arm = pivot_of(k) - pivot_of(parent);
-            precise const double place =
+            precise const real3 arm = pivot_of(k) - pivot_of(parent);
+            precise const real place =
                 work(at_handle(parent) + lane) + dot_of(work3(at_handle(parent) + 3 + 3 * lane), arm);
             set_work(at_handle(k) + lane, place);
         }
@@ -131,14 +131,14 @@ void place_joints()
 
 // ---- targets ----
 
-dvec3 target3(uint at)
+real3 target3(uint at)
 {
-    return dvec3(targets[at], targets[at + 1], targets[at + 2]);
+    return real3(target_at(at), target_at(at + 1), target_at(at + 2));
 }
 
-dvec3 state3(uint at)
+real3 state3(uint at)
 {
-    return dvec3(states[at], states[at + 1], states[at + 2]);
+    return real3(state_at(at), state_at(at + 1), state_at(at + 2));
 }
 
 bool has_rotation(uint locks, uint axis)
@@ -146,34 +146,36 @@ bool has_rotation(uint locks, uint axis)
     return (locks & (8u << axis)) != 0;
 }
 
-void turn_to(uint k, uint locks, dvec4 wanted)
+void turn_to(uint k, uint locks, real4 wanted)
 {
     if ((locks & 56u) == 56u) {
         set_turn(k, wanted);
         return;
     }
-    dvec3 vector = to_vector(turned_by(wanted, conjugate(turn_of(k))));
+    real3 vector = to_vector(turned_by(wanted, conjugate(turn_of(k))));
     for (uint axis = 0; axis < 3; ++axis) {
         vector[axis] = has_rotation(locks, axis) ? vector[axis] : 0;
     }
     set_turn(k, turned_by(from_vector(vector), turn_of(k)));
 }
 
-void write_target(uint k, uint locks, double fraction)
+void write_target(uint k, uint locks, real fraction)
 {
     const uint to = own.target + SN_COUPLED_POSE_NUMBERS * k, from = at_before() + SN_COUPLED_POSE_NUMBERS * k;
     for (uint d = 0; d < 3; ++d) {
         if ((locks >> d & 1) != 0) {
-            precise const double place = states[from + d] + fraction * (targets[to + d] - states[from + d]);
+            precise const real place = state_at(from + d) + fraction * (target_at(to + d) - state_at(from + d));
             set_work(at_handle(k) + d, place);
         }
     }
     if ((locks & 56u) != 0) {
-        turn_to(k, locks,
-                blended(dvec4(state3(from + 3), states[from + 6]), dvec4(target3(to + 3), targets[to + 6]), fraction));
+        turn_to(
+            k, locks,
+            blended(real4(state3(from + 3), state_at(from + 6)), real4(target3(to + 3), target_at(to + 6)), fraction));
     }
     for (uint i = 0; i < 9 && (locks & 64u) != 0; ++i) {
-        precise const double stretch = states[from + 7 + i] + fraction * (targets[to + 7 + i] - states[from + 7 + i]);
+        precise const real stretch =
+            state_at(from + 7 + i) + fraction * (target_at(to + 7 + i) - state_at(from + 7 + i));
         set_work(at_stretch(k) + i, stretch);
     }
     if ((locks & 120u) != 0) {
@@ -191,7 +193,7 @@ uint held_axes(uint hold)
     return tables[equations.holds + 2 * hold + 1];
 }
 
-void write_targets(double fraction)
+void write_targets(real fraction)
 {
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
         if (locks_of(k) != 0) {
@@ -200,7 +202,7 @@ void write_targets(double fraction)
     }
     synchronise();
     for (uint hold = lane; hold < equations.hold_count; hold += SN_XPBD_GROUP_SIZE) {
-        precise const dvec3 wanted = place_of_handle(held_handle(hold)) - origin();
+        precise const real3 wanted = place_of_handle(held_handle(hold)) - origin();
         set_work3(at_holds + 3 * hold, wanted);
     }
     place_joints();

@@ -2,14 +2,14 @@
 /* What a step ends with: flung vertices, elements inside out, handles turned against their flesh, and bodies that are
  * lost. The twin of host/coupled/heal.c, and of what step.c and body.c do there. */
 
-#define FASTEST 30.0LF
-#define FARTHEST 1000.0LF
+#define FASTEST real(30.0)
+#define FARTHEST real(1000.0)
 #define MOST_ROUNDS 8
-#define LEAST 0.02LF
-#define LEAST_OF_HANDLES 0.1LF
-#define SHARE 0.5LF
-#define ALIKE 0.5LF
-#define CLEAR 0.02LF
+#define LEAST (1 / real(50))
+#define LEAST_OF_HANDLES (1 / real(10))
+#define SHARE real(0.5)
+#define ALIKE real(0.5)
+#define CLEAR (1 / real(50))
 
 /* Numbers of at_counts. */
 #define HEALED 0
@@ -18,23 +18,23 @@
 #define IS_TANGLED 3
 #define IS_TURNED 4
 
-dvec3 cross_of(dvec3 a, dvec3 b)
+real3 cross_of(real3 a, real3 b)
 {
-    precise const dvec3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
+    precise const real3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
     return cross;
 }
 
 // ---- rows ----
 
-dvec3 place_of_row(uint row)
+real3 place_of_row(uint row)
 {
-    precise const dvec3 place = dvec3(rests[body.rest + row].xyz) + dvec3(displacement(row).xyz) + origin();
+    precise const real3 place = real3(rests[body.rest + row].xyz) + real3(displacement(row).xyz) + origin();
     return place;
 }
 
-void put_row(uint row, dvec3 place)
+void put_row(uint row, real3 place)
 {
-    precise const dvec3 moved = place - origin() - dvec3(rests[body.rest + row].xyz);
+    precise const real3 moved = place - origin() - real3(rests[body.rest + row].xyz);
     set_displacement(row, vec4(vec3(moved), displacement(row).w));
 }
 
@@ -48,24 +48,24 @@ matrix3 sound_linear(uint k)
     return linear;
 }
 
-dvec3 skinned_row(uint row)
+real3 skinned_row(uint row)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
-    precise dvec3 place = dvec3(0);
+    precise real3 place = real3(0);
     for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
-        const double weight = double(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
+        const real weight = real(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
         const uint k = tables[rig.slot_handles + slot];
-        precise const dvec3 arm = dvec3(rests[body.rest + row].xyz) - pivot_of(k);
+        precise const real3 arm = real3(rests[body.rest + row].xyz) - pivot_of(k);
         place += weight * (place_of_handle(k) + multiply(sound_linear(k), arm));
     }
     return place;
 }
 
-void draw_back(uint row, double share)
+void draw_back(uint row, real share)
 {
     if (displacement(row).w > 0) {
-        const dvec3 from = place_of_row(row), to = skinned_row(row);
-        precise const dvec3 between = from + share * (to - from);
+        const real3 from = place_of_row(row), to = skinned_row(row);
+        precise const real3 between = from + share * (to - from);
         put_row(row, between);
     }
 }
@@ -73,31 +73,31 @@ void draw_back(uint row, double share)
 // ---- speed ----
 
 /* A momentum, or the mass, of all rows. */
-double sum_momentum(uint component)
+real sum_momentum(uint component)
 {
-    precise double sum = 0;
+    precise real sum = 0;
     for (uint row = 0; row < body.vertex_count; ++row) {
         const vec4 v = velocities[body.row + row];
-        const double mass = double(v.w), factor = component == 3 ? 1 : double(v[component]);
+        const real mass = real(v.w), factor = component == 3 ? 1 : real(v[component]);
         sum += mass * factor;
     }
     return sum;
 }
 
-void limit_speeds(double limit)
+void limit_speeds(real limit)
 {
     if (lane < 4) {
         sums[lane].x = sum_momentum(lane);
     }
     synchronise();
-    precise const dvec3 momentum = dvec3(sums[0].x, sums[1].x, sums[2].x);
-    const double mass = sums[3].x;
-    precise const dvec3 mean = momentum / mass;
+    precise const real3 momentum = real3(sums[0].x, sums[1].x, sums[2].x);
+    const real mass = sums[3].x;
+    precise const real3 mean = momentum / mass;
     for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
-        precise const dvec3 v = dvec3(velocities[body.row + row].xyz) - (mass > 0 ? mean : dvec3(0));
-        const double speed = sqrt(dot_of(v, v));
+        precise const real3 v = real3(velocities[body.row + row].xyz) - (mass > 0 ? mean : real3(0));
+        const real speed = sqrt(dot_of(v, v));
         if (speed > limit) {
-            precise const dvec3 limited = (mass > 0 ? mean : dvec3(0)) + v * limit / speed;
+            precise const real3 limited = (mass > 0 ? mean : real3(0)) + v * limit / speed;
             velocities[body.row + row].xyz = vec3(limited);
         }
     }
@@ -106,11 +106,11 @@ void limit_speeds(double limit)
 
 void calm()
 {
-    precise const double limit = FASTEST * rig.size;
-    double fastest2 = 0;
+    precise const real limit = FASTEST * loaded(rig.size);
+    real fastest2 = 0;
     for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
-        const dvec3 v = dvec3(velocities[body.row + row].xyz);
-        const double speed2 = dot_of(v, v);
+        const real3 v = real3(velocities[body.row + row].xyz);
+        const real speed2 = dot_of(v, v);
         fastest2 = speed2 > fastest2 ? speed2 : fastest2;
     }
     sums[lane].x = fastest2;
@@ -132,20 +132,20 @@ uint first_corner()
 }
 
 /* Area or volume, times 2 or 6, by that at rest. */
-double growth_of(uint element)
+real growth_of(uint element)
 {
     const uint corner_count = dimension + 1, at = first_corner() + corner_count * element;
     const uint base = tables[at + dimension];
-    dvec3 now[3], rest[3];
-    now[2] = rest[2] = dvec3(0, 0, 1);
+    real3 now[3], rest[3];
+    now[2] = rest[2] = real3(0, 0, 1);
     for (uint k = 0; k < dimension; ++k) {
         const uint row = tables[at + k];
-        precise const dvec3 edge = dvec3(rests[body.rest + row].xyz) - dvec3(rests[body.rest + base].xyz);
-        precise const dvec3 moved = edge + (dvec3(displacement(row).xyz) - dvec3(displacement(base).xyz));
+        precise const real3 edge = real3(rests[body.rest + row].xyz) - real3(rests[body.rest + base].xyz);
+        precise const real3 moved = edge + (real3(displacement(row).xyz) - real3(displacement(base).xyz));
         rest[k] = edge;
         now[k] = moved;
     }
-    precise const double growth = dot_of(now[0], cross_of(now[1], now[2])) / dot_of(rest[0], cross_of(rest[1], rest[2]));
+    precise const real growth = dot_of(now[0], cross_of(now[1], now[2])) / dot_of(rest[0], cross_of(rest[1], rest[2]));
     return growth;
 }
 
@@ -178,25 +178,25 @@ bool heal_part(uint part)
 
 /* One of the sums over the rows that a handle weighs, or over all: mass; place; place at rest; their product (9); their
  * squares. */
-double sum_rows(int k, uint component)
+real sum_rows(int k, uint component)
 {
     const uint begin = k < 0 ? 0 : tables[rig.handle_starts + k];
     const uint end = k < 0 ? block_count() : tables[rig.handle_starts + k + 1];
-    precise double sum = 0;
+    precise real sum = 0;
     for (uint at = begin; at < end; ++at) {
         const uint block = k < 0 ? at : tables[rig.slot_blocks + at];
         for (uint i = 0; i < SN_XPBD_BLOCK; ++i) {
             const uint row = SN_XPBD_BLOCK * block + i;
             const uint slot = k < 0 ? 0 : tables[rig.slots + at];
-            const double weight = k < 0 ? 1 : double(weights[rig.weights + SN_XPBD_BLOCK * slot + i]);
+            const real weight = k < 0 ? 1 : real(weights[rig.weights + SN_XPBD_BLOCK * slot + i]);
             if (row >= body.vertex_count || !(weight > 0)) {
                 continue;
             }
-            const dvec3 now = place_of_row(row);
-            precise const dvec3 rest = dvec3(rests[body.rest + row].xyz) + triple(rig.centre);
-            precise const double m = weight * double(rests[body.rest + row].w);
+            const real3 now = place_of_row(row);
+            precise const real3 rest = real3(rests[body.rest + row].xyz) + triple(rig.centre);
+            precise const real m = weight * real(rests[body.rest + row].w);
             const uint c = component - 7;
-            precise double term = m;
+            precise real term = m;
             if (component >= 16) {
                 term *= component == 16 ? dot_of(now, now) : dot_of(rest, rest);
             } else if (component >= 7) {
@@ -211,12 +211,12 @@ double sum_rows(int k, uint component)
     return sum;
 }
 
-double correlation(matrix3 moment, dvec4 turn)
+real correlation(matrix3 moment, real4 turn)
 {
     const matrix3 r = matrix_of(turn);
-    precise double sum = 0;
+    precise real sum = 0;
     for (uint d = 0; d < 3; ++d) {
-        precise const dvec3 along = row_of(r, d) * row_of(moment, d);
+        precise const real3 along = row_of(r, d) * row_of(moment, d);
         sum += along.x;
         sum += along.y;
         sum += along.z;
@@ -225,50 +225,50 @@ double correlation(matrix3 moment, dvec4 turn)
 }
 
 /* Whether a handle is turned against its flesh; the flesh's own rotation. For all invocations alike. */
-bool is_turned(uint k, out dvec4 turn)
+bool is_turned(uint k, out real4 turn)
 {
     turn = STILL;
     if (lane < 18) {
         sums[lane].x = sum_rows(int(k), lane);
     }
     synchronise();
-    const double mass = sums[0].x;
-    const dvec3 place = dvec3(sums[1].x, sums[2].x, sums[3].x), rest = dvec3(sums[4].x, sums[5].x, sums[6].x);
-    precise const double place_square = sums[16].x - dot_of(place, place) / mass;
-    precise const double rest_square = sums[17].x - dot_of(rest, rest) / mass;
-    precise const dvec3 x = dvec3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass;
-    precise const dvec3 y = dvec3(sums[10].x, sums[11].x, sums[12].x) - place.y * rest / mass;
-    precise const dvec3 z = dvec3(sums[13].x, sums[14].x, sums[15].x) - place.z * rest / mass;
-    precise const double most = sqrt(max(place_square, 0) * max(rest_square, 0));
+    const real mass = sums[0].x;
+    const real3 place = real3(sums[1].x, sums[2].x, sums[3].x), rest = real3(sums[4].x, sums[5].x, sums[6].x);
+    precise const real place_square = sums[16].x - dot_of(place, place) / mass;
+    precise const real rest_square = sums[17].x - dot_of(rest, rest) / mass;
+    precise const real3 x = real3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass;
+    precise const real3 y = real3(sums[10].x, sums[11].x, sums[12].x) - place.y * rest / mass;
+    precise const real3 z = real3(sums[13].x, sums[14].x, sums[15].x) - place.z * rest / mass;
+    precise const real most = sqrt(max(place_square, 0) * max(rest_square, 0));
     synchronise();
     if (!(mass > 0)) {
         return false;
     }
     const matrix3 cross = matrix3(x, y, z);
     matrix3 moment = cross;
-    precise const double about = moment.z.z + (abs(moment.x.x) + abs(moment.y.y));
+    precise const real about = moment.z.z + (abs(moment.x.x) + abs(moment.y.y));
     moment.z.z = dimension == 2 ? about : moment.z.z;
     turn = polar(moment, turn);
-    const dvec4 now = turn_of(k);
-    const double found = correlation(cross, turn), cosine = dot4(turn, now);
-    precise const double less = found - correlation(cross, now), full = 2 * cosine * cosine;
+    const real4 now = turn_of(k);
+    const real found = correlation(cross, turn), cosine = dot4(turn, now);
+    precise const real less = found - correlation(cross, now), full = 2 * cosine * cosine;
     return full < 1 && found > ALIKE * most && less > CLEAR * most;
 }
 
 /* Weight of a handle in a row. */
-double weight_of(uint k, uint row)
+real weight_of(uint k, uint row)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
     for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
         if (tables[rig.slot_handles + slot] == k) {
-            return double(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
+            return real(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
         }
     }
     return 0;
 }
 
 /* Flesh to what is locked: as a whole, where no other handle says how it is turned; else what the handle weighs. */
-void put_flesh(uint k, dvec4 turn)
+void put_flesh(uint k, real4 turn)
 {
     uint locked_count = 0;
     for (uint i = 0; i < rig.handle_count; ++i) {
@@ -276,13 +276,13 @@ void put_flesh(uint k, dvec4 turn)
     }
     const bool is_whole = locked_count == 1 && body.pin_count == 0;
     const matrix3 r = matrix_of(turned_by(turn_of(k), conjugate(turn)));
-    const dvec3 pivot = place_of_handle(k);
+    const real3 pivot = place_of_handle(k);
     for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
         if (!is_whole) {
             draw_back(row, weight_of(k, row));
         } else if (displacement(row).w > 0) {
-            precise const dvec3 arm = place_of_row(row) - pivot;
-            precise const dvec3 place = pivot + multiply(r, arm);
+            precise const real3 arm = place_of_row(row) - pivot;
+            precise const real3 place = pivot + multiply(r, arm);
             put_row(row, place);
         }
     }
@@ -295,7 +295,7 @@ bool turn_back(uint part, bool is_late)
     bool is_any = false;
     for (uint k = part; k < rig.handle_count; k += SN_COUPLED_ROUND) {
         const bool is_locked = (locks_of(k) & 56u) != 0;
-        dvec4 turn;
+        real4 turn;
         if (turning_of(k) < 0 || (!is_locked && kind_of(k) == SN_COUPLED_AFFINE) || !is_turned(k, turn)) {
             continue;
         }
@@ -317,11 +317,11 @@ bool turn_back(uint part, bool is_late)
 // ---- back to rest ----
 
 /* At rest, moved by a rotation and a shift of the world. */
-void place_handle(uint k, dvec4 turn, dvec3 shift)
+void place_handle(uint k, real4 turn, real3 shift)
 {
-    precise const dvec3 at_rest = pivot_of(k) + triple(rig.centre);
+    precise const real3 at_rest = pivot_of(k) + triple(rig.centre);
     const matrix3 r = matrix_of(turn);
-    precise dvec3 place = shift;
+    precise real3 place = shift;
     for (uint d = 0; d < 3; ++d) {
         for (uint e = 0; e < 3; ++e) {
             place[d] += row_of(r, d)[e] * at_rest[e];
@@ -337,20 +337,20 @@ void keep_pose_before(uint k)
 {
     const uint to = at_before() + SN_COUPLED_POSE_NUMBERS * k;
     for (uint i = 0; i < SN_COUPLED_POSE_NUMBERS; ++i) {
-        states[to + i] = work(at_handle(k) + (i < 3 ? i : i + 9));
+        set_state(to + i, work(at_handle(k) + (i < 3 ? i : i + 9)));
     }
 }
 
 /* Flesh at rest, moved by a rigid transform. */
-void move_flesh(matrix3 r, dvec3 shift)
+void move_flesh(matrix3 r, real3 shift)
 {
-    const dvec3 from = origin();
-    precise const dvec3 place = multiply(r, from) + shift;
+    const real3 from = origin();
+    precise const real3 place = multiply(r, from) + shift;
     for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
         const vec3 rest = rests[body.rest + row].xyz, u = displacement(row).xyz;
-        precise const dvec3 now = dvec3(rest) + dvec3(u) + from;
-        precise const dvec3 to = multiply(r, now) + shift;
-        precise const dvec3 moved = to - place - dvec3(rest);
+        precise const real3 now = real3(rest) + real3(u) + from;
+        precise const real3 to = multiply(r, now) + shift;
+        precise const real3 moved = to - place - real3(rest);
         set_displacement(row, vec4(vec3(moved), displacement(row).w));
     }
     synchronise();
@@ -361,14 +361,14 @@ void move_flesh(matrix3 r, dvec3 shift)
 }
 
 /* What the targets are moved by in the mean: a rotation, and where it takes a point. */
-void mean_motion(out dvec4 turn, out dvec3 from, out dvec3 to)
+void mean_motion(out real4 turn, out real3 from, out real3 to)
 {
-    precise dvec4 sum = dvec4(0);
-    precise dvec3 rests_of = dvec3(0), places = dvec3(0);
+    precise real4 sum = real4(0);
+    precise real3 rests_of = real3(0), places = real3(0);
     uint count = 0;
     for (uint k = 0; k < rig.handle_count; ++k) {
         const uint at = own.target + SN_COUPLED_POSE_NUMBERS * k, locks = locks_of(k);
-        const dvec4 q = dvec4(target3(at + 3), targets[at + 6]);
+        const real4 q = real4(target3(at + 3), target_at(at + 6));
         if ((locks & 56u) != 0) {
             sum += dot4(q, sum) < 0 ? -q : q;
         }
@@ -378,7 +378,7 @@ void mean_motion(out dvec4 turn, out dvec3 from, out dvec3 to)
             places += target3(at);
         }
     }
-    precise const dvec3 mean_rest = rests_of / double(max(count, 1)), mean_place = places / double(max(count, 1));
+    precise const real3 mean_rest = rests_of / real(max(count, 1)), mean_place = places / real(max(count, 1));
     from = count > 0 ? mean_rest : triple(rig.centre);
     to = count > 0 ? mean_place : from;
     turn = normalized(sum);
@@ -387,9 +387,9 @@ void mean_motion(out dvec4 turn, out dvec3 from, out dvec3 to)
 void reset_body()
 {
     const bool is_pinned = body.pin_count > 0;
-    dvec4 turn;
-    dvec3 from, to;
-    put_to_rest(is_pinned ? add_mean_pin(dvec3(0)) : triple(rig.centre), true);
+    real4 turn;
+    real3 from, to;
+    put_to_rest(is_pinned ? add_mean_pin(real3(0)) : triple(rig.centre), true);
     mean_motion(turn, from, to);
     if (is_pinned) { // there the flesh is already
         turn = STILL;
@@ -397,7 +397,7 @@ void reset_body()
         to = origin();
     }
     const matrix3 r = matrix_of(turn);
-    precise dvec3 shift = to;
+    precise real3 shift = to;
     for (uint d = 0; d < 3; ++d) {
         for (uint e = 0; e < 3; ++e) {
             shift[d] -= row_of(r, d)[e] * from[e];
@@ -415,17 +415,17 @@ void reset_body()
 }
 
 /* The flesh's rigid motion: its centre's, and its rotation. */
-void find_motion_of_flesh(out dvec4 turn, out dvec3 shift)
+void find_motion_of_flesh(out real4 turn, out real3 shift)
 {
     if (lane < 16) {
         sums[lane].x = sum_rows(-1, lane);
     }
     synchronise();
-    const double mass = sums[0].x;
-    const dvec3 place = dvec3(sums[1].x, sums[2].x, sums[3].x), rest = dvec3(sums[4].x, sums[5].x, sums[6].x);
-    matrix3 moment = matrix3(dvec3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass,
-                             dvec3(sums[10].x, sums[11].x, sums[12].x) - place.y * rest / mass,
-                             dvec3(sums[13].x, sums[14].x, sums[15].x) - place.z * rest / mass);
+    const real mass = sums[0].x;
+    const real3 place = real3(sums[1].x, sums[2].x, sums[3].x), rest = real3(sums[4].x, sums[5].x, sums[6].x);
+    matrix3 moment = matrix3(real3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass,
+                             real3(sums[10].x, sums[11].x, sums[12].x) - place.y * rest / mass,
+                             real3(sums[13].x, sums[14].x, sums[15].x) - place.z * rest / mass);
     moment.z.z += dimension == 2 ? abs(moment.x.x) + abs(moment.y.y) : 0; // about z alone
     turn = polar(moment, STILL);
     shift = place / mass - multiply(matrix_of(turn), rest / mass);
@@ -435,8 +435,8 @@ void find_motion_of_flesh(out dvec4 turn, out dvec3 shift)
 /* To rest, where the flesh is: nothing holds it. */
 void settle_where_it_is()
 {
-    dvec4 turn;
-    dvec3 shift;
+    real4 turn;
+    real3 shift;
     find_motion_of_flesh(turn, shift);
     put_to_rest(triple(rig.centre), true);
     move_flesh(matrix_of(turn), shift);
@@ -449,9 +449,9 @@ void settle_where_it_is()
 
 // ---- all of it ----
 
-double count_of(uint which)
+real count_of(uint which)
 {
-    return states[at_counts() + which];
+    return state_at(at_counts() + which);
 }
 
 bool is_free_body()
@@ -467,20 +467,20 @@ bool is_free_body()
 bool heal()
 {
     const uint part = (uint(count_of(HEALED)) + 1) % SN_COUPLED_ROUND;
-    const double tangled_rounds = count_of(TANGLED_ROUNDS), turned_rounds = count_of(TURNED_ROUNDS);
+    const real tangled_rounds = count_of(TANGLED_ROUNDS), turned_rounds = count_of(TURNED_ROUNDS);
     const bool was_tangled = count_of(IS_TANGLED) != 0, was_turned = count_of(IS_TURNED) != 0;
     const bool is_tangled = heal_part(part) || was_tangled;
     const bool has_turned = turn_back(part, turned_rounds >= MOST_ROUNDS) || was_turned;
-    const double tangled = part > 0 ? tangled_rounds : is_tangled && is_free_body() ? tangled_rounds + 1 : 0;
+    const real tangled = part > 0 ? tangled_rounds : is_tangled && is_free_body() ? tangled_rounds + 1 : 0;
     const bool is_lost = tangled >= MOST_ROUNDS;
     synchronise();
     if (lane == 0) {
         const uint at = at_counts();
-        states[at + HEALED] = part;
-        states[at + TANGLED_ROUNDS] = is_lost ? 0 : tangled;
-        states[at + TURNED_ROUNDS] = part > 0 ? turned_rounds : has_turned ? turned_rounds + 1 : 0;
-        states[at + IS_TANGLED] = part > 0 && is_tangled ? 1 : 0;
-        states[at + IS_TURNED] = part > 0 && has_turned ? 1 : 0;
+        set_state(at + HEALED, part);
+        set_state(at + TANGLED_ROUNDS, is_lost ? 0 : tangled);
+        set_state(at + TURNED_ROUNDS, part > 0 ? turned_rounds : has_turned ? turned_rounds + 1 : 0);
+        set_state(at + IS_TANGLED, part > 0 && is_tangled ? 1 : 0);
+        set_state(at + IS_TURNED, part > 0 && has_turned ? 1 : 0);
     }
     synchronise();
     if (is_lost) {
@@ -492,7 +492,7 @@ bool heal()
 /* A number that is not finite, or flesh far from what is held. */
 bool is_torn()
 {
-    precise dvec3 held = dvec3(0);
+    precise real3 held = real3(0);
     bool is_sound = true;
     uint count = 0;
     for (uint k = 0; k < rig.handle_count; ++k) {
@@ -504,7 +504,7 @@ bool is_torn()
             ++count;
         }
     }
-    precise const dvec3 away = held / double(max(count, 1)) - place_of_row(body.vertex_count / 2);
-    const double distance = sqrt(dot_of(away, away));
-    return !is_sound || (count > 0 && !(distance < FARTHEST * rig.size));
+    precise const real3 away = held / real(max(count, 1)) - place_of_row(body.vertex_count / 2);
+    const real distance = sqrt(dot_of(away, away));
+    return !is_sound || (count > 0 && !(distance < FARTHEST * loaded(rig.size)));
 }

@@ -8,7 +8,7 @@ void spread_scalars()
     for (uint i = lane; i < dimension * columns; i += SN_XPBD_GROUP_SIZE) {
         const uint d = i / columns, q = i % columns;
         const uvec2 range = kept_scalars(part, q / dimension);
-        precise double sum = 0;
+        precise real sum = 0;
         for (uint s = range.x; s < range.x + range.y; ++s) {
             sum += work(at_right + s) * work(at_generators + square * s + dimension * d + q % dimension);
         }
@@ -39,10 +39,10 @@ void turn_changes_round()
 {
     for (uint i = lane; i < dimension * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
         const uint k = i / dimension, at = at_raw + stride * k + i % dimension;
-        const dvec3 pivot = pivot_of(k);
-        precise double place = -work(at);
+        const real3 pivot = pivot_of(k);
+        precise real place = -work(at);
         for (uint e = 0; e < dimension; ++e) {
-            const double column = -work(at + dimension * (e + 1));
+            const real column = -work(at + dimension * (e + 1));
             set_work(at + dimension * (e + 1), column);
             place -= column * pivot[e];
         }
@@ -80,46 +80,46 @@ void add_changes_to(uint row)
 
 // ---- what the locks gave ----
 
-dvec3 pick(uint of_axes, uint function, double factor)
+real3 pick(uint of_axes, uint function, real factor)
 {
-    precise dvec3 picked = dvec3(0);
+    precise real3 picked = real3(0);
     for (uint d = 0; d < dimension; ++d) {
         picked[d] = factor * work(of_axes + basis * d + function);
     }
     return picked;
 }
 
-dvec3 add_cross(dvec3 a, dvec3 b, dvec3 sum)
+real3 add_cross(real3 a, real3 b, real3 sum)
 {
-    precise const dvec3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
-    precise const dvec3 added = sum + cross;
+    precise const real3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
+    precise const real3 added = sum + cross;
     return added;
 }
 
 struct impulse6 {
-    dvec3 linear, angular;
+    real3 linear, angular;
 };
 
 /* What a held joint gave on its own, along its axes. */
-dvec3 give_of_hold(uint hold)
+real3 give_of_hold(uint hold)
 {
     const uint k = held_handle(hold), axes = held_axes(hold);
-    const double per_second = 1 / body.substep;
-    precise const dvec3 left = work3(at_holds + 3 * hold) + origin() - place_of_handle(k);
-    precise const dvec3 given = per_second * equations.hold_mass * left;
-    return dvec3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
+    const real per_second = 1 / loaded(body.substep);
+    precise const real3 left = work3(at_holds + 3 * hold) + origin() - place_of_handle(k);
+    precise const real3 given = per_second * loaded(equations.hold_mass) * left;
+    return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
 }
 
 /* Along the basis: -S L, less what held joints gave; in found. */
 void find_given()
 {
-    const double per_second = 1 / body.substep;
+    const real per_second = 1 / loaded(body.substep);
     clear_work(at_found, dimension * basis);
     subtract_product(equations.free_gram, at_change, at_found);
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        precise double given = work(at_found + i) * per_second;
+        precise real given = work(at_found + i) * per_second;
         for (uint hold = 0; hold < equations.hold_count; ++hold) {
-            given -= give_of_hold(hold)[i / basis] * numbers[equations.hold_functions + basis * hold + i % basis];
+            given -= give_of_hold(hold)[i / basis] * number_at(equations.hold_functions + basis * hold + i % basis);
         }
         set_work(at_found + i, given);
     }
@@ -128,17 +128,17 @@ void find_given()
 
 void add_work(uint k, inout impulse6 impulse)
 {
-    const double back = -(1 / body.substep);
+    const real back = -(1 / loaded(body.substep));
     const int turning = turning_of(k);
     if (parent_of(k) < 0) {
         const uint root = root_of(k);
         impulse.angular = add_cross(pick(at_residual, root, back), pick(at_change, root, 1), impulse.angular);
-        precise const dvec3 linear = impulse.linear + pick(at_found, root, 1);
+        precise const real3 linear = impulse.linear + pick(at_found, root, 1);
         impulse.linear = linear;
     }
     const matrix3 columns = transposed(linear_of(k));
     for (uint e = 0; e < dimension && turning >= 0; ++e) {
-        precise const dvec3 arm = rig.size * row_of(columns, e);
+        precise const real3 arm = loaded(rig.size) * row_of(columns, e);
         const uint function = turning + e;
         impulse.angular = add_cross(arm, pick(at_found, function, 1), impulse.angular);
         impulse.angular = add_cross(pick(at_residual, function, back), pick(at_change, function, 1), impulse.angular);
@@ -148,11 +148,12 @@ void add_work(uint k, inout impulse6 impulse)
 void add_push(uint k, uint function, inout impulse6 impulse)
 {
     const uint share = equations.shares + (dimension + 1) * function;
-    const dvec3 push = pick(at_change, function, -1 / body.substep), from = origin(), place = place_of_handle(k);
-    dvec3 arm = pick(at_moments, function, 1);
+    const real3 push = pick(at_change, function, -1 / loaded(body.substep));
+    const real3 from = origin(), place = place_of_handle(k);
+    real3 arm = pick(at_moments, function, 1);
     for (uint d = 0; d < dimension; ++d) {
-        precise const double along = arm[d] + (numbers[share + d + 1] + numbers[share] * (from[d] - place[d]));
-        precise const double given = impulse.linear[d] + numbers[share] * push[d];
+        precise const real along = arm[d] + (number_at(share + d + 1) + number_at(share) * (from[d] - place[d]));
+        precise const real given = impulse.linear[d] + number_at(share) * push[d];
         arm[d] = along;
         impulse.linear[d] = given;
     }
@@ -166,7 +167,7 @@ void add_impulse(uint k)
     impulse6 impulse = impulse6(state3(at), state3(at + 3));
     if (equations.is_driven_only == 0) {
         for (uint hold = 0; hold < equations.hold_count; ++hold) {
-            precise const dvec3 held = impulse.linear + give_of_hold(hold);
+            precise const real3 held = impulse.linear + give_of_hold(hold);
             impulse.linear = held_handle(hold) == k ? held : impulse.linear;
         }
         add_work(k, impulse);
@@ -179,15 +180,15 @@ void add_impulse(uint k)
         }
     }
     for (uint d = 0; d < 3; ++d) {
-        states[at + d] = impulse.linear[d];
-        states[at + 3 + d] = impulse.angular[d];
+        set_state(at + d, impulse.linear[d]);
+        set_state(at + 3 + d, impulse.angular[d]);
     }
 }
 
 void clear_impulses()
 {
     for (uint i = lane; i < 6 * rig.handle_count + dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        states[at_impulse(0) + i] = 0;
+        set_state(at_impulse(0) + i, 0);
     }
     synchronise();
 }
@@ -198,8 +199,8 @@ void add_impulses()
         return;
     }
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        precise const double pushed = states[at_pushed() + i] - work(at_change + i) / body.substep;
-        states[at_pushed() + i] = pushed;
+        precise const real pushed = state_at(at_pushed() + i) - work(at_change + i) / loaded(body.substep);
+        set_state(at_pushed() + i, pushed);
     }
     if (equations.is_driven_only == 0) {
         find_given();
@@ -226,7 +227,7 @@ void end_projection(bool is_solved)
     add_impulses();
 }
 
-bool goes_on(bool is_fit, uint step, double angle)
+bool goes_on(bool is_fit, uint step, real angle)
 {
     const uint newton_count = equations.newton_count;
     return is_fit ? step < newton_count || (angle > LARGE_TURN && step < MORE_STEPS * newton_count) : step < 1;
@@ -237,7 +238,7 @@ bool solve_part(uint part)
 {
     const bool is_fit = part == SN_COUPLED_FIT;
     const uint count = PART(part).scalar_count;
-    double angle = 0;
+    real angle = 0;
     bool is_bounded = false, is_solved = true;
     for (uint step = 0; count > 0 && goes_on(is_fit, step, angle);) {
         generate(part);

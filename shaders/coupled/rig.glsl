@@ -6,10 +6,22 @@
 layout(constant_id = 4) const uint work_count = 1; // doubles of scratch in shared memory
 layout(constant_id = 5) const bool is_work_shared = true;
 
-layout(set = 1, binding = SN_COUPLED_NUMBERS, std430) readonly buffer sn_number_buffer { double numbers[]; };
-layout(set = 1, binding = SN_COUPLED_TABLES, std430) readonly buffer sn_table_buffer { uint tables[]; };
-layout(set = 1, binding = SN_COUPLED_WEIGHTS, std430) readonly buffer sn_weight_buffer { float weights[]; };
-layout(set = 1, binding = SN_COUPLED_RIGS, std430) readonly buffer sn_rig_buffer { sn_coupled_rig_record rigs[]; };
+layout(set = 1, binding = SN_COUPLED_NUMBERS, std430) readonly buffer sn_number_buffer
+{
+    stored numbers[];
+};
+layout(set = 1, binding = SN_COUPLED_TABLES, std430) readonly buffer sn_table_buffer
+{
+    uint tables[];
+};
+layout(set = 1, binding = SN_COUPLED_WEIGHTS, std430) readonly buffer sn_weight_buffer
+{
+    float weights[];
+};
+layout(set = 1, binding = SN_COUPLED_RIGS, std430) readonly buffer sn_rig_buffer
+{
+    sn_coupled_rig_record rigs[];
+};
 layout(set = 1, binding = SN_COUPLED_SYSTEMS, std430) readonly buffer sn_system_buffer
 {
     sn_coupled_system_record systems[];
@@ -18,12 +30,42 @@ layout(set = 1, binding = SN_COUPLED_RECORDS, std430) readonly buffer sn_coupled
 {
     sn_coupled_record coupled_records[];
 };
-layout(set = 1, binding = SN_COUPLED_TARGETS, std430) readonly buffer sn_target_buffer { double targets[]; };
-layout(set = 1, binding = SN_COUPLED_STATES, std430) coherent buffer sn_state_buffer { double states[]; };
-layout(set = 1, binding = SN_COUPLED_WORK, std430) coherent buffer sn_work_buffer { double spilled[]; };
-layout(set = 1, binding = SN_COUPLED_LANES, std430) coherent buffer sn_lane_buffer { float lane_sums[]; };
+layout(set = 1, binding = SN_COUPLED_TARGETS, std430) readonly buffer sn_target_buffer
+{
+    stored targets[];
+};
+layout(set = 1, binding = SN_COUPLED_STATES, std430) coherent buffer sn_state_buffer
+{
+    stored states[];
+};
+layout(set = 1, binding = SN_COUPLED_WORK, std430) coherent buffer sn_work_buffer
+{
+    real spilled[];
+};
+layout(set = 1, binding = SN_COUPLED_LANES, std430) coherent buffer sn_lane_buffer
+{
+    float lane_sums[];
+};
 
-shared double worked[work_count];
+shared real worked[work_count];
+
+real number_at(uint i)
+{
+    return loaded(numbers[i]);
+}
+real target_at(uint i)
+{
+    return loaded(targets[i]);
+}
+real state_at(uint i)
+{
+    return loaded(states[i]);
+}
+
+void set_state(uint i, real value)
+{
+    states[i] = kept_as(value);
+}
 
 sn_coupled_record own;
 sn_coupled_rig_record rig;
@@ -32,12 +74,12 @@ uint dimension, basis, stride; // stride: of what a handle has in `raw`
 
 // ---- scratch ----
 
-double work(uint i)
+real work(uint i)
 {
     return is_work_shared ? worked[i] : spilled[own.work + i];
 }
 
-void set_work(uint i, double value)
+void set_work(uint i, real value)
 {
     if (is_work_shared) {
         worked[i] = value;
@@ -47,8 +89,8 @@ void set_work(uint i, double value)
 }
 
 /* As struct sn_coupled_body has it. */
-uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta, at_generators, at_matrix, at_right,
-    at_holds, at_angles;
+uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta, at_generators, at_matrix,
+    at_right, at_holds, at_angles;
 
 void lay_out()
 {
@@ -110,15 +152,33 @@ uint at_counts()
 
 // ---- the rig ----
 
-uint order_of(uint i) { return tables[rig.order + i]; }
-int parent_of(uint k) { return int(tables[rig.parents + k]); }
-uint root_of(uint k) { return tables[rig.roots + k]; }
-int turning_of(uint k) { return int(tables[rig.turning + k]); }
-uint kind_of(uint k) { return tables[rig.kinds + k]; }
-uint locks_of(uint k) { return tables[equations.locks + k]; }
+uint order_of(uint i)
+{
+    return tables[rig.order + i];
+}
+int parent_of(uint k)
+{
+    return int(tables[rig.parents + k]);
+}
+uint root_of(uint k)
+{
+    return tables[rig.roots + k];
+}
+int turning_of(uint k)
+{
+    return int(tables[rig.turning + k]);
+}
+uint kind_of(uint k)
+{
+    return tables[rig.kinds + k];
+}
+uint locks_of(uint k)
+{
+    return tables[equations.locks + k];
+}
 
-dvec3 pivot_of(uint k)
+real3 pivot_of(uint k)
 {
     const uint at = rig.pivots + 3 * k;
-    return dvec3(numbers[at], numbers[at + 1], numbers[at + 2]);
+    return real3(number_at(at), number_at(at + 1), number_at(at + 2));
 }

@@ -12,15 +12,15 @@ layout(set = 1, binding = SN_COUPLED_MATRICES, std430) writeonly buffer sn_matri
 
 struct transform34 {
     matrix3 linear;
-    dvec3 place;
+    real3 place;
 };
 
 transform34 shown(uint at)
 {
-    return transform34(matrix3(dvec3(states[at], states[at + 1], states[at + 2]),
-                               dvec3(states[at + 4], states[at + 5], states[at + 6]),
-                               dvec3(states[at + 8], states[at + 9], states[at + 10])),
-                       dvec3(states[at + 3], states[at + 7], states[at + 11]));
+    return transform34(matrix3(real3(state_at(at), state_at(at + 1), state_at(at + 2)),
+                               real3(state_at(at + 4), state_at(at + 5), state_at(at + 6)),
+                               real3(state_at(at + 8), state_at(at + 9), state_at(at + 10))),
+                       real3(state_at(at + 3), state_at(at + 7), state_at(at + 11)));
 }
 
 /* R^T A */
@@ -28,33 +28,33 @@ matrix3 stretch_of(matrix3 linear, matrix3 r)
 {
     const matrix3 turned = transposed(r), columns = transposed(linear);
     matrix3 stretch;
-    stretch.x = dvec3(dot_of(turned.x, columns.x), dot_of(turned.x, columns.y), dot_of(turned.x, columns.z));
-    stretch.y = dvec3(dot_of(turned.y, columns.x), dot_of(turned.y, columns.y), dot_of(turned.y, columns.z));
-    stretch.z = dvec3(dot_of(turned.z, columns.x), dot_of(turned.z, columns.y), dot_of(turned.z, columns.z));
+    stretch.x = real3(dot_of(turned.x, columns.x), dot_of(turned.x, columns.y), dot_of(turned.x, columns.z));
+    stretch.y = real3(dot_of(turned.y, columns.x), dot_of(turned.y, columns.y), dot_of(turned.y, columns.z));
+    stretch.z = real3(dot_of(turned.z, columns.x), dot_of(turned.z, columns.y), dot_of(turned.z, columns.z));
     return stretch;
 }
 
-dvec3 product_row(dvec3 row, matrix3 m)
+real3 product_row(real3 row, matrix3 m)
 {
-    precise const dvec3 sum = row.x * m.x + row.y * m.y + row.z * m.z;
+    precise const real3 sum = row.x * m.x + row.y * m.y + row.z * m.z;
     return sum;
 }
 
-dvec3 between(dvec3 from, dvec3 to, double amount)
+real3 between(real3 from, real3 to, real amount)
 {
-    precise const dvec3 mean = from + amount * (to - from);
+    precise const real3 mean = from + amount * (to - from);
     return mean;
 }
 
-transform34 blend_transforms(transform34 from, transform34 to, dvec3 pivot, double amount)
+transform34 blend_transforms(transform34 from, transform34 to, real3 pivot, real amount)
 {
-    const dvec4 turn_from = polar(from.linear, STILL), turn_to = polar(to.linear, turn_from);
+    const real4 turn_from = polar(from.linear, STILL), turn_to = polar(to.linear, turn_from);
     const matrix3 s = stretch_of(from.linear, matrix_of(turn_from)), t = stretch_of(to.linear, matrix_of(turn_to));
     const matrix3 r = matrix_of(blended(turn_from, turn_to, amount));
     const matrix3 stretch = matrix3(between(s.x, t.x, amount), between(s.y, t.y, amount), between(s.z, t.z, amount));
     const matrix3 linear = matrix3(product_row(r.x, stretch), product_row(r.y, stretch), product_row(r.z, stretch));
-    precise const dvec3 first = multiply(from.linear, pivot) + from.place, last = multiply(to.linear, pivot) + to.place;
-    precise dvec3 place = between(first, last, amount);
+    precise const real3 first = multiply(from.linear, pivot) + from.place, last = multiply(to.linear, pivot) + to.place;
+    precise real3 place = between(first, last, amount);
     const matrix3 columns = transposed(linear);
     place -= columns.x * pivot.x;
     place -= columns.y * pivot.y;
@@ -62,7 +62,7 @@ transform34 blend_transforms(transform34 from, transform34 to, dvec3 pivot, doub
     return transform34(linear, place);
 }
 
-void write_row(uint at, dvec3 row, double place)
+void write_row(uint at, real3 row, real place)
 {
     matrices[at] = float(row.x);
     matrices[at + 1] = float(row.y);
@@ -76,11 +76,11 @@ void show_handle(uint k)
     transform34 now = shown(before + 12);
     bool has_moved = false;
     for (uint i = 0; i < 12; ++i) {
-        has_moved = states[before + i] != states[before + 12 + i] ? true : has_moved;
+        has_moved = state_at(before + i) != state_at(before + 12 + i) ? true : has_moved;
     }
     if (fraction < 1 && has_moved) {
-        precise const dvec3 pivot = pivot_of(k) + triple(rig.centre);
-        now = blend_transforms(shown(before), now, pivot, double(fraction));
+        precise const real3 pivot = pivot_of(k) + triple(rig.centre);
+        now = blend_transforms(shown(before), now, pivot, real(fraction));
     }
     write_row(to, now.linear.x, now.place.x);
     write_row(to + 4, now.linear.y, now.place.y);

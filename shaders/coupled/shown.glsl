@@ -5,15 +5,15 @@
 void keep_transform(uint k, uint at)
 {
     const matrix3 linear = linear_of(k);
-    precise const dvec3 at_rest = pivot_of(k) + triple(rig.centre);
+    precise const real3 at_rest = pivot_of(k) + triple(rig.centre);
     for (uint d = 0; d < 3; ++d) {
-        const dvec3 row = row_of(linear, d);
-        precise double place = work(at_handle(k) + d);
+        const real3 row = row_of(linear, d);
+        precise real place = work(at_handle(k) + d);
         for (uint e = 0; e < 3; ++e) {
-            states[at + 4 * d + e] = row[e];
+            set_state(at + 4 * d + e, row[e]);
             place -= row[e] * at_rest[e];
         }
-        states[at + 4 * d + 3] = place;
+        set_state(at + 4 * d + 3, place);
     }
 }
 
@@ -23,11 +23,11 @@ void keep_shown(bool is_broken)
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
         const uint before = at_shown() + 24 * k, now = before + 12;
         for (uint i = 0; i < 12; ++i) {
-            states[before + i] = states[now + i];
+            set_state(before + i, state_at(now + i));
         }
         keep_transform(k, now);
         for (uint i = 0; i < 12 && is_broken; ++i) {
-            states[before + i] = states[now + i];
+            set_state(before + i, state_at(now + i));
         }
     }
     synchronise();

@@ -55,7 +55,7 @@ void finish_coupling()
 {
     const bool was_recovered = statuses[body.body].is_recovered != 0, has_torn = was_recovered || is_torn();
     for (uint i = lane; i < SN_COUPLED_POSE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
-        states[at_before() + i] = targets[own.target + i];
+        set_state(at_before() + i, target_at(own.target + i));
     }
     synchronise();
     if (has_torn) {

@@ -3,9 +3,6 @@
  * What the CPU adds up one after the other is one invocation's, in that order; what it does for many at once is shared
  * among them. */
 
-#define LEAST_SHARE 1e-11LF
-#define LEAST_OF_ALL 1e-13LF
-
 /* Read where it is used: copied, it would take up registers. */
 #define PART(part) systems[own.system].parts[part]
 
@@ -86,22 +83,22 @@ void to_basis(uint c)
     for (uint i = rig.handle_count; i-- > 0;) {
         const uint k = order_of(i), raw = at_raw + stride * k + c;
         const int parent = parent_of(k), turning = turning_of(k);
-        const dvec3 pivot = pivot_of(k);
+        const real3 pivot = pivot_of(k);
         const uint above = at_raw + stride * uint(max(parent, 0)) + c;
-        const double own_sum = work(raw);
+        const real own_sum = work(raw);
         for (uint e = 0; e < dimension; ++e) {
-            precise const double carried = own_sum * pivot[e];
-            precise const double turned = (work(raw + dimension * (e + 1)) - carried) / rig.size;
+            precise const real carried = own_sum * pivot[e];
+            precise const real turned = (work(raw + dimension * (e + 1)) - carried) / loaded(rig.size);
             if (turning >= 0) {
                 set_work(at_moments + basis * c + turning + e, turned);
             }
             if (parent >= 0) {
-                precise const double gained = work(above + dimension * (e + 1)) + carried;
+                precise const real gained = work(above + dimension * (e + 1)) + carried;
                 set_work(above + dimension * (e + 1), gained);
             }
         }
         if (parent >= 0) {
-            precise const double gained = work(above) + own_sum;
+            precise const real gained = work(above) + own_sum;
             set_work(above, gained);
         } else {
             set_work(at_moments + basis * c + root_of(k), own_sum);
@@ -117,9 +114,9 @@ void take_moments()
     synchronise();
     for (uint i = lane; i < stride * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
         const uint from = own.lanes + i / stride * SN_XPBD_BLOCK * stride + i % stride;
-        precise double sum = 0;
+        precise real sum = 0;
         for (uint block_lane = 0; block_lane < SN_XPBD_BLOCK; ++block_lane) {
-            sum += double(lane_sums[from + block_lane * stride]);
+            sum += real(lane_sums[from + block_lane * stride]);
         }
         set_work(at_raw + i, sum);
     }
@@ -139,9 +136,9 @@ void spread_axis(uint y, uint d)
         const uint k = order_of(i), raw = at_raw + stride * k + d, of_axis = y + basis * d;
         const int parent = parent_of(k), turning = turning_of(k);
         const uint above = at_raw + stride * uint(max(parent, 0)) + d;
-        precise double place = parent < 0 ? work(of_axis + root_of(k)) : work(above);
+        precise real place = parent < 0 ? work(of_axis + root_of(k)) : work(above);
         for (uint e = 0; e < dimension; ++e) {
-            precise const double column = turning >= 0 ? work(of_axis + turning + e) / rig.size : 0;
+            precise const real column = turning >= 0 ? work(of_axis + turning + e) / loaded(rig.size) : 0;
             set_work(raw + dimension * (e + 1), column);
             if (parent >= 0) {
                 place += work(above + dimension * (e + 1)) * (pivot_of(k)[e] - pivot_of(parent)[e]);
@@ -166,9 +163,9 @@ void subtract_product(uint gram, uint y, uint result)
 {
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
         const uint column = i % basis, of_axis = y + i - column;
-        precise double sum = work(result + i);
+        precise real sum = work(result + i);
         for (uint row = 0; row < basis; ++row) {
-            sum -= numbers[gram + basis * row + column] * work(of_axis + row);
+            sum -= number_at(gram + basis * row + column) * work(of_axis + row);
         }
         set_work(result + i, sum);
     }
@@ -198,18 +195,18 @@ void reduce(uint part)
 {
     const uint columns = columns_of(part);
     for (uint d = 0; d < dimension; ++d) {
-        
+
         const uint residual = at_residual + basis * d, count = free_count(part, d);
         for (uint i = lane; i < count + columns; i += SN_XPBD_GROUP_SIZE) {
             const bool is_free = i < count;
             const uint q = i - count;
-            precise double sum = is_free ? 0 : work(residual + column_of(part, q));
+            precise real sum = is_free ? 0 : work(residual + column_of(part, q));
             for (uint j = 0; j < count; ++j) {
-                const double by = work(residual + free_of(part, d, j));
+                const real by = work(residual + free_of(part, d, j));
                 if (is_free) {
-                    sum += by * numbers[PART(part).axes[d].inverse + count * j + i];
+                    sum += by * number_at(PART(part).axes[d].inverse + count * j + i);
                 } else {
-                    sum -= numbers[PART(part).axes[d].carried + count * q + j] * by;
+                    sum -= number_at(PART(part).axes[d].carried + count * q + j) * by;
                 }
             }
             set_work(is_free ? at_found + basis * d + i : at_missing + columns * d + q, sum);
@@ -223,11 +220,12 @@ void restore(uint part, uint changed)
 {
     const uint columns = columns_of(part);
     for (uint d = 0; d < dimension; ++d) {
-        
+
         for (uint i = lane; i < free_count(part, d); i += SN_XPBD_GROUP_SIZE) {
-            precise double sum = work(at_found + basis * d + i);
+            precise real sum = work(at_found + basis * d + i);
             for (uint q = 0; q < columns; ++q) {
-                sum -= numbers[PART(part).axes[d].carried + free_count(part, d) * q + i] * work(changed + columns * d + q);
+                sum -= number_at(PART(part).axes[d].carried + free_count(part, d) * q + i) *
+                       work(changed + columns * d + q);
             }
             set_work(at_found + basis * d + i, sum);
         }
@@ -255,9 +253,9 @@ void generate(uint part)
         const uvec2 entry = entry_of(max(number, 3) - 3);
         for (uint d = 0; d < dimension; ++d) {
             for (uint e = 0; e < dimension; ++e) {
-                const double rotated = d == a ? -row_of(linear, b)[e] : d == b ? row_of(linear, a)[e] : 0;
-                const dvec3 row = row_of(turn, d);
-                const double stretched = e == entry.y ? row[entry.x] : e == entry.x ? row[entry.y] : 0;
+                const real rotated = d == a ? -row_of(linear, b)[e] : d == b ? row_of(linear, a)[e] : 0;
+                const real3 row = row_of(turn, d);
+                const real stretched = e == entry.y ? row[entry.x] : e == entry.x ? row[entry.y] : 0;
                 set_work(to + dimension * d + e, number < 3 ? rotated : stretched);
             }
         }
@@ -266,21 +264,21 @@ void generate(uint part)
 }
 
 /* N_s S' N_t^T */
-double couple_scalars(uint part, uint s, uint t)
+real couple_scalars(uint part, uint s, uint t)
 {
     const uint columns = columns_of(part), square = dimension * dimension;
     const uint own_kept = tables[PART(part).scalars + 3 * s + 1], other = tables[PART(part).scalars + 3 * t + 1];
     const uint n = at_generators + square * s, m = at_generators + square * t;
-    precise double entry = 0;
+    precise real entry = 0;
     for (uint d = 0; d < dimension; ++d) {
         const uint reduced = PART(part).axes[d].reduced + columns * dimension * own_kept + dimension * other;
         for (uint f = 0; f < dimension; ++f) {
-            precise double sum = work(n + dimension * d) * numbers[reduced + f];
+            precise real sum = work(n + dimension * d) * number_at(reduced + f);
             for (uint e = 1; e < dimension; ++e) {
-                sum += work(n + dimension * d + e) * numbers[reduced + columns * e + f];
+                sum += work(n + dimension * d + e) * number_at(reduced + columns * e + f);
             }
-            precise const double term = sum * work(m + dimension * d + f);
-            precise const double added = entry + term;
+            precise const real term = sum * work(m + dimension * d + f);
+            precise const real added = entry + term;
             entry = d + f == 0 ? term : added;
         }
     }
@@ -299,20 +297,20 @@ uvec2 border_of(uint part, uint number)
 }
 
 /* What is free against a scalar, N S_QF, or against itself. */
-double couple_border(uint part, uint number, uint t)
+real couple_border(uint part, uint number, uint t)
 {
     const uint scalars = PART(part).scalar_count;
     const uvec2 row = border_of(part, number);
     const uint count = free_count(part, row.x), n = at_generators + dimension * (dimension * t + row.x);
     if (t >= scalars) {
         const uvec2 other = border_of(part, t - scalars);
-        return row.x == other.x ? numbers[PART(part).axes[row.x].corner + count * row.y + other.y] : 0;
+        return row.x == other.x ? number_at(PART(part).axes[row.x].corner + count * row.y + other.y) : 0;
     }
     const uint kept = tables[PART(part).scalars + 3 * t + 1];
     const uint border = PART(part).axes[row.x].border + count * dimension * kept + row.y;
-    precise double sum = work(n) * numbers[border];
+    precise real sum = work(n) * number_at(border);
     for (uint e = 1; e < dimension; ++e) {
-        sum += work(n + e) * numbers[border + count * e];
+        sum += work(n + e) * number_at(border + count * e);
     }
     return sum;
 }
@@ -333,10 +331,10 @@ void assemble(uint part)
     }
     for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
         const uint kept = tables[PART(part).scalars + 3 * s + 1], n = at_generators + square * s;
-        precise double right = 0;
+        precise real right = 0;
         for (uint d = 0; d < dimension; ++d) {
             const uint missing = at_missing + columns * d + dimension * kept;
-            precise double sum = work(n + dimension * d) * work(missing);
+            precise real sum = work(n + dimension * d) * work(missing);
             for (uint e = 1; e < dimension; ++e) {
                 sum += work(n + dimension * d + e) * work(missing + e);
             }
@@ -350,25 +348,25 @@ void assemble(uint part)
 /* Adds to the scalars' diagonal what keeps the matrix regular. */
 void lift(uint count, uint unknowns)
 {
-    precise double trace = 0;
+    precise real trace = 0;
     for (uint i = 0; i < count; ++i) {
         trace += work(at_matrix + (unknowns + 1) * i);
     }
     synchronise();
     for (uint i = lane; i < count; i += SN_XPBD_GROUP_SIZE) {
         const uint at = at_matrix + (unknowns + 1) * i;
-        precise const double entry = work(at) + (LEAST_SHARE * work(at) + LEAST_OF_ALL * trace);
+        precise const real entry = work(at) + (LEAST_SHARE * work(at) + LEAST_OF_ALL * trace);
         set_work(at, entry);
     }
     synchronise();
 }
 
 /* Row i of the factor in column j, less what columns before have of it; the right-hand side is the last row. */
-double eliminated(uint count, uint i, uint j)
+real eliminated(uint count, uint i, uint j)
 {
     const bool is_right = i == count;
     const uint row = at_matrix + count * i, other = at_matrix + count * j;
-    precise double sum = is_right ? work(at_right + j) : work(row + j);
+    precise real sum = is_right ? work(at_right + j) : work(row + j);
     for (uint k = 0; k < j; ++k) {
         sum -= work(is_right ? at_right + k : row + k) * work(other + k);
     }
@@ -382,14 +380,14 @@ bool solve_matrix(uint part)
     const uint count = unknowns_of(part);
     lift(PART(part).scalar_count, count);
     for (uint j = 0; j < count; ++j) {
-        const double pivot = eliminated(count, j, j);
+        const real pivot = eliminated(count, j, j);
         if (!(pivot > 0)) {
             synchronise();
             return false;
         }
-        precise const double inverse = 1 / sqrt(pivot);
+        precise const real inverse = 1 / sqrt(pivot);
         for (uint i = j + 1 + lane; i <= count; i += SN_XPBD_GROUP_SIZE) {
-            precise const double entry = eliminated(count, i, j) * inverse;
+            precise const real entry = eliminated(count, i, j) * inverse;
             set_work(i == count ? at_right + j : at_matrix + count * i + j, entry);
         }
         synchronise();
@@ -399,10 +397,10 @@ bool solve_matrix(uint part)
     }
     synchronise();
     for (uint i = count; i-- > 0;) {
-        precise const double x = work(at_right + i) * work(at_matrix + (count + 1) * i);
+        precise const real x = work(at_right + i) * work(at_matrix + (count + 1) * i);
         synchronise();
         for (uint k = lane; k <= i; k += SN_XPBD_GROUP_SIZE) {
-            precise const double left = work(at_right + k) - work(at_matrix + count * i + k) * x;
+            precise const real left = work(at_right + k) - work(at_matrix + count * i + k) * x;
             set_work(at_right + k, k == i ? x : left);
         }
         synchronise();

@@ -7,9 +7,11 @@
 #ifdef __STDC_VERSION__
 #include <stdint.h>
 #define SN_UINT uint32_t
+#define SN_DOUBLE double
 #define SN_STRUCT struct
 #else
 #define SN_UINT uint
+#define SN_DOUBLE stored /* shaders/xpbd/real.glsl */
 #define SN_STRUCT
 #endif
 
@@ -41,8 +43,8 @@
 
 /* A rig on its flesh: where its tables begin. Words, unless it says numbers. */
 struct sn_coupled_rig_record {
-    double size;      /* L */
-    double centre[3]; /* of the flesh at rest */
+    SN_DOUBLE size;      /* L */
+    SN_DOUBLE centre[3]; /* of the flesh at rest */
     SN_UINT handle_count, basis_count, unknown_room;
     SN_UINT order, parents, roots, turning, kinds; /* (handle_count) */
     SN_UINT starts, slot_handles;                  /* (blocks + 1), (slots) */
@@ -78,7 +80,7 @@ struct sn_coupled_part {
 
 /* What locks, pins, compliances and settings make constant. */
 struct sn_coupled_system_record {
-    double hold_mass;
+    SN_DOUBLE hold_mass;
     SN_STRUCT sn_coupled_part parts[2];  /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
     SN_UINT locks;                       /* (handle_count) */
     SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */
@@ -89,7 +91,7 @@ struct sn_coupled_system_record {
 
 /* A body. */
 struct sn_coupled_record {
-    double wind[3], wind_limit, mass; /* the speed that is felt at most; how many times as heavy as its flesh says */
+    SN_DOUBLE wind[3], wind_limit, mass; /* the speed that is felt at most; how many times as heavy as its flesh says */
     SN_UINT rig, system;
     SN_UINT target;             /* of this recording: from its first number */
     SN_UINT state, work, lanes; /* first numbers, and float */
@@ -103,5 +105,6 @@ struct sn_coupled_record {
 #define SN_COUPLED_WINDY 4
 
 #undef SN_UINT
+#undef SN_DOUBLE
 #undef SN_STRUCT
 #endif

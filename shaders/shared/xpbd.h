@@ -6,8 +6,10 @@
 #ifdef __STDC_VERSION__
 #include <stdint.h>
 #define SN_UINT uint32_t
+#define SN_DOUBLE double
 #else
 #define SN_UINT uint
+#define SN_DOUBLE stored /* shaders/xpbd/real.glsl */
 #endif
 
 /* Invocations of a workgroup. */
@@ -78,10 +80,10 @@ struct sn_xpbd_run {
 
 /* One body in one recording. */
 struct sn_xpbd_record {
-    double origin[3]; /* for RESET */
-    double centre[3]; /* of the model */
-    double step, substep;
-    double diagonal, farthest, sleep_speed;
+    SN_DOUBLE origin[3]; /* for RESET */
+    SN_DOUBLE centre[3]; /* of the model */
+    SN_DOUBLE step, substep;
+    SN_DOUBLE diagonal, farthest, sleep_speed;
     float gained[3];            /* velocity, by gravity, of a substep */
     float substep_length, rate; /* h, 1/h */
     float inverse_h2;           /* 1/h^2 by the settings' stiffness of constraints */
@@ -101,12 +103,12 @@ struct sn_xpbd_record {
 
 /* A pinned vertex. The places are less the vertex's at rest, at the end and at the start of the step. */
 struct sn_xpbd_pin_record {
-    double target[3], before[3], stiffness;
+    SN_DOUBLE target[3], before[3], stiffness;
     SN_UINT row, padding;
 };
 
 struct sn_xpbd_impulse_record {
-    double impulse[3];
+    SN_DOUBLE impulse[3];
     SN_UINT row, padding;
 };
 
@@ -125,15 +127,15 @@ struct sn_xpbd_collider_head {
 #define SN_XPBD_BOX 3
 #define SN_XPBD_GRID 4
 struct sn_xpbd_collider_record {
-    double transform[12], transform_before[12];
-    double half_extents[3], radius, half_height, friction;
+    SN_DOUBLE transform[12], transform_before[12];
+    SN_DOUBLE half_extents[3], radius, half_height, friction;
     SN_UINT shape;
     SN_UINT grid; /* its first vec4 in the buffer of grids */
 };
 
 /* Of a body, since it was added; what is not counted is of its last step. */
 struct sn_xpbd_status {
-    double origin[3], still_seconds;
+    SN_DOUBLE origin[3], still_seconds;
     SN_UINT recovery_count;
     SN_UINT contact_count; /* of the last substep */
     SN_UINT is_asleep, is_recovered;
@@ -149,4 +151,5 @@ struct sn_xpbd_status {
 #define SN_XPBD_PIN_WORDS 6
 
 #undef SN_UINT
+#undef SN_DOUBLE
 #endif

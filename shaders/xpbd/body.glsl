@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the
  * device's. shaders/shared/xpbd.h says what lies where. */
-#include "shaders/shared/xpbd.h"
+#include "shaders/xpbd/real.glsl"
 
-#define LARGEST 1.7976931348623157e308LF
+#include "shaders/shared/xpbd.h"
 
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
 layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
@@ -12,12 +12,30 @@ layout(constant_id = 2) const uint pool_rows = 1;
 /* A bit each, of those that occur: software Vulkan goes through all branches, and others keep registers for them. */
 layout(constant_id = 3) const uint recipes = ~0u;
 
-layout(set = 0, binding = SN_XPBD_RUNS, std430) readonly buffer sn_run_buffer { sn_xpbd_run runs[]; };
-layout(set = 0, binding = SN_XPBD_CORNERS, std430) readonly buffer sn_corner_buffer { uint corners[]; };
-layout(set = 0, binding = SN_XPBD_VALUES, std430) readonly buffer sn_value_buffer { float values[]; };
-layout(set = 0, binding = SN_XPBD_RESTS, std430) readonly buffer sn_rest_buffer { vec4 rests[]; }; // place, mass
-layout(set = 0, binding = SN_XPBD_RECORDS, std430) readonly buffer sn_record_buffer { sn_xpbd_record records[]; };
-layout(set = 0, binding = SN_XPBD_PINS, std430) readonly buffer sn_pin_buffer { sn_xpbd_pin_record pins[]; };
+layout(set = 0, binding = SN_XPBD_RUNS, std430) readonly buffer sn_run_buffer
+{
+    sn_xpbd_run runs[];
+};
+layout(set = 0, binding = SN_XPBD_CORNERS, std430) readonly buffer sn_corner_buffer
+{
+    uint corners[];
+};
+layout(set = 0, binding = SN_XPBD_VALUES, std430) readonly buffer sn_value_buffer
+{
+    float values[];
+};
+layout(set = 0, binding = SN_XPBD_RESTS, std430) readonly buffer sn_rest_buffer
+{
+    vec4 rests[];
+}; // place, mass
+layout(set = 0, binding = SN_XPBD_RECORDS, std430) readonly buffer sn_record_buffer
+{
+    sn_xpbd_record records[];
+};
+layout(set = 0, binding = SN_XPBD_PINS, std430) readonly buffer sn_pin_buffer
+{
+    sn_xpbd_pin_record pins[];
+};
 layout(set = 0, binding = SN_XPBD_IMPULSES, std430) readonly buffer sn_impulse_buffer
 {
     sn_xpbd_impulse_record impulses[];
@@ -26,8 +44,14 @@ layout(set = 0, binding = SN_XPBD_COLLIDERS, std430) readonly buffer sn_collider
 {
     sn_xpbd_collider_record colliders[];
 };
-layout(set = 0, binding = SN_XPBD_HEADS, std430) readonly buffer sn_head_buffer { sn_xpbd_collider_head heads[]; };
-layout(set = 0, binding = SN_XPBD_GRIDS, std430) readonly buffer sn_grid_buffer { vec4 grids[]; };
+layout(set = 0, binding = SN_XPBD_HEADS, std430) readonly buffer sn_head_buffer
+{
+    sn_xpbd_collider_head heads[];
+};
+layout(set = 0, binding = SN_XPBD_GRIDS, std430) readonly buffer sn_grid_buffer
+{
+    vec4 grids[];
+};
 /* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. Coherent is what
  * one invocation writes and others of the workgroup read after synchronise(): GLSL's own memory model makes nothing
  * else visible, not even to a workgroup. Rows of `predicted` are their invocation's own as long as a dispatch lasts. */
@@ -35,10 +59,22 @@ layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_disp
 {
     vec4 displacements[];
 };
-layout(set = 0, binding = SN_XPBD_PREDICTED, std430) buffer sn_predicted_buffer { vec4 predicted[]; };
-layout(set = 0, binding = SN_XPBD_VELOCITIES, std430) coherent buffer sn_velocity_buffer { vec4 velocities[]; };
-layout(set = 0, binding = SN_XPBD_KEPT, std430) coherent buffer sn_kept_buffer { uint kept[]; };
-layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_buffer { sn_xpbd_status statuses[]; };
+layout(set = 0, binding = SN_XPBD_PREDICTED, std430) buffer sn_predicted_buffer
+{
+    vec4 predicted[];
+};
+layout(set = 0, binding = SN_XPBD_VELOCITIES, std430) coherent buffer sn_velocity_buffer
+{
+    vec4 velocities[];
+};
+layout(set = 0, binding = SN_XPBD_KEPT, std430) coherent buffer sn_kept_buffer
+{
+    uint kept[];
+};
+layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_buffer
+{
+    sn_xpbd_status statuses[];
+};
 
 layout(push_constant) uniform sn_xpbd_constants
 {
@@ -51,7 +87,7 @@ layout(push_constant) uniform sn_xpbd_constants
 };
 
 shared vec4 pool[pool_rows];
-shared dvec2 sums[SN_XPBD_GROUP_SIZE];
+shared real2 sums[SN_XPBD_GROUP_SIZE];
 
 /* One workgroup works on the body; else each invocation has rows or constraints of its own, and waits for none. */
 const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
@@ -104,34 +140,34 @@ bool has_flag(uint flag)
 
 bool is_exact(uint pin)
 {
-    return pins[first_pin + body.pin + pin].stiffness > LARGEST; // infinite
+    return loaded(pins[first_pin + body.pin + pin].stiffness) > LARGEST; // infinite
 }
 
-dvec3 triple(double values[3])
+real3 triple(stored values[3])
 {
-    return dvec3(values[0], values[1], values[2]);
+    return real3(loaded(values[0]), loaded(values[1]), loaded(values[2]));
 }
 
-dvec3 origin()
+real3 origin()
 {
     return triple(statuses[body.body].origin);
 }
 
-void set_origin(dvec3 place)
+void set_origin(real3 place)
 {
     for (uint d = 0; d < 3; ++d) {
-        statuses[body.body].origin[d] = place[d];
+        statuses[body.body].origin[d] = kept_as(place[d]);
     }
 }
 
-bool is_finite(double x)
+bool is_finite(real x)
 {
     return abs(x) <= LARGEST;
 }
 
-double dot_of(dvec3 a, dvec3 b)
+real dot_of(real3 a, real3 b)
 {
-    precise const double dot = a.x * b.x + a.y * b.y + a.z * b.z;
+    precise const real dot = a.x * b.x + a.y * b.y + a.z * b.z;
     return dot;
 }
 
@@ -152,14 +188,30 @@ uint first_pin_word(uint pin)
     return first_rigid_word() + SN_XPBD_RIGID_WORDS + SN_XPBD_PIN_WORDS * pin;
 }
 
-double kept_double(uint word)
+#ifdef SN_SINGLE
+
+real kept_real(uint word)
+{
+    return uintBitsToFloat(kept[word]);
+}
+
+void keep_real(uint word, real value)
+{
+    kept[word] = floatBitsToUint(value);
+}
+
+#else
+
+real kept_real(uint word)
 {
     return packDouble2x32(uvec2(kept[word], kept[word + 1]));
 }
 
-void keep_double(uint word, double value)
+void keep_real(uint word, real value)
 {
     const uvec2 halves = unpackDouble2x32(value);
     kept[word] = halves.x;
     kept[word + 1] = halves.y;
 }
+
+#endif

@@ -1,50 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* Vertices against colliders: the twin of host/xpbd/contacts.c, in double, where a distance in float leaves a doubt. */
 
-#define PUSH_SPEED 0.5LF
+#define PUSH_SPEED real(0.5)
 #define LEAST_BOUNDED 4 /* colliders */
-#define DOUBT 1e-5 /* of the lengths that go into a distance in float */
+#define DOUBT 1e-5      /* of the lengths that go into a distance in float */
 
 // ---- distances ----
 
-#define REAL double
-#define REAL3 dvec3
-#define REAL4 dvec4
+#define REAL real
+#define REAL3 real3
+#define REAL4 real4
 #include "shaders/contact/distance.glsl"
 
-/* Into the frame of a transform. */
-dvec3 to_local(double m[12], dvec3 place)
+/* Of a transform: a row of its linear part, and where it leads. */
+real3 turn_row(stored m[12], uint row)
 {
-    precise const dvec3 offset = place - dvec3(m[3], m[7], m[11]);
-    precise const dvec3 local = dvec3(m[0], m[1], m[2]) * offset.x + dvec3(m[4], m[5], m[6]) * offset.y +
-                                dvec3(m[8], m[9], m[10]) * offset.z;
+    return real3(loaded(m[4 * row]), loaded(m[4 * row + 1]), loaded(m[4 * row + 2]));
+}
+
+real3 place_in(stored m[12])
+{
+    return real3(loaded(m[3]), loaded(m[7]), loaded(m[11]));
+}
+
+/* Into the frame of a transform. */
+real3 to_local(stored m[12], real3 place)
+{
+    precise const real3 offset = place - place_in(m);
+    precise const real3 local = turn_row(m, 0) * offset.x + turn_row(m, 1) * offset.y + turn_row(m, 2) * offset.z;
     return local;
 }
 
-dvec3 turn(double m[12], dvec3 v)
+real3 turn(stored m[12], real3 v)
 {
-    return dvec3(dot_of(dvec3(m[0], m[1], m[2]), v), dot_of(dvec3(m[4], m[5], m[6]), v),
-                 dot_of(dvec3(m[8], m[9], m[10]), v));
+    return real3(dot_of(turn_row(m, 0), v), dot_of(turn_row(m, 1), v), dot_of(turn_row(m, 2), v));
 }
 
 #include "shaders/xpbd/grids.glsl"
 
 /* Normal and distance of a place from the shape where a transform puts it. */
-dvec4 distance_of(sn_xpbd_collider_record c, double m[12], dvec3 place)
+real4 distance_of(sn_xpbd_collider_record c, stored m[12], real3 place)
 {
-    const dvec3 local = to_local(m, place);
-    dvec4 found = dvec4(0, 1, 0, local.y);
+    const real3 local = to_local(m, place);
+    real4 found = real4(0, 1, 0, local.y);
     if (c.shape == SN_XPBD_SPHERE) {
-        found = round_distance(local, c.radius);
+        found = round_distance(local, loaded(c.radius));
     } else if (c.shape == SN_XPBD_CAPSULE) {
-        precise const double y = local.y - min(max(local.y, -c.half_height), c.half_height);
-        found = round_distance(dvec3(local.x, y, local.z), c.radius);
+        precise const real y = local.y - min(max(local.y, -loaded(c.half_height)), loaded(c.half_height));
+        found = round_distance(real3(local.x, y, local.z), loaded(c.radius));
     } else if (c.shape == SN_XPBD_BOX) {
-        found = box_distance(triple(c.half_extents), c.radius, local);
+        found = box_distance(triple(c.half_extents), loaded(c.radius), local);
     } else if (knows_grids && c.shape == SN_XPBD_GRID) {
         found = grid_distance(c, local);
     }
-    return dvec4(turn(m, found.xyz), found.w);
+    return real4(turn(m, found.xyz), found.w);
 }
 
 /* What tells in float which rows are far away: for all of them alike. */
@@ -59,13 +68,13 @@ struct float_collider {
 
 float_collider narrow(sn_xpbd_collider_record c)
 {
-    const dvec3 from = origin() - dvec3(c.transform[3], c.transform[7], c.transform[11]);
+    const real3 from = origin() - place_in(c.transform);
     const bool is_grid = knows_grids && c.shape == SN_XPBD_GRID;
-    const dvec3 beyond = is_grid ? triple(c.half_extents) + c.radius * (dvec3(grids[c.grid].xyz) - 1) : dvec3(0);
-    return float_collider(vec3(c.transform[0], c.transform[1], c.transform[2]),
-                          vec3(c.transform[4], c.transform[5], c.transform[6]),
-                          vec3(c.transform[8], c.transform[9], c.transform[10]), vec3(from),
-                          vec3(triple(c.half_extents)), float(c.radius), float(c.half_height), vec3(beyond), c.shape);
+    const real3 beyond =
+        is_grid ? triple(c.half_extents) + loaded(c.radius) * (real3(grids[c.grid].xyz) - 1) : real3(0);
+    return float_collider(vec3(turn_row(c.transform, 0)), vec3(turn_row(c.transform, 1)),
+                          vec3(turn_row(c.transform, 2)), vec3(from), vec3(triple(c.half_extents)),
+                          float(loaded(c.radius)), float(loaded(c.half_height)), vec3(beyond), c.shape);
 }
 
 /* Whether a row, whose place is given from the body's origin, may touch. */
@@ -90,25 +99,24 @@ bool is_near(float_collider c, vec3 place)
 
 /* place: now; before: at the substep's start. Returns where the vertex goes, and how far out of where it was already.
  */
-dvec4 push_out(sn_xpbd_collider_record c, dvec4 normal_distance, dvec3 before, dvec3 place)
+real4 push_out(sn_xpbd_collider_record c, real4 normal_distance, real3 before, real3 place)
 {
-    const dvec3 normal = normal_distance.xyz;
-    const double depth_before = max(-distance_of(c, c.transform_before, before).w, 0);
-    precise const double bearable = PUSH_SPEED * body.diagonal * body.substep;
-    precise const double left = body.diagonal > 0 ? max(depth_before - bearable, 0) : 0;
-    precise const double pushed = max(-normal_distance.w - left, 0);
-    precise const dvec3 out_of_it = place + pushed * normal;
-    const dvec3 local = to_local(c.transform, out_of_it), turned = turn(c.transform_before, local);
-    precise const dvec3 moved =
-        out_of_it - (turned + dvec3(c.transform_before[3], c.transform_before[7], c.transform_before[11]));
-    precise const dvec3 way = out_of_it - before - moved;
-    const double along = dot_of(way, normal);
-    precise const dvec3 slide = way - along * normal;
-    precise const double size = sqrt(dot_of(slide, slide)), held = c.friction * pushed;
-    precise const double share = size > held ? held / size : 1;
-    precise const dvec3 result = out_of_it - share * slide;
-    precise const double recovered = min(pushed, depth_before - left);
-    return dvec4(result, recovered);
+    const real3 normal = normal_distance.xyz;
+    const real depth_before = max(-distance_of(c, c.transform_before, before).w, 0);
+    precise const real bearable = PUSH_SPEED * loaded(body.diagonal) * loaded(body.substep);
+    precise const real left = loaded(body.diagonal) > 0 ? max(depth_before - bearable, 0) : 0;
+    precise const real pushed = max(-normal_distance.w - left, 0);
+    precise const real3 out_of_it = place + pushed * normal;
+    const real3 local = to_local(c.transform, out_of_it), turned = turn(c.transform_before, local);
+    precise const real3 moved = out_of_it - (turned + place_in(c.transform_before));
+    precise const real3 way = out_of_it - before - moved;
+    const real along = dot_of(way, normal);
+    precise const real3 slide = way - along * normal;
+    precise const real size = sqrt(dot_of(slide, slide)), held = loaded(c.friction) * pushed;
+    precise const real share = size > held ? held / size : 1;
+    precise const real3 result = out_of_it - share * slide;
+    precise const real recovered = min(pushed, depth_before - left);
+    return real4(result, recovered);
 }
 
 /* Returns whether the row touched. */
@@ -119,20 +127,20 @@ bool touch(sn_xpbd_collider_record c, float_collider narrowed, uint row)
     if (!(u.w > 0) || !is_near(narrowed, u.xyz + rest)) {
         return false;
     }
-    precise const dvec3 place = dvec3(rest) + dvec3(u.xyz) + origin();
-    const dvec4 normal_distance = distance_of(c, c.transform, place);
+    precise const real3 place = real3(rest) + real3(u.xyz) + origin();
+    const real4 normal_distance = distance_of(c, c.transform, place);
     if (!(normal_distance.w < 0)) {
         return false;
     }
-    precise const dvec3 inertial =
-        dvec3(predicted[body.row + row].xyz) - body.substep * dvec3(velocities[body.row + row].xyz);
-    precise const dvec3 before = place + (inertial - dvec3(u.xyz));
-    dvec4 pushed = push_out(c, normal_distance, before, place);
-    precise dvec3 shifted = dvec3(predicted[body.row + row].xyz) + pushed.w * normal_distance.xyz;
-    shifted.z = has_flag(SN_XPBD_FLAT) ? double(predicted[body.row + row].z) : shifted.z;
+    precise const real3 inertial =
+        real3(predicted[body.row + row].xyz) - loaded(body.substep) * real3(velocities[body.row + row].xyz);
+    precise const real3 before = place + (inertial - real3(u.xyz));
+    real4 pushed = push_out(c, normal_distance, before, place);
+    precise real3 shifted = real3(predicted[body.row + row].xyz) + pushed.w * normal_distance.xyz;
+    shifted.z = has_flag(SN_XPBD_FLAT) ? real(predicted[body.row + row].z) : shifted.z;
     predicted[body.row + row].xyz = vec3(shifted);
     pushed.z = has_flag(SN_XPBD_FLAT) ? place.z : pushed.z;
-    precise const dvec3 moved = pushed.xyz - origin() - dvec3(rest);
+    precise const real3 moved = pushed.xyz - origin() - real3(rest);
     set_displacement(row, vec4(vec3(moved), u.w));
     return true;
 }

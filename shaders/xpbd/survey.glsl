@@ -2,7 +2,7 @@
 /* What a step does before and after its substeps: the twin of sn_xpbd_follow, _step_begin, _step_end and
  * _body_reset. One workgroup does it. */
 
-#define SLEEP_SECONDS 0.5LF
+#define SLEEP_SECONDS real(0.5)
 
 // ---- state ----
 
@@ -26,11 +26,11 @@ void take_masses()
 }
 
 /* At rest about a place; is_after: with pins as they are at the step's end. */
-void put_to_rest(dvec3 place, bool is_after)
+void put_to_rest(real3 place, bool is_after)
 {
     if (lane == 0) {
         set_origin(place);
-        statuses[body.body].still_seconds = 0;
+        statuses[body.body].still_seconds = kept_as(0);
     }
     for (uint row = lane; row < body.row_count; row += SN_XPBD_GROUP_SIZE) {
         set_displacement(row, vec4(0, 0, 0, displacement(row).w));
@@ -41,7 +41,7 @@ void put_to_rest(dvec3 place, bool is_after)
     for (uint i = lane; i < body.pin_count; i += SN_XPBD_GROUP_SIZE) {
         const sn_xpbd_pin_record pin = pins[first_pin + body.pin + i];
         if (is_exact(i)) {
-            precise const dvec3 held = (is_after ? triple(pin.target) : triple(pin.before)) - place;
+            precise const real3 held = (is_after ? triple(pin.target) : triple(pin.before)) - place;
             set_displacement(pin.row, vec4(vec3(held), displacement(pin.row).w));
         }
     }
@@ -53,8 +53,8 @@ void apply_impulses()
     for (uint i = 0; i < body.impulse_count && lane == 0; ++i) {
         const sn_xpbd_impulse_record impulse = impulses[first_impulse + body.impulse + i];
         const uint at = body.row + impulse.row;
-        const double per_mass = double(displacement(impulse.row).w);
-        precise const dvec3 velocity = dvec3(velocities[at].xyz) + per_mass * triple(impulse.impulse);
+        const real per_mass = real(displacement(impulse.row).w);
+        precise const real3 velocity = real3(velocities[at].xyz) + per_mass * triple(impulse.impulse);
         if (is_finite(velocity.x + velocity.y + velocity.z)) {
             velocities[at].xyz = vec3(velocity);
         }
@@ -68,34 +68,34 @@ void apply_impulses()
 void follow()
 {
     for (uint block = lane; block < block_count(); block += SN_XPBD_GROUP_SIZE) {
-        precise dvec3 sum = dvec3(0);
+        precise real3 sum = real3(0);
         const uint end = min((block + 1) * SN_XPBD_BLOCK, body.vertex_count);
         for (uint row = block * SN_XPBD_BLOCK; row < end; ++row) {
-            sum += dvec3(displacement(row).xyz);
+            sum += real3(displacement(row).xyz);
         }
         for (uint d = 0; d < 3; ++d) {
-            keep_double(body.kept + SN_XPBD_MOMENTS * block + 2 * d, sum[d]);
+            keep_real(body.kept + SN_XPBD_MOMENTS * block + 2 * d, sum[d]);
         }
     }
     synchronise();
     if (lane < 3) {
-        precise double mean = 0;
+        precise real mean = 0;
         for (uint block = 0; block < block_count(); ++block) {
-            mean += kept_double(body.kept + SN_XPBD_MOMENTS * block + 2 * lane) / double(body.vertex_count);
+            mean += kept_real(body.kept + SN_XPBD_MOMENTS * block + 2 * lane) / real(body.vertex_count);
         }
         sums[lane].x = mean;
     }
     synchronise();
-    const dvec3 shift = dvec3(sums[0].x, sums[1].x, sums[2].x);
-    const double size = sqrt(dot_of(shift, shift));
-    if (size > body.diagonal && is_finite(size)) {
+    const real3 shift = real3(sums[0].x, sums[1].x, sums[2].x);
+    const real size = sqrt(dot_of(shift, shift));
+    if (size > loaded(body.diagonal) && is_finite(size)) {
         for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
             const vec4 u = displacement(row);
-            precise const dvec3 moved = dvec3(u.xyz) - shift;
+            precise const real3 moved = real3(u.xyz) - shift;
             set_displacement(row, vec4(vec3(moved), u.w));
         }
         if (lane == 0) {
-            precise const dvec3 place = origin() + shift;
+            precise const real3 place = origin() + shift;
             set_origin(place);
         }
     }
@@ -109,7 +109,7 @@ void start_step()
         statuses[body.body].recovery_count = 0;
     }
     if (has_flag(SN_XPBD_WOKEN) && lane == 0) {
-        statuses[body.body].still_seconds = 0;
+        statuses[body.body].still_seconds = kept_as(0);
     }
     if (has_flag(SN_XPBD_MASSES)) {
         take_masses();
@@ -121,7 +121,8 @@ void start_step()
     push_skin();
     follow();
     if (lane == 0) {
-        const bool is_asleep = body.sleep_speed > 0 && statuses[body.body].still_seconds >= SLEEP_SECONDS;
+        const bool may_sleep = loaded(body.sleep_speed) > 0;
+        const bool is_asleep = may_sleep && loaded(statuses[body.body].still_seconds) >= SLEEP_SECONDS;
         statuses[body.body].is_asleep = is_asleep ? 1 : 0;
         statuses[body.body].is_recovered = 0;
         statuses[body.body].contact_count = 0;
@@ -132,25 +133,25 @@ void start_step()
 // ---- after ----
 
 /* Where pins are at the step's end, in the mean, from a place on. */
-dvec3 add_mean_pin(dvec3 place)
+real3 add_mean_pin(real3 place)
 {
-    precise dvec3 sum = place;
+    precise real3 sum = place;
     for (uint i = 0; i < body.pin_count; ++i) {
-        sum += triple(pins[first_pin + body.pin + i].target) / double(body.pin_count);
+        sum += triple(pins[first_pin + body.pin + i].target) / real(body.pin_count);
     }
     return sum;
 }
 
 /* The fastest vertex's speed and how far the farthest is out, squared; infinite where any is not finite. */
-dvec2 look()
+real2 look()
 {
-    const dvec3 from = add_mean_pin(-origin());
-    dvec2 most = dvec2(0);
+    const real3 from = add_mean_pin(-origin());
+    real2 most = real2(0);
     for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
-        precise const dvec3 u = dvec3(displacement(row).xyz) - from, v = dvec3(velocities[body.row + row].xyz);
-        const dvec2 squares = dvec2(dot_of(v, v), dot_of(u, u));
+        precise const real3 u = real3(displacement(row).xyz) - from, v = real3(velocities[body.row + row].xyz);
+        const real2 squares = real2(dot_of(v, v), dot_of(u, u));
         const bool is_sound = is_finite(squares.x + squares.y);
-        most = max(most, is_sound ? squares : dvec2(0, 1.0LF / 0.0LF));
+        most = max(most, is_sound ? squares : real2(0, INFINITE));
     }
     sums[lane] = most;
     synchronise();
@@ -162,19 +163,20 @@ dvec2 look()
 
 void finish_step()
 {
-    const dvec2 squares = look();
-    const bool is_tethered = body.pin_count > 0 && body.farthest > 0;
+    const real2 squares = look();
+    const bool is_tethered = body.pin_count > 0 && loaded(body.farthest) > 0;
     const bool is_lost =
-        !is_finite(squares.y) || (is_tethered && squares.y > body.farthest * body.farthest);
+        !is_finite(squares.y) || (is_tethered && squares.y > loaded(body.farthest) * loaded(body.farthest));
     if (lane == 0) {
-        const double still = statuses[body.body].still_seconds;
-        precise const double later = still + body.step;
-        statuses[body.body].still_seconds = squares.x < body.sleep_speed * body.sleep_speed ? later : 0;
+        const real still = loaded(statuses[body.body].still_seconds);
+        precise const real later = still + loaded(body.step);
+        const real sleepy = loaded(body.sleep_speed);
+        statuses[body.body].still_seconds = kept_as(squares.x < sleepy * sleepy ? later : 0);
         statuses[body.body].is_recovered = is_lost ? 1 : 0;
         statuses[body.body].recovery_count += is_lost ? 1 : 0;
     }
     synchronise();
     if (is_lost) {
-        put_to_rest(body.pin_count > 0 ? add_mean_pin(dvec3(0)) : triple(body.centre), true);
+        put_to_rest(body.pin_count > 0 ? add_mean_pin(real3(0)) : triple(body.centre), true);
     }
 }

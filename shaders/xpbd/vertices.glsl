@@ -59,37 +59,36 @@ void measure(uint block)
 void sum_moments()
 {
     if (lane < SN_XPBD_MOMENTS) {
-        precise double sum = 0;
+        precise real sum = 0;
         for (uint block = 0; block < block_count(); ++block) {
-            sum += double(uintBitsToFloat(kept[body.kept + SN_XPBD_MOMENTS * block + lane]));
+            sum += real(uintBitsToFloat(kept[body.kept + SN_XPBD_MOMENTS * block + lane]));
         }
-        sums[lane] = dvec2(sum, 0);
+        sums[lane] = real2(sum, 0);
     }
     synchronise();
 }
 
-dvec3 sums_from(uint first)
+real3 sums_from(uint first)
 {
-    return dvec3(sums[first].x, sums[first + 1].x, sums[first + 2].x);
+    return real3(sums[first].x, sums[first + 1].x, sums[first + 2].x);
 }
 
 /* omega of inertia omega = angular momentum, by Cramer, with a little more inertia. */
-dvec3 spin(dvec3 squares, dvec3 products, dvec3 angular)
+real3 spin(real3 squares, real3 products, real3 angular)
 {
-    precise const double trace = squares.x + squares.y + squares.z;
-    precise const dvec3 diagonal = trace - squares + 1e-9LF * trace;
-    const double xx = diagonal.x, yy = diagonal.y, zz = diagonal.z, xy = -products.x, yz = -products.y,
-                 zx = -products.z;
-    precise const dvec3 c0 = dvec3(yy * zz - yz * yz, zx * yz - xy * zz, xy * yz - zx * yy);
-    precise const dvec3 c1 = dvec3(xx * zz - zx * zx, xy * zx - xx * yz, xx * yy - xy * xy);
-    precise const double determinant = xx * c0.x + xy * c0.y + zx * c0.z;
-    precise const double inverse = determinant > 0 ? 1 / determinant : 0;
-    precise const dvec3 omega = inverse * dvec3(dot_of(c0, angular), dot_of(dvec3(c0.y, c1.x, c1.y), angular),
-                                                dot_of(dvec3(c0.z, c1.y, c1.z), angular));
+    precise const real trace = squares.x + squares.y + squares.z;
+    precise const real3 diagonal = trace - squares + (1 / real(1e9)) * trace;
+    const real xx = diagonal.x, yy = diagonal.y, zz = diagonal.z, xy = -products.x, yz = -products.y, zx = -products.z;
+    precise const real3 c0 = real3(yy * zz - yz * yz, zx * yz - xy * zz, xy * yz - zx * yy);
+    precise const real3 c1 = real3(xx * zz - zx * zx, xy * zx - xx * yz, xx * yy - xy * xy);
+    precise const real determinant = xx * c0.x + xy * c0.y + zx * c0.z;
+    precise const real inverse = determinant > 0 ? 1 / determinant : 0;
+    precise const real3 omega = inverse * real3(dot_of(c0, angular), dot_of(real3(c0.y, c1.x, c1.y), angular),
+                                                dot_of(real3(c0.z, c1.y, c1.z), angular));
     return omega;
 }
 
-void keep_rigid(uint first, dvec3 v)
+void keep_rigid(uint first, real3 v)
 {
     for (uint d = 0; d < 3; ++d) {
         kept[first_rigid_word() + first + d] = floatBitsToUint(float(v[d]));
@@ -100,15 +99,15 @@ void keep_rigid(uint first, dvec3 v)
 void find_rigid()
 {
     if (lane == 0) {
-        dvec3 linear = dvec3(0), centre = dvec3(0), omega = dvec3(0);
-        const double mass = sums[0].x;
+        real3 linear = real3(0), centre = real3(0), omega = real3(0);
+        const real mass = sums[0].x;
         if (has_flag(SN_XPBD_RIGID_KEPT) && mass > 0) {
-            const dvec3 momentum = sums_from(1);
-            precise const dvec3 shift = sums_from(4) / mass;
-            precise const dvec3 angular = sums_from(7) - (shift.yzx * momentum.zxy - shift.zxy * momentum.yzx);
-            precise const dvec3 squares = sums_from(10) - mass * shift * shift;
-            precise const dvec3 products = sums_from(13) - mass * shift * shift.yzx;
-            precise const dvec3 velocity = momentum / mass;
+            const real3 momentum = sums_from(1);
+            precise const real3 shift = sums_from(4) / mass;
+            precise const real3 angular = sums_from(7) - (shift.yzx * momentum.zxy - shift.zxy * momentum.yzx);
+            precise const real3 squares = sums_from(10) - mass * shift * shift;
+            precise const real3 products = sums_from(13) - mass * shift * shift.yzx;
+            precise const real3 velocity = momentum / mass;
             linear = velocity;
             centre = shift;
             omega = spin(squares, products, angular);

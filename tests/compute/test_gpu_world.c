@@ -549,21 +549,6 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-/* Coupled bodies, where there are no doubles. */
-static void test_says_what_is_missing(void **state)
-{
-    ((sn_gpu_device *)*state)->features.shaderFloat64 = VK_FALSE;
-    twins t = make_crowd(*state, 1);
-    sn_body_desc coupled = twin_desc(twin_models[0]);
-    sn_body_id none;
-    coupled.solver = SN_SOLVER_COUPLED;
-    assert_int_equal(sn_body_create(t.guest, &coupled, &none), SN_ERROR_UNSUPPORTED);
-    assert_int_equal(none.index1, 0);
-    assert_non_null(strstr(sn_test_logged.last_error, "shaderFloat64"));
-    sn_test_logged.error_count = 0;
-    twins_finish(&t);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -580,7 +565,6 @@ int main(void)
         SN_TEST_SHARED_GPU(test_same_bits),
         SN_TEST_SHARED_GPU(test_frames_overlap),
         SN_TEST_SHARED_GPU(test_recoveries),
-        cmocka_unit_test_setup_teardown(test_says_what_is_missing, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         SN_TEST_SHARED_GPU(test_step_allocates_nothing),
         cmocka_unit_test_setup_teardown(test_refuses_a_device, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_refuses_an_old_instance, sn_test_gpu_set_up, sn_test_gpu_tear_down),

@@ -10,11 +10,11 @@
 #include "tools/bench_peak.h"
 #include "tools/median.h"
 
-#define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
 #define HANDLE_LIMIT 8
 
 typedef struct device_bench {
     sn_bench_device on;
+    sn_bench_table *table;
     sn_bench_fixture made;
     sn_gpu_coupled *coupled;
     int body_count, frame;
@@ -80,7 +80,7 @@ static sn_result run_steps(device_bench *b)
     return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
 }
 
-static void add_row(device_bench *b, sn_bench_table *table)
+static void add_row(device_bench *b)
 {
     char label[64], what[112];
     const double median = sn_median(b->seconds, b->run_count), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
@@ -88,7 +88,7 @@ static void add_row(device_bench *b, sn_bench_table *table)
     snprintf(label, sizeof label, "a frame of %d", b->body_count);
     snprintf(what, sizeof what, "%d fish and their matrices, %.64s", b->body_count,
              b->on.device->properties.deviceName);
-    sn_bench_case *row = sn_bench_add(table, label, what);
+    sn_bench_case *row = sn_bench_add(b->table, label, what);
     row->median_ms = 1e3 * median;
     row->throughput = b->body_count / median / 60;
     row->throughput_unit = "bodies at 60 Hz";
@@ -99,8 +99,9 @@ static void add_row(device_bench *b, sn_bench_table *table)
     row->hash = b->hash;
 }
 
-static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *table)
+static sn_result bench_bodies(void *user, int body_count, double *median)
 {
+    device_bench *b = user;
     const sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
     b->body_count = body_count;
     sn_result result = sn_gpu_coupled_create(b->on.device, &desc, &b->coupled);
@@ -111,7 +112,8 @@ static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *t
         result = run_steps(b);
     }
     if (result == SN_OK) {
-        add_row(b, table);
+        add_row(b);
+        *median = sn_median(b->seconds, b->run_count);
     }
     sn_gpu_coupled_destroy(&b->coupled);
     return result;
@@ -120,17 +122,13 @@ static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *t
 sn_result sn_bench_coupled_on_device(sn_bench_table *table)
 {
     static const int counts[] = {100, 1000, 5000};
-    device_bench b = {.run_count = 0};
-    double each = 0; /* seconds a body, of the last */
+    device_bench b = {.table = table};
     sn_result result = sn_bench_device_open(&b.on);
     if (result == SN_OK) {
         result = sn_bench_fish_make(&b.made);
     }
-    for (int i = 0; i < 3 && result == SN_OK; ++i) {
-        if (!sn_gpu_device_is_software(b.on.device) || each * counts[i] < SOFTWARE_SECONDS) {
-            result = bench_bodies(&b, counts[i], table);
-            each = sn_median(b.seconds, b.run_count) / counts[i];
-        }
+    if (result == SN_OK) {
+        result = sn_bench_device_counts(&b.on, counts, 3, bench_bodies, &b);
     }
     sn_bench_fixture_finish(&b.made);
     sn_bench_device_close(&b.on);

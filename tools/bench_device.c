@@ -3,7 +3,8 @@
 
 #include "host/base/clock.h"
 
-#define CASE_SECONDS 2.0 /* after which no run but the first begins */
+#define CASE_SECONDS 2.0     /* after which no run but the first begins */
+#define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
 
 sn_result sn_bench_device_open(sn_bench_device *bench)
 {
@@ -56,6 +57,20 @@ sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double 
             break;
         }
         result = step(user, &seconds[*count]);
+    }
+    return result;
+}
+
+sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,
+                                 sn_bench_device_bodies *measure, void *user)
+{
+    sn_result result = SN_OK;
+    double median = 0, each = 0; /* seconds a body, of the last */
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        if (!sn_gpu_device_is_software(bench->device) || each * counts[i] < SOFTWARE_SECONDS) {
+            result = measure(user, counts[i], &median);
+            each = median / counts[i];
+        }
     }
     return result;
 }

@@ -27,4 +27,10 @@ typedef sn_result sn_bench_device_step(void *user, double *seconds);
 /* For about two seconds, one step at least: seconds (SN_BENCH_DEVICE_RUNS) holds `count` of them. */
 sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count);
 
+/* Measures so many bodies; *median: the seconds of a step. */
+typedef sn_result sn_bench_device_bodies(void *user, int body_count, double *median);
+/* Each of these numbers of bodies; software Vulkan does without those whose step would take more than five seconds. */
+sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,
+                                 sn_bench_device_bodies *measure, void *user);
+
 #endif

@@ -9,10 +9,9 @@
 #include "tools/bench_xpbd.h"
 #include "tools/median.h"
 
-#define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
-
 typedef struct device_bench {
     sn_bench_device on;
+    sn_bench_table *table;
     sn_gpu_xpbd *xpbd;
     sn_xpbd_desc desc;
     sn_xpbd_model *model;
@@ -73,7 +72,7 @@ static sn_result run_steps(device_bench *b)
     return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
 }
 
-static void add_row(device_bench *b, sn_bench_table *table)
+static void add_row(device_bench *b)
 {
     char label[64], what[112];
     const double median = sn_median(b->seconds, b->run_count), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
@@ -82,7 +81,7 @@ static void add_row(device_bench *b, sn_bench_table *table)
     snprintf(label, sizeof label, "%d tets", b->desc.element_count);
     snprintf(what, sizeof what, "step of %d bodies, %d dispatches of %.0f us, %.32s", b->body_count, dispatches,
              1e6 * median / dispatches, b->on.device->properties.deviceName);
-    sn_bench_case *row = sn_bench_add(table, label, what);
+    sn_bench_case *row = sn_bench_add(b->table, label, what);
     row->median_ms = 1e3 * median;
     row->throughput = pairs / median;
     row->throughput_unit = "pairs/s";
@@ -93,8 +92,9 @@ static void add_row(device_bench *b, sn_bench_table *table)
     row->hash = b->hash;
 }
 
-static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *table)
+static sn_result bench_bodies(void *user, int body_count, double *median)
 {
+    device_bench *b = user;
     const sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
     b->body_count = body_count;
     sn_xpbd_body_reset(b->start);
@@ -107,27 +107,14 @@ static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *t
         result = run_steps(b);
     }
     if (result == SN_OK) {
-        add_row(b, table);
+        add_row(b);
+        *median = sn_median(b->seconds, b->run_count);
     }
     sn_gpu_xpbd_destroy(&b->xpbd);
     return result;
 }
 
-static sn_result bench_counts(device_bench *b, const int *counts, int count, sn_bench_table *table)
-{
-    sn_result result = SN_OK;
-    double each = 0; /* seconds a body, of the last */
-    for (int i = 0; i < count && result == SN_OK; ++i) {
-        if (!sn_gpu_device_is_software(b->on.device) || each * counts[i] < SOFTWARE_SECONDS) {
-            result = bench_bodies(b, counts[i], table);
-            each = sn_median(b->seconds, b->run_count) / counts[i];
-        }
-    }
-    return result;
-}
-
-static sn_result bench_mesh(device_bench *b, const sn_tet_mesh *mesh, const int *counts, int count,
-                            sn_bench_table *table)
+static sn_result bench_mesh(device_bench *b, const sn_tet_mesh *mesh, const int *counts, int count)
 {
     const sn_xpbd_settings settings = bench_settings();
     sn_arena arena = {0};
@@ -141,7 +128,7 @@ static sn_result bench_mesh(device_bench *b, const sn_tet_mesh *mesh, const int 
         result = sn_xpbd_body_create(b->model, &settings, &b->start);
     }
     if (result == SN_OK) {
-        result = bench_counts(b, counts, count, table);
+        result = sn_bench_device_counts(&b->on, counts, count, bench_bodies, b);
     }
     sn_xpbd_body_destroy(&b->start);
     sn_xpbd_model_destroy(&b->model);
@@ -152,13 +139,13 @@ static sn_result bench_mesh(device_bench *b, const sn_tet_mesh *mesh, const int 
 sn_result sn_bench_xpbd_on_device(const sn_tet_mesh *small, const sn_tet_mesh *large, sn_bench_table *table)
 {
     static const int counts[] = {1, 100, 1000, 5000};
-    device_bench b = {.run_count = 0};
+    device_bench b = {.table = table};
     sn_result result = sn_bench_device_open(&b.on);
     if (result == SN_OK) {
-        result = bench_mesh(&b, small, counts, 4, table);
+        result = bench_mesh(&b, small, counts, 4);
     }
     if (result == SN_OK && large) {
-        result = bench_mesh(&b, large, counts, 1, table);
+        result = bench_mesh(&b, large, counts, 1);
     }
     sn_bench_device_close(&b.on);
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The `sinew` command: verbs, log lines to stderr, exit codes 0 ok / 1 failed / 2 usage. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,7 @@ static int run(int argument_count, char **arguments)
 int main(int argument_count, char **arguments)
 {
     hold_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large (ulimit -f) is one that cannot be written */
     const int status = finish_output(run(argument_count, arguments));
 #ifndef SN_SANITIZED
     quick_exit(status);

@@ -277,6 +277,7 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
     cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
     sn_result result = check_desc(path, desc);
+    result = result ? result : sn_dense_check_room(path);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
         if (desc->is_coupled && is_stage_of_modes(stage)) {
             continue;

@@ -6,7 +6,7 @@
  * Departures: colours behind a position (x y z r g b [a], as MeshLab and Blender write them) are sRGB. A picture
  * NAME_tex.png or NAME_texture.png beside NAME.obj (or NAME.png, where NAME ends so) is the base colour where the file
  * has texture coordinates and no library of it is found. Memory: at most 64 times the file, besides pictures and 128
- * KiB (measured by tests/io/test_surface_file.c). */
+ * KiB (measured by tests/io/test_surface_memory.c). */
 #include "author/io/obj_material.h"
 
 #include <string.h>

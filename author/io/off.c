@@ -2,7 +2,7 @@
 /* Object file format of Geomview (Geomview manual, "OFF Files"): OFF with any of the prefixes ST, C and N, in ASCII.
  * Colours of faces are left out, for the drawn surface has them at vertices; so is what else follows on the line of a
  * vertex. Departures: the keyword is not optional; 4OFF, nOFF and BINARY are refused; v of texture coordinates grows
- * upwards, as in .obj. Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_file.c). */
+ * upwards, as in .obj. Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
 #include "author/io/polygons.h"
 
 #include <string.h>

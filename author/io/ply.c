@@ -4,7 +4,7 @@
  * begins a new strip. Every other element and property is skipped by its type. Vertices keep their order and stay where
  * no face uses them. Colours of integer types are sRGB, those of float types linear; v grows upwards in the file.
  * Departure: the vertices must stand before the faces, as every writer has it, so that an error can name its place.
- * Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_file.c). */
+ * Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
 #include "author/io/polygons.h"
 
 #include <float.h>

@@ -3,6 +3,7 @@
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* LAPACK's Fortran symbol: declared here so that its C interface is not needed. */
@@ -18,6 +19,17 @@ extern void dgeqrf_(const int *m, const int *n, double *a, const int *lda, doubl
 extern void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
                     const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork,
                     int *info, size_t side_length, size_t trans_length);
+
+#define BLAS_BUFFER_BYTES ((size_t)129 << 20)
+
+sn_result sn_dense_check_room(const char *name)
+{
+    void *volatile probe = malloc(BLAS_BUFFER_BYTES);
+    const bool has_room = probe != NULL;
+    free(probe);
+    return has_room ? SN_OK
+                    : sn_fail(SN_ERROR_MEMORY, "%s: out of memory: no room for a buffer of BLAS, 128 MiB", name);
+}
 
 static int divide_and_conquer(int size, double *matrix, double *eigenvalues, double *work, int work_size, int *iwork,
                               int iwork_size)

@@ -59,6 +59,10 @@ sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, d
 
 /* Column-major dense matrices below. */
 
+/* OpenBLAS tries for ever to get its buffer: where there is no room for one (ulimit -v), SN_ERROR_MEMORY, and it is
+ * better not called. */
+sn_result sn_dense_check_room(const char *name);
+
 /* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix. */
 sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
 /* R of P^T matrix P = R^T R in place of the upper triangle of a positive semi-definite matrix, columns in the order of

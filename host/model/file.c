@@ -181,7 +181,7 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
 static sn_result map_file(const char *path, void **mapping, size_t *size)
 {
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
     sn_result result = SN_OK;
     *mapping = MAP_FAILED;
     if (file < 0 || fstat(file, &status) != 0) {

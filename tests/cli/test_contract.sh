@@ -124,6 +124,22 @@ cmp -s "$folder/again.sinew" "$folder/closed.sinew" || fail "what was printed is
 )
 code=$?
 [ "$code" -ne 124 ] || fail "the command does not end where memory is short"
+(
+    ulimit -v 200000
+    timeout 60 "$SINEW" cook "$folder/two.msh" -o "$folder/short.sinew" >"$folder/none" 2>"$folder/stderr"
+)
+[ $? -ne 124 ] || fail "cook does not end where memory is short"
+(
+    ulimit -f 1
+    "$SINEW" cook "$folder/two.msh" -o "$folder/large.sinew" >"$folder/none" 2>"$folder/stderr"
+) && fail "a file beyond the limit was written"
+[ ! -e "$folder/large.sinew" ] && grep -q "large.sinew: cannot write: File too large" "$folder/stderr" ||
+    fail "a file beyond the limit: $(cat "$folder/stderr")"
+mkfifo "$folder/pipe" "$folder/pipe.sinew"
+for pipe in pipe pipe.sinew; do
+    timeout 20 "$SINEW" info "$folder/$pipe" >"$folder/none" 2>"$folder/stderr"
+    [ $? -eq 1 ] || fail "info $pipe: $(cat "$folder/stderr")"
+done
 [ "$code" -ne 0 ] || grep -q "5 vertices" "$folder/stdout" || fail "with little memory info says nothing"
 expect 0 0 '"recoveries": 3' sim "$folder/two.sinew" --frames 3 --gravity 1e200,0,0 --double --json
 cp "$folder/two.sinew" "$folder/two.bin"

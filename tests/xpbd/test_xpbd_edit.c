@@ -171,61 +171,74 @@ static void test_own_models(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-/* Two bars in one model, a gap apart: tied from vertex to vertex the second hangs on the first, and falls when the ties
- * are gone. */
-static void test_weld_and_tear_off(void **state)
+/* Two of a bar in one shape, half a unit apart. */
+static sn_xpbd_shape doubled(const sn_xpbd_shape *bar)
 {
-    (void)state;
-    sn_xpbd_shape bar = sn_xpbd_bar(4, 2, 2, 0.1), both = bar;
-    const int n = bar.desc.vertex_count, t = bar.desc.element_count;
+    sn_xpbd_shape both = *bar;
+    const int n = bar->desc.vertex_count, t = bar->desc.element_count;
     both.arena = (sn_arena){0};
     both.positions = SN_NEW(&both.arena, double, 6 * n);
     both.elements = SN_NEW(&both.arena, int32_t, 8 * t);
     for (int i = 0; i < 3 * n; ++i) {
-        both.positions[i] = bar.positions[i];
-        both.positions[3 * n + i] = bar.positions[i] + (i % 3 == 0 ? 0.5 : 0);
+        both.positions[i] = bar->positions[i];
+        both.positions[3 * n + i] = bar->positions[i] + (i % 3 == 0 ? 0.5 : 0);
     }
     for (int i = 0; i < 4 * t; ++i) {
-        both.elements[i] = bar.elements[i];
-        both.elements[4 * t + i] = bar.elements[i] + n;
+        both.elements[i] = bar->elements[i];
+        both.elements[4 * t + i] = bar->elements[i] + n;
     }
     sn_xpbd_shape_describe(&both, 2 * n, 2 * t, 4);
     sn_xpbd_shape_material(&both, 1e5, 0.3, 1000);
+    return both;
+}
+
+typedef struct tie {
+    int near, far; /* vertices of the first bar's last face and of the second's first */
+    int32_t number;
+} tie;
+
+/* Holds the first bar's end and ties the other one to the second bar; returns the number of ties. */
+static int weld(const sn_xpbd_shape *bar, sn_xpbd_model *model, sn_xpbd_body *body, tie *ties)
+{
+    const int n = bar->desc.vertex_count;
+    int count = 0;
+    for (int v = 0; v < n; ++v) {
+        const double *x = bar->positions + 3 * v;
+        if (x[0] == 0) {
+            assert_int_equal(sn_xpbd_body_pin(body, v, INFINITY), SN_OK);
+        }
+        for (int u = 0; u < n && x[0] > 0.4 - 1e-9; ++u) {
+            const double *y = bar->positions + 3 * u;
+            if (y[0] == 0 && y[1] == x[1] && y[2] == x[2]) {
+                const sn_xpbd_constraint constraint = {SN_XPBD_DISTANCE, {v, n + u}, INFINITY, true, 0};
+                ties[count] = (tie){.near = v, .far = n + u};
+                assert_int_equal(sn_xpbd_model_add(model, &constraint, &ties[count++].number), SN_OK);
+            }
+        }
+    }
+    return count;
+}
+
+/* Tied from vertex to vertex the second bar hangs on the first, and falls when the ties are gone. */
+static void test_weld_and_tear_off(void **state)
+{
+    (void)state;
+    sn_xpbd_shape bar = sn_xpbd_bar(4, 2, 2, 0.1), both = doubled(&bar);
+    const int n = bar.desc.vertex_count;
     sn_xpbd_model *model = sn_xpbd_shape_model(&both);
     sn_xpbd_settings settings = sn_default_xpbd_settings();
     settings.gravity[1] = -9.8;
     settings.damping = 6;
     settings.is_rigid_damped = true;
     sn_xpbd_body *body = sn_xpbd_test_body(model, &settings);
-    int32_t ties[32];
-    int tie_count = 0, tied[32];
-    for (int v = 0; v < n; ++v) {
-        const double *x = bar.positions + 3 * v;
-        if (x[0] == 0) {
-            assert_int_equal(sn_xpbd_body_pin(body, v, INFINITY), SN_OK);
-        }
-        if (x[0] > 0.4 - 1e-9) { /* its opposite: the second bar's first face */
-            for (int u = 0; u < n; ++u) {
-                const double *y = bar.positions + 3 * u;
-                if (y[0] == 0 && y[1] == x[1] && y[2] == x[2]) {
-                    const sn_xpbd_constraint tie = {SN_XPBD_DISTANCE, {v, n + u}, INFINITY, true, 0};
-                    tied[tie_count] = v;
-                    assert_int_equal(sn_xpbd_model_add(model, &tie, &ties[tie_count++]), SN_OK);
-                }
-            }
-        }
-    }
+    tie ties[32];
+    const int tie_count = weld(&bar, model, body, ties);
     assert_int_equal(tie_count, 9);
     sn_xpbd_run(body, NULL, 180);
     sn_xpbd_body_positions(body, places);
     double gap = 0, lowest = 0;
     for (int i = 0; i < tie_count; ++i) {
-        for (int u = 0; u < n; ++u) {
-            const double *x = bar.positions + 3 * tied[i], *y = bar.positions + 3 * u;
-            gap = y[0] == 0 && y[1] == x[1] && y[2] == x[2]
-                      ? fmax(gap, sn_distance3(places + 3 * tied[i], places + 3 * (n + u)))
-                      : gap;
-        }
+        gap = fmax(gap, sn_distance3(places + 3 * ties[i].near, places + 3 * ties[i].far));
     }
     for (int v = n; v < 2 * n; ++v) {
         lowest = fmin(lowest, places[3 * v + 1]);
@@ -233,7 +246,7 @@ static void test_weld_and_tear_off(void **state)
     print_message("welded: gap %.1e, lowest %.2f\n", gap, lowest);
     assert_true(gap < 0.01 && lowest > -1);
     for (int i = 0; i < tie_count; ++i) {
-        sn_xpbd_model_remove(model, SN_XPBD_DISTANCE, ties[i]);
+        sn_xpbd_model_remove(model, SN_XPBD_DISTANCE, ties[i].number);
     }
     sn_xpbd_run(body, NULL, 180);
     sn_xpbd_body_positions(body, places);

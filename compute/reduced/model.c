@@ -146,8 +146,6 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
 {
     const sn_model_counts *c = &model->counts;
     const uint32_t columns = model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT : COLUMN_COUNT;
-    uint32_t most_deltas;
-    const uint32_t deltas = sn_gpu_reduced_delta_count(model, &most_deltas);
     return (sn_gpu_reduced_model){.source = r->model_count,
                                   .used_modes = c->mode_count,
                                   .coordinate_count = (uint32_t)c->coordinate_count,
@@ -156,10 +154,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .bone_count = (uint32_t)c->bone_count,
                                   .mode_count = (uint32_t)c->mode_count,
                                   .sample_count = (uint32_t)c->sample_count,
-                                  .influence_count = sn_gpu_reduced_influence_count(model),
                                   .pair_count = (uint32_t)c->morph_pair_count,
-                                  .delta_count = deltas,
-                                  .most_deltas = most_deltas,
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .volume = SN_VOLUME_SHARE * model->volume_bound,
@@ -174,7 +169,11 @@ static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *bas
         return SN_ERROR_MEMORY;
     }
     r->models = grown;
-    sn_result result = sn_gpu_reduced_keep(model, &added->arena, &added->kept);
+    sn_result result = sn_gpu_reduced_count_points(model, added);
+    if (result != SN_OK) {
+        return result;
+    }
+    result = sn_gpu_reduced_keep(model, &added->arena, &added->kept);
     r->models[r->model_count++] = *added;
     const uint32_t size = sn_gpu_reduced_layout_of(added).size;
     if (result == SN_OK) {

@@ -8,6 +8,8 @@
 
 _Static_assert(SN_REDUCED_EXTREMES == SN_SAMPLE_EXTREMES, "as the shader reads them");
 
+#define MOST_LISTED (1U << 24)
+
 /* The vertex of a point; -1 for an extreme that is its sample's own. */
 static int32_t vertex_of(const sn_model *model, uint32_t point)
 {
@@ -27,15 +29,6 @@ static uint32_t influences_of(const sn_model *model, int32_t vertex)
     return (count + 1) / 2;
 }
 
-uint32_t sn_gpu_reduced_influence_count(const sn_model *model)
-{
-    uint32_t sum = 0;
-    for (uint32_t point = 0; point < sn_reduced_points((uint32_t)model->counts.sample_count); ++point) {
-        sum += influences_of(model, vertex_of(model, point));
-    }
-    return sum;
-}
-
 /* Of a vertex, or of -1: from first on. */
 static uint32_t deltas_of(const sn_model *model, int32_t vertex, int32_t *first)
 {
@@ -44,17 +37,25 @@ static uint32_t deltas_of(const sn_model *model, int32_t vertex, int32_t *first)
     return is_moved ? (uint32_t)(model->morph_starts[vertex + 1] - *first) : 0;
 }
 
-uint32_t sn_gpu_reduced_delta_count(const sn_model *model, uint32_t *most)
+sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_model *m)
 {
-    uint32_t sum = 0;
-    *most = 0;
-    for (uint32_t point = 0; point < sn_reduced_points((uint32_t)model->counts.sample_count); ++point) {
+    uint64_t influences = 0, deltas = 0;
+    m->most_deltas = 0;
+    for (uint32_t point = 0; point < sn_reduced_points(m->sample_count); ++point) {
+        const int32_t vertex = vertex_of(model, point);
         int32_t first;
-        const uint32_t count = deltas_of(model, vertex_of(model, point), &first);
-        *most = count > *most ? count : *most;
-        sum += count;
+        const uint32_t own = deltas_of(model, vertex, &first);
+        m->most_deltas = own > m->most_deltas ? own : m->most_deltas;
+        influences += influences_of(model, vertex);
+        deltas += own;
     }
-    return sum;
+    if (influences > MOST_LISTED || deltas > MOST_LISTED) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u samples have %llu bones' weights or morph targets, of %u",
+                       m->sample_count, (unsigned long long)(influences > deltas ? influences : deltas), MOST_LISTED);
+    }
+    m->influence_count = (uint32_t)influences;
+    m->delta_count = (uint32_t)deltas;
+    return SN_OK;
 }
 
 static void pack_samples(const sn_model *model, float *packed)

@@ -154,9 +154,9 @@ static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
 sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *kept);
 
 /* Of a model's points: influences, in vec4 of two each; what morph targets add to them, and to one of them at most.
- * Into its zeroed vec4s: samples, points, influences, morph targets, rows. */
-uint32_t sn_gpu_reduced_influence_count(const sn_model *model);
-uint32_t sn_gpu_reduced_delta_count(const sn_model *model, uint32_t *most);
+ * SN_ERROR_UNSUPPORTED where they are more than floats can number. */
+sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_model *m);
+/* Into its zeroed vec4s: samples, points, influences, morph targets, rows. */
 void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed);
 
 /* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Sets are out of date where it grew. */

@@ -538,6 +538,36 @@ static void test_budgets(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
+/* Every sample lies at one vertex of many influences, or morph targets: indices that floats do not hold, and, were
+ * there some more, sums that wrap. */
+static void refuse_crowded_points(sn_gpu_reduced *reduced, bool has_morphs)
+{
+    const int each = 200000;
+    int index = -1;
+    sn_arena arena = {0};
+    sn_model model = *fixtures[0].model;
+    sn_model_counts *c = &model.counts;
+    int32_t *starts = SN_NEW(&arena, int32_t, c->surface_vertex_count + 1);
+    int32_t *none = SN_NEW(&arena, int32_t, c->surface_vertex_count + 1);
+    int32_t *vertices = SN_NEW(&arena, int32_t, SN_SAMPLE_EXTREMES * c->sample_count);
+    sn_influence *influences = SN_NEW(&arena, sn_influence, each);
+    sn_morph_delta *deltas = SN_NEW(&arena, sn_morph_delta, each);
+    assert_true(starts && none && vertices && influences && deltas);
+    for (int v = 1; v <= c->surface_vertex_count; ++v) {
+        starts[v] = each;
+    }
+    assert_true(c->sample_count > (1 << 25) / each);
+    model.sample_vertices = vertices;
+    model.influence_starts = has_morphs ? none : starts;
+    model.influences = influences;
+    model.morph_starts = starts;
+    model.morph_deltas = deltas;
+    c->morph_count = has_morphs;
+    assert_int_equal(sn_gpu_reduced_add_model(reduced, &model, &index), SN_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(sn_test_logged.last_error, "samples"));
+    sn_arena_finish(&arena);
+}
+
 static void test_refusals(void **state)
 {
     sn_gpu_device *device = *state;
@@ -551,13 +581,15 @@ static void test_refusals(void **state)
     sn_gpu_reduced_destroy(&reduced);
     reduced = create(device, NULL);
     run(device, reduced, true, 1); /* nobody there */
+    refuse_crowded_points(reduced, false);
+    refuse_crowded_points(reduced, true);
     sn_solver_desc desc = default_desc();
     desc.time_step = 0;
     assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, NULL, &index), SN_ERROR_ARGUMENT);
     desc = default_desc();
     const double pose[12] = {INFINITY};
     assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, pose, &index), SN_ERROR_ARGUMENT);
-    assert_int_equal(sn_test_logged.error_count, 3);
+    assert_int_equal(sn_test_logged.error_count, 5);
     run(device, reduced, true, 1);
     sn_gpu_reduced_destroy(&reduced);
     sn_gpu_reduced_destroy(&reduced); /* null is allowed */

@@ -157,11 +157,17 @@ sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
     if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
-    r->step_pipeline = r->push_pipeline = VK_NULL_HANDLE; /* where one fails, both are tried again */
-    memcpy(r->constants, constants, sizeof constants);
+    VkPipeline step = VK_NULL_HANDLE, push = VK_NULL_HANDLE;
     result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants,
-                                  SN_REDUCED_CONSTANT_COUNT, &r->step_pipeline);
-    return result == SN_OK ? sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader),
-                                                  constants, SN_REDUCED_CONSTANT_COUNT, &r->push_pipeline)
-                           : result;
+                                  SN_REDUCED_CONSTANT_COUNT, &step);
+    if (result == SN_OK) {
+        result = sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader), constants,
+                                      SN_REDUCED_CONSTANT_COUNT, &push);
+    }
+    if (result == SN_OK) { /* else bodies that there are keep theirs */
+        memcpy(r->constants, constants, sizeof constants);
+        r->step_pipeline = step;
+        r->push_pipeline = push;
+    }
+    return result;
 }

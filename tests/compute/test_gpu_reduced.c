@@ -595,6 +595,56 @@ static void test_refusals(void **state)
     sn_gpu_reduced_destroy(&reduced); /* null is allowed */
 }
 
+static void *alloc_some(size_t bytes, size_t alignment, void *user)
+{
+    int *left = user;
+    return (*left)-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static void free_some(void *memory, size_t bytes, void *user)
+{
+    (void)user;
+    (void)bytes;
+    free(memory);
+}
+
+/* Of a model for which memory is out, wherever that is, a body of another sees nothing. The shared memory is one that
+ * no other test asks for: its pipelines are new. */
+static void test_models_that_find_no_memory(void **state)
+{
+    sn_gpu_reduced_desc narrow = sn_default_gpu_reduced_desc();
+    const sn_solver_desc desc = default_desc();
+    double pose[12 * BONE_LIMIT];
+    body_result results[2];
+    narrow.shared_bytes = 22000;
+    for (int k = 0; k < 2; ++k) {
+        sn_gpu_reduced *reduced = NULL;
+        int index = -1, failures = 0;
+        assert_int_equal(sn_gpu_reduced_create(*state, &narrow, &reduced), SN_OK);
+        assert_int_equal(sn_gpu_reduced_add_model(reduced, fixtures[1].model, &index), SN_OK);
+        const int body = add(reduced, index, &desc, NULL);
+        for (sn_result result = SN_ERROR_MEMORY; k == 0 && result != SN_OK; ++failures) {
+            int left = failures;
+            sn_set_allocator(alloc_some, free_some, &left);
+            result = sn_gpu_reduced_add_model(reduced, fixtures[3].model, &index);
+            sn_set_allocator(NULL, NULL, NULL);
+            assert_true(result == SN_OK || result == SN_ERROR_MEMORY);
+            sn_gpu_reduced_reset(reduced, body, NULL);
+            run(*state, reduced, true, 1);
+        }
+        assert_true(k > 0 || failures > 3);
+        sn_gpu_reduced_reset(reduced, body, NULL);
+        for (int frame = 0; frame < 4; ++frame) {
+            swing(fixtures[1].model, frame, 0, pose);
+            sn_gpu_reduced_set_pose(reduced, body, pose);
+            run(*state, reduced, true, 1);
+        }
+        read_body(reduced, body, &results[k]);
+        sn_gpu_reduced_destroy(&reduced);
+    }
+    assert_same_bits(&results[0], &results[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -613,6 +663,7 @@ int main(void)
         SN_TEST_SHARED_GPU(test_reset_and_reuse),
         SN_TEST_SHARED_GPU(test_poses_that_are_not_finite),
         SN_TEST_SHARED_GPU(test_what_explodes_recovers),
+        SN_TEST_SHARED_GPU(test_models_that_find_no_memory),
         SN_TEST_SHARED_GPU(test_refusals),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);

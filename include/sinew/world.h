@@ -154,7 +154,7 @@ typedef struct sn_body_desc {
                               sn_model_level_mode_count */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
-                              machine's speed; 0: none. Devices have none */
+                              machine's speed; 0: none. On devices: see vulkan.h */
     bool is_neo_hookean;   /* flesh keeps its volume (as far as its Poisson's ratio goes) when it is stretched far, too:
                               see docs/characters.md. Not on devices, not of flat bodies */
     /* of coupled bodies */

@@ -106,6 +106,7 @@ static sn_result stage_modes(sn_cooking *k)
     int wanted = 0;
     sn_result result = constrain(k);
     result = result == SN_OK ? choose_mode_count(k, &wanted) : result;
+    k->constraint.name = k->path;
     if (result != SN_OK) {
         return result;
     }

@@ -89,7 +89,7 @@ static sn_result take_tangent(compressor *c)
         }
     }
     if (result == SN_OK && !sn_dense_cholesky(count, c->schur)) {
-        return sn_fail(SN_ERROR_NUMERIC, "modes: the constraint leaves no %d localised modes", count);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the constraint leaves no %d localised modes", c->problem->name, count);
     }
     return result;
 }
@@ -149,7 +149,7 @@ static sn_result iterate(compressor *c)
         }
         const double apart = split(c);
         if (result == SN_OK && !normalise(c, c->x)) {
-            result = sn_fail(SN_ERROR_NUMERIC, "modes: localised mode %d is not finite", c->done_count);
+            result = sn_fail(SN_ERROR_NUMERIC, "%s: localised mode %d is not finite", c->problem->name, c->done_count);
         }
         is_done = 1 - dot(c->size, c->x, c->tangent) < TURN_TOLERANCE && apart < SPLIT_TOLERANCE;
     }
@@ -278,7 +278,8 @@ static sn_result solve_support(const compressor *c, const support *s)
     for (size_t i = 0; i < c->size; ++i) {
         c->x[i] = s->kept[i] >= 0 ? s->to[s->kept[i]] / norm : 0;
     }
-    return result == SN_OK && !(norm > 0) ? sn_fail(SN_ERROR_NUMERIC, "modes: a localised mode vanishes") : result;
+    return result == SN_OK && !(norm > 0) ? sn_fail(SN_ERROR_NUMERIC, "%s: a localised mode vanishes", c->problem->name)
+                                          : result;
 }
 
 /* Where the signs of z alone would draw x. */
@@ -303,10 +304,9 @@ static sn_result polish(compressor *c)
         c->x[i] = s.kept[i] >= 0 ? c->x[i] : 0;
     }
     if (result == SN_OK && (int)s.count <= c->problem->constraints.column_count + c->done_count + 1) {
-        result =
-            sn_fail(SN_ERROR_ARGUMENT,
-                    "modes: localised mode %d would lie on %zu vertices, too few for the constraint: less sparsity",
-                    c->done_count, s.count);
+        result = sn_fail(SN_ERROR_ARGUMENT,
+                         "%s: localised mode %d would lie on %zu vertices, too few for the constraint: less sparsity",
+                         c->problem->name, c->done_count, s.count);
     }
     result = result == SN_OK ? factor_support(c, &scratch, &s) : result;
     result = result == SN_OK ? list_columns(c, &scratch, &s) : result;
@@ -366,7 +366,8 @@ static sn_result find_mode(compressor *c, const double *smooth, int count, size_
             c->x[i] += smooth[j * c->size + i] * smooth[j * c->size + centre];
         }
     }
-    sn_result result = normalise(c, c->x) ? SN_OK : sn_fail(SN_ERROR_NUMERIC, "modes: no start for a localised mode");
+    sn_result result =
+        normalise(c, c->x) ? SN_OK : sn_fail(SN_ERROR_NUMERIC, "%s: no start for a localised mode", c->problem->name);
     result = result == SN_OK ? iterate(c) : result;
     result = result == SN_OK ? polish(c) : result;
     if (result == SN_OK) {

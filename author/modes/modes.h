@@ -13,6 +13,7 @@ sn_result sn_momentum_leak(const sn_tet_mesh *mesh, const double *gradients, con
                            sn_arena *arena, double *leak);
 
 typedef struct sn_constraint {
+    const char *name; /* of the model, for messages of sn_modes_localise; null: modes */
     int row_count;
     double *rows;          /* (row_count x vertex_count) row-major, independent, of unit norm in M^-1: A w = 0 */
     const bool *is_pinned; /* (vertex_count) w = 0 there, and so is A; null: nowhere */

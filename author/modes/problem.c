@@ -122,8 +122,10 @@ sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, c
     const size_t n = (size_t)e->mesh->vertex_count;
     double low[3], high[3];
     const double diagonal = sn_tet_mesh_box(e->mesh, low, high);
-    *problem = (sn_mode_problem){
-        .vertex_count = e->mesh->vertex_count, .unit = diagonal * diagonal, .is_flat = e->mesh->is_flat};
+    *problem = (sn_mode_problem){.name = constraint->name ? constraint->name : "modes",
+                                 .vertex_count = e->mesh->vertex_count,
+                                 .unit = diagonal * diagonal,
+                                 .is_flat = e->mesh->is_flat};
     sn_result result = list_unknowns(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
     if (result == SN_OK) {
         result = list_columns(constraint, n, &problem->unknowns, scratch, &problem->constraints);

@@ -20,6 +20,7 @@ typedef struct sn_mode_unknowns {
 } sn_mode_unknowns;
 
 typedef struct sn_mode_problem {
+    const char *name; /* for messages */
     int vertex_count;
     double unit;  /* s, the squared diagonal of the model */
     bool is_flat; /* of triangles, whose factors are cheap at any size */

@@ -121,7 +121,8 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
     size_t count = 0;
     sn_result result = whiten(work->q, mass, s->scale, work->lambda, s->other, &count);
     if (result == SN_OK && count < work->q) {
-        return sn_fail(SN_ERROR_NUMERIC, "the basis of %d coordinates lost rank while it was made orthonormal", q);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %d coordinates lost rank while it was made orthonormal",
+                       work->in->name, q);
     }
     if (result == SN_OK) {
         sn_dense_product(stiffness, q, q, s->other, q, mass);
@@ -171,7 +172,8 @@ static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double
     size_t count = 0;
     sn_result result = turned ? whiten(all, mass, s->scale, work->lambda, s->other, &count) : SN_ERROR_MEMORY;
     if (result == SN_OK && count < all) {
-        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank", work->in->name, all);
+        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank while it was made orthonormal",
+                         work->in->name, all);
     }
     if (result == SN_OK) {
         turn_basis(work, s, s->other, all);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -21,11 +22,13 @@ typedef struct body {
     sn_modes modes;
 } body;
 
-static void ignore(sn_log_level level, const char *message, void *user)
+static char last_message[256];
+
+static void keep_message(sn_log_level level, const char *message, void *user)
 {
     (void)level;
-    (void)message;
     (void)user;
+    snprintf(last_message, sizeof last_message, "%s", message);
 }
 
 static void make_bar(body *b, int nx, int ny, int nz, double size)
@@ -209,7 +212,9 @@ static void test_too_sparse(void **state)
     make_bar(&b, 12, 2, 2, 0.25);
     add_rig(&b, 3);
     build(&b, 8);
+    b.constraint.name = "bar.mesh";
     assert_int_equal(localise(&b, 100), SN_ERROR_ARGUMENT);
+    assert_ptr_equal(strstr(last_message, "bar.mesh: localised mode"), last_message);
     finish(&b);
 }
 
@@ -221,6 +226,6 @@ int main(void)
         cmocka_unit_test(test_pins),
         cmocka_unit_test(test_too_sparse),
     };
-    sn_set_log(ignore, NULL);
+    sn_set_log(keep_message, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

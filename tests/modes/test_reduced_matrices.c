@@ -94,7 +94,8 @@ static void make_input(void)
         f.clusters[t] = t % 11 % CLUSTER_COUNT;
     }
     f.modes = (sn_modes){MODE_COUNT, NULL, f.weights};
-    f.input = (sn_reduced_input){.mesh = &f.mesh,
+    f.input = (sn_reduced_input){.name = "bar",
+                                 .mesh = &f.mesh,
                                  .gradients = f.gradients,
                                  .volumes = f.volumes,
                                  .tet_mu = f.mu,

@@ -242,11 +242,11 @@ static void find_matrices(const play *p, sn_render_body *body, sn_render_scene *
     const sn_device_body *d = &p->device_body;
     body->is_on_device = true;
     if (p->simulation.parameters->is_coupled) {
-        scene->matrices.buffer = sn_coupled_run_matrices(&p->simulation.coupled, &body->first_matrix);
+        scene->matrices[0].buffer = sn_coupled_run_matrices(&p->simulation.coupled, &body->first_matrix);
         return;
     }
     body->first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
-    scene->matrices.buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
+    scene->matrices[0].buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
 }
 
 static sn_result draw_frame(play *p, int frame)

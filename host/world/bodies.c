@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/model/model.h"
+#include "host/world/inspect.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
 
@@ -392,8 +393,7 @@ sn_body_matrices sn_body_output(sn_body_id id)
     if (w->place && slot->table->body_bones) { /* they are read back, where somebody asks */
         show_bones(slot, w->leftover / w->desc.time_step);
     }
-    return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count,
-                              w->place ? 0 : slot->used_mode_count, slot->morphs, slot->morph_count};
+    return sn_world_told_output(id);
 }
 
 void *sn_body_of_place(sn_body_id id, const sn_solver_table *solver)

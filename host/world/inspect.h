@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For tools that measure: a body as it is after its last step. What sn_body_output has is made for drawing, between two
- * steps. */
+/* For tools that measure: a body as it is after its last step, while what sn_body_output has is made for drawing,
+ * between two steps; and for what draws on a device. */
 #ifndef SN_HOST_WORLD_INSPECT_H
 #define SN_HOST_WORLD_INSPECT_H
 
@@ -17,5 +17,9 @@ typedef struct sn_world_body {
 
 /* Borrowed until the body's next change. */
 sn_world_body sn_world_inspect(sn_body_id body);
+
+/* sn_body_output, but for coupled bodies on a device, whose bones are here where the pose has them: nothing is read
+ * back. */
+sn_body_matrices sn_world_told_output(sn_body_id body);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "host/base/clock.h"
 #include "host/math/vec3.h"
-#include "runtime/app/device_body.h"
+#include "runtime/app/draw_body.h"
 #include "runtime/app/gust.h"
 
 #define STEP_LIMIT 8
@@ -228,11 +228,7 @@ sn_camera sn_player_look(const sn_player *p)
 
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
-    const sn_body_matrices output = sn_body_output(p->body);
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{.model = p->render_model,
-                                                  .transforms = output.matrices[0].m[0],
-                                                  .morphs = output.morphs,
-                                                  .mode_count = output.mode_count}};
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{.model = p->render_model}};
     for (int i = 0; i < p->solid_count; ++i) {
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
@@ -240,9 +236,7 @@ static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
     sn_player_set_scene(p, size, &scene);
     scene.bodies = bodies;
     scene.body_count = p->solid_count + 1;
-    if (p->gpu) {
-        sn_draw_device_body(p->body, &bodies[0], &scene);
-    }
+    sn_draw_body(p->body, &bodies[0], &scene);
     sn_player_edit_draw(p, &scene);
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }

@@ -4,10 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/world/world.h"
 #include "host/skin/skin.h"
-#include "host/world/inspect.h"
-#include "runtime/app/device_body.h"
+#include "runtime/app/draw_body.h"
 #include "runtime/app/solid.h"
 
 #define SHADOW_SHARE 0.36 /* of the camera's distance: around its target, what casts shadows */
@@ -267,25 +265,13 @@ sn_orbit sn_scene_view_orbit(const sn_scene_view *view)
     return view->orbit;
 }
 
-/* Bones of coupled bodies are read back; modes of reduced ones stay on the device, and are drawn from there. */
-static void draw_body(sn_body_id body, sn_render_body *drawn, sn_render_scene *scene)
-{
-    const sn_body_matrices output = sn_body_output(body);
-    drawn->transforms = output.matrices[0].m[0];
-    drawn->morphs = output.morphs;
-    drawn->mode_count = output.mode_count;
-    if (sn_world_inspect(body).table == &sn_gpu_table) {
-        sn_draw_device_body(body, drawn, scene);
-    }
-}
-
 void sn_scene_view_fill(sn_scene_view *view, const sn_orbit *orbit, double widening, sn_render_scene *scene)
 {
     int count = 0;
     sn_stage_scene(&view->stage, 0, scene);
     for (int i = 0; i < view->body_count; ++i) {
         view->bodies[count] = (sn_render_body){.model = view->looks[view->body_looks[i]].drawn};
-        draw_body(sn_scene_body_at(view->scene, i), &view->bodies[count++], scene);
+        sn_draw_body(sn_scene_body_at(view->scene, i), &view->bodies[count++], scene);
     }
     for (int i = 0; i < view->collider_count; ++i) {
         if (view->solids[i] && sn_scene_has_collider(view->scene, i)) {

@@ -37,10 +37,8 @@ static void bind_set(const sn_recording *r, uint32_t index, VkDescriptorSet set)
                             0, NULL);
 }
 
-/* With the transforms of bodies that step on the device, or of the others. */
-static void bind_frame(sn_recording *r, bool is_on_device)
+static void bind_frame(sn_recording *r, VkDescriptorSet set)
 {
-    const VkDescriptorSet set = is_on_device ? r->frame->device_set.handle : r->frame->set.handle;
     if (r->bound_frame != set) {
         bind_set(r, 0, set);
         r->bound_frame = set;
@@ -74,7 +72,7 @@ static void bind_body(sn_recording *r, const sn_render_body *body, sn_body_place
                        &constants);
     vkCmdBindVertexBuffers(r->commands, 0, 1, &surface->vertices.handle, &(VkDeviceSize){0});
     vkCmdBindIndexBuffer(r->commands, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    bind_frame(r, body->is_on_device);
+    bind_frame(r, body->is_on_device ? r->frame->device_sets[body->matrices].handle : r->frame->set.handle);
     bind_set(r, 1, surface->weights.handle);
 }
 
@@ -279,7 +277,7 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     const uint32_t slot = (uint32_t)(renderer->drawn_count % SN_FRAMES_IN_FLIGHT);
     sn_recording r = {.renderer = renderer, .scene = scene, .frame = frame, .commands = commands};
     sn_gpu_timer_begin(&renderer->timer, commands, slot);
-    bind_frame(&r, false);
+    bind_frame(&r, frame->set.handle);
     record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
     if (scene->has_ground) {
         record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);
@@ -289,7 +287,7 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     draw_solid(&r);
     draw_surroundings(&r);
     draw_blends(&r);
-    bind_frame(&r, false);
+    bind_frame(&r, frame->set.handle);
     sn_render_record_overlay(&renderer->pipelines, frame, scene->overlay.mark_count, commands);
     vkCmdEndRendering(commands);
     sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);

@@ -102,8 +102,9 @@ typedef struct sn_render_frame {
     sn_gpu_buffer marks;  /* of the overlay, instances */
     int matrix_capacity, morph_capacity, mark_capacity;
     sn_gpu_set set;
-    sn_gpu_set device_set; /* the same, but for its transforms: those of bodies on the device; zeroed until there are */
-    sn_render_matrices matrices;
+    /* The same, but for their transforms: those of bodies on the device; zeroed until there are. */
+    sn_gpu_set device_sets[SN_RENDER_MATRICES_LIMIT];
+    sn_render_matrices matrices[SN_RENDER_MATRICES_LIMIT];
     uint64_t submission;
 } sn_render_frame;
 

@@ -83,6 +83,14 @@ static sn_result create_set(sn_renderer *renderer, const sn_render_frame *frame,
                              bindings, SN_FRAME_BINDING_COUNT, set);
 }
 
+static void destroy_sets(sn_gpu_device *device, sn_render_frame *frame)
+{
+    sn_gpu_set_destroy(device, &frame->set);
+    for (int i = 0; i < SN_RENDER_MATRICES_LIMIT; ++i) {
+        sn_gpu_set_destroy(device, &frame->device_sets[i]);
+    }
+}
+
 /* Makes room for transforms and morph weights; the frame must not be in flight. */
 static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, const body_counts *counts)
 {
@@ -90,8 +98,7 @@ static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, c
     if (frame->set.handle && counts->matrices <= frame->matrix_capacity && counts->morphs <= frame->morph_capacity) {
         return SN_OK;
     }
-    sn_gpu_set_destroy(device, &frame->set);
-    sn_gpu_set_destroy(device, &frame->device_set); /* which has the morph weights, too */
+    destroy_sets(device, frame); /* all of which have the morph weights */
     sn_result result =
         reserve(device, "transforms", VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                 &(item_count){counts->matrices, SN_MATRIX_BYTES}, &frame->matrix_capacity, &frame->transforms);
@@ -101,16 +108,17 @@ static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, c
     return result ? result : create_set(renderer, frame, frame->transforms.handle, &frame->set);
 }
 
-/* The scene's buffer of matrices, where it is another than the frame's. */
-static sn_result bind_matrices(sn_renderer *renderer, const sn_render_matrices *matrices, sn_render_frame *frame)
+/* One of the scene's buffers of matrices, where it is another than the frame's. */
+static sn_result bind_matrices(sn_renderer *renderer, const sn_render_scene *scene, int index, sn_render_frame *frame)
 {
-    const bool is_same = frame->matrices.buffer == matrices->buffer && frame->matrices.version == matrices->version;
-    if (!matrices->buffer || (is_same && frame->device_set.handle)) {
+    const sn_render_matrices now = scene->matrices[index], before = frame->matrices[index];
+    sn_gpu_set *set = &frame->device_sets[index];
+    if (!now.buffer || (now.buffer == before.buffer && now.version == before.version && set->handle)) {
         return SN_OK;
     }
-    sn_gpu_set_destroy(renderer->device, &frame->device_set);
-    frame->matrices = *matrices;
-    return create_set(renderer, frame, matrices->buffer, &frame->device_set);
+    sn_gpu_set_destroy(renderer->device, set);
+    frame->matrices[index] = now;
+    return create_set(renderer, frame, now.buffer, set);
 }
 
 static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
@@ -170,8 +178,7 @@ void sn_renderer_destroy(sn_renderer **renderer)
     sn_gpu_device *device = r->device;
     sn_gpu_device_wait(device);
     for (int i = 0; i < SN_FRAMES_IN_FLIGHT; ++i) {
-        sn_gpu_set_destroy(device, &r->frames[i].set);
-        sn_gpu_set_destroy(device, &r->frames[i].device_set);
+        destroy_sets(device, &r->frames[i]);
         sn_gpu_buffer_destroy(device, &r->frames[i].constants);
         sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
         sn_gpu_buffer_destroy(device, &r->frames[i].morphs);
@@ -231,7 +238,7 @@ static body_counts count_bodies(const sn_render_scene *scene)
     for (int b = 0; b < scene->body_count; ++b) {
         const sn_render_body *body = &scene->bodies[b];
         const sn_gpu_surface *surface = &body->model->surface;
-        SN_ASSERT(!body->is_on_device || scene->matrices.buffer);
+        SN_ASSERT(!body->is_on_device || scene->matrices[body->matrices].buffer);
         counts.matrices += body->is_on_device ? 0 : surface->bone_count + surface->mode_count;
         counts.morphs += surface->morph_count;
     }
@@ -257,7 +264,9 @@ static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene
 {
     const body_counts counts = count_bodies(scene);
     sn_result result = reserve_bodies(renderer, frame, &counts);
-    result = result ? result : bind_matrices(renderer, &scene->matrices, frame);
+    for (int i = 0; i < SN_RENDER_MATRICES_LIMIT && result == SN_OK; ++i) {
+        result = bind_matrices(renderer, scene, i, frame);
+    }
     result = result ? result : write_marks(renderer, &scene->overlay, frame);
     if (result) {
         return result;

@@ -54,10 +54,13 @@ typedef struct sn_render_body {
     /* A body that steps on the device has its matrices there already: transforms are the bones alone, which tell what
      * is turned round and, of models that blend, what comes first. */
     bool is_on_device;
-    uint32_t first_matrix; /* of the scene's matrices */
+    int matrices;          /* which of the scene's */
+    uint32_t first_matrix; /* of these */
 } sn_render_body;
 
-/* Where bodies that step on the device write their matrices. */
+#define SN_RENDER_MATRICES_LIMIT 2
+
+/* Where bodies of one kind that step on the device write their matrices. */
 typedef struct sn_render_matrices {
     VkBuffer buffer;  /* a storage buffer, ready for the shaders of what is submitted next; null: there is none */
     uint64_t version; /* another number, another buffer */
@@ -76,8 +79,8 @@ typedef struct sn_render_scene {
     float background[3]; /* linear, as displayed, but for a slight glow behind the middle */
     const sn_render_body *bodies;
     int body_count;
-    sn_render_matrices matrices; /* of the bodies on the device */
-    sn_render_overlay overlay;   /* zeroed: none */
+    sn_render_matrices matrices[SN_RENDER_MATRICES_LIMIT]; /* of the bodies on the device */
+    sn_render_overlay overlay;                             /* zeroed: none */
 } sn_render_scene;
 
 /* A studio without bodies: a key light from the upper left in front of +z, a cooler soft fill, a warm grey backdrop,

@@ -95,6 +95,17 @@ seen() {
 }
 seen "a coupled body" "${body[@]}"
 seen "a coupled body with marks" "${body[@]}" --show-handles --show-mesh
+cat >"$folder/coupled.json" <<'JSON'
+{"seconds": 0.1,
+ "characters": [{"name": "box", "shape": {"box": [0.5, 0.5, 0.5], "edge_length": 0.4},
+                 "handles": [{"name": "low", "point": [0, -0.4, 0]}, {"name": "high", "point": [0, 0.4, 0]}]}],
+ "bodies": [{"character": "box", "solver": "coupled", "translation": [-1, 0.6, 0], "locks": "none", "substeps": 4},
+            {"character": "box", "solver": "coupled", "translation": [1, 0.52, 0], "locks": "none", "substeps": 4}],
+ "gravity": [0, -9.81, 0], "floor": {"height": 0},
+ "events": [{"at": 0.03, "body": 1, "handles": [{"name": "low", "point": [0, -0.4, 0]}]}]}
+JSON
+seen "a scene" --scene "$folder/coupled.json"
+seen "a scene with marks" --scene "$folder/coupled.json" --show-handles
 
 [ "$failures" -eq 0 ] && echo "coupled bodies step on the device"
 exit "$failures"

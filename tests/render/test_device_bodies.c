@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/app/device_body.h"
+#include "host/world/inspect.h"
+#include "runtime/app/draw_body.h"
 #include "runtime/render/renderer.h"
 #include "tests/support/gpu_world.h"
 #include "tests/support/image_compare.h"
@@ -72,8 +73,8 @@ static sn_render_model *model_of(const stage *s, int index)
     return s->models[model];
 }
 
-/* Uploads the bodies of the mask's bits, and draws the rest on the device. */
-static void draw(stage *s, unsigned uploaded, uint8_t *picture)
+/* Uploads the bodies of the mask's bits as one of the worlds has them, and draws the rest on the device. */
+static void draw_as(stage *s, unsigned uploaded, const sn_body_id *from, uint8_t *picture)
 {
     sn_render_body bodies[TWIN_LIMIT];
     sn_render_scene scene = look(bodies, s->t.count);
@@ -81,16 +82,21 @@ static void draw(stage *s, unsigned uploaded, uint8_t *picture)
     for (int i = 0; i < s->t.count; ++i) {
         bodies[i] = (sn_render_body){.model = model_of(s, i)};
         if (uploaded >> i & 1) {
-            const sn_body_matrices output = sn_body_output(s->t.hosts[i]);
+            const sn_body_matrices output = sn_body_output(from[i]);
             bodies[i].transforms = output.matrices[0].m[0];
             bodies[i].morphs = output.morphs;
         } else {
-            sn_draw_device_body(s->t.guests[i], &bodies[i], &scene);
+            sn_draw_body(s->t.guests[i], &bodies[i], &scene);
         }
     }
     assert_int_equal(sn_renderer_draw(s->renderer, &scene), SN_OK);
     assert_int_equal(sn_renderer_read(s->renderer, &pixels), SN_OK);
     memcpy(picture, pixels, PICTURE);
+}
+
+static void draw(stage *s, unsigned uploaded, uint8_t *picture)
+{
+    draw_as(s, uploaded, s->t.hosts, picture);
 }
 
 static void expect_alike(const uint8_t *a, const uint8_t *b)
@@ -135,6 +141,34 @@ static void draws_what_a_world_on_threads_draws(void **state)
     finish_stage(&s);
 }
 
+/* Coupled bodies whose first bone alone is driven, beside reduced ones: each kind has its buffer. */
+static void draws_both_kinds_in_one_picture(void **state)
+{
+    stage s = make_stage(*state);
+    for (int i = 0; i < CROWD; ++i) {
+        const bool is_coupled = 0x16 >> i & 1;
+        sn_body_desc desc = twin_desc(twin_models[i % TWIN_MODELS]);
+        desc.solver = is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
+        twins_put(&s.t, s.t.count++, &desc);
+        for (int bone = 1; is_coupled && bone < sn_model_bone_count(desc.model); ++bone) {
+            sn_body_set_locks(s.t.hosts[i], bone, 0);
+            sn_body_set_locks(s.t.guests[i], bone, 0);
+        }
+    }
+    run(&s, 0, 20);
+    draw(&s, 0, pictures[0]);
+    float told[12], bone[12]; /* the last, which is free: drawing has not read it back */
+    const int last = sn_model_bone_count(twin_models[2]) - 1;
+    memcpy(told, sn_world_told_output(s.t.guests[2]).matrices[last].m, sizeof told);
+    memcpy(bone, sn_body_output(s.t.guests[2]).matrices[last].m, sizeof bone);
+    assert_true(fabsf(told[7] - bone[7]) > 1e-3F);
+    draw_as(&s, 0x16, s.t.guests, pictures[1]);
+    assert_memory_equal(pictures[0], pictures[1], PICTURE);
+    draw(&s, ~0U, pictures[2]);
+    expect_alike(pictures[0], pictures[2]);
+    finish_stage(&s);
+}
+
 /* New bodies make the world's buffer anew, while frames are drawn: each picture reads the one of its time. */
 static void follows_a_buffer_that_grows(void **state)
 {
@@ -166,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         GPU_TEST(draws_what_a_world_on_threads_draws),
+        GPU_TEST(draws_both_kinds_in_one_picture),
         GPU_TEST(follows_a_buffer_that_grows),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);

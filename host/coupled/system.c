@@ -53,11 +53,14 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_co
         }
     }
     const double trace = sn_coupled_lift(e->free_count, free_count, work);
+    for (size_t i = 0; i < free_count && !(trace > 0); ++i) { /* what no vertex feels stays where it is */
+        work[(free_count + 1) * i] = 1;
+    }
     if (system->border_count > 0) {
         memcpy(e->corner, work, free_count * free_count * sizeof *work);
     }
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
-    if (trace > 0 && sn_cholesky_factor(e->free_count, work)) {
+    if (sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
     }
     for (size_t i = 0; i < kept; ++i) {

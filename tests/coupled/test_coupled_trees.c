@@ -154,8 +154,42 @@ static void test_large_trees(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* A handle that no vertex feels, and that alone may move in a line: it takes nothing from the others. */
+static void test_unfelt_border(void **state)
+{
+    (void)state;
+    static double places[2][3 * 1024];
+    sn_coupled_scene scene = sn_coupled_tree(false);
+    const int count = SN_COUPLED_TREE_JOINTS, vertices = scene.shape.desc.vertex_count;
+    sn_coupled_handle handles[SN_COUPLED_TREE_JOINTS + 1];
+    sn_coupled_scene more = scene;
+    memcpy(handles, scene.handles, (size_t)count * sizeof *handles);
+    handles[count] = (sn_coupled_handle){.kind = SN_HANDLE_RIGID, .parent = -1, .pivot = {0, 1, 0}};
+    more.handle_count = count + 1;
+    more.handles = handles;
+    more.weights = SN_NEW(&scene.shape.arena, double, (count + 1) * vertices);
+    assert_non_null(more.weights);
+    for (int i = 0; i < count * vertices; ++i) {
+        more.weights[(count + 1) * (i / count) + i % count] = scene.weights[i];
+    }
+    sn_coupled_scene_rig(&more);
+    run(&scene, SN_XPBD_SCALAR, places[0]);
+    run(&more, SN_XPBD_SCALAR, places[1]);
+    double fallen = 0, apart = 0;
+    for (int i = 0; i < 3 * vertices; ++i) {
+        fallen = fmax(fallen, fabs(places[0][i] - scene.shape.positions[i]));
+        apart = fmax(apart, fabs(places[0][i] - places[1][i]));
+    }
+    print_message("beside one that nothing feels: apart by %.1e\n", apart);
+    assert_true(apart < 1e-3 * fallen);
+    sn_coupled_rig_destroy(&more.rig);
+    sn_coupled_scene_finish(&scene);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solution), cmocka_unit_test(test_large_trees)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solution), cmocka_unit_test(test_large_trees),
+                                       cmocka_unit_test(test_unfelt_border)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

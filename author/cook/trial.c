@@ -10,6 +10,7 @@
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"
 
+#define PI 3.14159265358979323846
 #define STEP_LIMIT 900 /* of a run, over all clips */
 #define STRETCH_STEPS 90
 #define LOOK_STEPS 3      /* every so many: the flesh moves smoothly */
@@ -32,6 +33,7 @@ struct sn_trial {
     skin_patch *sorted;    /* (boundary.vertex_count) scratch */
     double levels[STEP_LIMIT / STRETCH_STEPS]; /* of the motions so far, rising */
     int level_count;
+    double strain, swing;    /* twice the coordinates' elastic energy at a stiffness of 1, and their squares */
     double *pose, *modes;    /* (bone_count x 12), (mode_count x 12) */
     float *morphs;           /* (morph_count) weights */
     double *positions, *rig; /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
@@ -213,8 +215,19 @@ static int strongest_mode(const sn_trial *t, const int32_t *edge)
     return strongest;
 }
 
+/* Mass is the identity in these coordinates. */
+static void weigh_coordinates(sn_trial *t)
+{
+    const double *z = sn_reduced_body_coordinates(t->body);
+    for (int i = 0; i < 3 * t->model->counts.coordinate_count; ++i) {
+        t->strain += t->model->coordinate_stiffness[i / 3] * z[i] * z[i];
+        t->swing += z[i] * z[i];
+    }
+}
+
 static void look(sn_trial *t)
 {
+    weigh_coordinates(t);
     sn_skin_mesh rig = t->boundary;
     rig.mode_count = 0;
     sn_reduced_body_mode_transforms(t->body, 1, t->modes);
@@ -329,6 +342,7 @@ sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
     desc.tolerance = 1e-4;
     t->report = (sn_trial_report){.stretch = 1};
     t->level_count = 0;
+    t->strain = t->swing = 0;
     sn_result result = sn_reduced_solver_create(t->model, &desc, &solver);
     if (result == SN_OK && t->model->counts.clip_count > 0) {
         result = run_clips(t, solver);
@@ -339,6 +353,7 @@ sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
     }
     sn_reduced_body_destroy(&t->body);
     sn_reduced_solver_destroy(&solver);
+    t->report.frequency = t->swing > 0 ? sqrt(stiffness * t->strain / t->swing) / (2 * PI) : 0;
     *report = t->report;
     return result;
 }

@@ -10,6 +10,7 @@ typedef struct sn_trial_report {
     double displacement; /* the largest of a vertex in any motion */
     double stretch;      /* of an edge of the tets' boundary: over the longer of the rig's and the rest's */
     int worst_mode;      /* the one that does most of it */
+    double frequency;    /* hertz, of what moved: Rayleigh's quotient of the coordinates, over all motions */
 } sn_trial_report;
 
 typedef struct sn_trial sn_trial;

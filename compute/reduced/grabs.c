@@ -109,7 +109,7 @@ void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *b
 static void write_grab(const sn_model *kept, const sn_gpu_reduced_body *body, const sn_grab *grab, float *rows)
 {
     const sn_grab_spring spring = sn_grab_spring_at(kept, body->stiffness, body->time_step, grab);
-    const double both = spring.stiffness + spring.per_step;
+    const double both = spring.stiffness + spring.per_step, square = sn_reduced_unit(kept) * sn_reduced_unit(kept);
     double offset[3], farthest = 0;
     for (int d = 0; d < 3; ++d) {
         offset[d] = grab->target[d] + grab->offset[d] - body->pose[4 * d + 3];
@@ -117,8 +117,8 @@ static void write_grab(const sn_model *kept, const sn_gpu_reduced_body *body, co
     }
     const double nearer = fmin(FARTHEST * kept->diagonal / farthest, 1); /* nothing of infinity is 1 */
     rows[0] = (float)grab->sample;
-    rows[1] = (float)(1 / both);
-    rows[2] = (float)(grab->desc.strength * kept->diagonal / body->softest);
+    rows[1] = (float)(square / both);
+    rows[2] = (float)(grab->desc.strength * kept->diagonal / (body->softest * square));
     rows[3] = (float)(spring.stiffness / both);
     for (int d = 0; d < 3; ++d) {
         rows[4 + d] = (float)(nearer * offset[d]);

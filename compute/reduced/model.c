@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's matrices as the shader reads them: floats, in fours. */
+/* A model's matrices as the shader reads them: floats, in fours, mass in the unit of sn_reduced_unit. */
 #include "compute/reduced/solver.h"
 #include "host/base/arena.h"
 #include "host/reduced/reduced.h"
@@ -8,93 +8,94 @@
 #define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
 
 /* Element (row, column), 0 where there is none: the padding. */
-static float entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
+static double entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
 {
-    return row < rows && column < columns ? (float)matrix[(size_t)row * columns + column] : 0;
+    return row < rows && column < columns ? matrix[(size_t)row * columns + column] : 0;
 }
 
-static void pack_local(const sn_model *model, uint32_t q, uint32_t clusters, float *packed)
+static void pack_local(const sn_model *model, double unit, uint32_t q, uint32_t clusters, float *packed)
 {
     for (uint32_t i = 0; i < q; i += 4) {
         for (uint32_t k = 0; k < 3; ++k) {
             for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
                 for (uint32_t n = 0; n < 4; ++n) {
-                    packed[n] = entry(model->cluster_coordinate, 3 * clusters, q, 3 * c + k, i + n);
+                    packed[n] = (float)(entry(model->cluster_coordinate, 3 * clusters, q, 3 * c + k, i + n) / unit);
                 }
             }
         }
     }
 }
 
-static void pack_global(const sn_model *model, uint32_t q, uint32_t clusters, float *packed)
+static void pack_global(const sn_model *model, double unit, uint32_t q, uint32_t clusters, float *packed)
 {
     for (uint32_t row = 0; row < 3 * clusters; ++row) {
         for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i) {
-            *packed++ = entry(model->cluster_coordinate, 3 * clusters, q, row, i);
+            *packed++ = (float)(entry(model->cluster_coordinate, 3 * clusters, q, row, i) / unit);
         }
     }
 }
 
-static void pack_bone(const sn_model *model, uint32_t bones, uint32_t clusters, float *packed)
+static void pack_bone(const sn_model *model, double unit, uint32_t bones, uint32_t clusters, float *packed)
 {
     for (uint32_t b = 0; b < bones; ++b) {
         for (uint32_t k = 0; k < 3; ++k) {
             for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
                 for (uint32_t n = 0; n < 4; ++n) {
-                    packed[n] = entry(model->cluster_bone, 3 * clusters, 4 * bones, 3 * c + k, 4 * b + n);
+                    const double sum = entry(model->cluster_bone, 3 * clusters, 4 * bones, 3 * c + k, 4 * b + n);
+                    packed[n] = (float)(sum / (unit * unit));
                 }
             }
         }
     }
 }
 
-static void pack_cross(const double *matrix, uint32_t q, uint32_t bones, float *packed)
+static void pack_cross(const double *matrix, double unit, uint32_t q, uint32_t bones, float *packed)
 {
     for (uint32_t b = 0; b < bones; ++b) {
         for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i, packed += 4) {
             for (uint32_t n = 0; n < 4; ++n) {
-                packed[n] = entry(matrix, q, 4 * bones, i, 4 * b + n);
+                packed[n] = (float)(entry(matrix, q, 4 * bones, i, 4 * b + n) / unit);
             }
         }
     }
 }
 
-static void pack_pairs(const double *matrix, uint32_t q, uint32_t pairs, float *packed)
+static void pack_pairs(const double *matrix, double unit, uint32_t q, uint32_t pairs, float *packed)
 {
     for (uint32_t pair = 0; pair < pairs; ++pair) {
         for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i, packed += 4) {
             for (uint32_t n = 0; n < 3; ++n) {
-                packed[n] = entry(matrix, q, 3 * pairs, i, 3 * pair + n);
+                packed[n] = (float)(entry(matrix, q, 3 * pairs, i, 3 * pair + n) / unit);
             }
         }
     }
 }
 
-static void pack_coordinates(const sn_model *model, uint32_t q, float *packed)
+static void pack_coordinates(const sn_model *model, double unit, uint32_t q, float *packed)
 {
     for (uint32_t i = 0; i < q; ++i, packed += 4) {
         packed[0] = (float)model->coordinate_stiffness[i];
-        packed[1] = (float)model->coordinate_reach[i];
-        packed[2] = (float)model->coordinate_mass[i];
+        packed[1] = (float)(unit * model->coordinate_reach[i]);
+        packed[2] = (float)(model->coordinate_mass[i] / unit);
     }
 }
 
-static void pack_modes(const sn_model *model, uint32_t q, uint32_t modes, float *packed)
+static void pack_modes(const sn_model *model, double unit, uint32_t q, uint32_t modes, float *packed)
 {
     for (uint32_t i = 0; i < q; ++i) {
         for (uint32_t j = 0; j < modes; ++j, packed += 4) {
             for (uint32_t n = 0; n < 4; ++n) {
-                packed[n] = entry(model->mode_from_coordinate, 4 * modes, q, 4 * j + n, i);
+                packed[n] = (float)(unit * entry(model->mode_from_coordinate, 4 * modes, q, 4 * j + n, i));
             }
         }
     }
 }
 
-static void pack_volume(const sn_model *model, uint32_t clusters, float *packed)
+static void pack_volume(const sn_model *model, double unit, uint32_t clusters, float *packed)
 {
     for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
-        const double own = sn_reduced_cluster_stiffness(model, (int)c);
-        packed[0] = own > 0 ? (float)(model->cluster_lame[c] / (own * own)) : 0;
+        const double own = sn_reduced_cluster_stiffness(model, (int)c) / (unit * unit);
+        packed[0] = own > 0 ? (float)(model->cluster_lame[c] / (unit * unit) / (own * own)) : 0;
         packed[1] = (float)(sn_model_rest_trace(model) * own);
     }
 }
@@ -103,7 +104,7 @@ static void pack_basis(const double *basis, uint32_t rows, uint32_t q, float *pa
 {
     for (uint32_t row = 0; row < rows; ++row) {
         for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i) {
-            *packed++ = entry(basis, rows, q, row, i);
+            *packed++ = (float)entry(basis, rows, q, row, i);
         }
     }
 }
@@ -112,16 +113,16 @@ static void pack(const sn_model *model, const double *basis, const sn_gpu_reduce
 {
     const uint32_t q = m->coordinate_count, clusters = m->cluster_count, bones = m->bone_count;
     const struct sn_reduced_model_layout at = sn_gpu_reduced_layout_of(m);
-    pack_local(model, q, clusters, packed + 4 * at.local);
-    pack_global(model, q, clusters, packed + 4 * at.global);
-    pack_bone(model, bones, clusters, packed + 4 * at.bone);
-    pack_cross(model->mass_cross, q, bones, packed + 4 * at.mass_cross);
-    pack_cross(model->stiffness_cross, q, bones, packed + 4 * at.stiffness_cross);
-    pack_pairs(model->morph_cross, q, m->pair_count, packed + 4 * at.morph_cross);
-    pack_coordinates(model, q, packed + 4 * at.coordinate);
-    pack_modes(model, q, m->mode_count, packed + 4 * at.mode);
-    pack_volume(model, clusters, packed + 4 * at.volume);
-    sn_gpu_reduced_pack_samples(model, &at, packed);
+    pack_local(model, m->unit, q, clusters, packed + 4 * at.local);
+    pack_global(model, m->unit, q, clusters, packed + 4 * at.global);
+    pack_bone(model, m->unit, bones, clusters, packed + 4 * at.bone);
+    pack_cross(model->mass_cross, m->unit, q, bones, packed + 4 * at.mass_cross);
+    pack_cross(model->stiffness_cross, m->unit, q, bones, packed + 4 * at.stiffness_cross);
+    pack_pairs(model->morph_cross, m->unit, q, m->pair_count, packed + 4 * at.morph_cross);
+    pack_coordinates(model, m->unit, q, packed + 4 * at.coordinate);
+    pack_modes(model, m->unit, q, m->mode_count, packed + 4 * at.mode);
+    pack_volume(model, m->unit, clusters, packed + 4 * at.volume);
+    sn_gpu_reduced_pack_samples(model, m->unit, &at, packed);
     pack_basis(basis, m->basis_rows, q, packed + 4 * at.basis);
 }
 
@@ -157,6 +158,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .pair_count = (uint32_t)c->morph_pair_count,
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
+                                  .unit = sn_reduced_unit(model),
                                   .volume = SN_VOLUME_SHARE * model->volume_bound,
                                   .column_limit = r->desc.is_plain ? 0 : columns};
 }

@@ -52,12 +52,12 @@ static sn_result copy_body(sn_gpu_reduced *r, const struct sn_reduced_record *re
 }
 
 /* (3 x 4 q4) to (coordinate_count x 3); the remainder may be null. */
-static void read_vector(const float *values, const float *remainder, uint32_t count, double *result)
+static void read_vector(const float *values, const float *remainder, uint32_t count, double unit, double *result)
 {
     const uint32_t padded = 4 * sn_reduced_fours(count);
     for (uint32_t i = 0; result && i < 3 * count; ++i) {
         const uint32_t from = i % 3 * padded + i / 3;
-        result[i] = (double)values[from] + (remainder ? (double)remainder[from] : 0);
+        result[i] = unit * ((double)values[from] + (remainder ? (double)remainder[from] : 0));
     }
 }
 
@@ -68,8 +68,9 @@ static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, cons
     const float *floats = (const float *)bytes;
     struct sn_reduced_status status;
     memcpy(&status, bytes + at->status, sizeof status);
-    read_vector(floats + state.coordinates, floats + state.remainder, m->coordinate_count, reading->coordinates);
-    read_vector(floats + state.velocity, NULL, m->coordinate_count, reading->velocity);
+    read_vector(floats + state.coordinates, floats + state.remainder, m->coordinate_count, m->unit,
+                reading->coordinates);
+    read_vector(floats + state.velocity, NULL, m->coordinate_count, m->unit, reading->velocity);
     if (reading->matrices) {
         memcpy(reading->matrices, bytes + at->matrices, at->status - at->matrices);
     }

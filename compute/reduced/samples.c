@@ -58,12 +58,12 @@ sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_mode
     return SN_OK;
 }
 
-static void pack_samples(const sn_model *model, float *packed)
+static void pack_samples(const sn_model *model, double unit, float *packed)
 {
     for (int s = 0; s < model->counts.sample_count; ++s, packed += 8) {
         const float *normal = model->sample_normals + 3 * (size_t)s;
         memcpy(packed, normal, 3 * sizeof *packed);
-        packed[3] = model->sample_areas[s];
+        packed[3] = (float)((double)model->sample_areas[s] / (unit * unit)); /* what presses on it is a force */
         packed[4] = sn_sample_extent(model, s);
     }
 }
@@ -111,7 +111,7 @@ static void pack_deltas(const sn_model *model, float *starts, float *packed)
     starts[count] = (float)next;
 }
 
-static void pack_rows(const sn_model *model, float *packed)
+static void pack_rows(const sn_model *model, double unit, float *packed)
 {
     const size_t q = (size_t)model->counts.coordinate_count, samples = (size_t)model->counts.sample_count;
     const size_t points = sn_reduced_points((uint32_t)samples);
@@ -119,17 +119,18 @@ static void pack_rows(const sn_model *model, float *packed)
         const float *row =
             point < samples ? model->sample_coordinate + point * q : model->extreme_coordinate + (point - samples) * q;
         for (size_t i = 0; i < q; ++i) {
-            packed[4 * (i / 4 * points + point) + i % 4] = row[i];
+            packed[4 * (i / 4 * points + point) + i % 4] = (float)(unit * (double)row[i]);
         }
     }
 }
 
-void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed)
+void sn_gpu_reduced_pack_samples(const sn_model *model, double unit, const struct sn_reduced_model_layout *at,
+                                 float *packed)
 {
-    pack_samples(model, packed + 4 * (size_t)at->skin);
+    pack_samples(model, unit, packed + 4 * (size_t)at->skin);
     pack_points(model, packed + 4 * (size_t)at->point, packed + 4 * (size_t)at->influence);
     if (at->delta > at->delta_start) {
         pack_deltas(model, packed + 4 * (size_t)at->delta_start, packed + 4 * (size_t)at->delta);
     }
-    pack_rows(model, packed + 4 * (size_t)at->row);
+    pack_rows(model, unit, packed + 4 * (size_t)at->row);
 }

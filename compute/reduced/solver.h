@@ -21,6 +21,7 @@ typedef struct sn_gpu_reduced_model {
     uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
     uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
+    double unit;   /* sn_reduced_unit: of what is on the device */
     double volume; /* of its bodies' records, as the next */
     uint32_t column_limit;
     sn_model kept; /* what the host still asks of it: see kept.c */
@@ -157,7 +158,8 @@ sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *
  * SN_ERROR_UNSUPPORTED where they are more than floats can number. */
 sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_model *m);
 /* Into its zeroed vec4s: samples, points, influences, morph targets, rows. */
-void sn_gpu_reduced_pack_samples(const sn_model *model, const struct sn_reduced_model_layout *at, float *packed);
+void sn_gpu_reduced_pack_samples(const sn_model *model, double unit, const struct sn_reduced_model_layout *at,
+                                 float *packed);
 
 /* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Sets are out of date where it grew. */
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size);
@@ -191,7 +193,7 @@ void sn_gpu_reduced_drop_grabs(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 /* After parameters or the level of detail have changed. */
 void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 /* Into a recording's part of the stream buffers. Return how many there are. */
-uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *rows);
+uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
 

@@ -170,7 +170,7 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     record->collider = list ? list->first : 0;
     record->collider_count = list ? (uint32_t)list->count : 0;
     record->impulse = SN_REDUCED_IMPULSE_ROWS * recorded->impulse_count;
-    record->impulse_count = sn_gpu_reduced_write_impulses(body, recorded->impulses + 4 * (size_t)record->impulse);
+    record->impulse_count = sn_gpu_reduced_write_impulses(r, body, recorded->impulses + 4 * (size_t)record->impulse);
     recorded->impulse_count += record->impulse_count;
     record->grab = SN_REDUCED_GRAB_ROWS * recorded->impulse_count;
     record->grab_count = sn_gpu_reduced_write_grabs(r, body, recorded->impulses + 4 * (size_t)record->grab);

@@ -87,13 +87,14 @@ void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *trans
     }
 }
 
-uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced_body *body, float *rows)
+uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows)
 {
+    const double unit = sn_gpu_reduced_model_of(r, body)->unit;
     for (int i = 0; i < body->impulse_count; ++i, rows += 4 * SN_REDUCED_IMPULSE_ROWS) {
         const sn_gpu_reduced_impulse *impulse = &body->impulses[i];
         for (int d = 0; d < 3; ++d) {
             rows[d] = (float)(impulse->point[d] - body->pose_before[4 * d + 3]);
-            rows[4 + d] = (float)impulse->impulse[d];
+            rows[4 + d] = (float)(impulse->impulse[d] / (unit * unit));
         }
         rows[3] = (float)(impulse->bone + 1);
         rows[7] = 0;

@@ -79,9 +79,10 @@ float sn_sample_extent(const sn_model *model, int sample)
 void sn_contacts_soften(const sn_model *model, double time_step, double stiffness, float *give)
 {
     const int count = model->counts.sample_count;
+    const double unit = sn_reduced_unit(model);
     double softest = 0;
     for (int sample = 0; sample < count; ++sample) {
-        give[sample] = (float)static_response(model, time_step, stiffness, sample);
+        give[sample] = (float)(unit * unit * static_response(model, time_step, stiffness, sample));
         softest = fmax(softest, (double)give[sample]);
     }
     /* the mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there
@@ -95,6 +96,7 @@ void sn_contacts_soften(const sn_model *model, double time_step, double stiffnes
 sn_result sn_contacts_prepare(sn_reduced_solver *solver)
 {
     const int count = solver->model->counts.sample_count;
+    const double square = solver->unit * solver->unit;
     sn_contact_response *r = &solver->response;
     double most = 0;
     r->give = SN_NEW(&solver->arena, float, count);
@@ -106,8 +108,8 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
         r->reach[sample] = sn_sample_extent(solver->model, sample);
         most = fmax(most, dynamic_response(solver, sample));
     }
-    r->most = (float)most;
-    r->softest = (float)sn_grabs_softest(solver->model, solver->desc.stiffness);
+    r->most = (float)(square * most);
+    r->softest = (float)(square * sn_grabs_softest(solver->model, solver->desc.stiffness));
     sn_contacts_soften(solver->model, solver->desc.time_step, solver->desc.stiffness, r->give);
     r->most_give = 0;
     for (int sample = 0; sample < count; ++sample) {
@@ -225,7 +227,8 @@ static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
     for (int c = 0; c < set->count; ++c) {
         const float *row = set->contacts[c].row;
         for (size_t k = 0; k < count; ++k) {
-            set->rows[k * SN_CONTACT_BLOCKS + (size_t)(c / SN_LANES)][c % SN_LANES] = row[k];
+            const double entry = solver->unit * (double)row[k];
+            set->rows[k * SN_CONTACT_BLOCKS + (size_t)(c / SN_LANES)][c % SN_LANES] = (float)entry;
         }
     }
 }
@@ -482,7 +485,7 @@ static void apply_forces(const sn_reduced_solver *solver, const sn_contact_set *
             for (int b = 0; b < blocks; ++b) {
                 sum += row[b] * forces.axes[d][b];
             }
-            difference[3 * k + d] += solver->inverse_system[k] * (double)sum_lanes(sum);
+            difference[3 * k + d] += solver->unit * solver->inverse_system[k] * (double)sum_lanes(sum);
         }
     }
 }
@@ -500,7 +503,7 @@ void sn_contacts_project(sn_reduced_body *body, double *difference)
     for (int k = 0; k < solver->coordinate_count; ++k) {
         const sn_f32x8 *row = set->rows + k * SN_CONTACT_BLOCKS;
         for (int d = 0; d < 3; ++d) {
-            const float value = (float)difference[3 * k + d];
+            const float value = (float)(difference[3 * k + d] / solver->unit);
             for (int b = 0; b < blocks; ++b) {
                 moved.axes[d][b] += row[b] * value;
             }

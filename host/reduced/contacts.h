@@ -22,9 +22,10 @@
 #define SN_CONTACT_LIMIT 128
 #define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
 
+/* Mass, hence forces, rows of V, G and what gives way, in the unit of sn_reduced_unit. */
 typedef struct sn_contact {
     int sample;
-    const float *row; /* (coordinate_count) of V, at the vertex that is nearest to the collider */
+    const float *row; /* (coordinate_count) of V, as the model has it, at the vertex that is nearest to the collider */
     float normal[3];
     float gap;       /* distance at the prediction from the surface, or from where the pose itself is deeper */
     float outer_gap; /* from where the contact, softly, would have it */
@@ -38,7 +39,7 @@ typedef struct sn_contact {
     float strongest; /* its force */
 } sn_contact;
 
-/* What samples give way by, for one model and set of parameters. */
+/* What samples give way by, for one model and set of parameters: likewise. */
 typedef struct sn_contact_response {
     float *give;     /* (sample_count) of a contact there; 0: the sample is rigid */
     float *reach;    /* (sample_count) how far what it stands for may be from it */
@@ -52,7 +53,7 @@ typedef struct sn_contact_set {
     int count;
     sn_contact *contacts; /* (SN_CONTACT_LIMIT), coarse samples first: the same ones from step to step */
     double *modes;        /* (mode_count x 12) at the prediction */
-    sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) of V at the contacts */
+    sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) unit V at the contacts */
     sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G */
 } sn_contact_set;
 
@@ -62,7 +63,7 @@ struct sn_reduced_solver;
 sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set);
 /* How far what a sample stands for may be from it: at rest, and half as much again for what poses stretch. */
 float sn_sample_extent(const sn_model *model, int sample);
-/* give (sample_count): how a contact gives way, at each sample; 0: the sample is rigid. */
+/* give (sample_count): how a contact gives way, at each sample, as in sn_contact; 0: the sample is rigid. */
 void sn_contacts_soften(const sn_model *model, double time_step, double stiffness, float *give);
 /* The solver's system is in place. */
 sn_result sn_contacts_prepare(struct sn_reduced_solver *solver);

@@ -66,7 +66,7 @@ static void add_grab(sn_reduced_body *body, const sn_grab *grab)
         (sn_contact){.sample = grab->sample,
                      .row = model->sample_coordinate + (size_t)grab->sample * (size_t)solver->coordinate_count,
                      .is_grab = true,
-                     .give = (float)(1 / both),
+                     .give = (float)(solver->unit * solver->unit / both),
                      .strongest = (float)(grab->desc.strength * model->diagonal / (double)solver->response.softest)};
     double slide[3], farthest = 0;
     for (int d = 0; d < 3; ++d) {

@@ -56,11 +56,11 @@ void sn_reduced_project_f32(sn_reduced_body *body)
     const int size = 3 * body->solver->coordinate_count;
     float *image = body->f32.image;
     for (int i = 0; i < size; ++i) {
-        body->local64[i] = (double)image[i];
+        body->local64[i] = body->solver->unit * (double)image[i];
     }
     sn_contacts_project(body, body->local64);
     for (int i = 0; i < size; ++i) {
-        image[i] = (float)body->local64[i];
+        image[i] = (float)(body->local64[i] / body->solver->unit);
     }
 }
 
@@ -78,9 +78,9 @@ static void start_f32(sn_reduced_body *body)
         const double inverse = solver->inverse_system[i] * solver->caution[i]; /* of A */
         for (int at = 3 * i; at < 3 * i + 3; ++at) {
             const double predicted = body->predicted64[at];
-            it->inertia[at] = (float)(inverse * body->inertia[at] - predicted);
-            it->predicted[at] = (float)predicted;
-            it->difference[at] = it->is_plain ? (float)(body->coordinates[at] - predicted) : 0;
+            it->inertia[at] = (float)((inverse * body->inertia[at] - predicted) / solver->unit);
+            it->predicted[at] = (float)(predicted / solver->unit);
+            it->difference[at] = it->is_plain ? (float)((body->coordinates[at] - predicted) / solver->unit) : 0;
         }
     }
 }
@@ -95,7 +95,7 @@ sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline)
     start_f32(body);
     body->solver->kernels.iterate(body, deadline, &report);
     for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
-        body->z64[i] = body->predicted64[i] + (double)body->f32.image_kept[i];
+        body->z64[i] = body->predicted64[i] + body->solver->unit * (double)body->f32.image_kept[i];
     }
     return report;
 }

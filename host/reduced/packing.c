@@ -58,10 +58,11 @@ static double *pack_group(const double *matrix, int cluster_count, int columns, 
     return packed;
 }
 
-static void narrow(const double *wide, size_t count, float *narrowed)
+/* Rows of a group's lanes, each with its own unit, over and over. */
+static void narrow(const double *wide, size_t count, const double *units, size_t unit_count, float *narrowed)
 {
     for (size_t i = 0; i < count; ++i) {
-        narrowed[i] = (float)wide[i];
+        narrowed[i] = (float)(wide[i] / units[i / SN_GROUP % unit_count]);
     }
 }
 
@@ -80,7 +81,8 @@ static sn_result pack_volume(sn_reduced_solver *solver)
         at[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
         at[SN_GROUP] = sn_model_rest_trace(model) * own;
     }
-    narrow(wide, size, narrowed);
+    const double square = solver->unit * solver->unit;
+    narrow(wide, size, (const double[]){1 / square, square}, 2, narrowed);
     solver->clusters64.volume = wide;
     solver->clusters32.volume = narrowed;
     return SN_OK;
@@ -102,7 +104,8 @@ static sn_result pack_hookean(sn_reduced_solver *solver)
         at[SN_GROUP] = own;
         at[2 * SN_GROUP] = model->cluster_lame[c] * inverse + 0.5;
     }
-    narrow(wide, size, narrowed);
+    const double square = solver->unit * solver->unit;
+    narrow(wide, size, (const double[]){1 / square, square, 1}, 3, narrowed);
     solver->clusters64.hookean = wide;
     solver->clusters32.hookean = narrowed;
     return SN_OK;
@@ -133,8 +136,8 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
                 pack_group(model->cluster_bone, clusters, solver->column_count, group, 4 * bones[i], 4, bone_end);
         }
     }
-    narrow(coordinate64, coordinate_size, coordinate32);
-    narrow(bone64, bone_size, bone32);
+    narrow(coordinate64, coordinate_size, &solver->unit, 1, coordinate32);
+    narrow(bone64, bone_size, (const double[]){solver->unit * solver->unit}, 1, bone32);
     solver->clusters64 = (sn_cluster_data_f64){
         clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL};
     solver->clusters32 = (sn_cluster_data_f32){
@@ -170,7 +173,8 @@ sn_result sn_reduced_pack_morph_load(sn_reduced_solver *solver)
     for (int first = 0; first < solver->padded_count; first += SN_GROUP) {
         for (size_t column = 0; column < columns; ++column, matrix += SN_GROUP) {
             for (int lane = 0; lane < SN_GROUP && first + lane < solver->coordinate_count; ++lane) {
-                matrix[lane] = (float)solver->model->morph_cross[(size_t)(first + lane) * columns + column];
+                const double entry = solver->model->morph_cross[(size_t)(first + lane) * columns + column];
+                matrix[lane] = (float)(entry / solver->unit);
             }
         }
     }
@@ -194,8 +198,8 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver)
             const size_t column = 4 * (size_t)bones[i / 4] + (size_t)(i % 4);
             for (int lane = 0; lane < SN_GROUP && first + lane < solver->coordinate_count; ++lane) {
                 const size_t at = (size_t)(first + lane) * (size_t)solver->column_count + column;
-                matrix[lane] = (float)model->mass_cross[at];
-                matrix[SN_GROUP + lane] = (float)model->stiffness_cross[at];
+                matrix[lane] = (float)(model->mass_cross[at] / solver->unit);
+                matrix[SN_GROUP + lane] = (float)(model->stiffness_cross[at] / solver->unit);
             }
         }
     }

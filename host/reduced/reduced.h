@@ -31,6 +31,10 @@
 #define SN_VOLUME_SHARE 1.75
 /* m_c of a cluster. */
 double sn_reduced_cluster_stiffness(const sn_model *model, int cluster);
+/* Floats, here and on devices, count mass in this unit's square, about the body's own mass: coordinates in the unit,
+ * rows of V in its inverse, forces and the F_c in its square. So their squares neither vanish nor overflow in bodies of
+ * a micrometre or a thousand kilometres; being a power of two, it leaves every digit as it is. */
+double sn_reduced_unit(const sn_model *model);
 
 /* Float kernels exist for these. */
 typedef enum sn_instructions {

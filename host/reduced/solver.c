@@ -13,6 +13,14 @@ sn_reduced_desc sn_default_reduced_desc(void)
                              .instructions = SN_INSTRUCTIONS_BEST};
 }
 
+double sn_reduced_unit(const sn_model *model)
+{
+    int exponent = 0;
+    const bool has_mass = isfinite(model->total_mass) && model->total_mass > 0;
+    frexp(has_mass ? sqrt(model->total_mass) : 1, &exponent);
+    return ldexp(1, exponent - 1);
+}
+
 static sn_result allocate_system(sn_reduced_solver *solver)
 {
     const int count = solver->coordinate_count, padded = 3 * solver->padded_count;
@@ -39,7 +47,7 @@ static void build_system(sn_reduced_solver *solver)
         const double system = quadratic + SN_VOLUME_SHARE * model->volume_bound * elastic;
         solver->inverse_system[i] = 1 / system;
         solver->caution[i] = system / quadratic;
-        const double reach = solver->caution[i] * (model->coordinate_reach[i] / model->diagonal);
+        const double reach = solver->caution[i] * (solver->unit * model->coordinate_reach[i] / model->diagonal);
         for (int d = 0; d < 3; ++d) {
             solver->gravity[3 * i + d] = model->coordinate_mass[i] * desc->gravity[d];
             solver->system32[3 * i + d] = (float)system;
@@ -97,6 +105,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     made->desc = *desc;
     sn_result result = sn_reduced_view_build(model, desc->mode_count, desc->cluster_level, &made->arena, &made->view);
     made->model = &made->view.model;
+    made->unit = sn_reduced_unit(model);
     made->has_volume = model->volume_bound > 0 || desc->is_neo_hookean;
     made->coordinate_count = made->model->counts.coordinate_count;
     made->column_count = 4 * model->counts.bone_count;

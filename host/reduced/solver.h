@@ -22,13 +22,13 @@ typedef struct sn_reduced_scratch sn_reduced_scratch;
 typedef struct sn_rig_load_data {
     int bone_count, padded_count;
     const int32_t *bones;
-    const float *matrix; /* M_J, K_J (padded_count / SN_GROUP x bone_count x 4 x 2 x SN_GROUP) */
+    const float *matrix; /* M_J, K_J, over the unit (padded_count / SN_GROUP x bone_count x 4 x 2 x SN_GROUP) */
     int pair_count;
-    const float *morph_matrix; /* morph_cross (padded_count / SN_GROUP x pair_count x 3 x SN_GROUP) */
+    const float *morph_matrix; /* morph_cross, likewise (padded_count / SN_GROUP x pair_count x 3 x SN_GROUP) */
 } sn_rig_load_data;
 
 /* The float step's kernels, compiled for several instruction sets; all give the same bits.
- * load: motion and strain of the rig in f32 -> M_J motion + K_J strain, in f32.local.
+ * load: motion and strain of the rig in f32 -> (M_J motion + K_J strain) / unit, in f32.local.
  * iterate: from f32.difference on; the result is f32.image_kept. */
 typedef struct sn_reduced_kernels {
     void (*load)(sn_reduced_body *body);
@@ -43,6 +43,7 @@ struct sn_reduced_solver {
     int coordinate_count, padded_count;
     int column_count;               /* 4 bone_count */
     int pair_count;                 /* of morph fields and bones */
+    double unit;                    /* sn_reduced_unit: of coordinates in float */
     double velocity_kept;           /* exp(-damping h) */
     bool has_volume;                /* Poisson's ratio is not 0 everywhere, or flesh is Neo-Hookean */
     double *inverse_system;         /* (coordinate_count) 1 / N, N = 1/h^2 + s (1 + b) lambda: see solver.c */
@@ -52,7 +53,7 @@ struct sn_reduced_solver {
     float *quadratic32;             /* (padded_count x 3) A */
     float *weight32;                /* (padded_count x 3) s / N */
     float *stay32;                  /* (padded_count x 3) 1 - A / N */
-    float *reach32;                 /* (padded_count x 3) (coordinate_reach / diagonal N / A)^2 */
+    float *reach32;                 /* (padded_count x 3) (unit coordinate_reach / diagonal N / A)^2 */
     sn_cluster_data_f64 clusters64; /* the energy needs it in every precision */
     sn_cluster_data_f32 clusters32;
     sn_rig_load_data rig_load;
@@ -63,7 +64,7 @@ struct sn_reduced_solver {
     sn_arena arena;
 };
 
-/* A float step's vectors, (padded_count x 3) each unless said: see iterate_f32.inc. */
+/* A float step's vectors, (padded_count x 3) each unless said, in units of sn_reduced_unit: see iterate_f32.inc. */
 typedef struct sn_iteration_f32 {
     int size; /* 3 padded_count */
     bool is_plain, is_guess, has_kept;

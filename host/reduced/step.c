@@ -84,7 +84,7 @@ static void gather_inertia_f32(sn_reduced_body *body)
     }
     solver->kernels.load(body);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        body->inertia[i] += (double)it->local[i];
+        body->inertia[i] += solver->unit * (double)it->local[i];
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What compute/reduced and shaders/reduced share: records, and where things lie in the buffers. Words are 32 bits. */
+/* What compute/reduced and shaders/reduced share: records, and where things lie in the buffers. Words are 32 bits. Mass
+ * is in a unit near the body's own (host/reduced/reduced.h): so are coordinates, impulses, what areas weigh. */
 #ifndef SN_SHADERS_SHARED_REDUCED_H
 #define SN_SHADERS_SHARED_REDUCED_H
 
@@ -81,8 +82,8 @@ struct sn_reduced_status {
     float change;       /* the last iteration's largest possible movement, in model units */
 };
 
-/* vec4 an impulse: the point, relative to the last step's root, 0, or 1 + the bone whose skin shares it; kg times model
- * units a second. */
+/* vec4 an impulse: the point, relative to the last step's root, 0, or 1 + the bone whose skin shares it; mass times
+ * model units a second. */
 #define SN_REDUCED_IMPULSE_ROWS 2
 
 /* vec4 a grab, in the same buffer: sample, give, largest force, share of the spring in what pulls, damping the rest;

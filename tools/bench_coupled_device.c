@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ typedef struct device_bench {
     sn_bench_fixture made;
     sn_gpu_coupled *coupled;
     int body_count, frame;
+    bool is_single;
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
     uint64_t hash; /* of the first body's handles after the first step */
@@ -85,7 +87,7 @@ static void add_row(device_bench *b)
     char label[64], what[112];
     const double median = sn_median(b->seconds, b->run_count), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
     const double flops = b->body_count * sn_bench_coupled_flops(&b->made);
-    snprintf(label, sizeof label, "a frame of %d", b->body_count);
+    snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single ? "single" : "double");
     snprintf(what, sizeof what, "%d fish and their matrices, %.64s", b->body_count,
              b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
@@ -99,11 +101,10 @@ static void add_row(device_bench *b)
     row->hash = b->hash;
 }
 
-static sn_result bench_bodies(void *user, int body_count, double *median)
+static sn_result bench_precision(device_bench *b, bool is_single, double *median)
 {
-    device_bench *b = user;
-    const sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
-    b->body_count = body_count;
+    sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
+    desc.is_single = b->is_single = is_single;
     sn_result result = sn_gpu_coupled_create(b->on.device, &desc, &b->coupled);
     if (result == SN_OK) {
         result = add_bodies(b);
@@ -116,6 +117,18 @@ static sn_result bench_bodies(void *user, int body_count, double *median)
         *median = sn_median(b->seconds, b->run_count);
     }
     sn_gpu_coupled_destroy(&b->coupled);
+    return result;
+}
+
+/* The small systems in double, where the device has it, and in float. */
+static sn_result bench_bodies(void *user, int body_count, double *median)
+{
+    device_bench *b = user;
+    double single = 0;
+    b->body_count = body_count;
+    sn_result result = b->on.device->features.shaderFloat64 ? bench_precision(b, false, median) : SN_OK;
+    result = result ? result : bench_precision(b, true, &single);
+    *median = fmax(*median, single);
     return result;
 }
 

@@ -20,6 +20,7 @@ static sn_result open_work(sn_coupled_run *run, sn_gpu_device *device)
     run->table = &sn_gpu_coupled_table;
     sn_result result = sn_gpu_create_on(device, SN_COUPLED_RUN_STEPS, &run->gpu);
     if (result == SN_OK) {
+        run->gpu->is_single = run->is_single;
         result = run->gpu->backend.place_create(&run->gpu->backend, 1, &run->work);
     }
     return result == SN_OK ? sn_gpu_timer_create(device, "step timer", SN_COUPLED_RUN_STEPS, &run->timer) : result;

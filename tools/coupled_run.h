@@ -11,7 +11,7 @@
 /* Steps that may be under way on a device. */
 #define SN_COUPLED_RUN_STEPS 2
 
-/* Zero it, open it, step it, close it. */
+/* Zero it, say whether it is_single, open it, step it, close it. */
 typedef struct sn_coupled_run {
     const sn_solver_table *table;
     void *work, *shared, *body; /* of the table; a device's work is its place */
@@ -19,7 +19,8 @@ typedef struct sn_coupled_run {
     int bone_count;
     int sweep_count; /* of a step */
     /* on a device */
-    sn_gpu *gpu; /* or null */
+    bool is_single; /* in float throughout */
+    sn_gpu *gpu;    /* or null */
     sn_gpu_timer timer;
     uint64_t submissions[SN_COUPLED_RUN_STEPS];
     uint32_t step_count;

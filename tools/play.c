@@ -324,6 +324,7 @@ static sn_result open_player(play *p)
                                  .time_step = a->parameters.time_step,
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = is_on_device(a),
+                                 .is_single = a->parameters.is_single,
                                  .frame_limit = a->frames};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
@@ -517,6 +518,7 @@ static int run_scene(const play_arguments *a)
                                            .height = a->size[1],
                                            .threads = a->parameters.threads,
                                            .is_on_device = is_on_device(a),
+                                           .is_single = a->parameters.is_single,
                                            .is_headless = a->is_headless,
                                            .is_validated = a->is_validated,
                                            .is_json = a->is_json,
@@ -563,7 +565,7 @@ static int check_arguments(const play_arguments *a)
                 a->parameters.is_double ? "--double" : "--neo-hookean");
         return SN_EXIT_USAGE;
     }
-    return sn_check_simulation_parameters(&a->parameters);
+    return (a->scene ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
 }
 
 int sn_verb_play(int argument_count, char **arguments)

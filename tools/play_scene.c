@@ -253,6 +253,9 @@ int sn_play_scene(const sn_play_scene_arguments *a)
     if (result == SN_OK && a->is_on_device) {
         result = sn_gpu_create_on(p.device, FRAMES_IN_FLIGHT, &p.gpu);
     }
+    if (p.gpu) {
+        p.gpu->is_single = a->is_single;
+    }
     result = result ? result : open_scene(&p, a->scene);
     result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);

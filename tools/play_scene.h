@@ -10,6 +10,7 @@ typedef struct sn_play_scene_arguments {
     const char *out, *sheet, *device; /* as play has them; or null */
     int frames, width, height, threads;
     bool is_on_device; /* the scene's world steps there */
+    bool is_single;    /* its coupled bodies without doubles */
     bool is_headless, is_validated, is_json, has_handles;
 } sn_play_scene_arguments;
 

@@ -423,16 +423,15 @@ static int simulate_scene(const sim_arguments *a)
                                           .frames = a->frames,
                                           .threads = a->parameters.threads,
                                           .is_on_device = is_on_device(a),
+                                          .is_single = a->parameters.is_single,
                                           .is_json = a->is_json};
     if (given) {
         fprintf(stderr, "sinew: sim: %s: not with a scene\n", given);
         return SN_EXIT_USAGE;
     }
-    const int status = check_device(a);
-    if (status != SN_CONTINUE) {
-        return status;
-    }
-    return sn_sim_scene(&scene);
+    int status = sn_check_backend(&a->parameters);
+    status = status == SN_CONTINUE ? check_device(a) : status;
+    return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
 
 static int check_arguments(const sim_arguments *a)

@@ -111,8 +111,12 @@ static sn_result open_body(sim *s, int index)
 static sn_result open_device(sim *s)
 {
     const sn_gpu_device_desc desc = {.name = s->arguments->device};
-    const sn_result result = sn_gpu_device_create(&desc, &s->device);
-    return result == SN_OK ? sn_gpu_create_on(s->device, 1, &s->gpu) : result;
+    sn_result result = sn_gpu_device_create(&desc, &s->device);
+    result = result ? result : sn_gpu_create_on(s->device, 1, &s->gpu);
+    if (result == SN_OK) {
+        s->gpu->is_single = s->arguments->is_single;
+    }
+    return result;
 }
 
 static sn_result open_scene(sim *s)

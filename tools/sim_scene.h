@@ -12,6 +12,7 @@ typedef struct sn_sim_scene_arguments {
     int frames;         /* 0: the scene's seconds */
     int threads;
     bool is_on_device; /* the scene's world steps there */
+    bool is_single;    /* its coupled bodies without doubles */
     bool is_json;
 } sn_sim_scene_arguments;
 

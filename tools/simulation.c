@@ -47,6 +47,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "stable Neo-Hookean flesh: keeps its volume when stretched far; cpu, no flat bodies"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
+        {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,
+         "coupled bodies with --backend gpu: no doubles, which many devices are slow at"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
@@ -75,10 +77,28 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
     memcpy(options, rows, sizeof rows);
 }
 
+int sn_check_backend(const sn_simulation_parameters *p)
+{
+    const bool is_gpu = p->backend && strcmp(p->backend, "gpu") == 0;
+    if (p->backend && !is_gpu && strcmp(p->backend, "cpu") != 0) {
+        fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
+        return SN_EXIT_USAGE;
+    }
+    if (p->is_single && !is_gpu) {
+        fprintf(stderr, "sinew: --single: needs --backend gpu\n");
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
 int sn_check_simulation_parameters(const sn_simulation_parameters *p)
 {
-    if (p->backend && strcmp(p->backend, "cpu") != 0 && strcmp(p->backend, "gpu") != 0) {
-        fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
+    const int status = sn_check_backend(p);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    if (p->is_single && !p->is_coupled) {
+        fprintf(stderr, "sinew: --single: needs --coupled\n");
         return SN_EXIT_USAGE;
     }
     if (p->solids.count > SN_SOLID_LIMIT) {
@@ -340,6 +360,7 @@ static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena
     const sn_solver_desc desc = coupled_desc(s->parameters);
     uint8_t *locks = SN_NEW(arena, uint8_t, s->model->counts.bone_count);
     const sn_result result = locks ? sn_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
+    s->coupled.is_single = s->parameters->is_single;
     return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->device, s->model, &desc, locks, s->pose) : result;
 }
 

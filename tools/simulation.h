@@ -21,6 +21,7 @@ typedef struct sn_simulation_parameters {
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double, is_neo_hookean;
+    bool is_single;               /* coupled bodies on a device: in float throughout */
     sn_string_list solids;        /* surface files */
     int solid_cells;              /* of their grids */
     bool is_coupled;              /* the rest is of coupled bodies */
@@ -32,11 +33,13 @@ typedef struct sn_simulation_parameters {
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
 
-#define SN_SIMULATION_OPTION_LIMIT 29
+#define SN_SIMULATION_OPTION_LIMIT 30
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */
 int sn_check_simulation_parameters(const sn_simulation_parameters *parameters);
+/* As that, of what scenes take, too. */
+int sn_check_backend(const sn_simulation_parameters *parameters);
 
 /* Zero it, open it, step it, close it. Arrays live in the arena given to open. A coupled body's device is set before.
  */

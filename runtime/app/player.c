@@ -326,6 +326,7 @@ static sn_result create_world(sn_player *p)
         if (result != SN_OK) {
             return result;
         }
+        p->gpu->is_single = p->desc.is_single;
         desc.backend = sn_gpu_backend(p->gpu);
     }
     return sn_world_create(&desc, &p->world);

@@ -20,6 +20,7 @@ typedef struct sn_player_desc {
     double time_step;
     int worker_count;  /* of the world */
     bool is_on_device; /* bodies step on the device */
+    bool is_single;    /* there: coupled ones without doubles */
     int frame_limit;   /* drawn frames until the player ends; 0: none */
 } sn_player_desc;
 

@@ -18,6 +18,9 @@ body=("$folder/bar.sinew" --coupled --free middle,right --gravity 0,-2,0 --subst
 
 # what needs no device
 expect 2 1 "not with --backend gpu" sim "${body[@]}" --frames 2 --backend gpu --double
+expect 2 1 "--single: needs --backend gpu" sim "${body[@]}" --frames 2 --single
+expect 2 1 "--single: needs --backend gpu" sim --scene worm --frames 2 --single --backend cpu
+expect 2 1 "--single: needs --coupled" sim "$folder/bar.sinew" --frames 2 --backend gpu --single
 (
     export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
     expect 1 1 "mesa-vulkan-drivers" sim "${body[@]}" --frames 2 --backend gpu
@@ -56,6 +59,11 @@ agree() {
 }
 write_ball -1.2 "$folder/below.obj"
 agree "held at one end" "${body[@]}" --frames 12 --motion hop --floor 0
+# in float throughout: near, and not the same
+expect 0 0 '"recoveries": 0' sim "${body[@]}" --frames 12 --motion hop --floor 0 --json --dump "$folder/single" \
+    --backend gpu --device "$device" --single
+difference=$(differ "$folder/gpu/positions.npy" "$folder/single/positions.npy")
+awk -v d="$difference" 'BEGIN { exit !(d > 0 && d < 6e-3) }' || fail "--single differs by $difference"
 agree "with all parameters" "${body[@]}" --frames 15 --lock right:y --sweeps 2 --compliance 1e-5 --poisson 0.2 \
     --damping 2 --rigid-damping --stiffness 0.01 --dt 0.02 --gravity 0,-9,0 --collider "$folder/below.obj" --collider-cells 24
 expect 0 0 '"recoveries": 3' sim "${body[@]}" --frames 3 --gravity 1e200,0,0 --json

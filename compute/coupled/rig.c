@@ -158,6 +158,7 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
         result = sn_coupled_body_create(r->rig, &settings, &r->scratch);
     }
     if (result == SN_OK) {
+        r->scratch->is_for_float = c->xpbd->desc.is_single;
         result = sn_gpu_coupled_build(c);
     }
     return result == SN_OK ? sn_gpu_coupled_bind(c) : result;

@@ -121,6 +121,7 @@ struct sn_coupled_body {
     int turned_rounds;  /* in all of which flesh was turned against a handle that is locked */
     bool is_tangled, is_turned;
     int hold_count;
+    bool is_for_float; /* a device takes the systems, and solves them in float */
     double hold_mass;
     sn_coupled_hold *holds; /* (handle_count) */
     sn_coupled_system fit, projection;

@@ -7,7 +7,8 @@
 #include "host/coupled/scalars.h"
 #include "host/math/cholesky.h"
 
-#define HOLD_MASS 1e5 /* of a held joint, bodies */
+#define HOLD_MASS 1e5       /* of a held joint, bodies */
+#define LIGHT_HOLD_MASS 1e3 /* where float is to tell them from a small handle's flesh */
 
 unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
 {
@@ -226,7 +227,7 @@ static void find_holds(sn_coupled_body *body)
     for (int row = 0; row < rig->model->vertex_count; ++row) {
         mass += (double)rig->model->rest[4 * row + 3];
     }
-    body->hold_mass = HOLD_MASS * mass;
+    body->hold_mass = (body->is_for_float ? LIGHT_HOLD_MASS : HOLD_MASS) * mass;
     body->hold_count = 0;
     for (int k = 0; k < rig->handle_count; ++k) {
         const unsigned axes = body->handles[k].locks & SN_LOCK_TRANSLATION;

@@ -26,17 +26,6 @@ static int set_up(void **state)
     return sn_test_gpu_share(state);
 }
 
-static sn_body_desc coupled_desc(const sn_model *model)
-{
-    sn_body_desc desc = sn_default_body_desc();
-    desc.model = model;
-    desc.solver = SN_SOLVER_COUPLED;
-    desc.damping = 1;
-    desc.gravity[1] = -3;
-    desc.substep_count = 4;
-    return desc;
-}
-
 static void free_bones(const twins *t, int index, int first)
 {
     for (int bone = first; bone < sn_model_bone_count(sn_body_model(t->hosts[index])); ++bone) {
@@ -98,7 +87,7 @@ static void test_driven(void **state)
 {
     twins t = twins_make(*state, 2);
     for (t.count = 0; t.count < 2; ++t.count) {
-        sn_body_desc desc = coupled_desc(twin_models[2 * t.count]);
+        sn_body_desc desc = twins_coupled_desc(twin_models[2 * t.count]);
         desc.wind[2] = 4;
         desc.poisson = t.count == 1 ? -0.2 : 0.4;
         twins_put(&t, t.count, &desc);
@@ -120,7 +109,7 @@ static void test_driven(void **state)
 static void test_falls(void **state)
 {
     twins t = twins_make(*state, 1);
-    sn_body_desc desc = coupled_desc(twin_models[0]);
+    sn_body_desc desc = twins_coupled_desc(twin_models[0]);
     desc.wind[0] = 1;
     desc.wind[2] = 2;
     twins_put(&t, 0, &desc);

@@ -10,17 +10,6 @@
 
 #define TOLERANCE 2e-6 /* of matrices, which are about 1 */
 
-static sn_body_desc coupled_desc(const sn_model *model)
-{
-    sn_body_desc desc = sn_default_body_desc();
-    desc.model = model;
-    desc.solver = SN_SOLVER_COUPLED;
-    desc.damping = 1;
-    desc.gravity[1] = -3;
-    desc.substep_count = 4;
-    return desc;
-}
-
 static void set_locks(const twins *t, int index, int bone, unsigned locks)
 {
     sn_body_set_locks(t->hosts[index], bone, locks);
@@ -41,7 +30,7 @@ static twins make_mixed(sn_gpu_device *device)
     twins_add(&t, twin_models[1]);
     for (int i = 1; i < 4; ++i) {
         const sn_model *model = twin_models[i == 2 ? 2 : 0];
-        const sn_body_desc desc = coupled_desc(model);
+        const sn_body_desc desc = twins_coupled_desc(model);
         twins_put(&t, t.count++, &desc);
         for (int bone = i < 3; bone < sn_model_bone_count(model); ++bone) {
             set_locks(&t, i, bone, 0);
@@ -137,7 +126,7 @@ static void push(const twins *t, int index)
 static void test_parameters_and_impulses(void **state)
 {
     twins t = make_mixed(*state);
-    sn_body_desc desc = coupled_desc(twin_models[0]);
+    sn_body_desc desc = twins_coupled_desc(twin_models[0]);
     run(&t, 60, 0, 3);
     desc.mass = 2.5;
     desc.stiffness = 0.3;
@@ -175,7 +164,7 @@ static void test_teleport_and_reset(void **state)
     run(&t, 60, 3, 6);
     expect_same(&t, "and later");
     twins_remove(&t, 1);
-    const sn_body_desc desc = coupled_desc(twin_models[0]);
+    const sn_body_desc desc = twins_coupled_desc(twin_models[0]);
     twins_put(&t, 1, &desc);
     run(&t, 60, 6, 8);
     expect_same(&t, "a new body in an old one's place");
@@ -231,7 +220,7 @@ static void test_grabs(void **state)
 /* No reduced body beside it, and none at all at first, but a floor. */
 static void test_alone(void **state)
 {
-    const sn_body_desc desc = coupled_desc(twin_models[2]);
+    const sn_body_desc desc = twins_coupled_desc(twin_models[2]);
     twins t = twins_make(*state, 2);
     sn_collider_desc floor = sn_default_collider_desc();
     sn_collider_id id;
@@ -272,7 +261,7 @@ static void test_wind(void **state)
 {
     twins t = make_mixed(*state);
     for (int i = 1; i < 3; ++i) {
-        sn_body_desc desc = coupled_desc(twin_models[i == 2 ? 2 : 0]);
+        sn_body_desc desc = twins_coupled_desc(twin_models[i == 2 ? 2 : 0]);
         desc.wind[0] = 6;
         desc.wind[2] = i == 2 ? -500 : 4; /* the second one's is stronger than it takes up */
         desc.mass = i == 2 ? 0.01 : 1;
@@ -281,7 +270,7 @@ static void test_wind(void **state)
     push(&t, 1);
     run(&t, 60, 0, 4);
     expect_same(&t, "wind");
-    sn_body_desc desc = coupled_desc(twin_models[0]);
+    sn_body_desc desc = twins_coupled_desc(twin_models[0]);
     set_desc(&t, 1, &desc);
     run(&t, 60, 4, 6);
     expect_same(&t, "calm");
@@ -314,7 +303,7 @@ static void mend(const twins *t, int index)
 static void test_tears_and_springs(void **state)
 {
     twins t = make_mixed(*state);
-    sn_body_desc desc = coupled_desc(twin_models[0]);
+    sn_body_desc desc = twins_coupled_desc(twin_models[0]);
     run(&t, 60, 0, 2);
     mend(&t, 3); /* nothing to mend */
     tear(&t, 3, 0.6);
@@ -349,7 +338,7 @@ static void test_other_ratio(void **state)
     const double point[3] = {1.9, 0.2, 0.2}, target[3] = {1.9, 0.7, 0.3};
     const sn_grab_desc grab = sn_default_grab_desc();
     twins t = make_mixed(*state);
-    sn_body_desc desc = coupled_desc(twin_models[0]);
+    sn_body_desc desc = twins_coupled_desc(twin_models[0]);
     run(&t, 60, 0, 2);
     tear(&t, 3, 0.4);
     tie(&t, 3, 0, 40, -1, 300);

@@ -189,4 +189,16 @@ static inline double twins_distance(const twins *t)
     return most / size;
 }
 
+/* Of coupled bodies in these worlds: a few substeps, as software devices are slow. */
+static inline sn_body_desc twins_coupled_desc(const sn_model *model)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    desc.model = model;
+    desc.solver = SN_SOLVER_COUPLED;
+    desc.damping = 1;
+    desc.gravity[1] = -3;
+    desc.substep_count = 4;
+    return desc;
+}
+
 #endif

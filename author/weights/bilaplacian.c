@@ -77,7 +77,7 @@ static sn_result count_entries(const sources *in, column_sum *column, sn_sparse 
         out->column_starts[in->free_index[v] + 1] = (int32_t)total;
         if (total > INT32_MAX) {
             return sn_fail_within(SN_ERROR_UNSUPPORTED, "a squared Laplacian of %d vertices is too large",
-                           in->laplacian->size);
+                                  in->laplacian->size);
         }
     }
     return SN_OK;

@@ -21,10 +21,11 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
         }
         if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
             return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: parent %d of %d handles", k, h->parent,
-                           desc->handle_count);
+                                  desc->handle_count);
         }
         if (!(fabs(h->pivot[0]) + fabs(h->pivot[1]) + fabs(h->pivot[2]) < 1e18)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18", k);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18",
+                                  k);
         }
     }
     return SN_OK;
@@ -105,7 +106,8 @@ static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float
     }
     for (int k = 0; k < desc->handle_count; ++k) {
         if (!(fabs(given[k]) < 1e6)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k, given[k]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k,
+                                  given[k]);
         }
         weights[k] = fabs(given[k]) >= LEAST_WEIGHT ? (float)(given[k] / kept) : 0;
     }

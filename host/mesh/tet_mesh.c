@@ -321,7 +321,7 @@ static sn_result join_faces(const key_list *faces, int width, int32_t *neighbour
         }
         if (next - i > 2 && width == 4) {
             return sn_fail_within(SN_ERROR_FORMAT, "tets %d, %d and %d share one face", faces->order[i] / width,
-                           faces->order[i + 1] / width, faces->order[i + 2] / width);
+                                  faces->order[i + 1] / width, faces->order[i + 2] / width);
         }
         for (size_t k = i; k < next && next - i > 1; ++k) {
             const int32_t face = faces->order[k], other = faces->order[k + 1 < next ? k + 1 : i];

@@ -108,14 +108,15 @@ static sn_result check_vertices(const sn_xpbd_desc *desc)
         const double *x = desc->positions + 3 * (size_t)v;
         const double mass = desc->masses ? desc->masses[v] : 0;
         if (!(fabs(x[0]) + fabs(x[1]) + fabs(x[2]) < 1e18)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: its place is not finite, or beyond 1e18", v);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: its place is not finite, or beyond 1e18",
+                                  v);
         }
         if (!(mass >= 0 && mass < 1e30)) {
             return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", v, mass);
         }
         if (desc->element_corners == 3 && desc->element_count > 0 && x[2] != 0) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: triangles lie in the plane z = 0, not at %g", v,
-                           x[2]);
+            return sn_fail_within(SN_ERROR_ARGUMENT,
+                                  "xpbd model: vertex %d: triangles lie in the plane z = 0, not at %g", v, x[2]);
         }
     }
     return SN_OK;
@@ -128,13 +129,13 @@ sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const s
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
     }
     if (!(of->mu > 0 && of->mu < INFINITY && of->lambda < INFINITY)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element, of->lambda,
-                       of->mu);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element,
+                              of->lambda, of->mu);
     }
     const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
     if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > least)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element, of->lambda,
-                       least);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element,
+                              of->lambda, least);
     }
     return SN_OK;
 }
@@ -235,7 +236,7 @@ static sn_result place_element(const sn_xpbd_model *model, int element, const in
         corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
     return *size > 0 ? SN_OK
                      : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
-                               corners == 4 ? "volume" : "area", *size);
+                                      corners == 4 ? "volume" : "area", *size);
 }
 
 /* rows in any order, values to suit it: what is measured does not depend on it. */
@@ -366,11 +367,11 @@ static sn_result check_constraint(const sn_xpbd_model *model, const sn_xpbd_cons
     }
     if (!are_vertices_sound(c->vertices, sn_xpbd_corner_counts[c->kind], model->vertex_count)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a vertex of %d %d %d %d out of range, or twice",
-                       c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
+                              c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
     }
     if (!(c->stiffness > 0) || (c->has_rest && !isfinite(c->rest))) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g, rest %g: out of range", c->stiffness,
-                       c->rest);
+                              c->rest);
     }
     return SN_OK;
 }
@@ -397,7 +398,8 @@ static sn_result pack_volume(const sn_xpbd_model *model, int32_t *rows, float *v
     for (int i = 0; i < 9; ++i) {
         values[i] = (float)inverse[i];
     }
-    return *size > 0 ? SN_OK : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
+    return *size > 0 ? SN_OK
+                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
 }
 
 sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
@@ -461,7 +463,8 @@ static sn_result check_masses(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         float *mass = &model->rest[4 * (size_t)row + 3];
         *mass += desc->masses ? (float)desc->masses[model->order[row]] : 0;
         if (!(*mass >= FLT_MIN && 1 / *mass <= FLT_MAX)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", model->order[row], (double)*mass);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", model->order[row],
+                                  (double)*mass);
         }
     }
     return SN_OK;
@@ -509,7 +512,7 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
         desc->constraint_count < 0 ||
         (desc->element_count > 0 && desc->element_corners != 3 && desc->element_corners != 4)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: %d vertices, %d elements of %d corners, %d constraints",
-                       desc->vertex_count, desc->element_count, desc->element_corners, desc->constraint_count);
+                              desc->vertex_count, desc->element_count, desc->element_corners, desc->constraint_count);
     }
     sn_xpbd_model *made = sn_alloc(1, sizeof *made);
     if (!made) {

@@ -349,7 +349,7 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
     }
     return status != SN_OK || space->next_width == 0
                ? status
-               : sn_fail(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
+               : sn_fail_within(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
 }
 
 /* result = the largest of two descending lists, as many as it has room for (`wanted`). */

@@ -70,7 +70,7 @@ static sn_result factor_schur(const sn_projection *op)
 {
     const sn_result result = sn_factor_schur(op->factor, op->constraints, op->schur);
     if (result == SN_OK && !sn_dense_cholesky(op->constraints->column_count, op->schur)) {
-        return sn_fail(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
+        return sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
     }
     return result;
 }

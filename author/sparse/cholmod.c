@@ -78,14 +78,16 @@ static sn_result report(const sn_factor *factor, const char *name)
 {
     switch (factor->common.status) {
     case CHOLMOD_OUT_OF_MEMORY:
-        return sn_fail(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, factor->size);
+        return sn_fail_within(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, factor->size);
     case CHOLMOD_TOO_LARGE:
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name, factor->size);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name,
+                              factor->size);
     case CHOLMOD_NOT_POSDEF:
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name, factor->size);
+        return sn_fail_within(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name,
+                              factor->size);
     default:
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the sparse factor of size %d failed (CHOLMOD status %d)", name,
-                       factor->size, factor->common.status);
+        return sn_fail_within(SN_ERROR_NUMERIC, "%s: the sparse factor of size %d failed (CHOLMOD status %d)", name,
+                              factor->size, factor->common.status);
     }
 }
 

@@ -19,6 +19,8 @@
 #include "tools/model_file.h"
 #include "tools/verbs.h"
 
+#define BODY_OPTION_LIMIT 32
+
 typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs,
@@ -514,6 +516,52 @@ static int run(const cook_arguments *a)
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
+/* What the body is to be; the verb has the files. */
+static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT])
+{
+    const sn_option rows[] = {
+        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N",
+         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
+         "coordinates one more a bone)"},
+        {"--clusters", SN_OPTION_COUNTS, a->clusters, 1, 1e6, "N[,N2[,N3]]",
+         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
+         "(3/10 "
+         "and 1/10)"},
+        {"--young", SN_OPTION_REAL, &a->young, 1e-12, 1e15, "PA",
+         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
+        {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MOST_SPARSITY, "S",
+         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
+        {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MOST_POISSON, "R",
+         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
+         "--poisson"},
+        {"--size", SN_OPTION_REAL, &a->size, SN_LEAST_SIZE, SN_MOST_SIZE, "M",
+         "metres: the model's diagonal, in place of --units"},
+        {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
+        {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
+         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
+        {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
+         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
+         "weights)"},
+        {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
+         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
+        {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",
+         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
+        {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "felt|drawn",
+         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
+        {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
+        {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
+        {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL,
+         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+        {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",
+         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
+        {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL,
+         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
+        {0},
+    };
+    _Static_assert(sizeof rows <= BODY_OPTION_LIMIT * sizeof *rows, "room for all");
+    memcpy(options, rows, sizeof rows);
+}
+
 int sn_verb_cook(int argument_count, char **arguments)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
@@ -523,6 +571,8 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .poisson = defaults.poisson,
                         .density = defaults.density,
                         .threads = 1};
+    sn_option of_body[BODY_OPTION_LIMIT];
+    body_options(&a, of_body);
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json|F.tgf|char_cfg.yaml",
@@ -534,45 +584,10 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
          "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
-        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
-         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
-         "coordinates one more a bone)"},
-        {"--clusters", SN_OPTION_COUNTS, a.clusters, 1, 1e6, "N[,N2[,N3]]",
-         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
-         "(3/10 "
-         "and 1/10)"},
-        {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
-         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
-        {"--sparsity", SN_OPTION_REAL, &a.sparsity, 0, SN_MOST_SPARSITY, "S",
-         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
-        {"--poisson", SN_OPTION_REAL, &a.poisson, 0, SN_MOST_POISSON, "R",
-         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
-         "--poisson"},
-        {"--size", SN_OPTION_REAL, &a.size, 1e-6, 1e6, "M", "metres: the model's diagonal, in place of --units"},
-        {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
-        {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
-         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
-        {"--complementary", SN_OPTION_STRING, &a.complementary, 0, 0, "weights|coordinates",
-         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
-         "weights)"},
-        {"--constraint", SN_OPTION_STRING, &a.rows, 0, 0, "F.npy",
-         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
-        {"--pin", SN_OPTION_STRING, &a.pins, 0, 0, "F.npy",
-         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
-        {"--morphs", SN_OPTION_STRING, &a.morphs, 0, 0, "felt|drawn",
-         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
-        {"--units", SN_OPTION_STRING, &a.units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
-        {"--labels", SN_OPTION_STRING, &a.labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
          "cooking uses one thread; the result never depends on it"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
-        {"--coupled", SN_OPTION_FLAG, &a.is_coupled, 0, 0, NULL,
-         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
-        {"--soft", SN_OPTION_INT, &a.soft, 1, SN_SOFT_POINT_LIMIT, "N",
-         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
-        {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL,
-         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
@@ -583,6 +598,7 @@ int sn_verb_cook(int argument_count, char **arguments)
             "tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside IN "
             "says what is rigid, soft, stiff or pinned.",
         .options = options,
+        .shared_options = of_body,
         .operands = &a.operands,
         .least_operands = 1,
         .most_operands = 1};

@@ -15,7 +15,7 @@ static sn_result build_stars(const sn_tet_mesh *mesh, sn_arena *scratch, star_li
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;
     if (corner_count > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
     }
     stars->starts = SN_NEW(scratch, size_t, vertex_count + 1);
     stars->corners = SN_NEW(scratch, int32_t, corner_count);
@@ -63,7 +63,7 @@ static sn_result count_columns(const sn_tet_mesh *mesh, const star_list *stars, 
     for (int column = 0; column < mesh->vertex_count; column++) {
         total += count_rows(mesh, stars, column, seen);
         if (total > INT32_MAX) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "a Laplacian of %d vertices is too large", mesh->vertex_count);
+            return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d vertices is too large", mesh->vertex_count);
         }
         column_starts[column + 1] = (int32_t)total;
     }

@@ -24,7 +24,7 @@ static sn_result check_settings(const sn_coupled_settings *s)
 {
     return sn_coupled_are_settings_sound(s)
                ? SN_OK
-               : sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
+               : sn_fail_within(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
 }
 
 static const sn_coupled_kernels *choose_kernels(const sn_xpbd_body *flesh)

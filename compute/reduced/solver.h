@@ -22,8 +22,7 @@ typedef struct sn_gpu_reduced_model {
     uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
     double unit;   /* sn_reduced_unit: of what is on the device */
-    double volume; /* of its bodies' records, as the next */
-    uint32_t column_limit;
+    double volume; /* of its bodies' records */
     sn_model kept; /* what the host still asks of it: see kept.c */
     sn_arena arena;
 } sn_gpu_reduced_model;
@@ -64,7 +63,7 @@ typedef struct sn_gpu_reduced_body {
     double stiffness, time_step, budget;
     double softest; /* sn_grabs_softest, where there are grabs */
     int list;       /* of colliders, or -1 */
-    bool is_windy, has_contacts, has_refused_morphs;
+    bool is_neo_hookean, is_windy, has_contacts, has_refused_morphs;
 } sn_gpu_reduced_body;
 
 /* See budget.c; nothing where no body ever had one. */

@@ -374,10 +374,7 @@ static int check_device(const sim_arguments *a)
         fprintf(stderr, "sinew: sim: --device needs --backend gpu\n");
         return SN_EXIT_USAGE;
     }
-    const char *absent = a->is_full_space               ? "--full-space"
-                         : a->parameters.is_double      ? "--double"
-                         : a->parameters.is_neo_hookean ? "--neo-hookean"
-                                                        : NULL;
+    const char *absent = a->is_full_space ? "--full-space" : a->parameters.is_double ? "--double" : NULL;
     if (is_on_device(a) && absent) {
         fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", absent);
         return SN_EXIT_USAGE;

@@ -45,16 +45,16 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
     return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
 }
 
-static sn_result check_reduced(const sn_world *w, const sn_body_desc *desc)
+static sn_result check_reduced(const sn_body_desc *desc)
 {
     if (sn_model_mode_count(desc->model) == 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: its model has no modes, as it was cooked for coupled bodies: a reduced one needs some",
                        name_of(desc));
     }
-    if (desc->is_neo_hookean && (w->place || sn_model_is_flat(desc->model))) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: Neo-Hookean flesh is not stepped %s in this version", name_of(desc),
-                       w->place ? "on devices" : "in the plane");
+    if (desc->is_neo_hookean && sn_model_is_flat(desc->model)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: Neo-Hookean flesh is not stepped in the plane in this version",
+                       name_of(desc));
     }
     return SN_OK;
 }
@@ -94,7 +94,7 @@ sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
     if (desc->solver != SN_SOLVER_REDUCED) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: solver %d: there is none", name_of(desc), (int)desc->solver);
     }
-    return check_reduced(w, desc);
+    return check_reduced(desc);
 }
 
 int sn_used_modes(const sn_body_desc *desc)

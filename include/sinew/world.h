@@ -156,7 +156,7 @@ typedef struct sn_body_desc {
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. On devices: see vulkan.h */
     bool is_neo_hookean;   /* flesh keeps its volume (as far as its Poisson's ratio goes) when it is stretched far, too:
-                              see docs/characters.md. Not on devices, not of flat bodies */
+                              see docs/characters.md. Not of flat bodies */
     /* of coupled bodies */
     int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
                           0: as many as it takes, but 15 to 60 a sixtieth of a second, and 1000 at most */

@@ -280,6 +280,9 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     sn_result result = check_desc(path, desc);
     result = result ? result : sn_dense_check_room(path);
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
+        if (stage == SN_COOK_PRECOMPUTE) {
+            sn_cooking_enlarge(cooking);
+        }
         if (desc->is_coupled && is_stage_of_modes(stage)) {
             continue;
         }

@@ -448,6 +448,35 @@ static void test_a_model_has_the_size_that_is_asked_for(void **state)
     sn_cooking_finish(&cooking);
 }
 
+/* Sizes that are no powers of two: modes and clusters are the same to the bit. */
+static void test_a_size_changes_no_choice(void **state)
+{
+    (void)state;
+    const double sizes[] = {1, 0.1, 10};
+    sn_cooking cookings[3];
+    sn_model *models[3];
+    for (int i = 0; i < 3; ++i) {
+        sn_cook_desc desc = sn_default_cook_desc();
+        desc.size = sizes[i];
+        desc.mode_count = 6;
+        desc.cluster_count = 20;
+        cookings[i] = (sn_cooking){.path = NULL};
+        cookings[i].mesh = sn_test_bar(&cookings[i].arena, 12, 3, 3, 0.1);
+        assert_int_equal(sn_cooking_run(&cookings[i], "bar", &desc), SN_OK);
+        assert_int_equal(sn_model_load_named("bar", cookings[i].bytes, cookings[i].size, &models[i]), SN_OK);
+        const sn_model *one = models[0], *m = models[i];
+        const size_t n = (size_t)m->counts.vertex_count;
+        assert_memory_equal(m->mode_weights, one->mode_weights, n * (size_t)m->counts.mode_count * sizeof(float));
+        assert_memory_equal(m->tet_clusters, one->tet_clusters, (size_t)m->counts.tet_count * sizeof(int32_t));
+        assert_true(fabs(m->total_mass / one->total_mass / pow(sizes[i], 3) - 1) < 1e-9);
+        assert_true(fabs(m->mode_eigenvalues[0] / one->mode_eigenvalues[0] * sizes[i] * sizes[i] - 1) < 1e-9);
+    }
+    for (int i = 0; i < 3; ++i) {
+        sn_model_release(models[i]);
+        sn_cooking_finish(&cookings[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_chosen_stiffness_grows_with_the_square_of_the_size),
         cmocka_unit_test(test_stuff_of_any_size_sways_alike),
         cmocka_unit_test(test_a_model_has_the_size_that_is_asked_for),
+        cmocka_unit_test(test_a_size_changes_no_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

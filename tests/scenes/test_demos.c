@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every built-in scene for ten seconds: finite, without recoveries, within sight, not at rest; and for the first of
+/* Every built-in scene for ten seconds: finite, without recoveries, in the picture, not at rest; and for the first of
  * them the same bits on one thread and on two. */
 #include <math.h>
 #include <setjmp.h>

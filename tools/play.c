@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "runtime/app/dropped.h"
 #include "runtime/app/player.h"
 #include "sinew/author.h"
 #include "tools/args.h"
@@ -24,15 +25,6 @@ typedef struct play_arguments {
     bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
 } play_arguments;
 
-/* A model that was dropped on the window. */
-typedef struct dropped_model {
-    sn_arena arena;
-    sn_model *model;
-    sn_solid solids[SN_SOLID_LIMIT];
-    int solid_count;
-    char path[4096];
-} dropped_model;
-
 typedef struct play {
     const play_arguments *arguments;
     sn_arena arena;
@@ -47,7 +39,10 @@ typedef struct play {
     sn_player *player;
     sn_solid solids[SN_SOLID_LIMIT]; /* of the first model */
     int solid_count;
-    dropped_model dropped;
+    sn_dropping *dropping; /* on its way, or null */
+    sn_dropped dropped;
+    sn_solid dropped_solids[SN_SOLID_LIMIT];
+    int dropped_solid_count;
     sn_player_report report;
 } play;
 
@@ -130,6 +125,12 @@ static sn_result draw_pictures(play *p)
 
 /* ---- the window ---- */
 
+static bool is_drop_done(void *user)
+{
+    const play *p = user;
+    return sn_dropping_is_done(p->dropping);
+}
+
 static sn_result open_player(play *p)
 {
     const play_arguments *a = p->arguments;
@@ -139,7 +140,9 @@ static sn_result open_player(play *p)
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = is_on_device(a),
                                  .is_single = a->parameters.is_single,
-                                 .frame_limit = a->frames};
+                                 .frame_limit = a->frames,
+                                 .is_ready = is_drop_done,
+                                 .ready_user = p};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
@@ -169,57 +172,65 @@ static void close_solids(sn_solid *solids, int *count)
     }
 }
 
-static void release_dropped(dropped_model *dropped)
+/* In place of the one that was dropped before, if that is not there yet. */
+static sn_result begin_drop(play *p)
 {
-    sn_model_release(dropped->model);
-    close_solids(dropped->solids, &dropped->solid_count);
-    sn_arena_finish(&dropped->arena);
-    *dropped = (dropped_model){0};
+    const char *path = sn_window_dropped_path(p->window), *slash = strrchr(path, '/');
+    sn_dropping_cancel(&p->dropping);
+    sn_player_tell(p->player, "%s ...", slash ? slash + 1 : path);
+    return sn_dropping_begin(path, p->arguments->parameters.is_coupled, &p->dropping);
+}
+
+/* What stands around the next one, made for it. */
+static sn_result show_dropped(play *p, sn_solid *solids, int solid_count)
+{
+    const sn_dropped *d = &p->dropped;
+    const bool has_clips = d->model->counts.clip_count > 0;
+    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
+    body.solver = d->model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
+    const sn_player_character character = {
+        .model = d->model,
+        .name = d->path,
+        .motion = {.model = d->model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+        .body = body,
+        .solids = solids,
+        .solid_count = solid_count};
+    return sn_player_show(p->player, &character);
 }
 
 /* A file that cannot be played has its line, and the character before it plays on. */
 static sn_result play_dropped(play *p)
 {
-    const char *path = sn_window_dropped_path(p->window);
-    dropped_model next = {0};
-    snprintf(next.path, sizeof next.path, "%s", path);
-    sn_result result = sn_model_file_read(path, &next.arena, &next.model);
-    if (result == SN_OK && next.model->counts.part_count == 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
-    }
+    sn_dropped next, before = p->dropped;
+    sn_solid solids[SN_SOLID_LIMIT];
+    int solid_count = 0;
+    sn_result result = sn_dropping_take(&p->dropping, &next);
     if (result == SN_OK) {
-        result = sn_simulation_open_solids(&p->arguments->parameters, next.model, &next.arena, next.solids,
-                                           &next.solid_count);
+        result = sn_simulation_open_solids(&p->arguments->parameters, next.model, &p->arena, solids, &solid_count);
     }
     if (result != SN_OK) {
-        release_dropped(&next);
+        close_solids(solids, &solid_count);
+        sn_dropped_release(&next);
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
         return SN_OK;
     }
-    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
-    body.solver = next.model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
-    const sn_player_character character = {.model = next.model,
-                                           .name = next.path,
-                                           .motion = {.model = next.model,
-                                                      .clip = next.model->counts.clip_count > 0 ? 0 : -1,
-                                                      .is_hop = next.model->counts.clip_count == 0},
-                                           .body = body,
-                                           .solids = next.solids,
-                                           .solid_count = next.solid_count};
-    result = sn_player_show(p->player, &character);
-    release_dropped(&p->dropped);
     p->dropped = next;
+    result = show_dropped(p, solids, solid_count);
+    close_solids(p->dropped_solids, &p->dropped_solid_count);
+    sn_dropped_release(&before);
+    memcpy(p->dropped_solids, solids, sizeof solids);
+    p->dropped_solid_count = solid_count;
     return result;
 }
 
 static sn_result play_in_window(play *p)
 {
-    sn_player_end end = SN_PLAYER_FILE_DROPPED;
+    sn_player_end end = SN_PLAYER_READY;
     sn_result result = open_player(p);
-    while (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+    while (result == SN_OK && end != SN_PLAYER_CLOSED) {
         result = sn_player_run(p->player, &end);
-        if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
-            result = play_dropped(p);
+        if (result == SN_OK && end != SN_PLAYER_CLOSED) {
+            result = end == SN_PLAYER_READY ? play_dropped(p) : begin_drop(p);
         }
     }
     if (p->player) {
@@ -263,7 +274,9 @@ static void print_result(play *p)
 static void close_drawing(play *p)
 {
     sn_player_destroy(&p->player);
-    release_dropped(&p->dropped);
+    sn_dropping_cancel(&p->dropping);
+    sn_dropped_release(&p->dropped);
+    close_solids(p->dropped_solids, &p->dropped_solid_count);
     close_solids(p->solids, &p->solid_count);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
 }

@@ -277,6 +277,9 @@ static sn_result run_stages(sn_cooking *cooking)
     const sn_cook_desc *desc = cooking->desc;
     sn_result result = SN_OK;
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
+        if (stage == SN_COOK_PRECOMPUTE) {
+            sn_cooking_enlarge(cooking);
+        }
         if (desc->is_coupled && is_stage_of_modes(stage)) {
             continue;
         }

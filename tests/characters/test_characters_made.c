@@ -144,6 +144,27 @@ static void test_weights(void **state)
     }
 }
 
+/* Of the octopus: what arms alone move is softer than what the head alone moves, all else is between. */
+static void test_arms_are_painted_softer(void **state)
+{
+    (void)state;
+    const sn_scene_file *scene = &scenes[OCTOPUS];
+    const sn_scene_primitive *body = &scene->primitives[0];
+    int arm_count = 0, head_count = 0;
+    for (size_t v = 0; v < (size_t)body->vertex_count; ++v) {
+        double on_arms = 0;
+        for (size_t i = 4 * v; i < 4 * (v + 1); ++i) {
+            const sn_scene_node *bone = &scene->nodes[scene->skins[0].joints[body->joints[i]]];
+            on_arms += strncmp(bone->name, "arm", 3) == 0 ? (double)body->weights[i] : 0;
+        }
+        assert_true(fabs((double)body->paint[SN_PAINT_STIFFNESS][v] - (1 - 0.55 * on_arms)) < 1e-6);
+        arm_count += on_arms > 0.999;
+        head_count += on_arms < 0.001;
+    }
+    assert_true(arm_count > 1000 && head_count > 1000);
+    assert_null(scenes[MASCOT].primitives[0].paint[SN_PAINT_STIFFNESS]);
+}
+
 static void test_clips_loop(void **state)
 {
     (void)state;
@@ -263,6 +284,12 @@ static void check_primitive(const sn_scene_primitive *a, const sn_scene_primitiv
     for (size_t k = 0; k < 4 * n; ++k) {
         assert_true(a->joints[k] == b->joints[k] || a->weights[k] == 0);
     }
+    for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+        assert_true(!a->paint[k] == !b->paint[k]);
+        if (a->paint[k]) {
+            assert_memory_equal(a->paint[k], b->paint[k], n * sizeof(float));
+        }
+    }
 }
 
 static void check_scene(const sn_scene_file *a, const sn_scene_file *b)
@@ -316,9 +343,13 @@ static void test_files_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies_are_closed), cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_clips_loop),        cmocka_unit_test(test_charts_do_not_overlap),
-        cmocka_unit_test(test_same_bytes),        cmocka_unit_test(test_files_read_back),
+        cmocka_unit_test(test_bodies_are_closed),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_clips_loop),
+        cmocka_unit_test(test_charts_do_not_overlap),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_files_read_back),
+        cmocka_unit_test(test_arms_are_painted_softer),
     };
     return cmocka_run_group_tests(tests, build_all, finish_all);
 }

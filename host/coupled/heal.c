@@ -97,12 +97,23 @@ double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, d
     return (double)x[3];
 }
 
+void sn_coupled_nearest_turn(const sn_coupled_rig *rig, const double *moment, double *turn)
+{
+    const double still[4] = {0, 0, 0, 1};
+    if (rig->dimension == 2) {
+        sn_quaternion_polar_z(moment, turn);
+    } else {
+        memcpy(turn, still, sizeof still);
+        sn_quaternion_polar(moment, turn);
+    }
+}
+
 /* The flesh's rigid motion: its centre's, and the rotation in sum m (x - centre) (rest - centre at rest)^T. */
 static void find_rigid(const sn_coupled_body *body, double *transform)
 {
     const int count = body->rig->model->vertex_count;
     double centre[3] = {0}, rest_centre[3] = {0}, moment[9] = {0}, mass = 0, now[3], rest[3];
-    double turn[4] = {0, 0, 0, 1}, linear[9];
+    double turn[4], linear[9];
     for (int row = 0; row < count; ++row) {
         const double m = sn_coupled_place_row(body, row, now, rest);
         mass += m;
@@ -121,8 +132,7 @@ static void find_rigid(const sn_coupled_body *body, double *transform)
             moment[i] += m * (now[i / 3] - centre[i / 3]) * (rest[i % 3] - rest_centre[i % 3]);
         }
     }
-    moment[8] += body->rig->dimension == 2 ? fabs(moment[0]) + fabs(moment[4]) : 0; /* about z alone */
-    sn_quaternion_polar(moment, turn);
+    sn_coupled_nearest_turn(body->rig, moment, turn);
     sn_quaternion_to_matrix(turn, linear);
     for (int d = 0; d < 3; ++d) {
         memcpy(transform + 4 * d, linear + 3 * d, 3 * sizeof *linear);

@@ -221,6 +221,8 @@ bool sn_coupled_heal(sn_coupled_body *body);
 void sn_coupled_turn_back(sn_coupled_body *body, int part);
 /* A row that is not pinned, by a share of the way to where it is skinned. */
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
+/* The rotation in a moment sum m x (x at rest)^T about the centres. */
+void sn_coupled_nearest_turn(const sn_coupled_rig *rig, const double *moment, double *turn);
 /* A row now, and at rest; returns its mass. */
 double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
 /* Free handles to where the flesh is, from a guess. */

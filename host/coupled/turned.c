@@ -69,8 +69,6 @@ static double correlation(const double *moment, const double *turn)
 /* Whether the handle is turned against its flesh; the flesh's own rotation. */
 static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
 {
-    const bool is_flat = body->rig->dimension == 2;
-    const double still[4] = {0, 0, 0, 1};
     const sn_coupled_blocks *b = &body->rig->blocks;
     sums s = {.mass = 0};
     for (int i = SN_BATCH * b->handle_starts[handle]; i < SN_BATCH * b->handle_starts[handle + 1]; ++i) {
@@ -83,11 +81,7 @@ static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
         return false;
     }
     const double most = centre(&s);
-    double moment[9];
-    memcpy(moment, s.cross, sizeof moment);
-    moment[8] += is_flat ? fabs(moment[0]) + fabs(moment[4]) : 0; /* about z alone */
-    memcpy(turn, still, sizeof still);
-    sn_quaternion_polar(moment, turn);
+    sn_coupled_nearest_turn(body->rig, s.cross, turn);
     const double *now = body->handles[handle].turn, found = correlation(s.cross, turn);
     const double cosine = turn[0] * now[0] + turn[1] * now[1] + turn[2] * now[2] + turn[3] * now[3]; /* of half of it */
     return 2 * cosine * cosine < 1 && found > ALIKE * most && found - correlation(s.cross, now) > CLEAR * most;

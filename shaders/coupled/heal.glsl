@@ -211,6 +211,11 @@ real sum_rows(int k, uint component)
     return sum;
 }
 
+real4 nearest_turn(matrix3 moment)
+{
+    return dimension == 2 ? polar_z(moment) : polar(moment, STILL);
+}
+
 real correlation(matrix3 moment, real4 turn)
 {
     const matrix3 r = matrix_of(turn);
@@ -245,10 +250,7 @@ bool is_turned(uint k, out real4 turn)
         return false;
     }
     const matrix3 cross = matrix3(x, y, z);
-    matrix3 moment = cross;
-    precise const real about = moment.z.z + (abs(moment.x.x) + abs(moment.y.y));
-    moment.z.z = dimension == 2 ? about : moment.z.z;
-    turn = polar(moment, turn);
+    turn = nearest_turn(cross);
     const real4 now = turn_of(k);
     const real found = correlation(cross, turn), cosine = dot4(turn, now);
     precise const real less = found - correlation(cross, now), full = 2 * cosine * cosine;
@@ -423,11 +425,10 @@ void find_motion_of_flesh(out real4 turn, out real3 shift)
     synchronise();
     const real mass = sums[0].x;
     const real3 place = real3(sums[1].x, sums[2].x, sums[3].x), rest = real3(sums[4].x, sums[5].x, sums[6].x);
-    matrix3 moment = matrix3(real3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass,
+    const matrix3 moment = matrix3(real3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass,
                              real3(sums[10].x, sums[11].x, sums[12].x) - place.y * rest / mass,
                              real3(sums[13].x, sums[14].x, sums[15].x) - place.z * rest / mass);
-    moment.z.z += dimension == 2 ? abs(moment.x.x) + abs(moment.y.y) : 0; // about z alone
-    turn = polar(moment, STILL);
+    turn = nearest_turn(moment);
     shift = place / mass - multiply(matrix_of(turn), rest / mass);
     synchronise();
 }

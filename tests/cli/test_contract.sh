@@ -240,6 +240,12 @@ expect 1 1 "not in this version" bench layered
 for name in coupled crowd weights; do
     expect 2 1 "two.msh: $name measures meshes of its own" bench $name "$folder/two.msh"
 done
+expect 2 1 "two.sinew: modes takes no model" bench modes "$folder/two.sinew"
+expect 2 1 "two.sinew: xpbd takes no model" bench xpbd "$folder/two.sinew"
+expect 2 1 "two.sinew: reduced takes no --rig for a model" bench reduced "$folder/two.sinew" --rig "$folder/rig.json"
+expect 2 1 "rig.json: reduced takes no --rig" bench reduced --rig "$folder/rig.json"
+expect 2 1 "two.msh: xpbd takes no --rig" bench xpbd "$folder/two.msh" --rig "$folder/rig.json"
+expect 1 1 "absent.sinew" bench reduced "$folder/absent.sinew"
 for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
     '--complementary weights'; do
     # shellcheck disable=SC2086

@@ -296,6 +296,8 @@ static void print_table(const sn_bench_table *table)
         printf("%-96s %10.3f %6.1f %9s  %s", c->name, c->median_ms, c->iterations, fraction, c->peer ? c->peer : "");
         if (c->frame_fraction > 0) {
             printf("%.2f of a frame at 60 Hz, %.0f %s", c->frame_fraction, c->throughput, c->throughput_unit);
+        } else if (c->throughput > 0) {
+            printf("%s%.4g %s", c->peer ? "; " : "", c->throughput, c->throughput_unit);
         }
         printf("\n");
     }

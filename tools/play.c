@@ -369,9 +369,8 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
         return SN_EXIT_USAGE;
     }
-    if (is_on_device(a) && (a->parameters.is_double || a->parameters.is_neo_hookean)) {
-        fprintf(stderr, "sinew: play: %s: not with --backend gpu\n",
-                a->parameters.is_double ? "--double" : "--neo-hookean");
+    if (is_on_device(a) && a->parameters.is_double) {
+        fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
         return SN_EXIT_USAGE;
     }
     return (a->scene ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);

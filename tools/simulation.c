@@ -44,7 +44,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--cluster-level", SN_OPTION_INT, &p->cluster_level, 0, 100, "L",
          "level of detail: of the model's levels of clusters (0, the finest)"},
         {"--neo-hookean", SN_OPTION_FLAG, &p->is_neo_hookean, 0, 0, NULL,
-         "stable Neo-Hookean flesh: keeps its volume when stretched far; cpu, no flat bodies"},
+         "stable Neo-Hookean flesh: keeps its volume when stretched far; no flat bodies"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,

@@ -13,8 +13,8 @@
 #include "sinew/author.h"
 
 /* Of a desc, in metres. */
-#define SN_LEAST_SIZE 1e-6
-#define SN_MOST_SIZE 1e6
+#define SN_LEAST_SIZE 1e-7
+#define SN_MOST_SIZE 1e7
 
 /* Handles, in the input's units. */
 typedef struct sn_given_handles {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute/core/timer.h"
+#include "compute/core/commands.h"
 
 sn_result sn_gpu_timer_create(sn_gpu_device *device, const char *name, uint32_t span_count, sn_gpu_timer *timer)
 {
@@ -37,18 +38,50 @@ void sn_gpu_timer_end(const sn_gpu_timer *timer, VkCommandBuffer commands, uint3
     }
 }
 
+sn_result sn_gpu_timer_reset(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span_count)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    if (!timer->queries) {
+        return SN_OK;
+    }
+    sn_result result = sn_gpu_begin(device, &commands);
+    if (result == SN_OK) {
+        vkCmdResetQueryPool(commands, timer->queries, 0, 2 * span_count);
+        result = sn_gpu_submit(device, commands, &value);
+    }
+    return result == SN_OK ? sn_gpu_wait(device, value) : result;
+}
+
 /* Counters of fewer than 64 bits wrap: some every minute. */
+static double seconds_between(const sn_gpu_device *device, const uint64_t ticks[2])
+{
+    return 1e-9 * (double)((ticks[1] - ticks[0]) & device->timestamp_mask) *
+           (double)device->properties.limits.timestampPeriod;
+}
+
 sn_result sn_gpu_timer_read(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, double *seconds)
 {
     sn_result result = SN_OK;
     uint64_t ticks[2] = {0, 0};
-    *seconds = 0;
     if (timer->queries) {
         SN_VK(vkGetQueryPoolResults(device->handle, timer->queries, 2 * span, 2, sizeof ticks, ticks, sizeof ticks[0],
                                     VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-        *seconds = 1e-9 * (double)((ticks[1] - ticks[0]) & device->timestamp_mask) *
-                   (double)device->properties.limits.timestampPeriod;
     }
 done:
+    *seconds = result == SN_OK ? seconds_between(device, ticks) : 0;
     return result;
+}
+
+bool sn_gpu_timer_peek(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *began,
+                       double *seconds)
+{
+    uint64_t ticks[2] = {0, 0};
+    if (!timer->queries || vkGetQueryPoolResults(device->handle, timer->queries, 2 * span, 2, sizeof ticks, ticks,
+                                                 sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
+        return false;
+    }
+    *began = ticks[0];
+    *seconds = seconds_between(device, ticks);
+    return true;
 }

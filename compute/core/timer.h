@@ -17,7 +17,13 @@ void sn_gpu_timer_destroy(sn_gpu_device *device, sn_gpu_timer *timer);
  */
 void sn_gpu_timer_begin(const sn_gpu_timer *timer, VkCommandBuffer commands, uint32_t span);
 void sn_gpu_timer_end(const sn_gpu_timer *timer, VkCommandBuffer commands, uint32_t span);
-/* The submission must be done. */
+/* Spans that may be peeked at before they ever began; submits and waits. */
+sn_result sn_gpu_timer_reset(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span_count);
+/* False, at once, where the span's submission is not done, or never was; then it is not known what lies there. `began`
+ * tells spans of one place from each other: one that was recorded, but not submitted, leaves the one before. */
+bool sn_gpu_timer_peek(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *began,
+                       double *seconds);
+/* Waits for the span: its submission must have been made. */
 sn_result sn_gpu_timer_read(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, double *seconds);
 
 #endif

@@ -7,6 +7,7 @@
 #include "host/math/affine.h"
 
 #define FARTHEST 100.0 /* diagonals: flesh beyond has exploded */
+#define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
 
 /* Null is the bind pose. False, and nothing is written, where it is not finite in float. */
 static bool copy_pose(const double *pose, uint32_t bone_count, double *copy)
@@ -35,6 +36,24 @@ static bool is_desc_sound(const sn_solver_desc *desc)
            isfinite(desc->budget_seconds) && desc->budget_seconds >= 0;
 }
 
+/* The plain iterations of Neo-Hookean flesh need the guard that acceleration has. */
+static sn_result check_material(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m, bool is_neo_hookean)
+{
+    if (is_neo_hookean && (r->desc.is_plain || sn_model_is_flat(&m->kept))) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: %s",
+                       r->desc.is_plain ? "Neo-Hookean flesh is not stepped without acceleration"
+                                        : "flat bodies are not Neo-Hookean in this version");
+    }
+    return SN_OK;
+}
+
+static void choose_columns(const sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    const sn_gpu_reduced_model *source = &r->models[sn_gpu_reduced_model_of(r, body)->source];
+    const bool has_volume = body->is_neo_hookean || source->volume > 0;
+    body->record.column_limit = r->desc.is_plain ? 0 : has_volume ? SN_REDUCED_COLUMN_LIMIT : COLUMN_COUNT;
+}
+
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_solver_desc *desc)
 {
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
@@ -42,14 +61,15 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     if (!is_desc_sound(desc)) {
         return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
-    if (desc->is_neo_hookean) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "reduced solver: Neo-Hookean flesh is not stepped on devices in this version");
+    sn_result result = check_material(r, sn_gpu_reduced_model_of(r, body), desc->is_neo_hookean);
+    if (result == SN_OK && desc->budget_seconds > 0) {
+        result = sn_gpu_reduced_make_budget(r);
     }
-    const sn_result result = desc->budget_seconds > 0 ? sn_gpu_reduced_make_budget(r) : SN_OK;
     if (result != SN_OK) {
         return result;
     }
+    body->is_neo_hookean = desc->is_neo_hookean;
+    choose_columns(r, body);
     body->budget = desc->budget_seconds;
     body->record.step = (float)h;
     body->record.step2 = (float)(h * h);
@@ -133,7 +153,7 @@ void sn_gpu_reduced_set_level(sn_gpu_reduced *r, int index, int level)
     body->record.model = m->first;
     body->record.coordinate_count = m->coordinate_count;
     body->record.cluster_count = m->cluster_count;
-    body->record.column_limit = m->column_limit;
+    choose_columns(r, body);
     body->record.volume = (float)m->volume;
     body->record.basis = sn_gpu_reduced_basis_of(m);
     sn_gpu_reduced_update_grabs(r, body);
@@ -153,13 +173,13 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
     return make_room(r, body_count, extent);
 }
 
-/* With room for every level of detail. */
+/* With room for every level of detail and material. */
 static sn_result append_body(sn_gpu_reduced *r, int model)
 {
     const sn_gpu_reduced_model *m = &r->models[r->models[model].source];
     const size_t bones = m->bone_count, pairs = m->pair_count;
     const uint32_t history_floats =
-        m->column_limit > 0 ? sn_reduced_history_layout_of(m->coordinate_count, m->column_limit).size : 0;
+        r->desc.is_plain ? 0 : sn_reduced_history_layout_of(m->coordinate_count, SN_REDUCED_COLUMN_LIMIT).size;
     const sn_gpu_reduced_extent extent = {r->used.state_floats + sn_gpu_reduced_state_of(m).size,
                                           r->used.history_floats + history_floats,
                                           r->used.matrix_vec4s + 3 * (m->bone_count + m->mode_count),

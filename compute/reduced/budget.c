@@ -2,11 +2,29 @@
 /* A limit on a step's time. The CPU looks at its clock after every iteration; on the device all bodies step together,
  * and what clocks some devices' shaders can read does not count in seconds. So a step of bodies with a budget is timed,
  * and how many iterations it had comes back with it; once its recording's part of the buffers is used again, when it is
- * done, it says how long an iteration takes, and that how many the next steps may have. */
-#include <string.h>
-
+ * done, it says how long an iteration takes, and that how many the next steps may have. A recording that was never
+ * submitted, or is not done after all, says nothing, and nobody waits for it. */
 #include "compute/core/commands.h"
 #include "compute/reduced/solver.h"
+
+static sn_result make_timer(sn_gpu_reduced *r)
+{
+    const uint32_t recordings = (uint32_t)r->desc.recording_limit;
+    sn_gpu_reduced_budget *b = &r->budget;
+    sn_gpu_reduced_timed *timed = sn_alloc(recordings, sizeof *timed);
+    sn_result result =
+        timed ? sn_gpu_timer_create(r->device, "reduced budget", recordings, &b->timer) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_gpu_timer_reset(r->device, &b->timer, recordings);
+    }
+    if (result == SN_OK) {
+        b->timed = timed;
+    } else {
+        sn_gpu_timer_destroy(r->device, &b->timer);
+        sn_free(timed, recordings, sizeof *timed);
+    }
+    return result;
+}
 
 /* One part a recording, with room for all bodies that have a budget. */
 sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
@@ -15,10 +33,8 @@ sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
     const VkDeviceSize size = recordings * r->buffers[SN_REDUCED_STATUSES].size;
     sn_gpu_reduced_budget *b = &r->budget;
     sn_result result = SN_OK;
-    if (!b->body_counts) {
-        b->body_counts = sn_alloc(recordings, sizeof *b->body_counts);
-        result =
-            b->body_counts ? sn_gpu_timer_create(r->device, "reduced budget", recordings, &b->timer) : SN_ERROR_MEMORY;
+    if (!b->timed) {
+        result = make_timer(r);
     }
     if (result == SN_OK && b->statuses.size < size) {
         sn_gpu_buffer larger;
@@ -28,7 +44,11 @@ sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
             sn_gpu_device_wait(r->device);
             sn_gpu_buffer_destroy(r->device, &b->statuses);
             b->statuses = larger;
-            memset(b->body_counts, 0, recordings * sizeof *b->body_counts);
+            for (uint32_t i = 0; i < recordings; ++i) { /* what has been there went with its statuses */
+                double seconds = 0;
+                b->timed[i].body_count = 0;
+                sn_gpu_timer_peek(r->device, &b->timer, i, &b->timed[i].began, &seconds);
+            }
         }
     }
     return result;
@@ -38,7 +58,7 @@ void sn_gpu_reduced_free_budget(sn_gpu_reduced *r)
 {
     sn_gpu_timer_destroy(r->device, &r->budget.timer);
     sn_gpu_buffer_destroy(r->device, &r->budget.statuses);
-    sn_free(r->budget.body_counts, (size_t)r->desc.recording_limit, sizeof *r->budget.body_counts);
+    sn_free(r->budget.timed, (size_t)r->desc.recording_limit, sizeof *r->budget.timed);
 }
 
 static VkDeviceSize part_size(const sn_gpu_reduced *r)
@@ -49,11 +69,17 @@ static VkDeviceSize part_size(const sn_gpu_reduced *r)
 void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part)
 {
     sn_gpu_reduced_budget *b = &r->budget;
-    const uint32_t count = b->body_counts ? b->body_counts[part] : 0;
+    sn_gpu_reduced_timed *timed = b->timed ? &b->timed[part] : NULL;
+    const uint32_t count = timed ? timed->body_count : 0;
+    uint64_t began = 0;
     uint32_t most = 1;
     double seconds = 0;
-    if (count == 0 || sn_gpu_timer_read(r->device, &b->timer, part, &seconds) != SN_OK ||
-        sn_gpu_buffer_invalidate(r->device, &b->statuses) != SN_OK) {
+    if (count == 0) {
+        return;
+    }
+    timed->body_count = 0;
+    const bool is_there = sn_gpu_timer_peek(r->device, &b->timer, part, &began, &seconds) && began != timed->began;
+    if (!is_there || sn_gpu_buffer_invalidate(r->device, &b->statuses) != SN_OK) {
         return;
     }
     const uint8_t *bytes = (const uint8_t *)b->statuses.mapped + part * part_size(r);
@@ -63,7 +89,7 @@ void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part)
         most = is_used && statuses[i].iteration_count > most ? statuses[i].iteration_count : most;
     }
     b->iteration_seconds = seconds / most;
-    b->body_counts[part] = 0;
+    timed->began = began;
 }
 
 uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
@@ -92,5 +118,5 @@ void sn_gpu_reduced_end_time(sn_gpu_reduced *r, VkCommandBuffer commands, uint32
     vkCmdCopyBuffer(commands, r->buffers[SN_REDUCED_STATUSES].handle, b->statuses.handle, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
-    b->body_counts[part] = b->timer.queries ? count : 0;
+    b->timed[part].body_count = b->timer.queries ? count : 0;
 }

@@ -5,8 +5,6 @@
 #include "host/reduced/reduced.h"
 #include "host/reduced/truncate.h"
 
-#define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
-
 /* Element (row, column), 0 where there is none: the padding. */
 static double entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
 {
@@ -97,6 +95,8 @@ static void pack_volume(const sn_model *model, double unit, uint32_t clusters, f
         const double own = sn_reduced_cluster_stiffness(model, (int)c) / (unit * unit);
         packed[0] = own > 0 ? (float)(model->cluster_lame[c] / (unit * unit) / (own * own)) : 0;
         packed[1] = (float)(sn_model_rest_trace(model) * own);
+        packed[2] = own > 0 ? (float)(1 / own) : 0;
+        packed[3] = (float)own;
     }
 }
 
@@ -146,7 +146,6 @@ static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const double *
 static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    const uint32_t columns = model->volume_bound > 0 ? SN_REDUCED_COLUMN_LIMIT : COLUMN_COUNT;
     return (sn_gpu_reduced_model){.source = r->model_count,
                                   .used_modes = c->mode_count,
                                   .coordinate_count = (uint32_t)c->coordinate_count,
@@ -159,8 +158,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .unit = sn_reduced_unit(model),
-                                  .volume = SN_VOLUME_SHARE * model->volume_bound,
-                                  .column_limit = r->desc.is_plain ? 0 : columns};
+                                  .volume = SN_VOLUME_SHARE * model->volume_bound};
 }
 
 /* basis: of a level that has one. */
@@ -236,7 +234,6 @@ sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *r, int model_index, const sn_
         added.cluster_level = level;
         added.source_count = (uint32_t)model->counts.coordinate_count;
         added.basis_rows = view.basis ? added.source_count : 0;
-        added.column_limit = r->models[source].column_limit;
         result = add(r, &view.model, view.basis, &added);
     }
     sn_arena_finish(&arena);

@@ -9,7 +9,8 @@
  * is ignored where the queue writes no timestamps.
  *
  * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
- * What is recorded must be submitted, in the order of recording. */
+ * What is recorded must be submitted, in the order of recording. Commands that are thrown away take with them what was
+ * asked of bodies since the recording before; budgets learn nothing from them, and wait for none. */
 #ifndef SN_COMPUTE_REDUCED_REDUCED_H
 #define SN_COMPUTE_REDUCED_REDUCED_H
 

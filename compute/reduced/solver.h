@@ -22,8 +22,7 @@ typedef struct sn_gpu_reduced_model {
     uint32_t first;                    /* vec4 in the buffer of models */
     double diagonal;
     double unit;   /* sn_reduced_unit: of what is on the device */
-    double volume; /* of its bodies' records, as the next */
-    uint32_t column_limit;
+    double volume; /* of its bodies' records */
     sn_model kept; /* what the host still asks of it: see kept.c */
     sn_arena arena;
 } sn_gpu_reduced_model;
@@ -64,15 +63,21 @@ typedef struct sn_gpu_reduced_body {
     double stiffness, time_step, budget;
     double softest; /* sn_grabs_softest, where there are grabs */
     int list;       /* of colliders, or -1 */
-    bool is_windy, has_contacts, has_refused_morphs;
+    bool is_neo_hookean, is_windy, has_contacts, has_refused_morphs;
 } sn_gpu_reduced_body;
+
+/* What a recording says of its time. */
+typedef struct sn_gpu_reduced_timed {
+    uint32_t body_count; /* whose statuses it copies; 0: it is not timed, or was looked at */
+    uint64_t began;      /* of what was seen last in its place */
+} sn_gpu_reduced_timed;
 
 /* See budget.c; nothing where no body ever had one. */
 typedef struct sn_gpu_reduced_budget {
-    sn_gpu_timer timer;       /* a span a recording */
-    sn_gpu_buffer statuses;   /* as each recording left them */
-    uint32_t *body_counts;    /* (recording_limit) of them; 0: none */
-    double iteration_seconds; /* of all bodies; 0: not known */
+    sn_gpu_timer timer;          /* a span a recording */
+    sn_gpu_buffer statuses;      /* as each recording left them */
+    sn_gpu_reduced_timed *timed; /* (recording_limit) */
+    double iteration_seconds;    /* of all bodies; 0: not known */
 } sn_gpu_reduced_budget;
 
 /* How much of the buffers bodies take; poses of one recording. */

@@ -31,7 +31,7 @@ typedef struct recording {
 } recording;
 
 /* Loop iterations of one invocation, rounded up: in one local-global iteration, and outside of them. */
-static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_t *each, uint32_t *once)
+static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_touching, uint32_t *each, uint32_t *once)
 {
     const uint32_t q4 = sn_reduced_fours(m->coordinate_count), parts = sn_reduced_parts(m->coordinate_count);
     const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
@@ -40,7 +40,7 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_touching, uint32_
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
-    *each += m->column_limit > 0 ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
+    *each += !is_plain ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
     *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 16) + 4 * q4 + 32 : 0;
     const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
@@ -56,7 +56,7 @@ static uint32_t loop_limit(const sn_gpu_reduced *r)
 sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
 {
     uint32_t each = 0, once = 0;
-    count_loops(m, true, &each, &once);
+    count_loops(m, r->desc.is_plain, true, &each, &once);
     if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u bones and %u clusters take %u turns of loops, of %u",
                        m->bone_count, m->cluster_count, once + each, SOFTWARE_LOOPS);
@@ -69,7 +69,7 @@ static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
     uint32_t fewest = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         uint32_t each = 0, once = 0;
-        count_loops(&r->models[i], is_touching, &each, &once);
+        count_loops(&r->models[i], r->desc.is_plain, is_touching, &each, &once);
         const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
         fewest = fits < fewest ? fits : fewest;
     }
@@ -209,6 +209,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     write_level(r, body, &record);
     record.iteration_limit = limit;
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
+    record.flags |= body->is_neo_hookean ? SN_REDUCED_HOOKEAN : 0;
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
     write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {

@@ -423,11 +423,12 @@ bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *tran
         decompose(linear, wanted.turn, wanted.stretch);
     }
     wanted.place[2] = rig->dimension == 2 ? state->target.place[2] : wanted.place[2];
+    if (rig->handles[handle].kind != SN_HANDLE_AFFINE) {
+        memcpy(wanted.stretch, state->target.stretch, sizeof wanted.stretch);
+    }
     if (memcmp(&wanted, &state->target, sizeof wanted) == 0) {
         return false;
     }
-    const bool is_stretched = rig->handles[handle].kind == SN_HANDLE_AFFINE;
-    memcpy(wanted.stretch, is_stretched ? wanted.stretch : state->target.stretch, sizeof wanted.stretch);
     state->target = wanted;
     return state->locks != 0;
 }

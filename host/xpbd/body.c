@@ -342,7 +342,7 @@ void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *im
     const double per_mass = sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + 3);
     double velocity[3];
     read_row(body, body->state.velocities, row, velocity);
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < body->model->dimension; ++d) {
         velocity[d] += per_mass * impulse[d];
     }
     if (isfinite(velocity[0] + velocity[1] + velocity[2])) {

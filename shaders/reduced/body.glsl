@@ -101,6 +101,11 @@ uint first_step_row(uint column)
                                     : pairs + SN_REDUCED_PAIR_ROWS * (column - body.bone_count);
 }
 
+bool is_hookean()
+{
+    return (body.flags & SN_REDUCED_HOOKEAN) != 0;
+}
+
 float sum_of(vec4 v)
 {
     precise const float sum = (v[0] + v[2]) + (v[1] + v[3]);

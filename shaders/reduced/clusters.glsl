@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The local pass, a rotation a cluster, and the global pass' sums over clusters: the twin of host/reduced's
- * cluster_pass.inc. Rows of R - 1 (and of the volumetric term's pull), and S_J P, lie in shared memory or, where that has
- * no room, in the state. */
+ * cluster_pass.inc. Rows of R - 1 (and of the volumetric term's pull; or of Neo-Hookean flesh's T - 1), and S_J P, lie in
+ * shared memory or, where that has no room, in the state. */
+#include "shaders/reduced/neo_hookean.glsl"
 #include "shaders/reduced/polar.glsl"
 
 bool is_spilled_rotation()
@@ -115,13 +116,10 @@ float press(uint c, float f[9], float aligned, inout float turn[9])
     return energy;
 }
 
-/* The turn R - 1, without the rest's own term, so that rest is a fixed point to rounding; returns tr (R - 1)^T F, and
- * the volumetric term with it. */
-float turn_cluster(uint c)
+/* R - 1 and the volumetric term's pull; returns tr (R - 1)^T F - 1/2 p e. */
+float align(uint c, float f[9], out float turn[9])
 {
-    float f[9], turn[9];
     precise float aligned = 0;
-    deform_cluster(c, f);
     sn_polar(f, turn);
     for (int i = 0; i < 9; ++i) {
         aligned += turn[i] * f[i];
@@ -129,13 +127,24 @@ float turn_cluster(uint c)
     if (body.volume > 0) {
         aligned -= press(c, f, aligned, turn);
     }
+    return aligned;
+}
+
+/* A cluster's turn, without the rest's own term, so that rest is a fixed point to rounding; returns its energy, as the
+ * global step counts it. */
+float turn_cluster(uint c)
+{
+    float f[9], turn[9];
+    deform_cluster(c, f);
+    const float aligned =
+        is_hookean() ? sn_resist(models[body.model + model.volume + c], f, turn) : align(c, f, turn);
     set_rotation(c, 0, vec3(turn[0], turn[1], turn[2]));
     set_rotation(c, 1, vec3(turn[3], turn[4], turn[5]));
     set_rotation(c, 2, vec3(turn[6], turn[7], turn[8]));
     return aligned;
 }
 
-/* Returns this invocation's part of sum_c tr (R_c - 1)^T F_c - 1/2 p_c e_c. */
+/* Returns this invocation's part of the clusters' energies. */
 float rotate_clusters()
 {
     precise float trace = 0;

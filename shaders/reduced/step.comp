@@ -155,9 +155,20 @@ void advance()
     barrier();
 }
 
+/* To the point that is kept. */
+void stay()
+{
+    const sn_reduced_history_layout at = history_layout();
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 point = history_vector(at.image_kept, i) - history_vector(at.residual_kept, i);
+        set_pool_vector(place.image, i, point);
+    }
+}
+
 /* False where the next dispatch has to go on. */
 bool iterate()
 {
+    const bool has_volume = (body.volume > 0 || is_hookean()) && contact_count == 0;
     uint iteration = first_iteration;
     float change = first_iteration > 0 ? statuses[body.body].change : 0;
     bool is_done = false;
@@ -166,7 +177,7 @@ bool iterate()
         gather_forces();
         evaluate();
         const vec4 measured = measure(trace);
-        const bool is_guarded = !is_plain && (is_guess || (body.volume > 0 && contact_count == 0 && has_kept));
+        const bool is_guarded = !is_plain && (is_guess || (has_volume && has_kept));
         const bool is_refused = is_guarded && has_risen(measured.y, measured.z, measured.w);
         change = is_refused ? change : sqrt(measured.x);
         ++iteration;
@@ -179,6 +190,9 @@ bool iterate()
         } else {
             accelerate(measured.y, is_done);
         }
+    }
+    if (is_done && is_hookean() && has_volume && iteration > 1 && change > body.tolerance) {
+        stay(); // a step as long as that may raise its energy, and nobody has looked
     }
     if (lane == 0) {
         statuses[body.body].iteration_count = iteration;

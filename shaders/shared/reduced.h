@@ -46,6 +46,7 @@
 #define SN_REDUCED_PUSHED 16 /* by impulses */
 #define SN_REDUCED_WINDY 32
 #define SN_REDUCED_RESIZED 64 /* from another level of detail, before anything else; not with RESET */
+#define SN_REDUCED_HOOKEAN 128 /* its flesh is Neo-Hookean */
 
 /* Of a level that has all of its model's coordinates. */
 #define SN_REDUCED_NO_BASIS 0xffffffffu
@@ -131,7 +132,7 @@ struct sn_reduced_model_layout {
     SN_UINT morph_cross;     /* (p x 4 q4), a pair's three columns each, 0 */
     SN_UINT coordinate;      /* (4 q4) lambda, reach, V^T M 1, 0 */
     SN_UINT mode;            /* mode_from_coordinate (4 q4 x r), a mode's four columns each */
-    SN_UINT volume;          /* (cluster_count) Lambda_c / m_c^2, 3 m_c, 0, 0 */
+    SN_UINT volume;          /* (cluster_count) Lambda_c / m_c^2, 3 m_c, 1 / m_c, m_c */
     SN_UINT skin;            /* (sample_count x 2) normal, area; extent, 0, 0, 0 */
     SN_UINT point;           /* (point_count + 1) rest position, first influence; none: the sample's own vertex */
     SN_UINT influence;       /* (influence_count) bone, weight, bone, weight */
@@ -188,7 +189,7 @@ struct sn_reduced_state_layout {
     SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
     SN_UINT push;        /* the velocity that impulses add */
     SN_UINT load;        /* the wind's force */
-    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
+    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, or T - 1, where shared memory has no room */
     SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
 };

@@ -235,20 +235,17 @@ static uint64_t file_hash(const char *path)
     return hash;
 }
 
+/* As `sinew characters` wrote them before, in a process of its own. */
 static void test_same_bytes(void **state)
 {
     (void)state;
     for (int i = 0; i < CHARACTER_COUNT; ++i) {
-        sn_arena arena = {0};
-        sn_scene_file again;
+        char made[1024];
         const char *path = scratch_path("character_bytes.glb");
+        snprintf(made, sizeof made, "%s/characters/%s.glb", SN_BINARY_DIR, characters[i].name);
         assert_int_equal(sn_gltf_write(path, &scenes[i]), SN_OK);
-        const uint64_t first = file_hash(path);
-        assert_int_equal(characters[i].build(&arena, &again), SN_OK);
-        assert_int_equal(sn_gltf_write(path, &again), SN_OK);
-        assert_true(first == file_hash(path));
+        assert_true(file_hash(path) == file_hash(made));
         remove(path);
-        sn_arena_finish(&arena);
     }
 }
 

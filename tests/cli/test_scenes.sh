@@ -34,6 +34,8 @@ vertices=$(shape "$folder/worm/positions.npy" | cut -d, -f2 | tr -d ' ')
 has_array "$folder/worm/positions.npy" "240, $vertices, 3"
 has_array "$folder/worm/rig_positions.npy" "240, $vertices, 3"
 has_array "$folder/worm/handles.npy" "240, 3, 3, 4"
+has_array "$folder/worm/energy.npy" "240, 3"
+has_array "$folder/worm/momentum.npy" "240, 6"
 before=$(cat "$folder/worm"/* | cksum)
 expect 0 0 "240 frames of 1 bodies" sim "$folder/worm.json" --dump "$folder/worm" --threads 2
 [ "$before" = "$(cat "$folder/worm"/* | cksum)" ] || fail "two threads make another worm"

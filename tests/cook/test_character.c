@@ -417,7 +417,7 @@ static void test_a_model_has_the_size_that_is_asked_for(void **state)
     assert_true(fabs(model->young / (100 * SN_STUFF_YOUNG) - 1) < 1e-9);
     sn_model_release(model);
     sn_cooking_finish(&cooking);
-    const double refused[] = {-1, 1e-7, 1e-300, 1e7, NAN, INFINITY};
+    const double refused[] = {-1, 1e-8, 1e-300, 1e8, NAN, INFINITY};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
         desc.size = refused[i];
         cooking = (sn_cooking){.path = NULL};

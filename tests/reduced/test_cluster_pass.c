@@ -13,7 +13,7 @@
 #include "host/base/hash.h"
 #include "host/reduced/cluster_pass.h"
 
-#define HOOKEAN_HASH UINT64_C(0x1b0b21deb82d8c35)
+#define HOOKEAN_HASH UINT64_C(0xe8b790ec7675b177)
 #define VOLUME_HASH UINT64_C(0x5fcb8ed62266e465)
 #define PASS_HASH UINT64_C(0x7c6c55fb91f61d58)
 

@@ -24,10 +24,12 @@ extern void dormqr_(const char *side, const char *trans, const int *m, const int
 
 sn_result sn_dense_make_room(void)
 {
-    void *volatile probe = malloc(BLAS_BUFFER_BYTES);
+    const int thread_count = openblas_get_num_threads(); /* each takes one, some time after the process began */
+    void *volatile probe = malloc((size_t)thread_count * BLAS_BUFFER_BYTES);
     double one = 1;
     if (!probe) {
-        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: no room for a buffer of BLAS, 128 MiB");
+        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: no room for BLAS, 128 MiB in each of %d threads",
+                              thread_count);
     }
     free(probe);
     (void)sn_dense_cholesky(1, &one); /* of any size, with that buffer */

@@ -500,34 +500,41 @@ static void mean_motion(const sn_coupled_body *body, double *turn, double *from,
     sn_quaternion_normalize(turn);
 }
 
-void sn_coupled_body_reset(sn_coupled_body *body)
+void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift)
 {
-    const sn_coupled_rig *rig = body->rig;
-    double turn[4], from[3], to[3], transform[12], r[9], shift[3];
-    sn_xpbd_body_reset(body->flesh);
-    mean_motion(body, turn, from, to);
-    if (body->flesh->pin_count > 0) { /* there the flesh is already */
-        const double still[4] = {0, 0, 0, 1};
-        memcpy(turn, still, sizeof still);
-        memcpy(from, rig->model->centre, sizeof from);
-        memcpy(to, body->flesh->origin, sizeof to);
-    }
+    double transform[12], r[9];
     sn_quaternion_to_matrix(turn, r);
     for (int d = 0; d < 3; ++d) {
-        shift[d] = to[d];
-        for (int e = 0; e < 3; ++e) {
-            transform[4 * d + e] = r[3 * d + e];
-            shift[d] -= r[3 * d + e] * from[e];
-        }
+        memcpy(transform + 4 * d, r + 3 * d, 3 * sizeof *r);
         transform[4 * d + 3] = shift[d];
     }
     if (body->flesh->pin_count == 0) {
         sn_xpbd_body_teleport(body->flesh, transform);
     }
-    for (int k = 0; k < rig->handle_count; ++k) {
+    for (int k = 0; k < body->rig->handle_count; ++k) {
         place_handle(body, k, turn, shift);
         body->handles[k].target_before = pose_of(&body->handles[k]);
     }
+}
+
+void sn_coupled_body_reset(sn_coupled_body *body)
+{
+    double turn[4], from[3], to[3], r[9];
+    sn_xpbd_body_reset(body->flesh);
+    mean_motion(body, turn, from, to);
+    if (body->flesh->pin_count > 0) { /* there the flesh is already */
+        const double still[4] = {0, 0, 0, 1};
+        memcpy(turn, still, sizeof still);
+        memcpy(from, body->rig->model->centre, sizeof from);
+        memcpy(to, body->flesh->origin, sizeof to);
+    }
+    sn_quaternion_to_matrix(turn, r);
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            to[d] -= r[3 * d + e] * from[e];
+        }
+    }
+    sn_coupled_rest_at(body, turn, to);
 }
 
 /* Of a pose. */

@@ -25,7 +25,7 @@ typedef struct sn_gpu_reduced_desc {
     int shared_bytes; /* at most, of shared memory for a body: less lets more bodies run at a time, and what does not
                          fit goes through device memory, with the same result. 0: 32 KiB, but for models whose
                          coordinates need more */
-    bool is_plain;    /* local-global iterations alone: no acceleration */
+    bool is_plain; /* local-global iterations alone: no acceleration, and no Neo-Hookean flesh, which needs its guard */
 } sn_gpu_reduced_desc;
 
 /* 4 recordings. */
@@ -55,7 +55,7 @@ void sn_gpu_reduced_remove_body(sn_gpu_reduced *reduced, int body);
 /* Another level of detail of its model, any that was added; the state stays, as far as the modes have it. */
 void sn_gpu_reduced_set_level(sn_gpu_reduced *reduced, int body, int level);
 /* Other parameters, but for the level of detail; the state stays. Logs and changes nothing where one is out of its
- * range. */
+ * range, or flat or plain flesh would be Neo-Hookean. */
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *reduced, int body, const sn_solver_desc *desc);
 /* The share of the displacement that is drawn; 1 at first. */
 void sn_gpu_reduced_set_amount(sn_gpu_reduced *reduced, int body, double amount);

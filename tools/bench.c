@@ -21,6 +21,7 @@
 #include "tools/bench_xpbd.h"
 #include "tools/json.h"
 #include "tools/median.h"
+#include "tools/peak_memory.h"
 #include "tools/verbs.h"
 
 #define REPEAT_COUNT 7
@@ -63,6 +64,7 @@ static const char *const peers[SN_COOK_STAGE_COUNT] = {
 typedef struct cook_times {
     double seconds[SN_COOK_STAGE_COUNT + 1][REPEAT_COUNT]; /* the last of a whole cook */
     int repeat_count, vertex_count, bone_count;
+    double peak_memory_mb;
     uint64_t hash;
 } cook_times;
 
@@ -85,6 +87,7 @@ static sn_result time_cooks(const bench_arguments *a, double fineness, cook_time
             return result;
         }
     }
+    times->peak_memory_mb = sn_peak_memory_mb();
     return SN_OK;
 }
 
@@ -101,6 +104,7 @@ static void add_stage(const cook_times *times, int stage, const char *peer, sn_b
     row->throughput = times->vertex_count / (1e-3 * row->median_ms);
     row->throughput_unit = "vertices/s";
     row->hash = times->hash;
+    row->peak_memory_mb = is_total ? times->peak_memory_mb : 0;
     row->peer = peer;
 }
 
@@ -279,6 +283,9 @@ static void print_json(const sn_bench_table *table)
         if (c->frame_fraction > 0) {
             json_object_set_new(entry, "frame_fraction", json_real(c->frame_fraction));
         }
+        if (c->peak_memory_mb > 0) {
+            json_object_set_new(entry, "peak_memory_mb", json_real(c->peak_memory_mb));
+        }
         json_array_append_new(cases, entry);
     }
     sn_print_json(json_pack("{s:o}", "cases", cases));
@@ -298,6 +305,9 @@ static void print_table(const sn_bench_table *table)
             printf("%.2f of a frame at 60 Hz, %.0f %s", c->frame_fraction, c->throughput, c->throughput_unit);
         } else if (c->throughput > 0) {
             printf("%s%.4g %s", c->peer ? "; " : "", c->throughput, c->throughput_unit);
+        }
+        if (c->peak_memory_mb > 0) {
+            printf("peak memory %.0f MB", c->peak_memory_mb);
         }
         printf("\n");
     }
@@ -422,6 +432,10 @@ int sn_verb_bench(int argument_count, char **arguments)
     const char *reason = refusal(operands.items[0], &a);
     if (reason) {
         fprintf(stderr, "sinew: bench: %s: %s %s\n", a.path ? a.path : a.rig, operands.items[0], reason);
+        return SN_EXIT_USAGE;
+    }
+    if (is_rig_unused(operands.items[0], &a)) {
+        fprintf(stderr, "sinew: bench: %s: a rig goes with modes of a mesh that is given\n", a.rig);
         return SN_EXIT_USAGE;
     }
     static sn_bench_table table;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "tools/cook_arrays.h"
 #include "tools/json.h"
 #include "tools/model_file.h"
+#include "tools/peak_memory.h"
 #include "tools/verbs.h"
 
 #define BODY_OPTION_LIMIT 32
@@ -29,13 +29,6 @@ typedef struct cook_arguments {
     int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
-
-static double peak_memory_mb(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
-}
 
 static bool is_rigid_part(const sn_character_part *part)
 {
@@ -107,7 +100,7 @@ static json_t *report_json(const sn_cooking *cooking)
                      "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
                      report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
                      report->morph_field_count, "morph_pairs", report->morph_pair_count, "seconds", seconds,
-                     "peak_memory_mb", peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
+                     "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
                      "hidden", part_names(cooking, is_hidden_part), "young", report->young);
 }
 
@@ -122,7 +115,7 @@ static void print_report(const char *output, const sn_cooking *cooking)
         printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
         total += report->seconds[stage];
     }
-    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
+    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, sn_peak_memory_mb());
     if (report->barred_count > 0) {
         printf("  barred:  %d of %d coordinates\n", report->barred_count,
                report->barred_count + report->coordinate_count);

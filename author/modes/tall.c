@@ -74,7 +74,7 @@ INLINE void add_strip(size_t size, size_t m, const double *a, size_t n, double a
             const lanes column = load(a + k * size + i);
 #pragma GCC unroll 2
             for (size_t j = 0; j < n; j++) {
-                sums[j] += column * ((lanes){0} + factors[j][k]);
+                sums[j] += column * (factors[j][k] - (lanes){0});
             }
         }
 #pragma GCC unroll 2

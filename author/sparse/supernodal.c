@@ -94,13 +94,19 @@ INLINE void forward_strip(size_t width, const block_view *block, size_t j, row_l
             b[i] -= l[k * stride + j + i] * b[k];
         }
     }
+    lanes all_a[STRIP], all_b[STRIP];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < width; k++) {
+        all_a[k] = all(a[k]);
+        all_b[k] = all(b[k]);
+    }
     for (size_t i = width == STRIP ? j + STRIP : j; i < stride; i += LANES) {
         lanes sum_a = load(w.a + i), sum_b = load(w.b + i);
 #pragma GCC unroll 4
         for (size_t k = 0; k < width; k++) {
             const lanes column = load(l + k * stride + i);
-            sum_a -= column * all(a[k]);
-            sum_b -= column * all(b[k]);
+            sum_a -= column * all_a[k];
+            sum_b -= column * all_b[k];
         }
         store(sum_a, w.a + i);
         store(sum_b, w.b + i);

@@ -56,11 +56,16 @@ typedef struct sn_right_sides {
     size_t row_stride, column_stride;
 } sn_right_sides;
 
-/* For more right-hand sides than a few, all at once; each costs less. Sums have another order. */
+/* For more right-hand sides than a few, all at once; each costs less. Sums have another order. Those without a suffix
+ * for a machine choose what this one has. */
 size_t sn_supernodal_wide_work_size(const sn_supernodes *factor, int column_count);
 void sn_supernodal_wide_solve(const sn_supernodes *factor, const sn_right_sides *right, double *work);
 size_t sn_supernodal_wide_work_size_f32(const sn_supernodes *factor, int column_count);
 void sn_supernodal_wide_solve_f32(const sn_supernodes *factor, const sn_right_sides *right, float *work);
+size_t sn_supernodal_wide_work_size_avx512(const sn_supernodes *factor, int column_count);
+void sn_supernodal_wide_solve_avx512(const sn_supernodes *factor, const sn_right_sides *right, double *work);
+size_t sn_supernodal_wide_work_size_f32_avx512(const sn_supernodes *factor, int column_count);
+void sn_supernodal_wide_solve_f32_avx512(const sn_supernodes *factor, const sn_right_sides *right, float *work);
 
 /* Fills the values (zero before) of the matrix that the factor was analysed for, if that is positive definite in their
  * precision. */

@@ -10,9 +10,10 @@
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
+/* Less zero, not plus: that would be an addition, as it is not nothing to -0. */
 INLINE lanes all(double value)
 {
-    return (lanes){value, value, value, value};
+    return value - (lanes){0};
 }
 
 /* One supernode: its block, and the rows of it. */

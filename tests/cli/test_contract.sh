@@ -246,6 +246,7 @@ expect 2 1 "two.sinew: reduced takes no --rig for a model" bench reduced "$folde
 expect 2 1 "rig.json: reduced takes no --rig" bench reduced --rig "$folder/rig.json"
 expect 2 1 "two.msh: xpbd takes no --rig" bench xpbd "$folder/two.msh" --rig "$folder/rig.json"
 expect 1 1 "absent.sinew" bench reduced "$folder/absent.sinew"
+expect 1 1 "nowhere.json" bench modes "$folder/two.msh" --rig "$folder/nowhere.json"
 for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
     '--complementary weights'; do
     # shellcheck disable=SC2086

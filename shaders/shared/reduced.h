@@ -45,7 +45,7 @@
 #define SN_REDUCED_REFUSED 8 /* the pose was not finite, and is the last sound one */
 #define SN_REDUCED_PUSHED 16 /* by impulses */
 #define SN_REDUCED_WINDY 32
-#define SN_REDUCED_RESIZED 64 /* from another level of detail, before anything else; not with RESET */
+#define SN_REDUCED_RESIZED 64  /* from another level of detail, before anything else; not with RESET */
 #define SN_REDUCED_HOOKEAN 128 /* its flesh is Neo-Hookean */
 
 /* Of a level that has all of its model's coordinates. */
@@ -189,8 +189,9 @@ struct sn_reduced_state_layout {
     SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
     SN_UINT push;        /* the velocity that impulses add */
     SN_UINT load;        /* the wind's force */
-    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, or T - 1, where shared memory has no room */
-    SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
+    SN_UINT
+        rotations; /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, or T - 1, where shared memory has no room */
+    SN_UINT gradients; /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
 };
 

@@ -189,9 +189,8 @@ struct sn_reduced_state_layout {
     SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
     SN_UINT push;        /* the velocity that impulses add */
     SN_UINT load;        /* the wind's force */
-    SN_UINT
-        rotations; /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, or T - 1, where shared memory has no room */
-    SN_UINT gradients; /* (9 x cluster_count) S_J P, likewise */
+    SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
+    SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
 };
 

@@ -434,10 +434,6 @@ int sn_verb_bench(int argument_count, char **arguments)
         fprintf(stderr, "sinew: bench: %s: %s %s\n", a.path ? a.path : a.rig, operands.items[0], reason);
         return SN_EXIT_USAGE;
     }
-    if (is_rig_unused(operands.items[0], &a)) {
-        fprintf(stderr, "sinew: bench: %s: a rig goes with modes of a mesh that is given\n", a.rig);
-        return SN_EXIT_USAGE;
-    }
     static sn_bench_table table;
     const int code = run_benches(operands.items[0], &a, &table);
     if (code == SN_EXIT_OK) {

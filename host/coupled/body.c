@@ -195,17 +195,22 @@ void sn_coupled_decompose(sn_coupled_handle_state *handle)
 }
 
 /* At rest, moved by a rigid transform about the world's origin: quaternion and translation. */
-static void place_handle(const sn_coupled_body *body, int k, const double *turn, const double *shift)
+void sn_coupled_place_moved(const sn_coupled_rig *rig, int k, const double *turn, const double *shift, double *place)
 {
-    sn_coupled_handle_state *handle = &body->handles[k];
     double r[9];
     sn_quaternion_to_matrix(turn, r);
     for (int d = 0; d < 3; ++d) {
-        handle->place[d] = shift[d];
+        place[d] = shift[d];
         for (int e = 0; e < 3; ++e) {
-            handle->place[d] += r[3 * d + e] * (body->rig->handles[k].pivot[e] + body->rig->model->centre[e]);
+            place[d] += r[3 * d + e] * (rig->handles[k].pivot[e] + rig->model->centre[e]);
         }
     }
+}
+
+static void place_handle(const sn_coupled_body *body, int k, const double *turn, const double *shift)
+{
+    sn_coupled_handle_state *handle = &body->handles[k];
+    sn_coupled_place_moved(body->rig, k, turn, shift, handle->place);
     for (int i = 0; i < 9; ++i) {
         handle->stretch[i] = i % 4 == 0;
     }
@@ -517,24 +522,30 @@ void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double 
     }
 }
 
-void sn_coupled_body_reset(sn_coupled_body *body)
+void sn_coupled_mean_motion(const sn_coupled_body *body, double *turn, double *shift)
 {
-    double turn[4], from[3], to[3], r[9];
-    sn_xpbd_body_reset(body->flesh);
-    mean_motion(body, turn, from, to);
+    double from[3], r[9];
+    mean_motion(body, turn, from, shift);
     if (body->flesh->pin_count > 0) { /* there the flesh is already */
         const double still[4] = {0, 0, 0, 1};
         memcpy(turn, still, sizeof still);
         memcpy(from, body->rig->model->centre, sizeof from);
-        memcpy(to, body->flesh->origin, sizeof to);
+        memcpy(shift, body->flesh->origin, sizeof from);
     }
     sn_quaternion_to_matrix(turn, r);
     for (int d = 0; d < 3; ++d) {
         for (int e = 0; e < 3; ++e) {
-            to[d] -= r[3 * d + e] * from[e];
+            shift[d] -= r[3 * d + e] * from[e];
         }
     }
-    sn_coupled_rest_at(body, turn, to);
+}
+
+void sn_coupled_body_reset(sn_coupled_body *body)
+{
+    double turn[4], shift[3];
+    sn_xpbd_body_reset(body->flesh);
+    sn_coupled_mean_motion(body, turn, shift);
+    sn_coupled_rest_at(body, turn, shift);
 }
 
 /* Of a pose. */

@@ -3,7 +3,7 @@
  * neighbours that elasticity alone does not turn them back. Their vertices are drawn half of the way to the skinned
  * mesh, which is smooth. A sixteenth of the elements, and of the handles (turned.c), is looked at in a step. A body
  * that stays tangled all the same goes back to rest: where it is, if nothing holds it; else to the targets, if rig and
- * flesh are wound up together. */
+ * flesh are wound up together and these do not ask for it. */
 #include <math.h>
 #include <string.h>
 
@@ -55,37 +55,84 @@ void sn_coupled_body_rig_positions(const sn_coupled_body *body, double *position
     }
 }
 
-typedef enum shape { AT_REST, AS_IT_LIES, AS_SKINNED } shape;
+/* How rows lie. */
+typedef struct lie {
+    enum {
+        AT_REST,
+        AS_IT_IS,
+        AS_SKINNED,
+        AS_HELD
+    } which;                  /* the last: at rest but for what is locked, at its targets */
+    double turn[4], shift[3]; /* of that rest */
+} lie;
 
-/* From a row to another one. */
-static void edge_of(const sn_coupled_body *body, int from, int to, shape which, double *edge)
+static void held_handle(const sn_coupled_body *body, int k, const lie *l, double *place, double *linear)
 {
-    const sn_xpbd_state *state = &body->flesh->state;
-    double ends[2][3];
-    if (which == AS_SKINNED) {
-        skin_row(body, from, true, ends[0]);
-        skin_row(body, to, true, ends[1]);
-        sn_subtract3(ends[1], ends[0], edge);
-        return;
+    const sn_coupled_handle_state *handle = &body->handles[k];
+    const bool is_turned = (handle->locks & SN_LOCK_ROTATION) != 0;
+    sn_coupled_place_moved(body->rig, k, l->turn, l->shift, place);
+    if (handle->locks & SN_LOCK_TRANSLATION) {
+        memcpy(place, handle->target.place, 3 * sizeof *place);
     }
-    for (size_t d = 0; d < 3; ++d) {
-        const size_t a = 4 * (size_t)from + d, b = 4 * (size_t)to + d;
-        edge[d] = (double)body->rig->model->rest[b] - (double)body->rig->model->rest[a];
-        edge[d] += which == AT_REST ? 0
-                                    : sn_xpbd_get(body->flesh, state->displacements, b) -
-                                          sn_xpbd_get(body->flesh, state->displacements, a);
+    sn_quaternion_to_matrix(is_turned ? handle->target.turn : l->turn, linear);
+}
+
+static void held_row(const sn_coupled_body *body, int row, const lie *l, double *place)
+{
+    const sn_coupled_blocks *b = &body->rig->blocks;
+    const float *x = body->rig->model->rest + 4 * row;
+    place[0] = place[1] = place[2] = 0;
+    for (int slot = b->starts[row / SN_BATCH]; slot < b->starts[row / SN_BATCH + 1]; ++slot) {
+        const double weight = (double)b->weights[SN_BATCH * slot + row % SN_BATCH];
+        const double *pivot = body->rig->handles[b->handles[slot]].pivot;
+        const double arm[3] = {(double)x[0] - pivot[0], (double)x[1] - pivot[1], (double)x[2] - pivot[2]};
+        double there[3], linear[9];
+        held_handle(body, b->handles[slot], l, there, linear);
+        for (int d = 0; d < 3; ++d) {
+            place[d] += weight * (there[d] + sn_dot3(linear + 3 * d, arm));
+        }
     }
 }
 
-/* Area or volume of an element, times 2 or 6. */
-static double size_of(const sn_coupled_body *body, int corner_count, const int32_t *rows, shape which)
+/* From a row to another one. */
+static void edge_of(const sn_coupled_body *body, int from, int to, const lie *l, double *edge)
 {
-    double e[3][3] = {{0}, {0}, {0, 0, 1}}, cross[3];
-    for (int k = 0; k < corner_count - 1; ++k) {
-        edge_of(body, rows[corner_count - 1], rows[k], which, e[k]);
+    const sn_xpbd_state *state = &body->flesh->state;
+    double ends[2][3];
+    for (int i = 0; i < 2 && l->which >= AS_SKINNED; ++i) {
+        if (l->which == AS_SKINNED) {
+            skin_row(body, i ? to : from, true, ends[i]);
+        } else {
+            held_row(body, i ? to : from, l, ends[i]);
+        }
     }
-    sn_cross3(e[1], e[2], cross);
-    return sn_dot3(e[0], cross);
+    for (size_t d = 0; d < 3; ++d) {
+        const size_t a = 4 * (size_t)from + d, b = 4 * (size_t)to + d;
+        if (l->which >= AS_SKINNED) {
+            edge[d] = ends[1][d] - ends[0][d];
+            continue;
+        }
+        edge[d] = (double)body->rig->model->rest[b] - (double)body->rig->model->rest[a];
+        edge[d] += l->which == AT_REST ? 0
+                                       : sn_xpbd_get(body->flesh, state->displacements, b) -
+                                             sn_xpbd_get(body->flesh, state->displacements, a);
+    }
+}
+
+/* Area or volume of an element, by that at rest. */
+static double growth_of(const sn_coupled_body *body, int corner_count, const int32_t *rows, const lie *l)
+{
+    static const lie rest = {.which = AT_REST};
+    double size[2];
+    for (int side = 0; side < 2; ++side) {
+        double e[3][3] = {{0}, {0}, {0, 0, 1}}, cross[3];
+        for (int k = 0; k < corner_count - 1; ++k) {
+            edge_of(body, rows[corner_count - 1], rows[k], side ? &rest : l, e[k]);
+        }
+        sn_cross3(e[1], e[2], cross);
+        size[side] = sn_dot3(e[0], cross);
+    }
+    return size[0] / size[1];
 }
 
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share)
@@ -122,18 +169,23 @@ bool sn_coupled_is_free(const sn_coupled_body *body)
     return body->flesh->pin_count == 0;
 }
 
-/* Whether an element that is inside out may stay so: where the rig lies so, too, or nothing holds the body, neither
- * elasticity nor the skinned mesh brings it back. */
+/* Whether an element that is inside out may stay so: nothing holds the body, or the rig lies so, too, and need not. */
 static bool is_stuck(const sn_coupled_body *body, int corner_count, const int32_t *rows)
 {
-    return sn_coupled_is_free(body) ||
-           size_of(body, corner_count, rows, AS_SKINNED) / size_of(body, corner_count, rows, AT_REST) < LEAST;
+    const lie skinned = {.which = AS_SKINNED};
+    lie held = {.which = AS_HELD};
+    if (sn_coupled_is_free(body)) {
+        return true;
+    }
+    sn_coupled_mean_motion(body, held.turn, held.shift);
+    return growth_of(body, corner_count, rows, &skinned) < LEAST && growth_of(body, corner_count, rows, &held) > LEAST;
 }
 
 /* A part of the elements; returns whether one is stuck. */
 static bool heal_part(sn_coupled_body *body, int part)
 {
     const sn_xpbd_batches *b = &body->flesh->model->elements;
+    const lie now = {.which = AS_IT_IS};
     bool is_any_stuck = false;
     for (int batch = part; batch < b->batch_count; batch += SN_COUPLED_ROUND) {
         const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
@@ -142,8 +194,7 @@ static bool heal_part(sn_coupled_body *body, int part)
             for (int k = 0; k < b->corner_count; ++k) {
                 rows[k] = corners[SN_BATCH * k + lane] / 4;
             }
-            const double size = size_of(body, b->corner_count, rows, AS_IT_LIES);
-            if (!(size / size_of(body, b->corner_count, rows, AT_REST) < LEAST)) {
+            if (!(growth_of(body, b->corner_count, rows, &now) < LEAST)) {
                 continue;
             }
             is_any_stuck = is_any_stuck || is_stuck(body, b->corner_count, rows);

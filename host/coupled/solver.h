@@ -225,6 +225,9 @@ void sn_coupled_turn_back(sn_coupled_body *body, int part);
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
 /* The flesh's rigid motion from rest. */
 void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *shift);
+/* What a body at rest is moved by to where its targets are in the mean, or its pins; and a handle's place then. */
+void sn_coupled_mean_motion(const sn_coupled_body *body, double *turn, double *shift);
+void sn_coupled_place_moved(const sn_coupled_rig *rig, int k, const double *turn, const double *shift, double *place);
 /* Handles to rest, moved by a rotation and a shift, and flesh, that is at rest, unless pins have taken it along. */
 void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift);
 /* A row now, and at rest; returns its mass. */

@@ -19,8 +19,29 @@ uint first_corner()
     return own.elements + SN_COUPLED_ROUND + 1;
 }
 
-/* Area or volume, times 2 or 6, by that at rest; as it lies, or as it is skinned. */
-real growth_of(uint element, bool is_skinned)
+/* A row at rest, moved by a rotation and a shift, but for handles that are locked: these are at their targets. */
+real3 held_row(uint row, real4 turn, real3 shift)
+{
+    const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
+    precise real3 place = real3(0);
+    for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
+        const real weight = real(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
+        const uint k = tables[rig.slot_handles + slot], at = own.target + SN_COUPLED_POSE_NUMBERS * k;
+        const bool is_placed = (locks_of(k) & 7u) != 0, is_turned = (locks_of(k) & 56u) != 0;
+        const real3 there = is_placed ? target3(at) : place_moved(k, turn, shift);
+        const matrix3 linear = matrix_of(is_turned ? real4(target3(at + 3), target_at(at + 6)) : turn);
+        precise const real3 arm = real3(rests[body.rest + row].xyz) - pivot_of(k);
+        place += weight * (there + multiply(linear, arm));
+    }
+    return place;
+}
+
+#define AS_IT_IS 0
+#define AS_SKINNED 1
+#define AS_HELD 2
+
+/* Area or volume, times 2 or 6, by that at rest; turn and shift: of what is held. */
+real growth_of(uint element, uint how, real4 turn, real3 shift)
 {
     const uint corner_count = dimension + 1, at = first_corner() + corner_count * element;
     const uint base = tables[at + dimension];
@@ -29,17 +50,34 @@ real growth_of(uint element, bool is_skinned)
     for (uint k = 0; k < dimension; ++k) {
         const uint row = tables[at + k];
         precise const real3 edge = real3(rests[body.rest + row].xyz) - real3(rests[body.rest + base].xyz);
-        rest[k] = edge;
-        if (is_skinned) {
-            precise const real3 skinned = skinned_row(row) - skinned_row(base);
-            now[k] = skinned;
-        } else {
-            precise const real3 moved = edge + (real3(displacement(row).xyz) - real3(displacement(base).xyz));
-            now[k] = moved;
+        precise real3 moved = edge + (real3(displacement(row).xyz) - real3(displacement(base).xyz));
+        if (how == AS_SKINNED) {
+            moved = skinned_row(row) - skinned_row(base);
+        } else if (how == AS_HELD) {
+            moved = held_row(row, turn, shift) - held_row(base, turn, shift);
         }
+        rest[k] = edge;
+        now[k] = moved;
     }
     precise const real growth = dot_of(now[0], cross_of(now[1], now[2])) / dot_of(rest[0], cross_of(rest[1], rest[2]));
     return growth;
+}
+
+bool is_out(uint element)
+{
+    return growth_of(element, AS_IT_IS, STILL, real3(0)) < LEAST;
+}
+
+/* Whether an element that is inside out may stay so: nothing holds the body, or the rig lies so, too, and need not. */
+bool is_stuck(uint element)
+{
+    real4 turn;
+    real3 shift;
+    if (is_free_body()) {
+        return true;
+    }
+    mean_shift(turn, shift);
+    return growth_of(element, AS_SKINNED, turn, shift) < LEAST && growth_of(element, AS_HELD, turn, shift) > LEAST;
 }
 
 /* Whether one of the part is stuck; those that are inside out are few, if any, and go one after the other. */
@@ -48,29 +86,29 @@ bool heal_part(uint part)
     const uint first = tables[own.elements + part], last = tables[own.elements + part + 1];
     bool is_found = false;
     for (uint element = first + lane; element < last && !is_found; element += SN_XPBD_GROUP_SIZE) {
-        is_found = growth_of(element, false) < LEAST;
+        is_found = is_out(element);
     }
     sums[lane].x = is_found ? 1 : 0;
     synchronise();
-    bool is_any = false, is_stuck = false;
+    bool is_any = false, has_stuck = false;
     for (uint i = 0; i < SN_XPBD_GROUP_SIZE; ++i) {
         is_any = is_any || sums[i].x > 0;
     }
     synchronise();
     for (uint element = first; element < last && is_any && lane == 0; ++element) {
-        const bool is_out = growth_of(element, false) < LEAST;
-        is_stuck = is_stuck || (is_out && (is_free_body() || growth_of(element, true) < LEAST));
-        for (uint k = 0; k <= dimension && is_out; ++k) {
+        const bool is_here = is_out(element);
+        has_stuck = has_stuck || (is_here && is_stuck(element));
+        for (uint k = 0; k <= dimension && is_here; ++k) {
             draw_back(tables[first_corner() + (dimension + 1) * element + k], SHARE);
         }
     }
     if (lane == 0) {
-        sums[0].x = is_stuck ? 1 : 0;
+        sums[0].x = has_stuck ? 1 : 0;
     }
     synchronise();
-    is_stuck = sums[0].x > 0;
+    has_stuck = sums[0].x > 0;
     synchronise();
-    return is_stuck;
+    return has_stuck;
 }
 
 // ---- all of it ----

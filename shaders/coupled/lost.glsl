@@ -60,8 +60,7 @@ void calm()
 
 // ---- back to rest ----
 
-/* At rest, moved by a rotation and a shift of the world. */
-void place_handle(uint k, real4 turn, real3 shift)
+real3 place_moved(uint k, real4 turn, real3 shift)
 {
     precise const real3 at_rest = pivot_of(k) + triple(rig.centre);
     const matrix3 r = matrix_of(turn);
@@ -71,7 +70,13 @@ void place_handle(uint k, real4 turn, real3 shift)
             place[d] += row_of(r, d)[e] * at_rest[e];
         }
     }
-    set_work3(at_handle(k), place);
+    return place;
+}
+
+/* At rest, moved by a rotation and a shift of the world. */
+void place_handle(uint k, real4 turn, real3 shift)
+{
+    set_work3(at_handle(k), place_moved(k, turn, shift));
     set_turn(k, turning_of(k) >= 0 ? turn : STILL);
     set_work_matrix(at_stretch(k), matrix_of(STILL));
     compose(k);
@@ -155,33 +160,42 @@ bool is_free_body()
     return is_free;
 }
 
-/* To rest: where the flesh is, if that is sound and nothing holds it; else where the targets are, or the pins. */
-void come_back(bool is_torn)
+/* What a body at rest is moved by to where its targets are in the mean, or its pins. */
+void mean_shift(out real4 turn, out real3 shift)
 {
-    const bool is_pinned = body.pin_count > 0, is_left = !is_torn && is_free_body();
-    real4 turn;
-    real3 from = triple(rig.centre), to;
-    if (is_left) {
-        find_motion_of_flesh(turn, to);
-    } else {
-        mean_motion(turn, from, to);
-    }
-    put_to_rest(is_pinned ? add_mean_pin(real3(0)) : triple(rig.centre), true);
-    if (is_pinned) { // there the flesh is already
+    real3 from, to;
+    mean_motion(turn, from, to);
+    if (body.pin_count > 0) { // there the flesh is already
         turn = STILL;
         from = triple(rig.centre);
         to = origin();
     }
     const matrix3 r = matrix_of(turn);
-    precise real3 shift = to;
-    for (uint d = 0; d < 3 && !is_left; ++d) {
+    precise real3 moved = to;
+    for (uint d = 0; d < 3; ++d) {
         for (uint e = 0; e < 3; ++e) {
-            shift[d] -= row_of(r, d)[e] * from[e];
+            moved[d] -= row_of(r, d)[e] * from[e];
         }
+    }
+    shift = moved;
+}
+
+/* To rest: where the flesh is, if that is sound and nothing holds it; else where the targets are, or the pins. */
+void come_back(bool is_torn)
+{
+    const bool is_pinned = body.pin_count > 0, is_left = !is_torn && is_free_body();
+    real4 turn;
+    real3 shift;
+    if (is_left) {
+        find_motion_of_flesh(turn, shift);
+    }
+    put_to_rest(is_pinned ? add_mean_pin(real3(0)) : triple(rig.centre), true);
+    if (!is_left) {
+        mean_shift(turn, shift);
     }
     synchronise();
     if (!is_pinned) {
-        move_flesh(r, shift);
+        move_flesh(matrix_of(turn), shift);
     }
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
         place_handle(k, turn, shift);

@@ -91,7 +91,7 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
          .locks = all,
          .lock_count = 1}};
     script->name = "spot_tet";
-    script->says = "A calf rears: its crown is dragged, its hind hooves stand, all else follows (3D)";
+    script->says = "A calf rears: its crown is dragged, its hind hooves are held, all else follows (3D)";
     calf = sn_default_scene_character();
     calf.name = "calf";
     calf.shape = sn_demo_calf;
@@ -105,9 +105,6 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
     script->character_count = 1;
     script->bodies = &body;
     script->body_count = 1;
-    script->has_floor = true;
-    script->floor_height = -0.76;
-    script->floor_friction = 0.6;
     script->camera =
         (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0.05}, .distance = 5.6, .yaw = 2.1, .pitch = 0.18};
 }

@@ -19,7 +19,6 @@ void sn_demo_make_tug(sn_scene_script *script)
     fish.cook.tet_vertex_count = 1500;
     sn_demo_set_pair(&fish.cook, false, 1e-3, 4e-3);
     body = sn_demo_coupled_body(15, 1, 0.999, 1e-4);
-    body.desc.is_rigid_damped = false;
     grab = (sn_scene_grab){.from = 0.5, .until = 6.5, .desc = sn_default_grab_desc(), .has_point = true};
     grab.point[0] = -0.5;
     grab.point[1] = 0.15;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/base/base.h"
+
 static void print_options(const sn_option *options)
 {
     for (const sn_option *o = options; o && o->name; ++o) {
@@ -192,6 +194,9 @@ int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments
     if (status == SN_CONTINUE && verb->operands->count < verb->least_operands) {
         fprintf(stderr, "sinew: too few arguments; usage: sinew %s\n", verb->usage);
         status = SN_EXIT_USAGE;
+    }
+    if (status == SN_CONTINUE && verb->operands->count > 0) {
+        sn_log_subject(verb->operands->items[0]);
     }
     return status;
 }

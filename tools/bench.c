@@ -21,11 +21,28 @@
 #include "tools/bench_xpbd.h"
 #include "tools/json.h"
 #include "tools/median.h"
+#include "tools/peak_memory.h"
 #include "tools/verbs.h"
 
 #define REPEAT_COUNT 7
 #define STEP_COUNT 120
 #define LARGE_FINENESS 3.9 /* 350 thousand vertices */
+
+typedef struct bench_arguments {
+    const char *path, *rig, *backend; /* or null */
+    int threads;
+} bench_arguments;
+
+static bool is_on_device(const bench_arguments *a)
+{
+    return a->backend && strcmp(a->backend, "gpu") == 0;
+}
+
+static bool is_model_file(const char *path)
+{
+    const size_t length = path ? strlen(path) : 0;
+    return length > 6 && strcmp(path + length - 6, ".sinew") == 0;
+}
 
 /* The file's mesh, or the built-in one. */
 static sn_result cook_once(const char *path, double fineness, sn_cooking *cooking, sn_cook_desc *desc)
@@ -39,41 +56,46 @@ static sn_result cook_once(const char *path, double fineness, sn_cooking *cookin
     return sn_cooking_run(cooking, path ? path : "built-in mesh", desc);
 }
 
-static const char *const peers[SN_COOK_STAGE_COUNT] = {[SN_COOK_MODES] =
-                                                           "authors' code: 0.6 to 1.4 s (elephant, constraint + modes)",
-                                                       [SN_COOK_CLUSTERS] = "authors' code: 5.5 s (elephant)",
-                                                       [SN_COOK_PRECOMPUTE] = "authors' code: 2.6 s (elephant)"};
+static const char *const peers[SN_COOK_STAGE_COUNT] = {
+    [SN_COOK_MODES] = "authors' code: 0.6 to 1.4 s (elephant, constraint + modes), 13.2 s (octopus, 9 bones)",
+    [SN_COOK_CLUSTERS] = "authors' code: 5.5 s (elephant)",
+    [SN_COOK_PRECOMPUTE] = "authors' code: 2.6 s (elephant)"};
 
 typedef struct cook_times {
     double seconds[SN_COOK_STAGE_COUNT + 1][REPEAT_COUNT]; /* the last of a whole cook */
-    int repeat_count, vertex_count;
+    int repeat_count, vertex_count, bone_count;
+    double peak_memory_mb;
     uint64_t hash;
 } cook_times;
 
-static sn_result time_cooks(const char *path, double fineness, cook_times *times)
+static sn_result time_cooks(const bench_arguments *a, double fineness, cook_times *times)
 {
     for (int repeat = 0; repeat < times->repeat_count; ++repeat) {
         sn_cooking cooking = {0};
         sn_cook_desc desc = sn_default_cook_desc();
-        const sn_result result = cook_once(path, fineness, &cooking, &desc);
+        desc.rig_path = a->rig;
+        const sn_result result = cook_once(a->path, fineness, &cooking, &desc);
         for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
             times->seconds[stage][repeat] = cooking.report.seconds[stage];
             times->seconds[SN_COOK_STAGE_COUNT][repeat] += cooking.report.seconds[stage];
         }
         times->vertex_count = cooking.report.vertex_count;
+        times->bone_count = cooking.report.bone_count;
         times->hash = result == SN_OK ? sn_hash(SN_HASH_SEED, cooking.bytes, cooking.size) : 0;
         sn_cooking_finish(&cooking);
         if (result != SN_OK) {
             return result;
         }
     }
+    times->peak_memory_mb = sn_peak_memory_mb();
     return SN_OK;
 }
 
 static void add_stage(const cook_times *times, int stage, const char *peer, sn_bench_table *table)
 {
     char label[64];
-    snprintf(label, sizeof label, "%d vertices, 16 modes", times->vertex_count);
+    snprintf(label, sizeof label, "%d vertices, %d bone%s, 16 modes", times->vertex_count, times->bone_count,
+             times->bone_count == 1 ? "" : "s");
     const bool is_total = stage == SN_COOK_STAGE_COUNT;
     sn_bench_case *row = sn_bench_add(table, label, is_total ? "whole cook" : sn_cook_stage_name((sn_cook_stage)stage));
     double seconds[REPEAT_COUNT];
@@ -82,20 +104,21 @@ static void add_stage(const cook_times *times, int stage, const char *peer, sn_b
     row->throughput = times->vertex_count / (1e-3 * row->median_ms);
     row->throughput_unit = "vertices/s";
     row->hash = times->hash;
+    row->peak_memory_mb = is_total ? times->peak_memory_mb : 0;
     row->peer = peer;
 }
 
-static sn_result bench_modes(const char *path, sn_bench_table *table)
+static sn_result bench_modes(const bench_arguments *a, sn_bench_table *table)
 {
     cook_times times = {.repeat_count = REPEAT_COUNT}, large = {.repeat_count = 1};
-    sn_result result = time_cooks(path, 1, &times);
+    sn_result result = time_cooks(a, 1, &times);
     for (int stage = 0; stage <= SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
         add_stage(&times, stage, stage < SN_COOK_STAGE_COUNT ? peers[stage] : NULL, table);
     }
-    if (result == SN_OK && !path) {
-        result = time_cooks(NULL, LARGE_FINENESS, &large);
+    if (result == SN_OK && !a->path) {
+        result = time_cooks(a, LARGE_FINENESS, &large);
     }
-    if (result == SN_OK && !path) {
+    if (result == SN_OK && !a->path) {
         add_stage(&large, SN_COOK_MODES, "paper: 14.1 s at 294 thousand, all cores of an i9-12900HK", table);
         add_stage(&large, SN_COOK_STAGE_COUNT, NULL, table);
     }
@@ -192,23 +215,25 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
     return result == SN_OK ? bench_surroundings(model, label, table) : result;
 }
 
-/* Steps or skins a model that is cooked for it. */
-static sn_result bench_model(const char *path, bool is_reduced, bool is_skin, const char *backend,
-                             sn_bench_table *table)
+static sn_result cook_model(const bench_arguments *a, sn_cooking *cooking, sn_model **model)
 {
-    const bool is_gpu = backend && strcmp(backend, "gpu") == 0;
-    sn_cooking cooking = {0};
     sn_cook_desc desc = sn_default_cook_desc();
+    desc.rig_path = a->rig;
+    const sn_result result = cook_once(a->path, 1, cooking, &desc);
+    return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
+}
+
+/* Steps or skins a model: the file's, or one that is cooked for it. */
+static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_skin, sn_bench_table *table)
+{
+    sn_cooking cooking = {0};
     sn_model *model = NULL;
-    sn_result result = cook_once(path, 1, &cooking, &desc);
-    if (result == SN_OK) {
-        result = sn_model_load(cooking.bytes, cooking.size, &model);
-    }
+    sn_result result = is_model_file(a->path) ? sn_model_open(a->path, &model) : cook_model(a, &cooking, &model);
     if (result == SN_OK && is_reduced) {
-        result = is_gpu ? sn_bench_reduced_on_device(model, table) : bench_steps_of(model, table);
+        result = is_on_device(a) ? sn_bench_reduced_on_device(model, table) : bench_steps_of(model, table);
     }
     if (result == SN_OK && is_skin) {
-        result = sn_bench_skin(model, backend, table);
+        result = sn_bench_skin(model, a->backend, table);
     }
     sn_model_release(model);
     sn_cooking_finish(&cooking);
@@ -258,6 +283,9 @@ static void print_json(const sn_bench_table *table)
         if (c->frame_fraction > 0) {
             json_object_set_new(entry, "frame_fraction", json_real(c->frame_fraction));
         }
+        if (c->peak_memory_mb > 0) {
+            json_object_set_new(entry, "peak_memory_mb", json_real(c->peak_memory_mb));
+        }
         json_array_append_new(cases, entry);
     }
     sn_print_json(json_pack("{s:o}", "cases", cases));
@@ -268,38 +296,36 @@ static void print_table(const sn_bench_table *table)
     printf("%-96s %10s %6s %9s  %s\n", "case", "median ms", "iter", "of limit", "peer");
     for (int i = 0; i < table->count; ++i) {
         const sn_bench_case *c = &table->cases[i];
-        printf("%-96s %10.3f %6.1f %8.0f%%  %s", c->name, c->median_ms, c->iterations, 100 * c->limit_ms / c->median_ms,
-               c->peer ? c->peer : "");
+        char fraction[16] = "-";
+        if (c->limit_ms > 0) {
+            snprintf(fraction, sizeof fraction, "%.0f%%", 100 * c->limit_ms / c->median_ms);
+        }
+        printf("%-96s %10.3f %6.1f %9s  %s", c->name, c->median_ms, c->iterations, fraction, c->peer ? c->peer : "");
         if (c->frame_fraction > 0) {
             printf("%.2f of a frame at 60 Hz, %.0f %s", c->frame_fraction, c->throughput, c->throughput_unit);
+        } else if (c->throughput > 0) {
+            printf("%s%.4g %s", c->peer ? "; " : "", c->throughput, c->throughput_unit);
+        }
+        if (c->peak_memory_mb > 0) {
+            printf("peak memory %.0f MB", c->peak_memory_mb);
         }
         printf("\n");
     }
 }
 
-typedef struct bench_arguments {
-    const char *path, *backend; /* or null */
-    int threads;
-} bench_arguments;
-
-static bool is_on_device(const bench_arguments *a)
-{
-    return a->backend && strcmp(a->backend, "gpu") == 0;
-}
-
 static sn_result run_modes(const bench_arguments *a, sn_bench_table *table)
 {
-    return bench_modes(a->path, table);
+    return bench_modes(a, table);
 }
 
 static sn_result run_reduced(const bench_arguments *a, sn_bench_table *table)
 {
-    return bench_model(a->path, true, false, a->backend, table);
+    return bench_model(a, true, false, table);
 }
 
 static sn_result run_skin(const bench_arguments *a, sn_bench_table *table)
 {
-    return bench_model(a->path, false, true, a->backend, table);
+    return bench_model(a, false, true, table);
 }
 
 static sn_result run_weights(const bench_arguments *a, sn_bench_table *table)
@@ -356,15 +382,20 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
-/* Whether a mesh is given to a bench that measures its own. */
-static bool is_mesh_unused(const char *name, const char *path)
+/* Why this bench cannot take what it is given, or null. */
+static const char *refusal(const char *name, const bench_arguments *a)
 {
-    for (int i = 0; i < BENCH_COUNT && path; ++i) {
-        if (strcmp(name, benches[i].name) == 0) {
-            return !benches[i].is_of_mesh;
+    const bool is_cooked = strcmp(name, "reduced") == 0 || strcmp(name, "skin") == 0;
+    for (int i = 0; i < BENCH_COUNT && a->path; ++i) {
+        if (strcmp(name, benches[i].name) == 0 && !benches[i].is_of_mesh) {
+            return "measures meshes of its own";
         }
     }
-    return false;
+    if (is_model_file(a->path)) {
+        return !is_cooked ? "takes no model (reduced and skin do)" : a->rig ? "takes no --rig for a model" : NULL;
+    }
+    const bool is_rigged = a->path && (is_cooked || strcmp(name, "modes") == 0);
+    return a->rig && !is_rigged ? "takes no --rig (modes, reduced and skin of a mesh do)" : NULL;
 }
 
 int sn_verb_bench(int argument_count, char **arguments)
@@ -375,14 +406,16 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "of the mesh (modes, reduced, skin: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
          "which side (reduced, xpbd, coupled: cpu; skin: both)"},
         {0},
     };
     const sn_verb verb = {
-        .usage = "bench modes|reduced|skin|weights|crowd|xpbd|coupled|all [MESH.msh|MESH.mesh] [options]",
-        .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours; the weights "
-                "of handles and crowds on built-in ones.",
+        .usage = "bench modes|reduced|skin|weights|crowd|xpbd|coupled|all [MESH.msh|MESH.mesh|MODEL.sinew] [options]",
+        .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours, or on a model (reduced,\n"
+                "skin); the weights of handles and crowds on built-in ones. `of limit`: the share of the machine's\n"
+                "measured peak that is reached, where it is known.",
         .options = options,
         .operands = &operands,
         .least_operands = 1,
@@ -396,8 +429,13 @@ int sn_verb_bench(int argument_count, char **arguments)
         return SN_EXIT_USAGE;
     }
     a.path = operands.count > 1 ? operands.items[1] : NULL;
-    if (is_mesh_unused(operands.items[0], a.path)) {
-        fprintf(stderr, "sinew: bench: %s: %s measures meshes of its own\n", a.path, operands.items[0]);
+    const char *reason = refusal(operands.items[0], &a);
+    if (reason) {
+        fprintf(stderr, "sinew: bench: %s: %s %s\n", a.path ? a.path : a.rig, operands.items[0], reason);
+        return SN_EXIT_USAGE;
+    }
+    if (is_rig_unused(operands.items[0], &a)) {
+        fprintf(stderr, "sinew: bench: %s: a rig goes with modes of a mesh that is given\n", a.rig);
         return SN_EXIT_USAGE;
     }
     static sn_bench_table table;

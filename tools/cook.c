@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew cook: files to a model. */
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,9 +13,13 @@
 #include "author/modes/modes.h"
 #include "host/base/clock.h"
 #include "tools/args.h"
+#include "tools/cook_arrays.h"
 #include "tools/json.h"
 #include "tools/model_file.h"
+#include "tools/peak_memory.h"
 #include "tools/verbs.h"
+
+#define BODY_OPTION_LIMIT 32
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
@@ -27,13 +29,6 @@ typedef struct cook_arguments {
     int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
-
-static double peak_memory_mb(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
-}
 
 static bool is_rigid_part(const sn_character_part *part)
 {
@@ -105,7 +100,7 @@ static json_t *report_json(const sn_cooking *cooking)
                      "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
                      report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
                      report->morph_field_count, "morph_pairs", report->morph_pair_count, "seconds", seconds,
-                     "peak_memory_mb", peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
+                     "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
                      "hidden", part_names(cooking, is_hidden_part), "young", report->young);
 }
 
@@ -120,7 +115,7 @@ static void print_report(const char *output, const sn_cooking *cooking)
         printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
         total += report->seconds[stage];
     }
-    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, peak_memory_mb());
+    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, sn_peak_memory_mb());
     if (report->barred_count > 0) {
         printf("  barred:  %d of %d coordinates\n", report->barred_count,
                report->barred_count + report->coordinate_count);
@@ -171,148 +166,6 @@ static sn_result dump(const sn_cooking *k, const char *folder)
     return result;
 }
 
-static sn_result read_array(const char *path, int dimension_count, sn_arena *arena, sn_npy *array)
-{
-    sn_source source;
-    const sn_result result = sn_source_read(path, arena, &source);
-    if (result != SN_OK) {
-        return result;
-    }
-    const sn_result read = sn_npy_read(&source, arena, array);
-    if (read == SN_OK && array->dimension_count != dimension_count) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: has %d dimensions instead of %d", path, array->dimension_count,
-                       dimension_count);
-    }
-    return read;
-}
-
-static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *desc)
-{
-    sn_npy array;
-    const sn_result result = read_array(path, 1, arena, &array);
-    if (result != SN_OK) {
-        return result;
-    }
-    int32_t *labels = SN_NEW(arena, int32_t, array.count);
-    if (!labels) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < array.count; ++i) {
-        const double value = array.values[i];
-        if (!(value >= 0 && value < 1e9) || value != (double)(int32_t)value) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu: %g is no cluster label", path, i, value);
-        }
-        labels[i] = (int32_t)value;
-    }
-    desc->labels = labels;
-    desc->label_count = array.count;
-    desc->labels_name = path;
-    return SN_OK;
-}
-
-static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc)
-{
-    sn_npy array;
-    const sn_result result = read_array(path, 1, arena, &array);
-    if (result == SN_OK) {
-        desc->leak_values = array.values;
-        desc->leak_count = array.count;
-        desc->leak_name = path;
-    }
-    return result;
-}
-
-static sn_result read_rows(const char *path, sn_arena *arena, sn_cook_desc *desc)
-{
-    sn_npy array;
-    const sn_result result = read_array(path, 2, arena, &array);
-    if (result == SN_OK) {
-        desc->rows = array.values;
-        desc->row_count = array.shape[0];
-        desc->row_length = array.shape[1];
-        desc->rows_name = path;
-    }
-    return result;
-}
-
-/* Vertices 0 and 1 of a list are most likely meant to be a mask, of the wrong type and length. */
-static bool is_ambiguous(const sn_npy *array)
-{
-    bool is_mask = array->count > 1;
-    for (size_t i = 0; i < array->count; ++i) {
-        is_mask &= array->values[i] == 0 || array->values[i] == 1;
-    }
-    return is_mask;
-}
-
-static sn_result list_pins(const char *path, const sn_npy *array, int32_t *pins)
-{
-    if (is_ambiguous(array)) {
-        return sn_fail(
-            SN_ERROR_FORMAT,
-            "%s: %zu integers, all 0 or 1: vertices, or a mask? A mask is of bool or float, an entry a vertex", path,
-            array->count);
-    }
-    for (size_t i = 0; i < array->count; ++i) {
-        if (!(fabs(array->values[i]) < 2e9)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu: %g is no vertex", path, i, array->values[i]);
-        }
-        pins[i] = (int32_t)array->values[i];
-    }
-    return SN_OK;
-}
-
-static sn_result mask_pins(const char *path, const sn_npy *array, uint8_t *mask)
-{
-    for (size_t i = 0; i < array->count; ++i) {
-        if (array->values[i] != 0 && array->values[i] != 1) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu is %g, neither 0 (free) nor 1 (pinned)", path, i,
-                           array->values[i]);
-        }
-        mask[i] = array->values[i] != 0;
-    }
-    return SN_OK;
-}
-
-/* Integers are a list of vertices, as numpy.nonzero makes them; anything else is a mask. */
-static sn_result read_pins(const char *path, sn_arena *arena, sn_cook_desc *desc)
-{
-    sn_npy array;
-    const sn_result result = read_array(path, 1, arena, &array);
-    if (result != SN_OK) {
-        return result;
-    }
-    int32_t *pins = SN_NEW(arena, int32_t, array.count);
-    uint8_t *mask = SN_NEW(arena, uint8_t, array.count);
-    if (!pins || !mask) {
-        return SN_ERROR_MEMORY;
-    }
-    desc->pin_name = path;
-    if (array.is_integer) {
-        desc->pins = pins;
-        desc->pin_count = array.count;
-        return list_pins(path, &array, pins);
-    }
-    desc->pin_mask = mask;
-    desc->pin_mask_count = array.count;
-    return mask_pins(path, &array, mask);
-}
-
-static sn_result read_arrays(const cook_arguments *a, sn_arena *arena, sn_cook_desc *desc)
-{
-    sn_result result = SN_OK;
-    if (desc->leak == SN_LEAK_VALUES) {
-        result = read_leak(a->leak, arena, desc);
-    }
-    if (result == SN_OK && a->rows) {
-        result = read_rows(a->rows, arena, desc);
-    }
-    if (result == SN_OK && a->pins) {
-        result = read_pins(a->pins, arena, desc);
-    }
-    return result == SN_OK && a->labels ? read_labels(a->labels, arena, desc) : result;
-}
-
 static sn_cook_leak choose_leak(const char *text)
 {
     if (!text || strcmp(text, "auto") == 0) {
@@ -350,7 +203,11 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
                                                                      : SN_COMPLEMENTARY_COORDINATES;
     desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
-    return read_arrays(a, arena, desc);
+    return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
+                                                      .rows = a->rows,
+                                                      .pins = a->pins,
+                                                      .labels = a->labels},
+                               arena, desc);
 }
 
 /* The same with points in place of a rig. */
@@ -514,6 +371,52 @@ static int run(const cook_arguments *a)
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
+/* What the body is to be; the verb has the files. */
+static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT])
+{
+    const sn_option rows[] = {
+        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N",
+         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
+         "coordinates one more a bone)"},
+        {"--clusters", SN_OPTION_COUNTS, a->clusters, 1, 1e6, "N[,N2[,N3]]",
+         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
+         "(3/10 "
+         "and 1/10)"},
+        {"--young", SN_OPTION_REAL, &a->young, 1e-12, 1e15, "PA",
+         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
+        {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MOST_SPARSITY, "S",
+         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
+        {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MOST_POISSON, "R",
+         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
+         "--poisson"},
+        {"--size", SN_OPTION_REAL, &a->size, SN_LEAST_SIZE, SN_MOST_SIZE, "M",
+         "metres: the model's diagonal, in place of --units"},
+        {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
+        {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
+         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
+        {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
+         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
+         "weights)"},
+        {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
+         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
+        {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",
+         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
+        {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "felt|drawn",
+         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
+        {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
+        {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
+        {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL,
+         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+        {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",
+         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
+        {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL,
+         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
+        {0},
+    };
+    _Static_assert(sizeof rows <= BODY_OPTION_LIMIT * sizeof *rows, "room for all");
+    memcpy(options, rows, sizeof rows);
+}
+
 int sn_verb_cook(int argument_count, char **arguments)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
@@ -523,6 +426,8 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .poisson = defaults.poisson,
                         .density = defaults.density,
                         .threads = 1};
+    sn_option of_body[BODY_OPTION_LIMIT];
+    body_options(&a, of_body);
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json|F.tgf|char_cfg.yaml",
@@ -534,45 +439,10 @@ int sn_verb_cook(int argument_count, char **arguments)
         {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
          "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
-        {"--modes", SN_OPTION_INT, &a.modes, 1, 1000, "N",
-         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
-         "coordinates one more a bone)"},
-        {"--clusters", SN_OPTION_COUNTS, a.clusters, 1, 1e6, "N[,N2[,N3]]",
-         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
-         "(3/10 "
-         "and 1/10)"},
-        {"--young", SN_OPTION_REAL, &a.young, 1e-12, 1e15, "PA",
-         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
-        {"--sparsity", SN_OPTION_REAL, &a.sparsity, 0, SN_MOST_SPARSITY, "S",
-         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
-        {"--poisson", SN_OPTION_REAL, &a.poisson, 0, SN_MOST_POISSON, "R",
-         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
-         "--poisson"},
-        {"--size", SN_OPTION_REAL, &a.size, 1e-6, 1e6, "M", "metres: the model's diagonal, in place of --units"},
-        {"--density", SN_OPTION_REAL, &a.density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
-        {"--leak", SN_OPTION_STRING, &a.leak, 0, 0, "none|auto|all|F.npy",
-         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
-        {"--complementary", SN_OPTION_STRING, &a.complementary, 0, 0, "weights|coordinates",
-         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
-         "weights)"},
-        {"--constraint", SN_OPTION_STRING, &a.rows, 0, 0, "F.npy",
-         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
-        {"--pin", SN_OPTION_STRING, &a.pins, 0, 0, "F.npy",
-         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
-        {"--morphs", SN_OPTION_STRING, &a.morphs, 0, 0, "felt|drawn",
-         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
-        {"--units", SN_OPTION_STRING, &a.units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
-        {"--labels", SN_OPTION_STRING, &a.labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
          "cooking uses one thread; the result never depends on it"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
-        {"--coupled", SN_OPTION_FLAG, &a.is_coupled, 0, 0, NULL,
-         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
-        {"--soft", SN_OPTION_INT, &a.soft, 1, SN_SOFT_POINT_LIMIT, "N",
-         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
-        {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL,
-         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
@@ -583,6 +453,7 @@ int sn_verb_cook(int argument_count, char **arguments)
             "tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside IN "
             "says what is rigid, soft, stiff or pinned.",
         .options = options,
+        .shared_options = of_body,
         .operands = &a.operands,
         .least_operands = 1,
         .most_operands = 1};

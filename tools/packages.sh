@@ -30,6 +30,8 @@ package_reason() {
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;
     clang) echo "the second compiler of the tests" ;;
     clang-format) echo "checks the format of the sources" ;;
+    gcc-aarch64-linux-gnu | libc6-dev-arm64-cross) echo "compiles the runtime for 64-bit ARM, for a test" ;;
+    qemu-user-static) echo "runs it" ;;
     nodejs | npm) echo "runs the validator of glTF files" ;;
     libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;
     *) echo "needed here" ;;

@@ -6,19 +6,15 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "runtime/app/dropped.h"
 #include "runtime/app/player.h"
-#include "runtime/app/stage.h"
-#include "runtime/render/renderer.h"
 #include "sinew/author.h"
 #include "tools/args.h"
-#include "tools/device_body.h"
-#include "tools/frames.h"
 #include "tools/json.h"
-#include "tools/marks.h"
 #include "tools/median.h"
 #include "tools/model_file.h"
+#include "tools/pictures.h"
 #include "tools/play_scene.h"
-#include "tools/simulation.h"
 #include "tools/verbs.h"
 
 typedef struct play_arguments {
@@ -29,37 +25,24 @@ typedef struct play_arguments {
     bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
 } play_arguments;
 
-/* A model that was dropped on the window. */
-typedef struct dropped_model {
-    sn_arena arena;
-    sn_model *model;
-    sn_solid solids[SN_SOLID_LIMIT];
-    int solid_count;
-    char path[4096];
-} dropped_model;
-
 typedef struct play {
     const play_arguments *arguments;
     sn_arena arena;
     sn_blob cooked; /* the model's bytes, where it was cooked here */
     sn_model *model;
-    sn_simulation simulation;
-    sn_device_body device_body; /* with --backend gpu, of a reduced body; the simulation then has the motion alone */
-    sn_stage stage;
     sn_gpu_device *device;
-    sn_renderer *renderer;
-    sn_render_model *render_model;
-    sn_render_model *solid_models[SN_SOLID_LIMIT]; /* of the simulation's solids */
-    float *transforms;                             /* ((bone_count + mode_count) x 12) */
-    double *step_ms, *draw_ms;                     /* (frames) */
     double start, cook_seconds;
-    sn_frames frames;
-    sn_marks marks; /* with --show-handles, --show-mesh */
+    sn_pictures pictures; /* without a window */
     int validation_message_count;
     /* with a window */
     sn_window *window;
     sn_player *player;
-    dropped_model dropped;
+    sn_solid solids[SN_SOLID_LIMIT]; /* of the first model */
+    int solid_count;
+    sn_dropping *dropping; /* on its way, or null */
+    sn_dropped dropped;
+    sn_solid dropped_solids[SN_SOLID_LIMIT];
+    int dropped_solid_count;
     sn_player_report report;
 } play;
 
@@ -106,52 +89,6 @@ static sn_result open_model(play *p)
     return result;
 }
 
-static void stage_pose(int frame, double *pose, float *morphs, void *user)
-{
-    sn_simulation_pose(user, frame, pose, morphs);
-}
-
-static sn_result plan_stage(play *p)
-{
-    const play_arguments *a = p->arguments;
-    const sn_stage_desc desc = {.model = p->model,
-                                .name = a->parameters.motion ? a->parameters.motion : a->operands.items[0],
-                                .pose = stage_pose,
-                                .pose_user = &p->simulation,
-                                .frame_count = a->frames,
-                                .seconds_per_frame = a->parameters.time_step,
-                                .width = a->size[0],
-                                .height = a->size[1]};
-    return sn_stage_plan(&desc, &p->stage);
-}
-
-static sn_result open_renderer(play *p)
-{
-    const sn_model_counts *c = &p->model->counts;
-    sn_renderer_desc desc = sn_default_renderer_desc();
-    desc.width = p->arguments->size[0];
-    desc.height = p->arguments->size[1];
-    desc.matrix_limit = c->bone_count + c->mode_count;
-    sn_result result = sn_renderer_create(p->device, &desc, &p->renderer);
-    if (result == SN_OK) {
-        result = sn_render_model_create(p->renderer, p->model, &p->render_model);
-    }
-    for (int i = 0; i < p->simulation.solid_count && result == SN_OK; ++i) {
-        result = sn_render_model_create(p->renderer, p->simulation.solids[i].surface, &p->solid_models[i]);
-    }
-    return result;
-}
-
-static sn_result allocate(play *p)
-{
-    const sn_model_counts *c = &p->model->counts;
-    const size_t frames = (size_t)p->arguments->frames;
-    p->transforms = SN_NEW(&p->arena, float, 12 * ((size_t)c->bone_count + (size_t)c->mode_count));
-    p->step_ms = SN_NEW(&p->arena, double, frames);
-    p->draw_ms = SN_NEW(&p->arena, double, frames);
-    return p->transforms && p->step_ms && p->draw_ms ? SN_OK : SN_ERROR_MEMORY;
-}
-
 /* Before anything that takes long: a device for the window, where there is one. */
 static sn_result open_device(play *p)
 {
@@ -167,154 +104,32 @@ static sn_result open_device(play *p)
     return sn_gpu_device_create(&desc, &p->device);
 }
 
-static sn_result open_pictures(play *p)
-{
-    const play_arguments *a = p->arguments;
-    p->simulation.device = is_on_device(a) ? p->device : NULL;
-    sn_result result = sn_simulation_open(&p->simulation, p->model, a->operands.items[0], &a->parameters, &p->arena);
-    if (result == SN_OK) {
-        result = plan_stage(p);
-    }
-    if (result == SN_OK) {
-        result = sn_simulation_lay_floor(&p->simulation, p->stage.ground_height);
-    }
-    if (result == SN_OK) {
-        result = allocate(p);
-    }
-    if (result == SN_OK) {
-        result = open_renderer(p);
-    }
-    if (result == SN_OK && (a->has_handles || a->has_mesh)) {
-        result = sn_marks_open(&p->marks, &p->simulation, a->has_handles, a->has_mesh, &p->arena);
-    }
-    if (result == SN_OK && is_on_device(a) && !a->parameters.is_coupled) {
-        const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
-        result = sn_device_body_open(&p->device_body, p->device, p->model, &a->parameters, &start, &p->arena);
-    }
-    return result == SN_OK ? sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames) : result;
-}
-
-/* Whoever looks at a coupled body's bones has them read back; who does not, takes the pose for them. */
-static sn_result submit_coupled(play *p, const sn_surroundings *surroundings)
-{
-    sn_simulation *s = &p->simulation;
-    bool is_sound = true;
-    const bool is_seen = p->arguments->has_handles || p->arguments->has_mesh || sn_render_model_blends(p->render_model);
-    const sn_result result = sn_coupled_run_step(&s->coupled, s->pose, surroundings, &is_sound);
-    memcpy(s->bones, s->pose, 12 * (size_t)p->model->counts.bone_count * sizeof *s->bones);
-    return result == SN_OK && is_seen ? sn_coupled_run_read(&s->coupled, s->bones, &is_sound) : result;
-}
-
-/* Where the matrices stay. */
-static sn_result submit(play *p, int frame)
-{
-    sn_simulation *s = &p->simulation;
-    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
-    sn_simulation_pose(s, frame, s->pose, s->morphs);
-    return s->parameters->is_coupled
-               ? submit_coupled(p, &surroundings)
-               : sn_device_body_submit(&p->device_body, &(sn_rig_pose){s->pose, s->morphs}, &surroundings);
-}
-
-/* On the device; or here, to be uploaded. */
-static sn_result step(play *p, int frame)
-{
-    sn_simulation *s = &p->simulation;
-    const size_t bones = 12 * (size_t)p->model->counts.bone_count, modes = 12 * (size_t)p->model->counts.mode_count;
-    sn_result result = SN_OK;
-    if (is_on_device(p->arguments)) {
-        result = submit(p, frame);
-    } else {
-        sn_simulation_step(s, frame);
-        p->step_ms[frame] = s->milliseconds;
-        for (size_t i = 0; i < modes; ++i) {
-            p->transforms[bones + i] = (float)s->modes[i];
-        }
-    }
-    for (size_t i = 0; i < bones; ++i) {
-        p->transforms[i] = (float)s->bones[i];
-    }
-    return result;
-}
-
-static void find_matrices(const play *p, sn_render_body *body, sn_render_scene *scene)
-{
-    const sn_device_body *d = &p->device_body;
-    body->is_on_device = true;
-    if (p->simulation.parameters->is_coupled) {
-        scene->matrices[0].buffer = sn_coupled_run_matrices(&p->simulation.coupled, &body->first_matrix);
-        return;
-    }
-    body->first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
-    scene->matrices[0].buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
-}
-
-static sn_result draw_frame(play *p, int frame)
-{
-    const sn_result result = step(p, frame);
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
-        {.model = p->render_model,
-         .transforms = p->transforms,
-         .morphs = p->simulation.morphs,
-         .mode_count = p->simulation.solver ? sn_reduced_solver_mode_count(p->simulation.solver) : 0}};
-    for (int i = 0; i < p->simulation.solid_count; ++i) {
-        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
-    }
-    sn_render_scene scene;
-    sn_stage_scene(&p->stage, frame, &scene);
-    scene.bodies = bodies;
-    scene.body_count = p->simulation.solid_count + 1;
-    if (is_on_device(p->arguments)) {
-        find_matrices(p, &bodies[0], &scene);
-    }
-    const int mode_count = is_on_device(p->arguments) ? 0 : bodies[0].mode_count; /* they stay on the device */
-    sn_marks_draw(&p->marks, p->transforms, mode_count, p->arguments->size[1], &scene);
-    return sn_renderer_draw(p->renderer, &scene);
-}
-
-static sn_result write_frame(play *p)
-{
-    const int frame = p->frames.written_count;
-    const uint8_t *pixels = NULL;
-    sn_result result = sn_renderer_read(p->renderer, &pixels);
-    if (result == SN_OK && p->device_body.reduced) {
-        result = sn_device_body_milliseconds(&p->device_body, (uint32_t)frame, &p->step_ms[frame]);
-    } else if (result == SN_OK && p->simulation.coupled.gpu) {
-        result = sn_coupled_run_milliseconds(&p->simulation.coupled, (uint32_t)frame, &p->step_ms[frame]);
-    }
-    if (result == SN_OK) {
-        p->draw_ms[frame] = sn_renderer_frame_ms(p->renderer);
-        result = sn_frames_write(&p->frames, pixels);
-    }
-    return result;
-}
-
-/* While the device draws a frame, the one before it is written. */
-static sn_result draw_frames(play *p)
-{
-    sn_result result = SN_OK;
-    for (int frame = 0; frame < p->arguments->frames && result == SN_OK; ++frame) {
-        result = draw_frame(p, frame);
-        if (result == SN_OK && frame > 0) {
-            result = write_frame(p);
-        }
-    }
-    if (result == SN_OK) {
-        result = write_frame(p);
-    }
-    return result == SN_OK ? sn_frames_finish(&p->frames) : result;
-}
-
 static sn_result draw_pictures(play *p)
 {
-    const sn_result result = open_pictures(p);
-    return result == SN_OK ? draw_frames(p) : result;
+    const play_arguments *a = p->arguments;
+    const sn_pictures_desc desc = {.device = p->device,
+                                   .model = p->model,
+                                   .name = a->operands.items[0],
+                                   .parameters = &a->parameters,
+                                   .out = a->out,
+                                   .sheet = a->sheet,
+                                   .frame_count = a->frames,
+                                   .size = {a->size[0], a->size[1]},
+                                   .is_on_device = is_on_device(a),
+                                   .has_handles = a->has_handles,
+                                   .has_mesh = a->has_mesh};
+    const sn_result result = sn_pictures_draw(&p->pictures, &desc, &p->arena);
+    sn_pictures_close(&p->pictures);
+    return result;
 }
 
 /* ---- the window ---- */
+
+static bool is_drop_done(void *user)
+{
+    const play *p = user;
+    return sn_dropping_is_done(p->dropping);
+}
 
 static sn_result open_player(play *p)
 {
@@ -325,7 +140,9 @@ static sn_result open_player(play *p)
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = is_on_device(a),
                                  .is_single = a->parameters.is_single,
-                                 .frame_limit = a->frames};
+                                 .frame_limit = a->frames,
+                                 .is_ready = is_drop_done,
+                                 .ready_user = p};
     sn_player_character character = {
         .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
@@ -338,10 +155,9 @@ static sn_result open_player(play *p)
         result = sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
     }
     if (result == SN_OK) {
-        result = sn_simulation_open_solids(&a->parameters, p->model, &p->arena, p->simulation.solids,
-                                           &p->simulation.solid_count);
-        character.solids = p->simulation.solids;
-        character.solid_count = p->simulation.solid_count;
+        result = sn_simulation_open_solids(&a->parameters, p->model, &p->arena, p->solids, &p->solid_count);
+        character.solids = p->solids;
+        character.solid_count = p->solid_count;
     }
     if (result == SN_OK) {
         result = sn_player_create(&desc, &p->player);
@@ -349,59 +165,72 @@ static sn_result open_player(play *p)
     return result == SN_OK ? sn_player_show(p->player, &character) : result;
 }
 
-static void release_dropped(dropped_model *dropped)
+static void close_solids(sn_solid *solids, int *count)
 {
-    sn_model_release(dropped->model);
-    while (dropped->solid_count > 0) {
-        sn_solid_close(&dropped->solids[--dropped->solid_count]);
+    while (*count > 0) {
+        sn_solid_close(&solids[--*count]);
     }
-    sn_arena_finish(&dropped->arena);
-    *dropped = (dropped_model){0};
+}
+
+/* In place of the one that was dropped before, if that is not there yet. */
+static sn_result begin_drop(play *p)
+{
+    const char *path = sn_window_dropped_path(p->window), *slash = strrchr(path, '/');
+    sn_dropping_cancel(&p->dropping);
+    sn_player_tell(p->player, "%s ...", slash ? slash + 1 : path);
+    return sn_dropping_begin(path, p->arguments->parameters.is_coupled, &p->dropping);
+}
+
+/* What stands around the next one, made for it. */
+static sn_result show_dropped(play *p, sn_solid *solids, int solid_count)
+{
+    const sn_dropped *d = &p->dropped;
+    const bool has_clips = d->model->counts.clip_count > 0;
+    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
+    body.solver = d->model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
+    const sn_player_character character = {
+        .model = d->model,
+        .name = d->path,
+        .motion = {.model = d->model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+        .body = body,
+        .solids = solids,
+        .solid_count = solid_count};
+    return sn_player_show(p->player, &character);
 }
 
 /* A file that cannot be played has its line, and the character before it plays on. */
 static sn_result play_dropped(play *p)
 {
-    const char *path = sn_window_dropped_path(p->window);
-    dropped_model next = {0};
-    snprintf(next.path, sizeof next.path, "%s", path);
-    sn_result result = sn_model_file_read(path, &next.arena, &next.model);
-    if (result == SN_OK && next.model->counts.part_count == 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
-    }
+    sn_dropped next, before = p->dropped;
+    sn_solid solids[SN_SOLID_LIMIT];
+    int solid_count = 0;
+    sn_result result = sn_dropping_take(&p->dropping, &next);
     if (result == SN_OK) {
-        result = sn_simulation_open_solids(&p->arguments->parameters, next.model, &next.arena, next.solids,
-                                           &next.solid_count);
+        result = sn_simulation_open_solids(&p->arguments->parameters, next.model, &p->arena, solids, &solid_count);
     }
     if (result != SN_OK) {
-        release_dropped(&next);
+        close_solids(solids, &solid_count);
+        sn_dropped_release(&next);
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
         return SN_OK;
     }
-    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
-    body.solver = next.model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
-    const sn_player_character character = {.model = next.model,
-                                           .name = next.path,
-                                           .motion = {.model = next.model,
-                                                      .clip = next.model->counts.clip_count > 0 ? 0 : -1,
-                                                      .is_hop = next.model->counts.clip_count == 0},
-                                           .body = body,
-                                           .solids = next.solids,
-                                           .solid_count = next.solid_count};
-    result = sn_player_show(p->player, &character);
-    release_dropped(&p->dropped);
     p->dropped = next;
+    result = show_dropped(p, solids, solid_count);
+    close_solids(p->dropped_solids, &p->dropped_solid_count);
+    sn_dropped_release(&before);
+    memcpy(p->dropped_solids, solids, sizeof solids);
+    p->dropped_solid_count = solid_count;
     return result;
 }
 
 static sn_result play_in_window(play *p)
 {
-    sn_player_end end = SN_PLAYER_FILE_DROPPED;
+    sn_player_end end = SN_PLAYER_READY;
     sn_result result = open_player(p);
-    while (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+    while (result == SN_OK && end != SN_PLAYER_CLOSED) {
         result = sn_player_run(p->player, &end);
-        if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
-            result = play_dropped(p);
+        if (result == SN_OK && end != SN_PLAYER_CLOSED) {
+            result = end == SN_PLAYER_READY ? play_dropped(p) : begin_drop(p);
         }
     }
     if (p->player) {
@@ -428,7 +257,7 @@ static void print_report(play *p)
 static void print_result(play *p)
 {
     const play_arguments *a = p->arguments;
-    const double step = sn_median(p->step_ms, a->frames), draw = sn_median(p->draw_ms, a->frames);
+    const double step = sn_median(p->pictures.step_ms, a->frames), draw = sn_median(p->pictures.draw_ms, a->frames);
     const double total = sn_now() - p->start;
     const char *device = p->device->properties.deviceName;
     if (!a->is_json) {
@@ -445,16 +274,10 @@ static void print_result(play *p)
 static void close_drawing(play *p)
 {
     sn_player_destroy(&p->player);
-    release_dropped(&p->dropped);
-    if (p->render_model) {
-        sn_render_model_destroy(p->renderer, &p->render_model);
-    }
-    for (int i = 0; i < SN_SOLID_LIMIT && p->solid_models[i]; ++i) {
-        sn_render_model_destroy(p->renderer, &p->solid_models[i]);
-    }
-    sn_renderer_destroy(&p->renderer);
-    sn_device_body_close(&p->device_body);
-    sn_marks_close(&p->marks);
+    sn_dropping_cancel(&p->dropping);
+    sn_dropped_release(&p->dropped);
+    close_solids(p->dropped_solids, &p->dropped_solid_count);
+    close_solids(p->solids, &p->solid_count);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
 }
 
@@ -478,7 +301,6 @@ static int run(const play_arguments *a)
         result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer",
                          p.validation_message_count);
     }
-    sn_simulation_close(&p.simulation);
     sn_gpu_device_destroy(&p.device);
     sn_window_close(&p.window);
     sn_model_release(p.model);

@@ -113,8 +113,8 @@ static int find_character(const sn_json *object, const sn_scene_script *script)
 /* What only one of the solvers knows. */
 static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
-    static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance", "mass",
-                                          "driven_only", "rigid_damped", "locks",   NULL};
+    static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance",  "mass",
+                                          "driven_only", "rigid_damped", "locks",   "sleep_speed", NULL};
     static const char *const reduced[] = {"amount",        "iterations",  "tolerance", "modes_used",
                                           "cluster_level", "neo_hookean", NULL};
     const bool is_coupled = body->desc.solver == SN_SOLVER_COUPLED;
@@ -136,6 +136,7 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     desc->substep_count = (int)sn_json_integer(at, "substeps", desc->substep_count, 0, 1000);
     desc->sweep_count = (int)sn_json_integer(at, "sweeps", desc->sweep_count, 1, 1000);
     desc->poisson = sn_json_number(at, "poisson", desc->poisson);
+    desc->sleep_speed = sn_json_number(at, "sleep_speed", desc->sleep_speed);
     desc->is_driven_only = sn_json_flag(at, "driven_only", desc->is_driven_only);
     desc->is_rigid_damped = sn_json_flag(at, "rigid_damped", desc->is_rigid_damped);
     desc->iteration_limit = (int)sn_json_integer(at, "iterations", desc->iteration_limit, 1, 1000000);
@@ -148,11 +149,12 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
 static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_body *body,
                       const char **motion)
 {
-    static const char *const members[] = {
-        "character",  "solver", "count",   "translation",   "rotation",     "clip",        "motion",
-        "rate",       "speed",  "delay",   "stiffness",     "damping",      "amount",      "compliance",
-        "substeps",   "sweeps", "poisson", "driven_only",   "rigid_damped", "iterations",  "tolerance",
-        "modes_used", "locks",  "drives",  "cluster_level", "mass",         "neo_hookean", NULL};
+    static const char *const members[] = {"character",     "solver",    "count",       "translation", "rotation",
+                                          "clip",          "motion",    "rate",        "speed",       "delay",
+                                          "stiffness",     "damping",   "amount",      "compliance",  "substeps",
+                                          "sleep_speed",   "sweeps",    "poisson",     "driven_only", "rigid_damped",
+                                          "iterations",    "tolerance", "modes_used",  "locks",       "drives",
+                                          "cluster_level", "mass",      "neo_hookean", NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);

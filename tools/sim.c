@@ -49,6 +49,7 @@ typedef struct sim {
     double *morph_fields;  /* (morph_field_count) */
     double *milliseconds;  /* (frames) */
     double *energies;      /* with --dump: (frames x 3) */
+    double *momenta;       /* with --dump, of coupled bodies: (frames x 6) */
     double *handles;       /* with --dump, of coupled bodies: (frames x bone_count x 12), in the input's units */
     double iterations_sum;
     int recoveries;
@@ -75,7 +76,8 @@ static sn_result allocate(sim *s)
                  (s->morph_fields = SN_NEW(&s->arena, double, s->model->counts.morph_field_count));
     if (is_ok && s->arguments->dump && s->arguments->parameters.is_coupled) {
         s->handles = sn_arena_alloc(&s->arena, frames, 12 * (size_t)s->model->counts.bone_count * sizeof(double));
-        is_ok = s->handles != NULL;
+        s->momenta = SN_NEW(&s->arena, double, 6 * frames);
+        is_ok = s->handles && s->momenta;
     }
     return is_ok ? sn_morph_columns_from_model(s->model, &s->arena, &s->morph_columns) : SN_ERROR_MEMORY;
 }
@@ -122,6 +124,8 @@ static void record(sim *s, int frame)
         const sn_xpbd_energy energy = sn_coupled_run_energy(&s->simulation.coupled);
         row[0] = energy.kinetic;
         row[1] = energy.elastic;
+        memcpy(s->momenta + 6 * (size_t)frame, energy.momentum, sizeof energy.momentum);
+        memcpy(s->momenta + 6 * (size_t)frame + 3, energy.angular_momentum, sizeof energy.angular_momentum);
         record_handles(s, frame);
     } else {
         const sn_reduced_energy energy = sn_reduced_body_energy(s->simulation.body);
@@ -269,7 +273,9 @@ static sn_result dump(const sim *s)
     }
     const size_t handles[4] = {(size_t)s->arguments->frames, (size_t)s->model->counts.bone_count, 3, 4};
     if (result == SN_OK && s->handles) {
+        const size_t momenta[2] = {(size_t)s->arguments->frames, 6};
         result = sn_array_write(s->arguments->dump, "handles", SN_NPY_F64, 4, handles, s->handles);
+        result = result ? result : sn_array_write(s->arguments->dump, "momentum", SN_NPY_F64, 2, momenta, s->momenta);
     }
     const size_t shape[2] = {(size_t)s->arguments->frames, 3};
     return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
@@ -495,7 +501,7 @@ int sn_verb_sim(int argument_count, char **arguments)
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
          "with --backend gpu: part of the device's name (the best there is)"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR",
-         "positions, rig_positions, surface, energy as .npy; with --coupled also handles"},
+         "positions, rig_positions, surface, energy as .npy; with --coupled also handles, momentum"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };

@@ -29,6 +29,7 @@ typedef struct sim_body {
     double *handles;    /* (frames x column_count x 12) */
     const char **names; /* (column_count) the bones', then those that events add */
     int column_count;
+    double *energies, *momenta; /* of a coupled body: (frames x 3), (frames x 6); else null */
 } sim_body;
 
 typedef struct sim {
@@ -83,6 +84,13 @@ static sn_result open_handles(sim *s, int index, sim_body *b)
     return b->handles ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static sn_result open_motion(sim *s, sim_body *b)
+{
+    b->energies = SN_NEW(&s->arena, double, 3 * (size_t)s->frames);
+    b->momenta = SN_NEW(&s->arena, double, 6 * (size_t)s->frames);
+    return b->energies && b->momenta ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result open_body(sim *s, int index)
 {
     sim_body *b = &s->bodies[index];
@@ -96,7 +104,8 @@ static sn_result open_body(sim *s, int index)
                                     &b->tets) == SN_OK &&
                  sn_point_set_alloc(c->surface_vertex_count, s->frames, is_dumped ? SN_DUMP_MOVED : SN_DUMP_NONE,
                                     &s->arena, &b->surface) == SN_OK;
-    is_ok = is_ok && (!is_dumped || open_handles(s, index, b) == SN_OK);
+    is_ok = is_ok && (!is_dumped || open_handles(s, index, b) == SN_OK) &&
+            (!is_dumped || !b->body.is_coupled || open_motion(s, b) == SN_OK);
     const sn_result result = is_ok ? sn_measure_init(b->model, &s->arena, &b->measure) : SN_ERROR_MEMORY;
     const sn_scene_script *script = sn_scene_get_script(s->scene);
     if (result == SN_OK) {
@@ -186,8 +195,20 @@ static void dump_handles(sim_body *b, int frame)
     }
 }
 
-static sn_result measure_body(sim *s, sim_body *b, int frame)
+static void dump_motion(sn_body_id id, sim_body *b, int frame)
 {
+    const sn_body_motion motion = sn_body_measure(id);
+    double *energy = b->energies + 3 * (size_t)frame, *momentum = b->momenta + 6 * (size_t)frame;
+    energy[0] = motion.kinetic;
+    energy[1] = motion.elastic;
+    energy[2] = motion.kinetic + motion.elastic;
+    memcpy(momentum, motion.momentum, sizeof motion.momentum);
+    memcpy(momentum + 3, motion.angular_momentum, sizeof motion.angular_momentum);
+}
+
+static sn_result measure_body(sim *s, int index, int frame)
+{
+    sim_body *b = &s->bodies[index];
     const int recovery_count = b->body.recovery_count;
     const sn_result result = sn_played_body_read(&b->body);
     if (result != SN_OK) {
@@ -213,6 +234,9 @@ static sn_result measure_body(sim *s, sim_body *b, int frame)
         memcpy(b->tets.all_rig + row * tets, b->tets.rig, tets * sizeof(double));
         memcpy(b->surface.all_moved + row * vertices, b->surface.moved, vertices * sizeof(double));
         dump_handles(b, frame);
+        if (b->energies) {
+            dump_motion(sn_scene_body_at(s->scene, index), b, frame);
+        }
     }
     return SN_OK;
 }
@@ -244,7 +268,7 @@ static sn_result step(sim *s, int frame)
         sn_collider_init(&desc, &s->colliders[i]);
     }
     for (int i = 0; i < s->body_count && result == SN_OK; ++i) {
-        result = measure_body(s, &s->bodies[i], frame);
+        result = measure_body(s, i, frame);
     }
     return result;
 }
@@ -263,7 +287,13 @@ static sn_result dump_body(const sim *s, const sim_body *b, const char *folder)
     sn_result result = write_points(s, folder, "positions", b->tets.all_moved, b->tets.count);
     result = result ? result : write_points(s, folder, "rig_positions", b->tets.all_rig, b->tets.count);
     result = result ? result : write_points(s, folder, "surface", b->surface.all_moved, b->surface.count);
-    return result ? result : sn_array_write(folder, "handles", SN_NPY_F64, 4, shape, b->handles);
+    result = result ? result : sn_array_write(folder, "handles", SN_NPY_F64, 4, shape, b->handles);
+    if (result == SN_OK && b->energies) {
+        const size_t energy[2] = {(size_t)s->frames, 3}, momentum[2] = {(size_t)s->frames, 6};
+        result = sn_array_write(folder, "energy", SN_NPY_F64, 2, energy, b->energies);
+        result = result ? result : sn_array_write(folder, "momentum", SN_NPY_F64, 2, momentum, b->momenta);
+    }
+    return result;
 }
 
 /* One body in the folder itself; of several, each in a folder of its own. */

@@ -4,22 +4,21 @@
 #include <string.h>
 
 #include "author/baselines/pencil.h"
+#include "author/modes/rig_rows.h"
 
 #define VANISHED 1e-7
 
 sn_result sn_baseline_rig_rows(const sn_baseline_body *body, const double *leak, const double *rig_weights,
                                int bone_count, sn_arena *arena, sn_constraint *constraint)
 {
-    const size_t n = (size_t)body->mesh.vertex_count, count = 4 * (size_t)bone_count;
+    const sn_rig_rows_input rig = {
+        .mesh = &body->mesh, .mass = body->mass, .leak = leak, .rig_weights = rig_weights, .bone_count = bone_count};
     sn_arena scratch = {0};
-    double *rows = SN_NEW(&scratch, double, count *n);
-    for (size_t i = 0; i < count * n && rows; ++i) {
-        const size_t row = i / n, v = i % n;
-        const double x = row % 4 < 3 ? body->mesh.positions[3 * v + row % 4] : 1;
-        rows[i] = body->mass[v] * leak[v] * rig_weights[v * (size_t)bone_count + row / 4] * x;
+    sn_constraint rows = {.row_count = 0};
+    sn_result result = sn_rig_rows_build(&rig, &scratch, &rows);
+    if (result == SN_OK) {
+        result = sn_constraint_add(body->mesh.vertex_count, body->mass, rows.rows, rows.row_count, arena, constraint);
     }
-    const sn_result result =
-        rows ? sn_constraint_add((int)n, body->mass, rows, (int)count, arena, constraint) : SN_ERROR_MEMORY;
     sn_arena_finish(&scratch);
     return result;
 }

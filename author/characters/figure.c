@@ -16,6 +16,21 @@
 
 enum { BODY, EYES, PART_COUNT };
 
+/* Of a vertex: the mean of its bones'. */
+static sn_result paint_stiffness(const sn_figure *f, sn_arena *arena, sn_scene_primitive *p)
+{
+    float *stiffness = SN_NEW(arena, float, p->vertex_count);
+    p->paint[SN_PAINT_STIFFNESS] = stiffness;
+    for (size_t v = 0; stiffness && v < (size_t)p->vertex_count; ++v) {
+        double sum = 0;
+        for (size_t i = SN_RIG_INFLUENCES * v; i < SN_RIG_INFLUENCES * (v + 1); ++i) {
+            sum += (double)p->weights[i] * f->bone_stiffness[p->joints[i]];
+        }
+        stiffness[v] = (float)sum;
+    }
+    return stiffness ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result build_body(const sn_figure *f, sn_arena *arena, sn_arena *scratch, sn_scene_primitive *p,
                             uint8_t **pixels)
 {
@@ -67,7 +82,7 @@ static sn_result build_body(const sn_figure *f, sn_arena *arena, sn_arena *scrat
         memcpy(p->joints + 4 * v, joints + 4 * from, 4 * sizeof(int32_t));
         memcpy(p->weights + 4 * v, weights + 4 * from, 4 * sizeof(float));
     }
-    return SN_OK;
+    return f->bone_stiffness ? paint_stiffness(f, arena, p) : SN_OK;
 }
 
 /* A sphere whose pole looks along +Z of the eye, turned to where it looks, then stretched to its radii. */

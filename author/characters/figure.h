@@ -23,6 +23,7 @@ typedef struct sn_figure {
     int weight_rounds; /* of diffusion */
     const sn_rig *rig;
     const double *region_density;
+    const double *bone_stiffness; /* (bones) of the flesh, painted on the body; null: 1 */
     sn_paint_function *paint;
     const void *user; /* what paint gets */
     sn_figure_eye eyes[SN_FIGURE_EYES];

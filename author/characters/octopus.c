@@ -23,6 +23,8 @@
 #define SAMPLES 70
 #define ARM_LENGTH 0.66
 #define ARM_START 0.11 /* metres from the axis */
+/* Four bones hold an arm so closely that what is as stiff as the head does not stir. */
+#define ARM_STIFFNESS 0.45
 
 /* An arm as a curve in its own plane: down from the body, along the ground, its tip curled up; and what painting asks
  * for millions of times. */
@@ -34,6 +36,7 @@ typedef struct arm_sample {
 typedef struct octopus {
     sn_shape shape;
     sn_rig rig;
+    double stiffness[SN_RIG_BONES];
     arm_sample arms[SN_OCTOPUS_ARMS][SAMPLES + 1];
 } octopus;
 
@@ -107,6 +110,9 @@ static void build_rig(octopus *o)
     add_bone(r, "mantle", head, AT(0, 0.64, -0.03), AT(0, 0.70, -0.03), AT(0.28, 0.29, 0), 0);
     add_bone(r, "LeftEye", head, AT(0.142, 0.51, 0.165), AT(0.142, 0.51, 0.25), AT(0, 0, 0), 0);
     add_bone(r, "RightEye", head, AT(-0.142, 0.51, 0.165), AT(-0.142, 0.51, 0.25), AT(0, 0, 0), 0);
+    for (int bone = 0; bone < SN_RIG_BONES; ++bone) {
+        o->stiffness[bone] = bone < r->count ? 1 : ARM_STIFFNESS;
+    }
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
         int parent = body;
         for (int joint = 0; joint < SN_OCTOPUS_JOINTS; ++joint) {
@@ -245,6 +251,7 @@ sn_result sn_octopus_build(sn_arena *arena, sn_scene_file *scene)
                               .weight_rounds = 10,
                               .rig = &o->rig,
                               .region_density = region_density,
+                              .bone_stiffness = o->stiffness,
                               .paint = paint,
                               .user = o,
                               .eyes = {{left, {0.142, 0.51, 0.165}, {0.094, 0.106, 0.088}, 18, 3},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The last stage: what was cooked becomes a model and its bytes. */
 #include <math.h>
+#include <string.h>
 
 #include "author/cook/handles.h"
 #include "author/cook/names.h"
@@ -10,6 +11,8 @@
 
 /* Of an edge, in a trial: more than that one sees. */
 #define MOST_STRETCH 2.0
+#define HELD_STRETCH 1.9 /* so much of it, and it was what the stiffness was chosen by */
+#define WORTH_A_MODE 1.1 /* how much more must move without it */
 #define MOST_DROPPED 3
 #define LEAST_MODES 4
 
@@ -181,11 +184,10 @@ static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
     model->total_stiffness *= factor;
 }
 
-static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, double most_stretch, sn_model *model,
-                                  sn_trial_report *report)
+static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *model, sn_trial_report *report)
 {
     double factor = 1;
-    const sn_result result = sn_preset_stiffness(model, trial, most_stretch, &factor, report);
+    const sn_result result = sn_preset_stiffness(model, trial, MOST_STRETCH, &factor, report);
     if (result == SN_OK) {
         scale_stiffness(k, factor, model);
         k->report.young = model->young;
@@ -240,47 +242,89 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
 }
 
 /* One trial: the stiffness, where it is ours to choose, and what the flesh then does. */
-static sn_result try_out(sn_cooking *k, bool is_stiffness_due, double most_stretch, sn_model *model,
-                         sn_trial_report *report)
+static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, sn_trial_report *report)
 {
     sn_arena scratch = {0};
     sn_trial *trial = NULL;
     sn_result result = sn_trial_create(model, &scratch, &trial);
     if (result == SN_OK) {
-        result =
-            is_stiffness_due ? choose_stiffness(k, trial, most_stretch, model, report) : sn_trial_run(trial, 1, report);
+        result = is_stiffness_due ? choose_stiffness(k, trial, model, report) : sn_trial_run(trial, 1, report);
     }
     sn_arena_finish(&scratch);
     return result;
 }
 
+/* What was best so far. */
+typedef struct kept_modes {
+    sn_modes modes;
+    double young, moved;
+} kept_modes;
+
+static sn_result keep_modes(sn_cooking *k, const sn_trial_report *report, kept_modes *kept)
+{
+    const size_t modes = (size_t)k->modes.mode_count, weights = (size_t)k->mesh.vertex_count * modes;
+    *kept = (kept_modes){k->modes, k->report.young, report->moved};
+    kept->modes.weights = SN_NEW(&k->arena, double, weights);
+    kept->modes.eigenvalues = SN_NEW(&k->arena, double, modes);
+    if (!kept->modes.weights || !kept->modes.eigenvalues) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(kept->modes.weights, k->modes.weights, weights * sizeof *kept->modes.weights);
+    memcpy(kept->modes.eigenvalues, k->modes.eigenvalues, modes * sizeof *kept->modes.eigenvalues);
+    return SN_OK;
+}
+
+static sn_result reduce_again(sn_cooking *k, double **mode_weights, sn_model *model)
+{
+    const sn_result result = sn_cooking_reduce(k);
+    model->young = k->report.young;
+    return result == SN_OK ? add_subspace(k, mode_weights, model) : result;
+}
+
 /* Where a mode has little but a thin tip to move, sixteen of them can draw that out to a thread: it weighs nothing.
- * Such modes go, one at a time, where the number of modes is ours to choose, and the stiffness is chosen anew: it was
- * for what that tip did. What the last few would still draw out is held by stiffness. */
+ * Stiffness holds it, and with it all else. Such modes go, one at a time, where that lets the rest move more. */
+static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_report *report, double **mode_weights,
+                            sn_model *model)
+{
+    const double torn = is_stiffness_due ? HELD_STRETCH : MOST_STRETCH;
+    kept_modes kept;
+    sn_result result = keep_modes(k, report, &kept);
+    for (int dropped = 0; dropped < MOST_DROPPED && result == SN_OK && report->stretch > torn; ++dropped) {
+        if (k->modes.mode_count <= LEAST_MODES ||
+            (k->held.row_count > 0 && k->reduced.coordinate_count <= 4 * LEAST_MODES)) {
+            break;
+        }
+        drop_mode(&k->modes, k->mesh.vertex_count, report->worst_mode);
+        result = reduce_again(k, mode_weights, model);
+        result = result == SN_OK ? try_out(k, is_stiffness_due, model, report) : result;
+        if (is_stiffness_due && report->moved < WORTH_A_MODE * kept.moved) {
+            break;
+        }
+        result = result == SN_OK ? keep_modes(k, report, &kept) : result;
+    }
+    if (result == SN_OK && k->modes.mode_count < kept.modes.mode_count) {
+        k->modes = kept.modes;
+        k->report.young = kept.young;
+        result = reduce_again(k, mode_weights, model);
+    }
+    return result;
+}
+
+/* What its motions show of a model: how stiff it is to be, and which of its modes are no good. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
 {
     const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !k->desc->is_coupled &&
                            k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
-    if (is_adrift || k->desc->is_coupled) { /* where the rig goes says nothing of what the flesh does */
-        return SN_OK;
-    }
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
                           (!k->has_character && k->clip_count == 0);
     const bool is_stiffness_due = k->has_character && k->desc->young == 0;
-    sn_result result = SN_OK;
-    for (int dropped = 0; result == SN_OK && (is_stiffness_due || !is_fixed); ++dropped) {
-        const bool is_last = is_fixed || dropped == MOST_DROPPED || k->modes.mode_count <= LEAST_MODES ||
-                             (k->held.row_count > 0 && k->reduced.coordinate_count <= 4 * LEAST_MODES);
-        sn_trial_report report;
-        result = try_out(k, is_stiffness_due, is_last ? MOST_STRETCH : INFINITY, model, &report);
-        if (result != SN_OK || is_last || report.stretch <= MOST_STRETCH) {
-            break;
-        }
-        drop_mode(&k->modes, k->mesh.vertex_count, report.worst_mode);
-        result = sn_cooking_reduce(k);
-        result = result == SN_OK ? add_subspace(k, mode_weights, model) : result;
+    /* of what is adrift, where the rig goes says nothing */
+    if (is_adrift || k->desc->is_coupled || (is_fixed && !is_stiffness_due)) {
+        return SN_OK;
     }
-    return result;
+    sn_trial_report report;
+    const sn_result result = try_out(k, is_stiffness_due, model, &report);
+    return result == SN_OK && !is_fixed ? drop_modes(k, is_stiffness_due, &report, mode_weights, model) : result;
 }
 
 /* What the reduced matrices were made of: for references, and for solvers on the tets. */

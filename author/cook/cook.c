@@ -243,8 +243,9 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Young's modulus %g and density %g must be positive", path, desc->young,
                        desc->density);
     }
-    if (!(isfinite(desc->size) && desc->size >= 0)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: the size %g is negative or not finite", path, desc->size);
+    if (desc->size != 0 && !(desc->size >= SN_LEAST_SIZE && desc->size <= SN_MOST_SIZE)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a size of %g metres is outside %g to %g (0: by the units)", path,
+                       desc->size, SN_LEAST_SIZE, SN_MOST_SIZE);
     }
     if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MOST_SPARSITY)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MOST_SPARSITY);
@@ -268,29 +269,42 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
     return (unsigned)stage < SN_COOK_STAGE_COUNT ? names[stage] : "unknown";
 }
 
-sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_desc *desc)
+static sn_result run_stages(sn_cooking *cooking)
 {
     static sn_result (*const stages[SN_COOK_STAGE_COUNT])(sn_cooking *) = {
         sn_cooking_read, sn_cooking_mesh,   sn_cooking_weigh,   stage_modes,
         stage_clusters,  sn_cooking_reduce, sn_cooking_assemble};
-    cooking->path = path;
-    cooking->desc = desc;
-    cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
-    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
-    sn_result result = check_desc(path, desc);
-    result = result ? result : sn_dense_check_room(path);
+    const sn_cook_desc *desc = cooking->desc;
+    sn_result result = SN_OK;
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
+        if (stage == SN_COOK_PRECOMPUTE) {
+            sn_cooking_enlarge(cooking);
+        }
         if (desc->is_coupled && is_stage_of_modes(stage)) {
             continue;
         }
         if (desc->progress && !desc->progress((sn_cook_stage)stage, desc->progress_user)) {
-            return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the stage '%s'", path,
+            return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the stage '%s'", cooking->path,
                            sn_cook_stage_name((sn_cook_stage)stage));
         }
         const double start = sn_now();
         result = stages[stage](cooking);
         cooking->report.seconds[stage] = sn_now() - start;
     }
+    return result;
+}
+
+sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_desc *desc)
+{
+    const char *before = sn_log_subject(path);
+    cooking->path = path;
+    cooking->desc = desc;
+    cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
+    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
+    sn_result result = check_desc(path, desc);
+    result = result ? result : sn_dense_make_room();
+    result = result ? result : run_stages(cooking);
+    sn_log_subject(before);
     cooking->report.vertex_count = cooking->mesh.vertex_count;
     cooking->report.tet_count = cooking->mesh.tet_count;
     cooking->report.bone_count = cooking->bone_count;

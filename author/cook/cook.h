@@ -12,14 +12,18 @@
 #include "host/model/model.h"
 #include "sinew/author.h"
 
-/* Zero it, run it, read it, finish it. A mesh or rig (with has_rig) set beforehand is cooked, and
- * rescaled, in place of the file's. */
+/* Of a desc, in metres. */
+#define SN_LEAST_SIZE 1e-7
+#define SN_MOST_SIZE 1e7
+
 /* Handles, in the input's units. */
 typedef struct sn_given_handles {
     sn_cook_handles handles;
     const int32_t *numbers; /* (count) in the file that they are of, for messages; null: their own */
 } sn_given_handles;
 
+/* Zero it, run it, read it, finish it. A mesh or rig (with has_rig) set beforehand is cooked, and
+ * rescaled, in place of the file's. */
 typedef struct sn_cooking {
     const char *path;
     const sn_cook_desc *desc;

@@ -131,7 +131,8 @@ sn_result sn_cook_soft(const sn_model *model, const sn_cook_soft_desc *desc, sn_
     sn_arena arena = {0};
     *blob = (sn_blob){0};
     if (desc->point_count < 0 || desc->point_count > SN_SOFT_POINT_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "soft body: %d points; 1 to %d", desc->point_count, SN_SOFT_POINT_LIMIT);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "soft body: %d points; 1 to %d", desc->point_count,
+                              SN_SOFT_POINT_LIMIT);
     }
     s.count = s.count < most ? s.count : most;
     sn_result result = begin(&s, &arena);

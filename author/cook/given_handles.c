@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Handles of the public API: checked, and as the weights' solver takes them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,6 +269,16 @@ static sn_result list_cages(const sn_cook_handles *h, const sn_handle_lists *lis
                         .handles = b.handles,
                         .labels = b.labels};
     return SN_OK;
+}
+
+const char *sn_handle_label(sn_arena *arena, int handle, const char *name)
+{
+    const size_t size = strlen(name) + sizeof "handles[2147483647] ''";
+    char *text = SN_NEW(arena, char, size);
+    if (text) {
+        snprintf(text, size, "handles[%d] '%s'", handle, name);
+    }
+    return text;
 }
 
 sn_result sn_given_handles_list(const sn_given_handles *given, const double *origin, double scale, sn_arena *arena,

@@ -92,16 +92,6 @@ static sn_result take_weights(sn_cooking *k)
 
 /* ---- bounded biharmonic weights ---- */
 
-const char *sn_handle_label(sn_arena *arena, int handle, const char *name)
-{
-    const size_t size = strlen(name) + sizeof "handles[2147483647] ''";
-    char *text = SN_NEW(arena, char, size);
-    if (text) {
-        snprintf(text, size, "handles[%d] '%s'", handle, name);
-    }
-    return text;
-}
-
 static bool is_cancelled(void *user)
 {
     const sn_cook_desc *desc = user;

@@ -36,14 +36,12 @@ static void centre_plane(sn_cooking *k)
     }
 }
 
-/* Model units: x <- (x - origin) * scale. */
+/* Model units, but for a size that was asked for: x <- (x - origin) * scale. */
 static void rescale(sn_cooking *k)
 {
     measure_box(k);
     k->scale = 1 / k->diagonal;
-    if (k->desc->size > 0) {
-        k->scale *= k->desc->size;
-    } else if (k->desc->units == SN_UNITS_KEEP) {
+    if (k->desc->size == 0 && k->desc->units == SN_UNITS_KEEP) {
         memset(k->origin, 0, sizeof k->origin);
         k->scale = 1;
     }
@@ -57,6 +55,13 @@ static void rescale(sn_cooking *k)
     k->height *= k->scale;
 }
 
+static void scale_all(double *values, size_t count, double factor)
+{
+    for (size_t i = 0; i < count; ++i) {
+        values[i] *= factor;
+    }
+}
+
 /* Stuff of the same stiffness is jelly in a whale and wood in a mouse. Where nobody said how stiff, a character is, to
  * begin with, what a body of one metre would be, and so is a tet mesh that is far from that size. */
 static void fit_young(sn_cooking *k)
@@ -65,6 +70,26 @@ static void fit_young(sn_cooking *k)
     if (k->desc->young == 0 && !k->desc->is_coupled && (k->has_character || is_far)) {
         k->report.young *= k->diagonal * k->diagonal;
     }
+}
+
+void sn_cooking_enlarge(sn_cooking *k)
+{
+    const double size = k->desc->size > 0 ? k->desc->size : 1;
+    const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
+    if (size != 1) {
+        k->scale *= size;
+        k->diagonal *= size;
+        k->height *= size;
+        scale_all(k->mesh.positions, 3 * n, size);
+        scale_all(k->morph_fields, 3 * n * (size_t)k->morph_field_count, size);
+        scale_all(k->morph_columns, 3 * n * (size_t)k->morph_pair_count, size);
+        /* of mass 1, in units of which a volume has two or three */
+        scale_all(k->modes.weights, n * modes, k->mesh.is_flat ? 1 / size : 1 / (size * sqrt(size)));
+        scale_all(k->modes.eigenvalues, modes, 1 / (size * size));
+        sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
+        sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
+    }
+    fit_young(k);
 }
 
 static double least_dihedral(const sn_cooking *k)
@@ -303,7 +328,6 @@ static sn_result build_operators(sn_cooking *k)
         return SN_ERROR_MEMORY;
     }
     rescale(k);
-    fit_young(k);
     sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
     k->report.min_dihedral = least_dihedral(k);
     if (k->mesh.is_flat) {

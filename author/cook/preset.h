@@ -12,7 +12,7 @@
  * tips and in most motions, and a tip by .1 at most in any, and no edge is longer than most_stretch (> 1, or infinite)
  * times what it was; but not so soft that what moves sways at less than 2 hertz: coordinates that no motion wakes do
  * not count. The model's own stiffness is where the search begins. Displacement is nearly proportional to softness, so
- * a few runs find it. report: of the trial at that factor. */
+ * a few runs find it, to 3 percent. report: of the trial at that factor. */
 sn_result sn_preset_stiffness(const sn_model *model, sn_trial *trial, double most_stretch, double *factor,
                               sn_trial_report *report);
 

@@ -28,6 +28,15 @@ static void grow_box(box *b, const double *point)
     }
 }
 
+static bool is_in_box(const box *b, const double *point)
+{
+    bool is_in = true;
+    for (int d = 0; d < 3; ++d) {
+        is_in &= b->low[d] <= point[d] && point[d] <= b->high[d];
+    }
+    return is_in;
+}
+
 static double box_diagonal(const box *b)
 {
     return b->low[0] <= b->high[0] ? sn_distance3(b->low, b->high) : 0;
@@ -48,6 +57,7 @@ typedef struct piece {
     double area;
     int32_t only_bone; /* -1: several */
     int open_edges, edges;
+    int vertex_count, covered_count; /* in the box of what hangs rigidly on its bone */
     bool is_rigid;
 } piece;
 
@@ -169,6 +179,7 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
             *at = (piece){.bounds = empty_box, .only_bone = vertex_bone(c, v)};
         }
         grow_box(&at->bounds, c->positions + 3 * (size_t)v);
+        at->vertex_count += 1;
         at->only_bone = vertex_bone(c, v) == at->only_bone ? at->only_bone : -1;
     }
     for (int i = 0; i < c->triangle_count && result == SN_OK; ++i) {
@@ -227,8 +238,28 @@ static bool is_eye(const char *name)
     return false;
 }
 
-/* The rules that need no sidecar. */
-static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
+/* How much of a piece that one bone alone moves is in what hangs unskinned on that bone: a head in its helmet. */
+static void count_covered(const sn_character *c, const sn_sidecar *sidecar, pieces *p)
+{
+    for (int i = 0; i < c->part_count; ++i) {
+        const sn_character_part *cover = &c->parts[i];
+        const box bounds = part_box(c, cover);
+        const bool covers = !cover->is_skinned && !cover->is_hidden && !sn_name_is_listed(&sidecar->soft, cover->name);
+        for (int v = 0; v < c->vertex_count && covers; ++v) {
+            piece *at = &p->list[p->of_vertex[v]];
+            at->covered_count += at->only_bone >= 0 && at->only_bone == cover->only_bone &&
+                                 is_in_box(&bounds, c->positions + 3 * (size_t)v);
+        }
+    }
+}
+
+static bool is_covered(const piece *at)
+{
+    return 2 * at->covered_count > at->vertex_count;
+}
+
+/* The rules, which names then overrule. */
+static void apply_rules(const sn_character *c, bool has_skin, const sn_sidecar *sidecar, pieces *p)
 {
     double area = 0, segmented_area = 0;
     box whole = empty_box;
@@ -236,6 +267,9 @@ static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
         grow_box(&whole, c->positions + 3 * (size_t)v);
     }
     const double small = SMALL_PIECE * box_diagonal(&whole);
+    if (has_skin) {
+        count_covered(c, sidecar, p);
+    }
     for (int i = 0; i < c->part_count && has_skin; ++i) {
         const sn_character_part *part = &c->parts[i];
         for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
@@ -243,16 +277,16 @@ static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
             if (p->of_vertex[v] == v && !part->is_hidden) {
                 area += at->area;
                 const bool is_trinket = box_diagonal(&at->bounds) < small && at->open_edges <= OPEN_SHARE * at->edges;
-                at->is_rigid =
-                    !part->is_skinned || (at->only_bone >= 0 && (is_trinket || is_eye(c->bone_names[at->only_bone])));
-                segmented_area += at->is_rigid && part->is_skinned ? at->area : 0;
+                at->is_rigid = !part->is_skinned || is_covered(at) ||
+                               (at->only_bone >= 0 && (is_trinket || is_eye(c->bone_names[at->only_bone])));
+                segmented_area += at->is_rigid && part->is_skinned && !is_covered(at) ? at->area : 0;
             }
         }
     }
     for (int i = 0; i < c->part_count && segmented_area > SEGMENTED_SHARE * area; ++i) {
         const sn_character_part *part = &c->parts[i];
         for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count && part->is_skinned; ++v) {
-            p->list[v].is_rigid = false;
+            p->list[v].is_rigid = is_covered(&p->list[v]);
         }
     }
 }
@@ -368,7 +402,7 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
         result = hide_alternatives(character, has_skin, sidecar, &scratch);
     }
     if (result == SN_OK) {
-        apply_rules(character, has_skin, &p);
+        apply_rules(character, has_skin, sidecar, &p);
         apply_names(character, sidecar, &p);
         warn_unmatched(character, &sidecar->rigid, "rigid");
         warn_unmatched(character, &sidecar->soft, "soft");

@@ -12,6 +12,9 @@ sn_result sn_cooking_take_flat(sn_cooking *cooking, const int32_t *triangles, in
 /* A warning for every clip that moves a flat body out of its plane. */
 void sn_cooking_check_plane(const sn_cooking *cooking);
 sn_result sn_cooking_weigh(sn_cooking *cooking);
+/* To the size that was asked for: all before is done to a diagonal of 1, so that a size changes no choice by a
+ * rounding, as of clusters. */
+void sn_cooking_enlarge(sn_cooking *cooking);
 /* Adds the desc's rows to the constraint. */
 sn_result sn_cooking_add_rows(sn_cooking *cooking);
 /* The reduced matrices of the modes as they are. */

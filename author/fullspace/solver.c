@@ -94,7 +94,7 @@ sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_f
 {
     *solver = NULL;
     if (!is_desc_sound(desc)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of its range");
+        return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of its range");
     }
     sn_fullspace_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {

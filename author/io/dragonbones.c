@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DragonBones 5 JSON: an armature's bones are local transforms (degrees, y down), its slots hang pictures of an atlas
- * on them, in the order in which they are drawn. */
+/* DragonBones 5 JSON: an armature's slots hang pictures of an atlas on its bones, in the order in which they are drawn.
+ */
 #include "author/io/dragonbones.h"
 
 #include <math.h>
@@ -8,9 +8,7 @@
 
 #include "author/io/json_load.h"
 #include "author/io/rig_handles.h"
-#include "author/io/text.h"
 
-#define BONE_LIMIT SN_RIG_HANDLE_LIMIT
 #define PICTURE_LIMIT 4096
 #define MOST_DEPTH 8                  /* of armatures in slots */
 #define ARMATURE_LIMIT 256            /* drawn, each as often as it is */
@@ -36,135 +34,10 @@ typedef struct reader {
     double frame_rate;
 } reader;
 
-#define MAX_SHOWN 48
-
 /* A name for a message: printable, and not long. */
 static const char *show(const reader *r, const char *name)
 {
     return sn_dragon_show(r->arena, name);
-}
-
-const char *sn_dragon_show(sn_arena *arena, const char *name)
-{
-    char *shown = SN_NEW(arena, char, MAX_SHOWN);
-    return shown ? sn_text_printable(name, strlen(name), shown, MAX_SHOWN) : "";
-}
-
-double sn_dragon_number(const json_t *object, const char *member, double otherwise)
-{
-    const json_t *value = json_object_get(object, member);
-    return json_is_number(value) ? json_number_value(value) : otherwise;
-}
-
-const char *sn_dragon_text(const json_t *object, const char *member)
-{
-    const char *value = json_string_value(json_object_get(object, member));
-    return value ? value : "";
-}
-
-placement sn_dragon_compose(const placement *a, const placement *b)
-{
-    const double *l = a->m, *r = b->m;
-    return (placement){{l[0] * r[0] + l[2] * r[1], l[1] * r[0] + l[3] * r[1], l[0] * r[2] + l[2] * r[3],
-                        l[1] * r[2] + l[3] * r[3], l[0] * r[4] + l[2] * r[5] + l[4], l[1] * r[4] + l[3] * r[5] + l[5]}};
-}
-
-static placement make_placement(double x, double y, const double *turn, const double *scale)
-{
-    return (placement){
-        {scale[0] * cos(turn[1]), scale[0] * sin(turn[1]), -scale[1] * sin(turn[0]), scale[1] * cos(turn[0]), x, y}};
-}
-
-static sn_dragon_local read_local(const json_t *t)
-{
-    return (sn_dragon_local){
-        {sn_dragon_number(t, "x", 0), sn_dragon_number(t, "y", 0)},
-        {sn_dragon_number(t, "skX", 0) * SN_DRAGON_RADIANS, sn_dragon_number(t, "skY", 0) * SN_DRAGON_RADIANS},
-        {sn_dragon_number(t, "scX", 1), sn_dragon_number(t, "scY", 1)}};
-}
-
-static placement read_transform(const json_t *transform)
-{
-    const sn_dragon_local l = read_local(transform);
-    return make_placement(l.place[0], l.place[1], l.turn, l.scale);
-}
-
-bool sn_dragon_is_finite(const placement *p)
-{
-    double sum = 0;
-    for (int i = 0; i < 6; ++i) {
-        sum += fabs(p->m[i]);
-    }
-    return sum < 1e6;
-}
-
-static bool does_inherit(const json_t *b, const char *what)
-{
-    return !json_is_false(json_object_get(b, what));
-}
-
-void sn_dragon_place(const sn_dragon_local *local, const bone *parent, bone *b)
-{
-    const double x = local->place[0], y = local->place[1];
-    double turn[2] = {local->turn[0], local->turn[1]};
-    if (parent && b->is_turned && b->is_scaled) {
-        const placement here = make_placement(x, y, turn, local->scale);
-        b->world = sn_dragon_compose(&parent->world, &here);
-    } else {
-        const placement here = {{1, 0, 0, 1, x, y}};
-        const placement at = parent ? sn_dragon_compose(&parent->world, &here) : here;
-        for (int k = 0; k < 2; ++k) {
-            turn[k] += parent && b->is_turned ? parent->turn[k] : 0;
-        }
-        b->world = make_placement(at.m[4], at.m[5], turn, local->scale);
-    }
-    b->turn[0] = atan2(-b->world.m[2], b->world.m[3]);
-    b->turn[1] = atan2(b->world.m[1], b->world.m[0]);
-}
-
-int sn_dragon_find_bone(const bone *bones, int count, const char *name)
-{
-    int i = 0;
-    while (i < count && strcmp(bones[i].name, name) != 0) {
-        ++i;
-    }
-    return i < count ? i : -1;
-}
-
-/* Parents stand before their children, as the format has it. */
-static sn_result read_bones(const reader *r, const json_t *armature, bone *bones, int *count)
-{
-    const json_t *list = json_object_get(armature, "bone");
-    const size_t size = json_array_size(list);
-    if (size == 0 || size > BONE_LIMIT) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone: must be a list of 1 to %d bones", r->file,
-                       show(r, sn_dragon_text(armature, "name")), BONE_LIMIT);
-    }
-    for (*count = 0; *count < (int)size; ++*count) {
-        const json_t *json = json_array_get(list, (size_t)*count);
-        const char *parent = json_string_value(json_object_get(json, "parent"));
-        bone *b = &bones[*count];
-        *b = (bone){.name = sn_dragon_text(json, "name"),
-                    .parent = -1,
-                    .length = sn_dragon_number(json, "length", 0),
-                    .local = read_local(json_object_get(json, "transform")),
-                    .is_turned = does_inherit(json, "inheritRotation"),
-                    .is_scaled = does_inherit(json, "inheritScale")};
-        if (!*b->name || strlen(b->name) > 160) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].name: must have 1 to 160 bytes", r->file,
-                           show(r, sn_dragon_text(armature, "name")), *count);
-        }
-        if (parent && *parent && (b->parent = sn_dragon_find_bone(bones, *count, parent)) < 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].parent: '%s' is no bone before it", r->file,
-                           show(r, sn_dragon_text(armature, "name")), *count, show(r, parent));
-        }
-        sn_dragon_place(&b->local, b->parent >= 0 ? &bones[b->parent] : NULL, b);
-        if (!sn_dragon_is_finite(&b->world) || !(fabs(b->length) < 1e6)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].transform: out of range", r->file,
-                           show(r, sn_dragon_text(armature, "name")), *count);
-        }
-    }
-    return SN_OK;
 }
 
 static const json_t *find_named(const json_t *list, const char *name)
@@ -214,7 +87,7 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
 }
 
 static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
-                               bone *bones, int *bone_count);
+                               sn_dragon_skeleton *s);
 
 static sn_result draw_child(reader *r, const char *name, const placement *at, double alpha, int depth)
 {
@@ -223,10 +96,8 @@ static sn_result draw_child(reader *r, const char *name, const placement *at, do
         return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, show(r, name),
                        child ? "is within itself, or drawn too often" : "is missing");
     }
-    const size_t bone_count = json_array_size(json_object_get(child, "bone"));
-    bone *bones = SN_NEW(r->arena, bone, bone_count < BONE_LIMIT ? bone_count : BONE_LIMIT);
-    int count = 0;
-    return bones ? draw_armature(r, child, at, alpha, depth + 1, bones, &count) : SN_ERROR_MEMORY;
+    sn_dragon_skeleton s = {0};
+    return draw_armature(r, child, at, alpha, depth + 1, &s);
 }
 
 /* What a slot shows at the setup pose. */
@@ -239,7 +110,7 @@ static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, c
         return SN_OK;
     }
     const json_t *display = json_array_get(displays, (size_t)index);
-    const placement local = read_transform(json_object_get(display, "transform"));
+    const placement local = sn_dragon_transform(json_object_get(display, "transform"));
     const placement in_bone = sn_dragon_compose(&b->world, &local), place = sn_dragon_compose(at, &in_bone);
     const char *type = sn_dragon_text(display, "type");
     alpha *= fmin(fmax(sn_dragon_number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
@@ -260,19 +131,19 @@ static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, c
 }
 
 static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
-                               bone *bones, int *bone_count)
+                               sn_dragon_skeleton *s)
 {
     const json_t *slots = json_object_get(armature, "slot");
     const json_t *skin = json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot");
-    sn_result result = read_bones(r, armature, bones, bone_count);
+    sn_result result = sn_dragon_bones_read(r->file, armature, r->arena, s);
     for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
         const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, sn_dragon_text(slot, "name"));
-        const int holder = sn_dragon_find_bone(bones, *bone_count, sn_dragon_text(slot, "parent"));
+        const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
         if (holder < 0) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: '%s' is no bone", r->file,
                            show(r, sn_dragon_text(armature, "name")), i, show(r, sn_dragon_text(slot, "parent")));
         }
-        result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &bones[holder]) : SN_OK;
+        result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &s->bones[holder]) : SN_OK;
     }
     return result;
 }
@@ -467,13 +338,57 @@ static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *d
     return result;
 }
 
+static bool does_exchange(const json_t *slot, const json_t *entry)
+{
+    const double own = sn_dragon_number(slot, "displayIndex", 0);
+    const json_t *frames = json_object_get(entry, "displayFrame");
+    for (size_t i = 0; i < json_array_size(frames); ++i) {
+        const double shown = sn_dragon_number(json_array_get(frames, i), "value", 0);
+        if (shown != own && shown >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Slots that some animation gives another picture. */
+static int count_exchanged(const json_t *armature)
+{
+    const json_t *animations = json_object_get(armature, "animation"), *slots = json_object_get(armature, "slot");
+    int count = 0;
+    for (size_t i = 0; i < json_array_size(slots); ++i) {
+        const json_t *slot = json_array_get(slots, i);
+        bool is_exchanged = false;
+        for (size_t a = 0; a < json_array_size(animations) && !is_exchanged; ++a) {
+            is_exchanged = does_exchange(
+                slot, find_named(json_object_get(json_array_get(animations, a), "slot"), sn_dragon_text(slot, "name")));
+        }
+        count += is_exchanged;
+    }
+    return count;
+}
+
+static int count_animated(const json_t *armature, const char *what)
+{
+    const json_t *animations = json_object_get(armature, "animation");
+    int count = 0;
+    for (size_t a = 0; a < json_array_size(animations); ++a) {
+        count += json_array_size(json_object_get(json_array_get(animations, a), what)) > 0;
+    }
+    return count;
+}
+
 static void warn(const reader *r, const json_t *armature)
 {
     const char *name = show(r, sn_dragon_text(armature, "name"));
-    const size_t constraints = json_array_size(json_object_get(armature, "ik"));
-    if (constraints > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': ik: its %zu chains of inverse kinematics are not read", r->file,
-               name, constraints);
+    const int exchanged = count_exchanged(armature), animated = count_animated(armature, "ik");
+    if (exchanged > 0) {
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show other pictures in animations: they keep their own",
+               r->file, name, exchanged);
+    }
+    if (animated > 0) {
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d animations change inverse kinematics, which is not read", r->file,
+               name, animated);
     }
     if (r->skipped_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file, name,
@@ -492,22 +407,26 @@ static sn_result read_armature(reader *r, sn_drawing *drawing)
 {
     static const placement identity = {{1, 0, 0, 1, 0, 0}};
     const json_t *armature = json_array_get(r->armatures, 0);
-    bone *bones = SN_NEW(r->arena, bone, BONE_LIMIT);
-    r->pictures = SN_NEW(r->arena, picture, PICTURE_LIMIT);
-    int count = 0;
+    sn_dragon_skeleton s = {0};
     double origin[2] = {0, 0};
-    if (!bones || !r->pictures) {
+    r->pictures = SN_NEW(r->arena, picture, PICTURE_LIMIT);
+    if (!r->pictures) {
         return SN_ERROR_MEMORY;
     }
     if (!json_is_object(armature)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: armature: must be a list of armatures", r->file);
     }
-    sn_result result = draw_armature(r, armature, &identity, 1, 0, bones, &count);
+    sn_result result = draw_armature(r, armature, &identity, 1, 0, &s);
     if (result == SN_OK) {
         result = draw_all(r, drawing, origin);
     }
     if (result == SN_OK) {
-        sn_dragon_rig rig = {.file = r->file, .bones = bones, .bone_count = count, .origin = {origin[0], origin[1]}};
+        sn_dragon_rig rig = {.file = r->file,
+                             .bones = s.bones,
+                             .bone_count = s.bone_count,
+                             .reaches = s.reaches,
+                             .reach_count = s.reach_count,
+                             .origin = {origin[0], origin[1]}};
         result = make_handles(r, &rig, drawing);
         result = result ? result
                         : sn_dragon_clips_read(&rig, armature, frame_rate_of(r, armature), r->handle_arena, drawing);

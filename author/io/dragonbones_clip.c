@@ -11,6 +11,7 @@
 #define LEAST_RATE 60   /* poses a second: what lies between them is linear */
 #define MOST_FRAMES 1e6 /* of an animation */
 #define MOST_POSES 2e6  /* of handles, in all */
+#define MOST_TURNS 2e8  /* of bones that reach, in all */
 #define CURVE_BISECTIONS 40
 #define FULL_TURN (360 * SN_DRAGON_RADIANS)
 
@@ -244,8 +245,10 @@ static void pose_bones(const sn_dragon_rig *rig, const animation *a, double fram
         }
         local.turn[0] += value[TURN][1]; /* of the axis y alone */
         posed[b] = rig->bones[b];
+        posed[b].local = local;
         sn_dragon_place(&local, posed[b].parent >= 0 ? &posed[posed[b].parent] : NULL, &posed[b]);
     }
+    sn_dragon_reach_all(rig->reaches, rig->reach_count, posed, rig->bone_count);
 }
 
 /* Of the picture's pixels, from the setup pose; what the setup pose flattens stays. */
@@ -316,14 +319,16 @@ sn_result sn_dragon_clips_read(const sn_dragon_rig *rig, const json_t *armature,
     const int count = (int)json_array_size(list);
     sn_drawing_clip *clips = SN_NEW(arena, sn_drawing_clip, count);
     sn_dragon_bone *posed = SN_NEW(arena, sn_dragon_bone, rig->bone_count);
-    double poses = 0;
+    double poses = 0, turns = 0;
     sn_result result = clips && posed ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < count && result == SN_OK; ++i) {
         sn_arena scratch = {0};
         animation a;
         result = read_animation(rig, json_array_get(list, (size_t)i), &scratch, &a);
-        poses += result == SN_OK ? (a.duration * ceil(LEAST_RATE / frame_rate) + 1) * rig->handle_count : 0;
-        if (result == SN_OK && poses > MOST_POSES) {
+        const double frames = result == SN_OK ? a.duration * ceil(LEAST_RATE / frame_rate) + 1 : 0;
+        poses += frames * rig->handle_count;
+        turns += frames * 2 * rig->reach_count * rig->bone_count;
+        if (result == SN_OK && (poses > MOST_POSES || turns > MOST_TURNS)) {
             result =
                 sn_fail(SN_ERROR_UNSUPPORTED, "%s: animation[%d].duration: they are too long together", rig->file, i);
         }

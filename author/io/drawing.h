@@ -40,7 +40,8 @@ sn_result sn_handles_file_read(const char *path, sn_arena *arena, sn_rig_handles
 
 /* DragonBones 5: the pictures of the first armature's slots at the setup pose, drawn into one in their order, and the
  * bones that hold one, with their animations. atlas is NAME_tex.json, pixels its picture. Armatures within slots are
- * drawn, too. Meshes, deformation, what animations do to slots and inverse kinematics are left out, with a warning. */
+ * drawn, too, and inverse kinematics turns bones as it does there. Meshes, and other pictures of slots or other
+ * kinematics in animations, are left out, with a warning. */
 sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas, const sn_image *pixels,
                               sn_arena *arena, sn_arena *pixel_arena, sn_drawing *drawing);
 

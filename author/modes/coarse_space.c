@@ -339,7 +339,7 @@ static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *ro
         return SN_OK;
     }
     if (filled + added > INT32_MAX / 2) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "modes: the lattice's matrix is too large");
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "modes: the lattice's matrix is too large");
     }
     const size_t wanted = 2 * (filled + added);
     int32_t *rows = SN_NEW(arena, int32_t, wanted);

@@ -253,7 +253,7 @@ static sn_result solve_projected(const support *s, double *x)
         }
     }
     if (columns > 0) {
-        sn_tall_product(s->count, s->column_count, s->solved, 1, 1, s->right, x);
+        sn_tall_product(s->count, columns, s->solved, 1, 1, s->right, columns, x);
     }
     return result;
 }

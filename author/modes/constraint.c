@@ -264,11 +264,21 @@ static sn_result fill_blocks(const rig_view *rig, sn_arena *scratch)
 
 /* ---- the rank of all columns ---- */
 
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
+/* gram (MONOMIAL_COUNT squared, column-major) += row column^T */
 static void add_product(const double *row, const double *column, size_t stride, double *gram)
 {
-    for (size_t j = 0; j < MONOMIAL_COUNT; j++) {
-        for (size_t i = 0; i < MONOMIAL_COUNT; i++) {
-            gram[j * stride + i] += row[i] * column[j];
+    pair rows[MONOMIAL_COUNT / 2];
+    memcpy(rows, row, sizeof rows);
+    for (size_t j = 0; j < MONOMIAL_COUNT; j++, gram += stride) {
+        const pair factor = {column[j], column[j]};
+#pragma GCC unroll 5
+        for (size_t i = 0; i < MONOMIAL_COUNT / 2; i++) {
+            pair sum;
+            memcpy(&sum, gram + 2 * i, sizeof sum);
+            sum += rows[i] * factor;
+            memcpy(gram + 2 * i, &sum, sizeof sum);
         }
     }
 }

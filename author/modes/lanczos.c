@@ -14,7 +14,9 @@
 
 #define RESIDUAL_TOLERANCE 1e-8 /* of theta: 1e-6 is enough for the eigenvalues, not for the span */
 #define SEARCH_TOLERANCE .05    /* of theta: when the second run knows its largest pair well enough */
-#define VANISHED 1e-11          /* of a column's norm; two passes of reorthogonalisation are exact down to here */
+#define VANISHED 1e-11          /* of a column's norm; reorthogonalisation is exact down to here */
+#define KEPT .25                /* of a column's square: less, and orthogonality is lost with it */
+#define MOST_PASSES 3
 #define CHUNK_BLOCKS 16
 #define LARGE_VERTEX_COUNT 30000
 #define MAXIMUM_BLOCK 4
@@ -66,8 +68,8 @@ typedef struct krylov_space {
     int column_count; /* of all blocks */
     int last;         /* first column of the last block */
     double *band;     /* (capacity x BAND) */
-    double *products; /* (max(chunk_width, found_count) x MAXIMUM_BLOCK) */
-    double *next;     /* (size x MAXIMUM_BLOCK): P times the last block, then the next block */
+    double products[SN_TALL_PROJECTED * MAXIMUM_BLOCK];
+    double *next; /* (size x MAXIMUM_BLOCK): P times the last block, then the next block */
     double coupling[MAXIMUM_BLOCK][MAXIMUM_BLOCK]; /* of the block in next (rows) to the last one (columns) */
     int next_width;
     uint64_t random;
@@ -88,16 +90,43 @@ static int columns_in_chunk(const krylov_space *space, int chunk)
     return left < space->chunk_width ? left : space->chunk_width;
 }
 
-/* Two passes against all columns so far. One, and a second where much was lost, is not enough: the pairs that have
- * converged grow out of what rounding leaves. */
+/* The n columns of x, less what they have of all columns so far. */
+static void project_out(krylov_space *space, size_t n, double *x)
+{
+    const size_t size = space->op->size;
+    sn_tall_project_out(size, (size_t)space->found_count, space->found, n, space->products, x);
+    for (int c = 0; c < space->chunk_count; c++) {
+        sn_tall_project_out(size, (size_t)columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
+    }
+}
+
+/* The same until no column loses much: what a pass leaves of the basis is rounding of what it takes off, and the pairs
+ * that have converged grow out of that. */
 static void reorthogonalise(krylov_space *space, int n, double *x)
 {
     const size_t size = space->op->size;
-    for (int pass = 0; pass < 2; pass++) {
-        sn_tall_project_out(size, space->found_count, space->found, n, space->products, x);
-        for (int c = 0; c < space->chunk_count; c++) {
-            sn_tall_project_out(size, columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
+    bool has_lost = true;
+    for (int pass = 0; pass < MOST_PASSES && has_lost; pass++) {
+        double before[MAXIMUM_BLOCK];
+        for (int k = 0; k < n; k++) {
+            before[k] = dot(size, x + (size_t)k * size, x + (size_t)k * size);
         }
+        project_out(space, (size_t)n, x);
+        has_lost = false;
+        for (int k = 0; k < n; k++) {
+            has_lost |= dot(size, x + (size_t)k * size, x + (size_t)k * size) < KEPT * before[k];
+        }
+    }
+}
+
+/* What the columns of x, P times the last block, have of the last two blocks: of those before, that is rounding. */
+static void project_out_last(krylov_space *space, int n, double *x)
+{
+    const int first = space->last < space->block ? 0 : space->last - space->block;
+    for (int c = first; c < space->column_count; c++) {
+        const double *column =
+            space->chunks[c / space->chunk_width] + (size_t)(c % space->chunk_width) * space->op->size;
+        sn_tall_project_out(space->op->size, 1, column, (size_t)n, space->products, x);
     }
 }
 
@@ -210,6 +239,7 @@ static sn_result expand(krylov_space *space)
             space->band[(size_t)(space->last + c) * BAND + (size_t)(k - c)] = dot(size, block + (size_t)k * size, x);
         }
     }
+    project_out_last(space, width, space->next);
     reorthogonalise(space, width, space->next);
     return orthonormalise_next(space, width, free_width(space), before);
 }
@@ -308,12 +338,10 @@ static sn_result init_space(krylov_space *space, sn_projection *op, const sn_pai
     const int free_count = (int)op->size - op->constraints->column_count - found->count, most = 40 * wanted + 600;
     space->capacity = free_count < most ? free_count : most;
     space->random = 20230801 + (uint64_t)found->count;
-    const int widest = space->chunk_width > found->count ? space->chunk_width : found->count;
     space->chunks = SN_NEW(scratch, double *, space->capacity / space->chunk_width + 2);
     space->band = SN_NEW(scratch, double, (size_t)space->capacity *BAND);
-    space->products = SN_NEW(scratch, double, (size_t)widest *MAXIMUM_BLOCK);
     space->next = SN_NEW(scratch, double, op->size *MAXIMUM_BLOCK);
-    return space->chunks && space->band && space->products && space->next ? SN_OK : SN_ERROR_MEMORY;
+    return space->chunks && space->band && space->next ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Grows the space until the pairs above `floor`, at most `wanted`, have converged; writes them to result. */
@@ -349,7 +377,7 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
     }
     return status != SN_OK || space->next_width == 0
                ? status
-               : sn_fail(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
+               : sn_fail_within(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
 }
 
 /* result = the largest of two descending lists, as many as it has room for (`wanted`). */

@@ -111,7 +111,7 @@ static sn_result prepare_rows(search *s, sn_arena *arena)
         s->schur[i * room + i] = 1;
     }
     if (result == SN_OK && !sn_dense_cholesky((int)room, s->schur)) {
-        return sn_fail(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
+        return sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
     }
     return result;
 }

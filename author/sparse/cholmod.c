@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse Cholesky factors on CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008): supernodal, one ordering, int indices.
- * CHOLMOD's memory does not pass the allocator hooks: its hooks do not give the size to free. */
+/* Sparse Cholesky factors: order and supernodes by CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008), int indices, whose
+ * memory does not pass the allocator hooks: its hooks do not give the size to free. The values are our own. */
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
@@ -24,10 +24,12 @@
 
 struct sn_factor {
     cholmod_common common;
-    cholmod_factor *factor; /* of one in float, what is not values */
-    float *values32;        /* (value_count) or null */
-    size_t value_count;
-    double *work; /* (work_size) from the first solve on */
+    cholmod_factor *factor; /* all but the values */
+    size_t *value_starts;   /* (nsuper + 1) */
+    size_t value_count;     /* the last of them */
+    double *values;         /* (value_count + SN_SUPERNODE_ALIGNMENT) or null, and */
+    float *values32;        /* the same in float, or null */
+    double *work;           /* (work_size) from the first solve on */
     size_t work_size;
     int size;
 };
@@ -78,14 +80,16 @@ static sn_result report(const sn_factor *factor, const char *name)
 {
     switch (factor->common.status) {
     case CHOLMOD_OUT_OF_MEMORY:
-        return sn_fail(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, factor->size);
+        return sn_fail_within(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, factor->size);
     case CHOLMOD_TOO_LARGE:
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name, factor->size);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name,
+                              factor->size);
     case CHOLMOD_NOT_POSDEF:
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name, factor->size);
+        return sn_fail_within(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name,
+                              factor->size);
     default:
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the sparse factor of size %d failed (CHOLMOD status %d)", name,
-                       factor->size, factor->common.status);
+        return sn_fail_within(SN_ERROR_NUMERIC, "%s: the sparse factor of size %d failed (CHOLMOD status %d)", name,
+                              factor->size, factor->common.status);
     }
 }
 
@@ -97,30 +101,58 @@ static sn_supernodes view_supernodes(const sn_factor *factor)
                            .order = f->Perm,
                            .first_columns = f->super,
                            .row_starts = f->pi,
-                           .value_starts = f->px,
                            .rows = f->s,
-                           .values = f->x,
+                           .value_starts = factor->value_starts,
+                           .values = factor->values,
                            .values32 = factor->values32};
 }
 
-static sn_result fill_f32(sn_factor *factor, const sn_sparse *matrix, bool *is_definite)
+static sn_result place_values(sn_factor *factor)
+{
+    const size_t count = factor->factor->nsuper;
+    factor->value_starts = sn_alloc(count + 1, sizeof *factor->value_starts);
+    if (!factor->value_starts) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_supernodes f = view_supernodes(factor);
+    for (size_t s = 0; s < count; s++) {
+        const size_t size = sn_supernode_column_count(&f, s) * sn_supernode_stride(sn_supernode_row_count(&f, s));
+        factor->value_starts[s + 1] = factor->value_starts[s] + size;
+    }
+    factor->value_count = factor->value_starts[count];
+    return SN_OK;
+}
+
+static void free_values(sn_factor *factor)
+{
+    const size_t count = factor->value_count + SN_SUPERNODE_ALIGNMENT;
+    sn_free(factor->values, count, sizeof(double));
+    sn_free(factor->values32, count, sizeof(float));
+    factor->values = NULL;
+    factor->values32 = NULL;
+}
+
+/* Without values where the matrix is not definite in their precision. */
+static sn_result fill_values(sn_factor *factor, const sn_sparse *matrix, bool is_f32, bool *is_definite)
 {
     const sn_supernodes supernodes = view_supernodes(factor);
-    sn_arena scratch = {0};
-    factor->value_count = factor->factor->xsize;
-    factor->values32 = sn_alloc(factor->value_count, sizeof(float));
-    const sn_result result =
-        factor->values32 ? sn_supernodal_factorize_f32(&supernodes, matrix, &scratch, factor->values32, is_definite)
-                         : SN_ERROR_MEMORY;
-    sn_arena_finish(&scratch);
+    const size_t count = factor->value_count + SN_SUPERNODE_ALIGNMENT; /* tiles read a little beyond */
+    sn_result result = SN_ERROR_MEMORY;
+    if (is_f32) {
+        factor->values32 = sn_alloc(count, sizeof(float));
+        result =
+            factor->values32 ? sn_supernodal_factorize_f32(&supernodes, matrix, factor->values32, is_definite) : result;
+    } else {
+        factor->values = sn_alloc(count, sizeof(double));
+        result = factor->values ? sn_supernodal_factorize(&supernodes, matrix, factor->values, is_definite) : result;
+    }
     if (result != SN_OK || !*is_definite) {
-        sn_free(factor->values32, factor->value_count, sizeof(float));
-        factor->values32 = NULL;
+        free_values(factor);
     }
     return result;
 }
 
-static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f32, const char *name)
+static sn_result analyze(sn_factor *factor, const sn_sparse *matrix, const char *name)
 {
     cholmod_sparse lower = {.nrow = (size_t)matrix->size,
                             .ncol = (size_t)matrix->size,
@@ -134,19 +166,25 @@ static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f
                             .dtype = CHOLMOD_DOUBLE,
                             .sorted = 1,
                             .packed = 1};
-    bool is_done = false;
     factor->factor = cholmod_analyze(&lower, &factor->common);
-    if (factor->factor && factor->common.status == CHOLMOD_OK && is_f32 && matrix->size > 0) {
-        const sn_result result = fill_f32(factor, matrix, &is_done);
-        if (result != SN_OK || is_done) {
-            return result;
-        }
+    return factor->factor && factor->common.status == CHOLMOD_OK ? place_values(factor) : report(factor, name);
+}
+
+static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f32, const char *name)
+{
+    bool is_definite = false;
+    sn_result result = analyze(factor, matrix, name);
+    if (result == SN_OK && is_f32) {
+        result = fill_values(factor, matrix, true, &is_definite);
     }
-    if (factor->factor && cholmod_factorize(&lower, factor->factor, &factor->common) &&
-        factor->common.status == CHOLMOD_OK && factor->factor->minor == lower.nrow) {
-        return SN_OK;
+    if (result == SN_OK && !is_definite) {
+        result = fill_values(factor, matrix, false, &is_definite);
     }
-    return report(factor, name);
+    if (result == SN_OK && !is_definite) {
+        factor->common.status = CHOLMOD_NOT_POSDEF;
+        return report(factor, name);
+    }
+    return result;
 }
 
 static sn_result create(const sn_sparse *matrix, bool is_f32, const char *name, sn_factor **factor)
@@ -185,9 +223,10 @@ void sn_factor_destroy(sn_factor **factor)
 {
     if (*factor) {
         cholmod_common *common = &(*factor)->common;
+        free_values(*factor);
+        sn_free((*factor)->value_starts, (*factor)->factor ? (*factor)->factor->nsuper + 1 : 0, sizeof(size_t));
         cholmod_free_factor(&(*factor)->factor, common);
         cholmod_finish(common);
-        sn_free((*factor)->values32, (*factor)->value_count, sizeof(float));
         sn_free((*factor)->work, (*factor)->work_size, sizeof(double));
         sn_free(*factor, 1, sizeof **factor);
         *factor = NULL;
@@ -196,7 +235,7 @@ void sn_factor_destroy(sn_factor **factor)
 
 size_t sn_factor_value_count(const sn_factor *factor)
 {
-    return factor->factor->xsize;
+    return factor->value_count;
 }
 
 static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes)

@@ -22,13 +22,18 @@ extern void dormqr_(const char *side, const char *trans, const int *m, const int
 
 #define BLAS_BUFFER_BYTES ((size_t)129 << 20)
 
-sn_result sn_dense_check_room(const char *name)
+sn_result sn_dense_make_room(void)
 {
-    void *volatile probe = malloc(BLAS_BUFFER_BYTES);
-    const bool has_room = probe != NULL;
+    const int thread_count = openblas_get_num_threads(); /* each takes one, some time after the process began */
+    void *volatile probe = malloc((size_t)thread_count * BLAS_BUFFER_BYTES);
+    double one = 1;
+    if (!probe) {
+        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: no room for BLAS, 128 MiB in each of %d threads",
+                              thread_count);
+    }
     free(probe);
-    return has_room ? SN_OK
-                    : sn_fail(SN_ERROR_MEMORY, "%s: out of memory: no room for a buffer of BLAS, 128 MiB", name);
+    (void)sn_dense_cholesky(1, &one); /* of any size, with that buffer */
+    return SN_OK;
 }
 
 static int divide_and_conquer(int size, double *matrix, double *eigenvalues, double *work, int work_size, int *iwork,
@@ -49,7 +54,7 @@ sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues)
     int iwork_size = 0;
     int info = divide_and_conquer(size, matrix, eigenvalues, &best_work_size, -1, &iwork_size, -1);
     if (info != 0 || !(best_work_size < (double)INT32_MAX)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a dense eigenproblem of size %d is too large", size);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a dense eigenproblem of size %d is too large", size);
     }
     const int work_size = (int)best_work_size;
     sn_arena scratch = {0};
@@ -59,7 +64,8 @@ sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues)
     if (work && iwork) {
         info = divide_and_conquer(size, matrix, eigenvalues, work, work_size, iwork, iwork_size);
         result = info == 0 ? SN_OK
-                           : sn_fail(SN_ERROR_NUMERIC, "dense eigenproblem of size %d: dsyevd returned %d", size, info);
+                           : sn_fail_within(SN_ERROR_NUMERIC, "dense eigenproblem of size %d: dsyevd returned %d", size,
+                                            info);
     }
     sn_arena_finish(&scratch);
     return result;

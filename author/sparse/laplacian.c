@@ -15,7 +15,7 @@ static sn_result build_stars(const sn_tet_mesh *mesh, sn_arena *scratch, star_li
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;
     if (corner_count > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
     }
     stars->starts = SN_NEW(scratch, size_t, vertex_count + 1);
     stars->corners = SN_NEW(scratch, int32_t, corner_count);
@@ -41,17 +41,16 @@ typedef struct element_list {
     const double *gradients, *volumes, *scale;
 } element_list;
 
-/* Rows from `column` on that share a tet with it. seen[v] == column + 1 marks a row as counted. */
+/* Rows from `column` on that share a tet with it. seen[v] == column + 1 marks a row as counted. Rows before the column
+ * are marked as well, here and below: nothing looks at them again, and no branch has to be foreseen. */
 static size_t count_rows(const sn_tet_mesh *mesh, const star_list *stars, int column, int32_t *seen)
 {
     size_t count = 1;
     for (size_t s = stars->starts[column]; s < stars->starts[column + 1]; s++) {
         const int32_t *v = mesh->tets + (stars->corners[s] & ~3);
         for (size_t k = 0; k < 4; k++) {
-            if (v[k] > column && seen[v[k]] != column + 1) {
-                seen[v[k]] = column + 1;
-                count++;
-            }
+            count += (size_t)(v[k] > column) & (size_t)(seen[v[k]] != column + 1);
+            seen[v[k]] = column + 1;
         }
     }
     return count;
@@ -63,14 +62,15 @@ static sn_result count_columns(const sn_tet_mesh *mesh, const star_list *stars, 
     for (int column = 0; column < mesh->vertex_count; column++) {
         total += count_rows(mesh, stars, column, seen);
         if (total > INT32_MAX) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "a Laplacian of %d vertices is too large", mesh->vertex_count);
+            return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d vertices is too large", mesh->vertex_count);
         }
         column_starts[column + 1] = (int32_t)total;
     }
     return SN_OK;
 }
 
-/* Adds scale V grad_column . grad_row of the tets around `column` to sums[row], and lists the rows. */
+/* Adds scale V grad_column . grad_row of the tets around `column` to sums[row], and lists the rows: one more may be
+ * written than there are. */
 static size_t add_column(const element_list *elements, const star_list *stars, int column, int32_t *seen, double *sums,
                          int32_t *rows)
 {
@@ -83,14 +83,10 @@ static size_t add_column(const element_list *elements, const star_list *stars, i
         const double *g = elements->gradients + 12 * t, *own = g + 3 * (stars->corners[s] & 3);
         const double weight = elements->volumes[t] * (elements->scale ? elements->scale[t] : 1);
         for (size_t k = 0; k < 4; k++) {
-            if (v[k] < column) {
-                continue;
-            }
             sums[v[k]] += weight * sn_dot3(own, g + 3 * k);
-            if (seen[v[k]] != column + 1) {
-                seen[v[k]] = column + 1;
-                rows[count++] = v[k];
-            }
+            rows[count] = v[k];
+            count += (size_t)(v[k] > column) & (size_t)(seen[v[k]] != column + 1);
+            seen[v[k]] = column + 1;
         }
     }
     return count;
@@ -141,7 +137,7 @@ static sn_result assemble(const element_list *elements, sn_arena *scratch, sn_ar
         return result;
     }
     const size_t total = (size_t)laplacian->column_starts[vertex_count];
-    laplacian->rows = SN_NEW(arena, int32_t, total);
+    laplacian->rows = SN_NEW(arena, int32_t, total + 1);
     laplacian->values = SN_NEW(arena, double, total);
     if (!laplacian->rows || !laplacian->values) {
         return SN_ERROR_MEMORY;

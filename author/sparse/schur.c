@@ -131,8 +131,8 @@ static size_t list_active(const substitution *w, size_t s)
 static void solve_block(const substitution *w, size_t s, size_t count)
 {
     const sn_supernodes *f = w->f;
-    const size_t first = (size_t)f->first_columns[s], columns = (size_t)f->first_columns[s + 1] - first;
-    const size_t rows = (size_t)(f->row_starts[s + 1] - f->row_starts[s]), left = rows - columns;
+    const size_t first = (size_t)f->first_columns[s], columns = sn_supernode_column_count(f, s);
+    const size_t rows = sn_supernode_row_count(f, s), stride = sn_supernode_stride(rows), left = rows - columns;
     const double *values = f->values + f->value_starts[s];
     for (size_t r = 0; r < columns; r++) {
         for (size_t c = 0; c < count; c++) {
@@ -140,12 +140,12 @@ static void solve_block(const substitution *w, size_t s, size_t count)
         }
     }
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)count, (int)columns, 1, values,
-                (int)rows, w->own, (int)count);
+                (int)stride, w->own, (int)count);
     if (left == 0) {
         return;
     }
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)count, (int)left, (int)columns, 1, w->own, (int)count,
-                values + columns, (int)rows, 0, w->below, (int)count);
+                values + columns, (int)stride, 0, w->below, (int)count);
     const int32_t *below = f->rows + (size_t)f->row_starts[s] + columns;
     for (size_t r = 0; r < left; r++) {
         double *row = w->y + (size_t)below[r] * w->width;
@@ -171,7 +171,7 @@ sn_result sn_supernodal_schur(const sn_supernodes *factor, const sn_sparse_colum
         const size_t count = list_active(&work, s);
         if (count > 0) {
             solve_block(&work, s, count);
-            add_to_panel(&work, s, (size_t)(factor->first_columns[s + 1] - factor->first_columns[s]));
+            add_to_panel(&work, s, sn_supernode_column_count(factor, s));
         }
     }
     if (is_ready) {

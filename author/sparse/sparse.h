@@ -40,7 +40,7 @@ sn_result sn_sparse_solve(const sn_sparse *matrix, double tolerance, int iterati
 typedef struct sn_factor sn_factor;
 
 /* Supernodal L L^T; AMD ordering below 60 thousand unknowns (4 thousand where columns are long), METIS above. Null
- * pointer and SN_ERROR_NUMERIC if not positive definite; `name` is for the message. */
+ * pointer and SN_ERROR_NUMERIC if not positive definite; `name` says what the matrix is for, in the message. */
 sn_result sn_factor_create(const sn_sparse *matrix, const char *name, sn_factor **factor);
 /* The same in float, half as large and twice as fast, for those who correct what they solve for by its residual: a
  * solution is off by some 1e-7 of itself times the condition number. In double where float does not suffice. */
@@ -59,9 +59,9 @@ sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, d
 
 /* Column-major dense matrices below. */
 
-/* OpenBLAS tries for ever to get its buffer: where there is no room for one (ulimit -v), SN_ERROR_MEMORY, and it is
- * better not called. */
-sn_result sn_dense_check_room(const char *name);
+/* OpenBLAS tries for ever to get its buffer: it is made to take one, and keep it, while there is room. Where there is
+ * none (ulimit -v), SN_ERROR_MEMORY, and it is better not called. */
+sn_result sn_dense_make_room(void);
 
 /* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix. */
 sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);

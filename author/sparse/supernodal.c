@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Forward and backward substitution by supernodes, two right-hand sides at a time. BLAS packs a triangle for every
  * product, which for two columns costs more than the product, and is no faster for 64; here a factor's values are read
- * once each way, four columns at a time. One source for both vector widths: no sum depends on the width of the
- * machine's. */
+ * once each way, four columns at a time, the next supernode's on their way while one is worked on. One source for both
+ * vector widths: no sum depends on the width of the machine's. */
 #include "author/sparse/supernodal_block.h"
 
 #include <string.h>
 
-#define STRIP 4 /* columns that a pass over the rows takes */
+#define STRIP 4      /* columns that a pass over the rows takes */
+#define LINE 8       /* values of a cache line */
+#define FETCHED 2048 /* values that are fetched ahead: a long block the machine foresees itself */
 #define PLANE_COUNT ((SN_SUPERNODAL_COLUMNS + 1) / 2)
 
 /* Both right-hand sides of an unknown. */
@@ -22,26 +24,32 @@ typedef struct row_list {
 
 size_t sn_supernodal_most_rows(const sn_supernodes *f)
 {
-    int32_t most = 0;
+    size_t most = 0;
     for (size_t s = 0; s < f->count; s++) {
-        const int32_t rows = f->row_starts[s + 1] - f->row_starts[s];
+        const size_t rows = sn_supernode_row_count(f, s);
         most = rows > most ? rows : most;
     }
-    return (size_t)most;
+    return most;
 }
 
-/* The inverse of the diagonal, the planes, the rows of a supernode. */
+/* A workspace: the rows of a supernode, aligned as its columns are, the inverse of the diagonal, the planes. */
+static size_t row_room(const sn_supernodes *factor)
+{
+    return sn_supernode_stride(sn_supernodal_most_rows(factor));
+}
+
 size_t sn_supernodal_work_size(const sn_supernodes *factor)
 {
-    return factor->size + 2 * PLANE_COUNT * factor->size + 2 * sn_supernodal_most_rows(factor);
+    return 2 * row_room(factor) + factor->size + 2 * PLANE_COUNT * factor->size;
 }
 
 void sn_supernodal_work_init(const sn_supernodes *factor, double *work)
 {
+    double *inverse = work + 2 * row_room(factor);
     for (size_t s = 0; s < factor->count; s++) {
-        const block_view block = view_block(factor, s, work);
+        const block_view block = view_block(factor, s, inverse);
         for (size_t j = 0; j < block.column_count; j++) {
-            work[block.first + j] = 1 / block.values[j * block.row_count + j];
+            inverse[block.first + j] = 1 / block.values[j * block.stride + j];
         }
     }
 }
@@ -63,35 +71,66 @@ INLINE double sum_lanes(lanes v)
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-/* w -= l x over the rows from `start` to `end` of a strip of `width` columns, whose block has `stride` rows. Every
- * call names a constant width: the loops over columns unroll into registers. */
-INLINE void subtract_strip(size_t width, size_t start, size_t end, size_t stride, const double *l, const double *x,
-                           double *w)
+/* The triangle of a strip of `width` columns from column j on, then the rows below it. Every call names a constant
+ * width: the loops over columns unroll into registers. Rows go in whole vectors from row j on, a multiple of their
+ * length; what that does to the strip's own rows is undone. */
+INLINE void forward_strip(size_t width, const block_view *block, size_t j, row_list w)
 {
-    size_t i = start;
-    for (; i + LANES <= end; i += LANES) {
-        lanes sum = load(w + i);
+    const size_t stride = block->stride;
+    const double *l = block->values + j * stride;
+    double a[STRIP], b[STRIP];
 #pragma GCC unroll 4
-        for (size_t k = 0; k < width; k++) {
-            sum -= load(l + k * stride + i) * all(x[k]);
-        }
-        store(sum, w + i);
+    for (size_t k = 0; k < width; k++) {
+        a[k] = w.a[j + k];
+        b[k] = w.b[j + k];
     }
-    for (; i < end; i++) {
+#pragma GCC unroll 4
+    for (size_t k = 0; k < width; k++) {
+        a[k] *= block->inverse[j + k];
+        b[k] *= block->inverse[j + k];
+#pragma GCC unroll 4
+        for (size_t i = k + 1; i < width; i++) {
+            a[i] -= l[k * stride + j + i] * a[k];
+            b[i] -= l[k * stride + j + i] * b[k];
+        }
+    }
+    lanes all_a[STRIP], all_b[STRIP];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < width; k++) {
+        all_a[k] = all(a[k]);
+        all_b[k] = all(b[k]);
+    }
+    for (size_t i = width == STRIP ? j + STRIP : j; i < stride; i += LANES) {
+        lanes sum_a = load(w.a + i), sum_b = load(w.b + i);
 #pragma GCC unroll 4
         for (size_t k = 0; k < width; k++) {
-            w[i] -= l[k * stride + i] * x[k];
+            const lanes column = load(l + k * stride + i);
+            sum_a -= column * all_a[k];
+            sum_b -= column * all_b[k];
         }
+        store(sum_a, w.a + i);
+        store(sum_b, w.b + i);
+    }
+#pragma GCC unroll 4
+    for (size_t k = 0; k < width; k++) {
+        w.a[j + k] = a[k];
+        w.b[j + k] = b[k];
     }
 }
 
-/* x -= l^T w over these rows. */
-INLINE void dot_strip(size_t width, size_t start, size_t end, size_t stride, const double *l, row_list w, double *a,
-                      double *b)
+INLINE void backward_strip(size_t width, const block_view *block, size_t j, row_list w)
 {
+    const size_t stride = block->stride;
+    const double *l = block->values + j * stride;
     lanes sums_a[STRIP] = {0}, sums_b[STRIP] = {0};
-    size_t i = start;
-    for (; i + LANES <= end; i += LANES) {
+    double a[STRIP], b[STRIP];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < width; k++) {
+        a[k] = w.a[j + k];
+        b[k] = w.b[j + k];
+        w.a[j + k] = w.b[j + k] = 0;
+    }
+    for (size_t i = width == STRIP ? j + STRIP : j; i < stride; i += LANES) {
         const lanes row_a = load(w.a + i), row_b = load(w.b + i);
 #pragma GCC unroll 4
         for (size_t k = 0; k < width; k++) {
@@ -101,50 +140,18 @@ INLINE void dot_strip(size_t width, size_t start, size_t end, size_t stride, con
         }
     }
 #pragma GCC unroll 4
-    for (size_t k = 0; k < width; k++) {
-        double sum_a = sum_lanes(sums_a[k]), sum_b = sum_lanes(sums_b[k]);
-        for (size_t r = i; r < end; r++) {
-            sum_a += l[k * stride + r] * w.a[r];
-            sum_b += l[k * stride + r] * w.b[r];
-        }
-        a[k] -= sum_a;
-        b[k] -= sum_b;
-    }
-}
-
-/* The triangle of a strip from column j on, then the rows below it. */
-INLINE void forward_strip(size_t width, const block_view *block, size_t j, row_list w)
-{
-    const size_t rows = block->row_count;
-    const double *l = block->values + j * rows;
-#pragma GCC unroll 4
-    for (size_t k = 0; k < width; k++) {
-        w.a[j + k] *= block->inverse[j + k];
-        w.b[j + k] *= block->inverse[j + k];
-#pragma GCC unroll 4
-        for (size_t i = k + 1; i < width; i++) {
-            w.a[j + i] -= l[k * rows + j + i] * w.a[j + k];
-            w.b[j + i] -= l[k * rows + j + i] * w.b[j + k];
-        }
-    }
-    subtract_strip(width, j + width, rows, rows, l, w.a + j, w.a);
-    subtract_strip(width, j + width, rows, rows, l, w.b + j, w.b);
-}
-
-INLINE void backward_strip(size_t width, const block_view *block, size_t j, row_list w)
-{
-    const size_t rows = block->row_count;
-    const double *l = block->values + j * rows;
-    dot_strip(width, j + width, rows, rows, l, w, w.a + j, w.b + j);
-#pragma GCC unroll 4
     for (size_t k = width; k-- > 0;) {
+        a[k] -= sum_lanes(sums_a[k]);
+        b[k] -= sum_lanes(sums_b[k]);
 #pragma GCC unroll 4
         for (size_t i = k + 1; i < width; i++) {
-            w.a[j + k] -= l[k * rows + j + i] * w.a[j + i];
-            w.b[j + k] -= l[k * rows + j + i] * w.b[j + i];
+            a[k] -= l[k * stride + j + i] * a[i];
+            b[k] -= l[k * stride + j + i] * b[i];
         }
-        w.a[j + k] *= block->inverse[j + k];
-        w.b[j + k] *= block->inverse[j + k];
+        a[k] *= block->inverse[j + k];
+        b[k] *= block->inverse[j + k];
+        w.a[j + k] = a[k];
+        w.b[j + k] = b[k];
     }
 }
 
@@ -205,8 +212,8 @@ INLINE void forward_block(const block_view *block, pair *x, row_list w)
     const size_t rows = block->row_count, columns = block->column_count;
     size_t j = 0;
     take_own(block, x, w);
-    memset(w.a + columns, 0, sizeof(double) * (rows - columns));
-    memset(w.b + columns, 0, sizeof(double) * (rows - columns));
+    memset(w.a + columns, 0, sizeof(double) * (block->stride - columns));
+    memset(w.b + columns, 0, sizeof(double) * (block->stride - columns));
     for (; j + STRIP <= columns; j += STRIP) {
         forward_strip(STRIP, block, j, w);
     }
@@ -228,6 +235,9 @@ INLINE void backward_block(const block_view *block, pair *x, row_list w)
         w.a[i] = x[block->rows[i - columns]].a;
         w.b[i] = x[block->rows[i - columns]].b;
     }
+    for (size_t i = rows; i < block->stride; i++) {
+        w.a[i] = w.b[i] = 0;
+    }
     backward_rest(block, j, w);
     for (; j > 0; j -= STRIP) {
         backward_strip(STRIP, block, j - STRIP, w);
@@ -235,16 +245,29 @@ INLINE void backward_block(const block_view *block, pair *x, row_list w)
     put_own(block, w, x);
 }
 
+/* Starts reading a supernode, if there is one: blocks are too short for the machine to see that it will be next. */
+INLINE void fetch(const sn_supernodes *f, size_t s)
+{
+    if (s < f->count) {
+        const size_t start = f->value_starts[s], all = f->value_starts[s + 1] - start;
+        for (size_t i = 0; i < all && i < FETCHED; i += LINE) {
+            __builtin_prefetch(f->values + start + i);
+        }
+    }
+}
+
 INLINE void substitute(const sn_supernodes *f, size_t planes, const double *inverse, pair *x, row_list w)
 {
     for (size_t s = 0; s < f->count; s++) {
         const block_view block = view_block(f, s, inverse);
+        fetch(f, s + 1);
         for (size_t p = 0; p < planes; p++) {
             forward_block(&block, x + p * f->size, w);
         }
     }
     for (size_t s = f->count; s-- > 0;) {
         const block_view block = view_block(f, s, inverse);
+        fetch(f, s - 1);
         for (size_t p = 0; p < planes; p++) {
             backward_block(&block, x + p * f->size, w);
         }
@@ -294,11 +317,11 @@ static void leave(const sn_supernodes *f, size_t column_count, const pair *plane
 
 void sn_supernodal_solve(const sn_supernodes *factor, int column_count, double *x, double *work)
 {
-    const size_t size = factor->size, columns = (size_t)column_count, planes = (columns + 1) / 2;
-    pair *all_planes = (pair *)(void *)(work + size);
-    double *rows = work + size + 2 * PLANE_COUNT * size;
+    const size_t columns = (size_t)column_count, planes = (columns + 1) / 2, room = row_room(factor);
+    double *inverse = work + 2 * room;
+    pair *all_planes = (pair *)(void *)(inverse + factor->size);
     SN_ASSERT(column_count <= SN_SUPERNODAL_COLUMNS);
     enter(factor, columns, x, all_planes);
-    substitute_any(factor, planes, work, all_planes, (row_list){rows, rows + sn_supernodal_most_rows(factor)});
+    substitute_any(factor, planes, inverse, all_planes, (row_list){work, work + room});
     leave(factor, columns, all_planes, x);
 }

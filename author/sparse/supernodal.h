@@ -7,14 +7,34 @@
 
 /* P A P^T = L L^T. Supernode s holds columns first_columns[s] to first_columns[s + 1]; its rows, these columns first,
  * are rows[row_starts[s]] to rows[row_starts[s + 1]], its values a dense column-major block from
- * values[value_starts[s]]. */
+ * values[value_starts[s]], of leading dimension sn_supernode_stride. What lies above the triangle and below the rows is
+ * zero. */
 typedef struct sn_supernodes {
     size_t size, count;
     const int32_t *order; /* (size) the unknown that comes i-th */
-    const int32_t *first_columns, *row_starts, *value_starts, *rows;
-    const double *values;  /* or null, and */
-    const float *values32; /* the same in float, or null */
+    const int32_t *first_columns, *row_starts, *rows;
+    const size_t *value_starts; /* (count + 1) */
+    const double *values;       /* or null, and */
+    const float *values32;      /* the same in float, or null */
 } sn_supernodes;
+
+/* Columns start and end at a multiple of so many values. */
+#define SN_SUPERNODE_ALIGNMENT 4
+
+static inline size_t sn_supernode_column_count(const sn_supernodes *factor, size_t s)
+{
+    return (size_t)(factor->first_columns[s + 1] - factor->first_columns[s]);
+}
+
+static inline size_t sn_supernode_row_count(const sn_supernodes *factor, size_t s)
+{
+    return (size_t)(factor->row_starts[s + 1] - factor->row_starts[s]);
+}
+
+static inline size_t sn_supernode_stride(size_t row_count)
+{
+    return (row_count + SN_SUPERNODE_ALIGNMENT - 1) / SN_SUPERNODE_ALIGNMENT * SN_SUPERNODE_ALIGNMENT;
+}
 
 /* Most right-hand sides of one solve: a factor that is larger than the caches is read once for all of them. */
 #define SN_SUPERNODAL_COLUMNS 8
@@ -36,15 +56,22 @@ typedef struct sn_right_sides {
     size_t row_stride, column_stride;
 } sn_right_sides;
 
-/* For more right-hand sides than a few, all at once; each costs less. Sums have another order. */
+/* For more right-hand sides than a few, all at once; each costs less. Sums have another order. Those without a suffix
+ * for a machine choose what this one has. */
 size_t sn_supernodal_wide_work_size(const sn_supernodes *factor, int column_count);
 void sn_supernodal_wide_solve(const sn_supernodes *factor, const sn_right_sides *right, double *work);
 size_t sn_supernodal_wide_work_size_f32(const sn_supernodes *factor, int column_count);
 void sn_supernodal_wide_solve_f32(const sn_supernodes *factor, const sn_right_sides *right, float *work);
+size_t sn_supernodal_wide_work_size_avx512(const sn_supernodes *factor, int column_count);
+void sn_supernodal_wide_solve_avx512(const sn_supernodes *factor, const sn_right_sides *right, double *work);
+size_t sn_supernodal_wide_work_size_f32_avx512(const sn_supernodes *factor, int column_count);
+void sn_supernodal_wide_solve_f32_avx512(const sn_supernodes *factor, const sn_right_sides *right, float *work);
 
-/* Fills values32 (zero before) of the matrix that the factor was analysed for, if that is positive definite in float.
- */
-sn_result sn_supernodal_factorize_f32(const sn_supernodes *factor, const sn_sparse *matrix, sn_arena *scratch,
-                                      float *values32, bool *is_definite);
+/* Fills the values (zero before) of the matrix that the factor was analysed for, if that is positive definite in their
+ * precision. */
+sn_result sn_supernodal_factorize(const sn_supernodes *factor, const sn_sparse *matrix, double *values,
+                                  bool *is_definite);
+sn_result sn_supernodal_factorize_f32(const sn_supernodes *factor, const sn_sparse *matrix, float *values,
+                                      bool *is_definite);
 
 #endif

@@ -10,14 +10,15 @@
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
+/* Less zero, not plus: that would be an addition, as it is not nothing to -0. */
 INLINE lanes all(double value)
 {
-    return (lanes){value, value, value, value};
+    return value - (lanes){0};
 }
 
 /* One supernode: its block, and the rows of it. */
 typedef struct block_view {
-    size_t column_count, row_count, first;
+    size_t column_count, row_count, stride, first;
     const int32_t *rows; /* below the triangle */
     const double *values;
     const double *inverse; /* (column_count) of the diagonal */
@@ -25,9 +26,11 @@ typedef struct block_view {
 
 INLINE block_view view_block(const sn_supernodes *f, size_t s, const double *inverse)
 {
-    const size_t first = (size_t)f->first_columns[s], columns = (size_t)f->first_columns[s + 1] - first;
+    const size_t first = (size_t)f->first_columns[s], columns = sn_supernode_column_count(f, s);
+    const size_t rows = sn_supernode_row_count(f, s);
     return (block_view){.column_count = columns,
-                        .row_count = (size_t)(f->row_starts[s + 1] - f->row_starts[s]),
+                        .row_count = rows,
+                        .stride = sn_supernode_stride(rows),
                         .first = first,
                         .rows = f->rows + (size_t)f->row_starts[s] + columns,
                         .values = f->values + f->value_starts[s],

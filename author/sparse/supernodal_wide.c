@@ -2,5 +2,7 @@
 /* Many right-hand sides, in double. */
 #define REAL double
 #define NAME(base) base
+#define WIDER(base) base##_avx512
 #define VALUES(f) ((f)->values)
+#define VECTOR_BYTES 32
 #include "author/sparse/supernodal_wide.inc"

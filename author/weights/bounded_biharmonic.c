@@ -134,8 +134,8 @@ static sn_result prepare(solver *s, sn_arena *arena)
     }
     set_unit(s);
     s->first_energy = measure_energy(s);
-    return s->pins.free_count < LEAST_FLOAT ? sn_factor_create(&s->system, s->in->name, &s->factor)
-                                            : sn_factor_create_f32(&s->system, s->in->name, &s->factor);
+    return s->pins.free_count < LEAST_FLOAT ? sn_factor_create(&s->system, "weights", &s->factor)
+                                            : sn_factor_create_f32(&s->system, "weights", &s->factor);
 }
 
 /* ---- an iteration ---- */
@@ -215,7 +215,7 @@ static sn_result solve_first(solver *s)
     result = solve_weights(s);
     if (result == SN_OK && square_of_block(s) > MOST_ROUNDING * MOST_ROUNDING * moved) {
         sn_factor_destroy(&s->factor);
-        result = sn_factor_create(&s->system, s->in->name, &s->factor);
+        result = sn_factor_create(&s->system, "weights", &s->factor);
         measure_energy(s);
         result = result == SN_OK ? solve_weights(s) : result;
     }

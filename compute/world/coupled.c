@@ -326,18 +326,35 @@ static void body_flesh(const void *body, double *positions)
     }
 }
 
-sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count)
+/* The body as one of the CPU, or null. */
+static sn_coupled_body *read_back(const coupled_body *b, sn_gpu_xpbd_reading *reading)
 {
-    coupled_body *b = body;
     sn_coupled_body *twin = twin_of(b);
     const sn_coupled_settings settings = sn_coupled_settings_of(&b->shared->common);
-    sn_gpu_xpbd_reading reading = {.recovery_count = 0};
     sn_result result = sn_coupled_body_set_settings(twin, &settings);
     if (result == SN_OK) {
-        result = sn_gpu_coupled_get(solver_of(b), b->base.index, twin, &reading);
+        result = sn_gpu_coupled_get(solver_of(b), b->base.index, twin, reading);
     }
-    *recovery_count = reading.recovery_count;
     return result == SN_OK ? twin : NULL;
+}
+
+static void body_motion(const void *body, sn_body_motion *motion)
+{
+    const coupled_body *b = body;
+    sn_gpu_xpbd_reading reading = {.recovery_count = 0};
+    sn_coupled_body *twin = read_back(b, &reading);
+    if (twin) {
+        sn_coupled_motion_of(sn_coupled_body_flesh(twin), b->shared->common.desc.mass, motion);
+        motion->is_asleep = reading.report.is_asleep;
+    }
+}
+
+sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count)
+{
+    sn_gpu_xpbd_reading reading = {.recovery_count = 0};
+    sn_coupled_body *twin = read_back(body, &reading);
+    *recovery_count = reading.recovery_count;
+    return twin;
 }
 
 static void body_lock_impulse(const void *body, int bone, double *impulse)
@@ -522,6 +539,7 @@ const sn_solver_table sn_gpu_coupled_table = {.shared_create = shared_create,
                                               .body_compliance = body_compliance,
                                               .body_lock_impulse = body_lock_impulse,
                                               .body_flesh = body_flesh,
+                                              .body_motion = body_motion,
                                               .body_tear = body_tear,
                                               .body_mend = body_mend,
                                               .body_add_spring = body_add_spring,

@@ -299,7 +299,9 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const
     sn_gpu_xpbd_body *body = sn_gpu_xpbd_find(x, index);
     const int row = row_of(x, body, vertex);
     const sn_xpbd_pin *pin = find_pin(body, row);
-    if ((pin && isinf(pin->stiffness)) || !isfinite(impulse[0] + impulse[1] + impulse[2])) {
+    const bool is_flat = sn_gpu_xpbd_model_of(x, body)->model->dimension == 2;
+    const double part[3] = {impulse[0], impulse[1], is_flat ? 0 : impulse[2]};
+    if ((pin && isinf(pin->stiffness)) || !isfinite(part[0] + part[1] + part[2])) {
         return SN_OK;
     }
     if (body->impulse_count >= SN_GPU_XPBD_PIN_LIMIT) {
@@ -316,7 +318,7 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const
     if (result == SN_OK) {
         struct sn_xpbd_impulse_record *added = &body->impulses[body->impulse_count++];
         *added = (struct sn_xpbd_impulse_record){.row = (uint32_t)row};
-        memcpy(added->impulse, impulse, sizeof added->impulse);
+        memcpy(added->impulse, part, sizeof added->impulse);
         ++x->impulse_count;
         body->record.flags |= SN_XPBD_WOKEN;
     }

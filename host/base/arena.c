@@ -38,7 +38,7 @@ void *sn_arena_alloc(sn_arena *arena, size_t count, size_t element_size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, element_size, &bytes) || bytes > SIZE_MAX / 4) {
-        sn_log(SN_LOG_ERROR, "out of memory: %zu x %zu bytes", count, element_size);
+        (void)sn_fail_within(SN_ERROR_MEMORY, "out of memory: %zu x %zu bytes", count, element_size);
         return NULL;
     }
     bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT;

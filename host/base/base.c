@@ -94,7 +94,7 @@ void *sn_alloc(size_t count, size_t element_size)
         memory = hooks.alloc(bytes > 0 ? bytes : 1, SN_ALIGNMENT, hooks.alloc_user);
     }
     if (!memory) {
-        sn_log(SN_LOG_ERROR, "out of memory: %zu x %zu bytes", count, element_size);
+        (void)sn_fail_within(SN_ERROR_MEMORY, "out of memory: %zu x %zu bytes", count, element_size);
         return NULL;
     }
     count_bytes(bytes);
@@ -125,11 +125,23 @@ static void keep_line(sn_kept_log *kept, sn_log_level level, const char *line)
     }
 }
 
-static void log_line(sn_log_level level, const char *format, va_list arguments)
+static _Thread_local const char *log_subject;
+
+const char *sn_log_subject(const char *name)
+{
+    const char *before = log_subject;
+    log_subject = name;
+    return before;
+}
+
+/* subject: what the line begins with, or null. */
+static void log_line(sn_log_level level, const char *subject, const char *format, va_list arguments)
 {
     char line[1024];
     if (hooks.log || kept_log) {
-        vsnprintf(line, sizeof line, format, arguments);
+        const int start = subject ? snprintf(line, sizeof line / 2, "%s: ", subject) : 0;
+        const size_t used = start < (int)sizeof line / 2 ? (size_t)start : sizeof line / 2 - 1;
+        vsnprintf(line + used, sizeof line - used, format, arguments);
         for (char *at = line; *at; ++at) { /* names come from files: a message stays one line */
             *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
         }
@@ -162,7 +174,7 @@ void sn_log(sn_log_level level, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    log_line(level, format, arguments);
+    log_line(level, NULL, format, arguments);
     va_end(arguments);
 }
 
@@ -170,7 +182,16 @@ sn_result sn_fail(sn_result code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    log_line(SN_LOG_ERROR, format, arguments);
+    log_line(SN_LOG_ERROR, NULL, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+sn_result sn_fail_within(sn_result code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    log_line(SN_LOG_ERROR, log_subject, format, arguments);
     va_end(arguments);
     return code;
 }

@@ -22,6 +22,12 @@ SN_API void sn_log(sn_log_level level, const char *format, ...) __attribute__((f
 /* Logs one error line and returns `code`: the one way to report a failure. */
 SN_API sn_result sn_fail(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The file, most often, that this thread is at work on: lines of sn_fail_within, and of memory that is out, begin with
+ * it. Null: nothing. Returns what it was, to be put back by whoever sets it; the name must live until then. */
+SN_API const char *sn_log_subject(const char *name);
+/* sn_fail of code that is not told what it works on: solvers, meshes, matrices. */
+SN_API sn_result sn_fail_within(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 typedef struct sn_kept_log {
     bool is_kept; /* there was one */
     sn_log_level level;

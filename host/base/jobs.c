@@ -67,7 +67,7 @@ static sn_result start_threads(sn_jobs *jobs)
     for (int i = 1; i < jobs->worker_count; ++i) {
         jobs->workers[i] = (struct worker){jobs, i};
         if (pthread_create(&jobs->threads[i], NULL, work, &jobs->workers[i]) != 0) {
-            return sn_fail(SN_ERROR_MEMORY, "cannot start thread %d of %d", i + 1, jobs->worker_count);
+            return sn_fail_within(SN_ERROR_MEMORY, "cannot start thread %d of %d", i + 1, jobs->worker_count);
         }
         ++jobs->thread_count;
     }

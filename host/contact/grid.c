@@ -19,21 +19,21 @@ static sn_result check_desc(const sn_grid_desc *desc)
     double far = 0;
     for (int d = 0; d < 3; ++d) {
         if (n[d] < 2 || n[d] > NODE_LIMIT / node_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes: 2 a side at least, %lld in all at most", n[0],
-                           n[1], n[2], (long long)NODE_LIMIT);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes: 2 a side at least, %lld in all at most",
+                                  n[0], n[1], n[2], (long long)NODE_LIMIT);
         }
         node_count *= n[d];
         far = fmax(far, fabs(desc->origin[d]) + n[d] * desc->spacing);
     }
     const double sum = desc->origin[0] + desc->origin[1] + desc->origin[2];
     if (!(desc->spacing > 0) || !isfinite(sum) || !(far < SIZE_LIMIT)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "grid: spacing %g, origin %g %g %g: out of range", desc->spacing,
-                       desc->origin[0], desc->origin[1], desc->origin[2]);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "grid: spacing %g, origin %g %g %g: out of range", desc->spacing,
+                              desc->origin[0], desc->origin[1], desc->origin[2]);
     }
     for (int64_t i = 0; i < node_count; ++i) {
         if (!(fabsf(desc->distances[i]) < (float)SIZE_LIMIT)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "grid: node %lld: its distance, %g, is out of range", (long long)i,
-                           (double)desc->distances[i]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: node %lld: its distance, %g, is out of range", (long long)i,
+                                  (double)desc->distances[i]);
         }
     }
     return SN_OK;

@@ -24,7 +24,7 @@ static sn_result check_settings(const sn_coupled_settings *s)
 {
     return sn_coupled_are_settings_sound(s)
                ? SN_OK
-               : sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
+               : sn_fail_within(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
 }
 
 static const sn_coupled_kernels *choose_kernels(const sn_xpbd_body *flesh)
@@ -423,11 +423,12 @@ bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *tran
         decompose(linear, wanted.turn, wanted.stretch);
     }
     wanted.place[2] = rig->dimension == 2 ? state->target.place[2] : wanted.place[2];
+    if (rig->handles[handle].kind != SN_HANDLE_AFFINE) {
+        memcpy(wanted.stretch, state->target.stretch, sizeof wanted.stretch);
+    }
     if (memcmp(&wanted, &state->target, sizeof wanted) == 0) {
         return false;
     }
-    const bool is_stretched = rig->handles[handle].kind == SN_HANDLE_AFFINE;
-    memcpy(wanted.stretch, is_stretched ? wanted.stretch : state->target.stretch, sizeof wanted.stretch);
     state->target = wanted;
     return state->locks != 0;
 }
@@ -499,34 +500,41 @@ static void mean_motion(const sn_coupled_body *body, double *turn, double *from,
     sn_quaternion_normalize(turn);
 }
 
-void sn_coupled_body_reset(sn_coupled_body *body)
+void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift)
 {
-    const sn_coupled_rig *rig = body->rig;
-    double turn[4], from[3], to[3], transform[12], r[9], shift[3];
-    sn_xpbd_body_reset(body->flesh);
-    mean_motion(body, turn, from, to);
-    if (body->flesh->pin_count > 0) { /* there the flesh is already */
-        const double still[4] = {0, 0, 0, 1};
-        memcpy(turn, still, sizeof still);
-        memcpy(from, rig->model->centre, sizeof from);
-        memcpy(to, body->flesh->origin, sizeof to);
-    }
+    double transform[12], r[9];
     sn_quaternion_to_matrix(turn, r);
     for (int d = 0; d < 3; ++d) {
-        shift[d] = to[d];
-        for (int e = 0; e < 3; ++e) {
-            transform[4 * d + e] = r[3 * d + e];
-            shift[d] -= r[3 * d + e] * from[e];
-        }
+        memcpy(transform + 4 * d, r + 3 * d, 3 * sizeof *r);
         transform[4 * d + 3] = shift[d];
     }
     if (body->flesh->pin_count == 0) {
         sn_xpbd_body_teleport(body->flesh, transform);
     }
-    for (int k = 0; k < rig->handle_count; ++k) {
+    for (int k = 0; k < body->rig->handle_count; ++k) {
         place_handle(body, k, turn, shift);
         body->handles[k].target_before = pose_of(&body->handles[k]);
     }
+}
+
+void sn_coupled_body_reset(sn_coupled_body *body)
+{
+    double turn[4], from[3], to[3], r[9];
+    sn_xpbd_body_reset(body->flesh);
+    mean_motion(body, turn, from, to);
+    if (body->flesh->pin_count > 0) { /* there the flesh is already */
+        const double still[4] = {0, 0, 0, 1};
+        memcpy(turn, still, sizeof still);
+        memcpy(from, body->rig->model->centre, sizeof from);
+        memcpy(to, body->flesh->origin, sizeof to);
+    }
+    sn_quaternion_to_matrix(turn, r);
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            to[d] -= r[3 * d + e] * from[e];
+        }
+    }
+    sn_coupled_rest_at(body, turn, to);
 }
 
 /* Of a pose. */

@@ -103,8 +103,8 @@ typedef struct sn_coupled_report {
     int contact_count; /* of the last substep */
     bool is_asleep;    /* the step did nothing */
     bool is_recovered; /* a number was not finite, or the flesh a thousand diagonals from what holds it: it went back to
-                          rest, where the targets are; or it was free and tangled for two seconds: to rest where it was
-                        */
+                          rest, where the targets are; or it was tangled for 128 steps, free, or held and wound up
+                          together with its rig: to rest where it was, or where the targets are */
 } sn_coupled_report;
 
 /* One step. Null surroundings: nothing. Allocates nothing after the first step since the model was edited, a pin added

@@ -2,7 +2,8 @@
 /* What a violent drag leaves, and elasticity does not mend: elements that are inside out, and lie so among their
  * neighbours that elasticity alone does not turn them back. Their vertices are drawn half of the way to the skinned
  * mesh, which is smooth. A sixteenth of the elements, and of the handles (turned.c), is looked at in a step. A body
- * that nothing holds, and that stays tangled all the same, goes back to rest where it is. */
+ * that stays tangled all the same goes back to rest: where it is, if nothing holds it; else to the targets, if rig and
+ * flesh are wound up together. */
 #include <math.h>
 #include <string.h>
 
@@ -54,20 +55,34 @@ void sn_coupled_body_rig_positions(const sn_coupled_body *body, double *position
     }
 }
 
-/* Area or volume of an element, times 2 or 6, as it lies or at rest. */
-static double size_of(const sn_coupled_body *body, int corner_count, const int32_t *corners, int lane, bool is_rest)
+typedef enum shape { AT_REST, AS_IT_LIES, AS_SKINNED } shape;
+
+/* From a row to another one. */
+static void edge_of(const sn_coupled_body *body, int from, int to, shape which, double *edge)
 {
-    const float *rest = body->rig->model->rest;
+    const sn_xpbd_state *state = &body->flesh->state;
+    double ends[2][3];
+    if (which == AS_SKINNED) {
+        skin_row(body, from, true, ends[0]);
+        skin_row(body, to, true, ends[1]);
+        sn_subtract3(ends[1], ends[0], edge);
+        return;
+    }
+    for (size_t d = 0; d < 3; ++d) {
+        const size_t a = 4 * (size_t)from + d, b = 4 * (size_t)to + d;
+        edge[d] = (double)body->rig->model->rest[b] - (double)body->rig->model->rest[a];
+        edge[d] += which == AT_REST ? 0
+                                    : sn_xpbd_get(body->flesh, state->displacements, b) -
+                                          sn_xpbd_get(body->flesh, state->displacements, a);
+    }
+}
+
+/* Area or volume of an element, times 2 or 6. */
+static double size_of(const sn_coupled_body *body, int corner_count, const int32_t *rows, shape which)
+{
     double e[3][3] = {{0}, {0}, {0, 0, 1}}, cross[3];
-    const size_t base = (size_t)corners[SN_BATCH * (corner_count - 1) + lane];
     for (int k = 0; k < corner_count - 1; ++k) {
-        const size_t at = (size_t)corners[SN_BATCH * k + lane];
-        for (size_t d = 0; d < 3; ++d) {
-            e[k][d] = (double)rest[at + d] - (double)rest[base + d];
-            e[k][d] += is_rest ? 0
-                               : sn_xpbd_get(body->flesh, body->flesh->state.displacements, at + d) -
-                                     sn_xpbd_get(body->flesh, body->flesh->state.displacements, base + d);
-        }
+        edge_of(body, rows[corner_count - 1], rows[k], which, e[k]);
     }
     sn_cross3(e[1], e[2], cross);
     return sn_dot3(e[0], cross);
@@ -97,40 +112,7 @@ double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, d
     return (double)x[3];
 }
 
-/* The flesh's rigid motion: its centre's, and the rotation in sum m (x - centre) (rest - centre at rest)^T. */
-static void find_rigid(const sn_coupled_body *body, double *transform)
-{
-    const int count = body->rig->model->vertex_count;
-    double centre[3] = {0}, rest_centre[3] = {0}, moment[9] = {0}, mass = 0, now[3], rest[3];
-    double turn[4] = {0, 0, 0, 1}, linear[9];
-    for (int row = 0; row < count; ++row) {
-        const double m = sn_coupled_place_row(body, row, now, rest);
-        mass += m;
-        for (int d = 0; d < 3; ++d) {
-            centre[d] += m * now[d];
-            rest_centre[d] += m * rest[d];
-        }
-    }
-    for (int d = 0; d < 3; ++d) {
-        centre[d] /= mass;
-        rest_centre[d] /= mass;
-    }
-    for (int row = 0; row < count; ++row) {
-        const double m = sn_coupled_place_row(body, row, now, rest);
-        for (int i = 0; i < 9; ++i) {
-            moment[i] += m * (now[i / 3] - centre[i / 3]) * (rest[i % 3] - rest_centre[i % 3]);
-        }
-    }
-    moment[8] += body->rig->dimension == 2 ? fabs(moment[0]) + fabs(moment[4]) : 0; /* about z alone */
-    sn_quaternion_polar(moment, turn);
-    sn_quaternion_to_matrix(turn, linear);
-    for (int d = 0; d < 3; ++d) {
-        memcpy(transform + 4 * d, linear + 3 * d, 3 * sizeof *linear);
-        transform[4 * d + 3] = centre[d] - sn_dot3(linear + 3 * d, rest_centre);
-    }
-}
-
-static bool is_free(const sn_coupled_body *body)
+bool sn_coupled_is_free(const sn_coupled_body *body)
 {
     for (int k = 0; k < body->rig->handle_count; ++k) {
         if (body->handles[k].locks) {
@@ -140,42 +122,55 @@ static bool is_free(const sn_coupled_body *body)
     return body->flesh->pin_count == 0;
 }
 
-/* A part of the elements; returns whether one is inside out. */
+/* Whether an element that is inside out may stay so: where the rig lies so, too, or nothing holds the body, neither
+ * elasticity nor the skinned mesh brings it back. */
+static bool is_stuck(const sn_coupled_body *body, int corner_count, const int32_t *rows)
+{
+    return sn_coupled_is_free(body) ||
+           size_of(body, corner_count, rows, AS_SKINNED) / size_of(body, corner_count, rows, AT_REST) < LEAST;
+}
+
+/* A part of the elements; returns whether one is stuck. */
 static bool heal_part(sn_coupled_body *body, int part)
 {
     const sn_xpbd_batches *b = &body->flesh->model->elements;
-    bool is_tangled = false;
+    bool is_any_stuck = false;
     for (int batch = part; batch < b->batch_count; batch += SN_COUPLED_ROUND) {
         const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
         for (int lane = 0; lane < b->fill[batch]; ++lane) {
-            const double size = size_of(body, b->corner_count, corners, lane, false);
-            const double rest = size_of(body, b->corner_count, corners, lane, true);
-            for (int k = 0; k < b->corner_count && size / rest < LEAST; ++k) {
-                sn_coupled_draw_back(body, corners[SN_BATCH * k + lane] / 4, SHARE);
-                is_tangled = true;
+            int32_t rows[4];
+            for (int k = 0; k < b->corner_count; ++k) {
+                rows[k] = corners[SN_BATCH * k + lane] / 4;
+            }
+            const double size = size_of(body, b->corner_count, rows, AS_IT_LIES);
+            if (!(size / size_of(body, b->corner_count, rows, AT_REST) < LEAST)) {
+                continue;
+            }
+            is_any_stuck = is_any_stuck || is_stuck(body, b->corner_count, rows);
+            for (int k = 0; k < b->corner_count; ++k) {
+                sn_coupled_draw_back(body, rows[k], SHARE);
             }
         }
     }
-    return is_tangled;
+    return is_any_stuck;
+}
+
+/* After some rounds, and should that not have helped, after twice, four times as many. */
+static bool is_due(int rounds)
+{
+    return rounds >= SN_COUPLED_MOST_ROUNDS && (rounds & (rounds - 1)) == 0;
 }
 
 bool sn_coupled_heal(sn_coupled_body *body)
 {
-    double transform[12];
     body->healed = (body->healed + 1) % SN_COUPLED_ROUND;
     body->is_tangled |= heal_part(body, body->healed);
     sn_coupled_turn_back(body, body->healed);
-    if (body->healed == 0) {
-        body->tangled_rounds = body->is_tangled && is_free(body) ? body->tangled_rounds + 1 : 0;
-        body->turned_rounds = body->is_turned ? body->turned_rounds + 1 : 0;
-        body->is_tangled = body->is_turned = false;
-    }
-    if (body->tangled_rounds < SN_COUPLED_MOST_ROUNDS) {
+    if (body->healed > 0) {
         return false;
     }
-    find_rigid(body, transform);
-    sn_coupled_body_reset(body);
-    sn_coupled_body_teleport(body, transform);
-    body->tangled_rounds = 0;
-    return true;
+    body->tangled_rounds = body->is_tangled && body->flesh->pin_count == 0 ? body->tangled_rounds + 1 : 0;
+    body->turned_rounds = body->is_turned ? body->turned_rounds + 1 : 0;
+    body->is_tangled = body->is_turned = false;
+    return is_due(body->tangled_rounds);
 }

@@ -17,14 +17,15 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
     for (int k = 0; k < desc->handle_count; ++k) {
         const sn_coupled_handle *h = &desc->handles[k];
         if ((unsigned)h->kind > SN_HANDLE_TRANSLATION) {
-            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: there is no kind %d", k, (int)h->kind);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: there is no kind %d", k, (int)h->kind);
         }
         if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
-            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: parent %d of %d handles", k, h->parent,
-                           desc->handle_count);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: parent %d of %d handles", k, h->parent,
+                                  desc->handle_count);
         }
         if (!(fabs(h->pivot[0]) + fabs(h->pivot[1]) + fabs(h->pivot[2]) < 1e18)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18", k);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18",
+                                  k);
         }
     }
     return SN_OK;
@@ -49,7 +50,7 @@ static sn_result order_handles(sn_coupled_rig *rig)
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         if (rig->roots[k] < 0) {
-            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents go round in a circle", k);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents go round in a circle", k);
         }
     }
     return SN_OK;
@@ -101,11 +102,12 @@ static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float
         kept += fabs(given[k]) >= LEAST_WEIGHT ? given[k] : 0;
     }
     if (!(fabs(sum - 1) <= SUM_TOLERANCE)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: its weights sum to %g", vertex, sum);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: its weights sum to %g", vertex, sum);
     }
     for (int k = 0; k < desc->handle_count; ++k) {
         if (!(fabs(given[k]) < 1e6)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k, given[k]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k,
+                                  given[k]);
         }
         weights[k] = fabs(given[k]) >= LEAST_WEIGHT ? (float)(given[k] / kept) : 0;
     }
@@ -384,7 +386,7 @@ sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig 
 {
     *rig = NULL;
     if (desc->handle_count < 1 || desc->handle_count > 4096) {
-        return sn_fail(SN_ERROR_ARGUMENT, "coupled rig: %d handles", desc->handle_count);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: %d handles", desc->handle_count);
     }
     sn_result result = check_handles(desc);
     if (result != SN_OK) {

@@ -117,7 +117,7 @@ struct sn_coupled_body {
     double *shares; /* (basis_count x (dimension + 1)) sum m phi (1, x at rest) of the vertices that are not pinned */
     double *pushed; /* (dimension x basis_count) y of the multipliers over h, summed over a step */
     int healed;     /* the last of the parts of the elements that were looked at */
-    int tangled_rounds; /* in all of which one was inside out */
+    int tangled_rounds; /* in all of which one was stuck inside out */
     int turned_rounds;  /* in all of which flesh was turned against a handle that is locked */
     bool is_tangled, is_turned;
     int hold_count;
@@ -213,14 +213,20 @@ void sn_coupled_project(sn_coupled_body *body);
 /* Of a step, and what a projection adds. */
 void sn_coupled_clear_impulses(sn_coupled_body *body);
 void sn_coupled_add_impulses(sn_coupled_body *body);
-/* At the end of a step: elements that are inside out come back; true where all of the body had to. */
+/* Nothing is locked or pinned. */
+bool sn_coupled_is_free(const sn_coupled_body *body);
+/* At the end of a step: elements that are inside out come back; true where all of the body has to. */
 bool sn_coupled_heal(sn_coupled_body *body);
 #define SN_COUPLED_ROUND 16      /* steps until all elements and handles have been looked at */
-#define SN_COUPLED_MOST_ROUNDS 8 /* of a tangle of a body that is free, and of flesh turned against what is locked */
+#define SN_COUPLED_MOST_ROUNDS 8 /* of a tangle, and of flesh turned against what is locked */
 /* One in SN_COUPLED_ROUND of the handles: those that are turned against their flesh, or the flesh, turn back. */
 void sn_coupled_turn_back(sn_coupled_body *body, int part);
 /* A row that is not pinned, by a share of the way to where it is skinned. */
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
+/* The flesh's rigid motion from rest. */
+void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *shift);
+/* Handles to rest, moved by a rotation and a shift, and flesh, that is at rest, unless pins have taken it along. */
+void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift);
 /* A row now, and at rest; returns its mass. */
 double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
 /* Free handles to where the flesh is, from a guess. */

@@ -134,6 +134,19 @@ static void calm(const sn_coupled_body *body)
     }
 }
 
+/* To rest: where the flesh is, if that is sound and nothing holds it; else where the targets are, or the pins. */
+static void come_back(sn_coupled_body *body, bool is_torn)
+{
+    double turn[4], shift[3];
+    if (is_torn || !sn_coupled_is_free(body)) {
+        sn_coupled_body_reset(body);
+        return;
+    }
+    sn_coupled_find_motion(body, turn, shift);
+    sn_xpbd_body_reset(body->flesh);
+    sn_coupled_rest_at(body, turn, shift);
+}
+
 sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundings *surroundings)
 {
     if (!sn_xpbd_step_begin(body->flesh, surroundings)) {
@@ -150,16 +163,16 @@ sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundi
         sn_xpbd_substep_end(body->flesh, surroundings, substep);
     }
     calm(body);
-    const bool is_healed = sn_coupled_heal(body);
+    const bool is_tangled = sn_coupled_heal(body);
     const sn_xpbd_report flesh = sn_xpbd_step_end(body->flesh);
     for (int k = 0; k < body->rig->handle_count; ++k) {
         body->handles[k].target_before = body->handles[k].target;
     }
     const bool is_torn = flesh.is_recovered || is_lost(body);
-    if (is_torn) {
-        sn_coupled_body_reset(body);
+    if (is_torn || is_tangled) {
+        come_back(body, is_torn);
     }
-    return (sn_coupled_report){.contact_count = flesh.contact_count, .is_recovered = is_torn || is_healed};
+    return (sn_coupled_report){.contact_count = flesh.contact_count, .is_recovered = is_torn || is_tangled};
 }
 
 typedef struct many {

@@ -77,6 +77,7 @@ sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
     s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
     s.xpbd.constraint_stiffness = 1 / d->mass;
     s.xpbd.damping = d->damping;
+    s.xpbd.sleep_speed = d->sleep_speed * shared->bones->model->diagonal;
     s.xpbd.is_double = d->is_double;
     memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
     s.xpbd.is_rigid_damped = d->is_rigid_damped;
@@ -159,6 +160,24 @@ static void body_lock_impulse(const void *body, int bone, double *impulse)
 static void body_flesh(const void *body, double *positions)
 {
     sn_xpbd_body_positions(sn_coupled_body_flesh(((const sn_table_body *)body)->body), positions);
+}
+
+void sn_coupled_motion_of(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion)
+{
+    const sn_xpbd_energy energy = sn_xpbd_body_energy(flesh);
+    motion->kinetic = mass * energy.kinetic;
+    motion->elastic = mass * energy.elastic;
+    for (int d = 0; d < 3; ++d) {
+        motion->momentum[d] = mass * energy.momentum[d];
+        motion->angular_momentum[d] = mass * energy.angular_momentum[d];
+    }
+}
+
+static void body_motion(const void *body, sn_body_motion *motion)
+{
+    const sn_table_body *b = body;
+    sn_coupled_motion_of(sn_coupled_body_flesh(b->body), b->shared->desc.mass, motion);
+    motion->is_asleep = b->is_asleep;
 }
 
 /* ---- bodies ---- */
@@ -340,6 +359,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
     sn_coupled_pull(b);
     memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
     const sn_coupled_report report = sn_coupled_body_step(b->body, surroundings);
+    b->is_asleep = report.is_asleep;
     sn_coupled_body_transforms(b->body, b->now);
     if (report.is_recovered) {
         memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
@@ -498,6 +518,7 @@ const sn_solver_table sn_coupled_table = {.work_create = work_create,
                                           .body_compliance = body_compliance,
                                           .body_lock_impulse = body_lock_impulse,
                                           .body_flesh = body_flesh,
+                                          .body_motion = body_motion,
                                           .body_tear = body_tear,
                                           .body_mend = body_mend,
                                           .body_add_spring = body_add_spring,

@@ -62,11 +62,14 @@ typedef struct sn_table_body {
     double *before, *now; /* (bone_count x 12) after the last two steps */
     double *positions;    /* (vertex_count x 3) for resets */
     sn_coupled_grab grabs[SN_GRAB_LIMIT];
+    bool is_asleep; /* in the last step */
 } sn_table_body;
 
 /* ---- what other tables of coupled bodies need, too ---- */
 
 sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
+/* But for is_asleep; mass: the desc's. */
+void sn_coupled_motion_of(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion);
 /* What the solver is told of a bone's locks. */
 unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
 /* All locked. What a failure leaves is freed as the rest is. */

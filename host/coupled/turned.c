@@ -66,11 +66,38 @@ static double correlation(const double *moment, const double *turn)
     return sum;
 }
 
+static void nearest_turn(const sn_coupled_rig *rig, const double *moment, double *turn)
+{
+    const double still[4] = {0, 0, 0, 1};
+    if (rig->dimension == 2) {
+        sn_quaternion_polar_z(moment, turn);
+    } else {
+        memcpy(turn, still, sizeof still);
+        sn_quaternion_polar(moment, turn);
+    }
+}
+
+void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *shift)
+{
+    double r[9], rest[3];
+    sums s = {.mass = 0};
+    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
+        add_row(body, row, 1, &s);
+    }
+    centre(&s);
+    nearest_turn(body->rig, s.cross, turn);
+    sn_quaternion_to_matrix(turn, r);
+    for (int d = 0; d < 3; ++d) {
+        rest[d] = s.rest[d] / s.mass;
+    }
+    for (int d = 0; d < 3; ++d) {
+        shift[d] = s.place[d] / s.mass - sn_dot3(r + 3 * d, rest);
+    }
+}
+
 /* Whether the handle is turned against its flesh; the flesh's own rotation. */
 static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
 {
-    const bool is_flat = body->rig->dimension == 2;
-    const double still[4] = {0, 0, 0, 1};
     const sn_coupled_blocks *b = &body->rig->blocks;
     sums s = {.mass = 0};
     for (int i = SN_BATCH * b->handle_starts[handle]; i < SN_BATCH * b->handle_starts[handle + 1]; ++i) {
@@ -83,11 +110,7 @@ static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
         return false;
     }
     const double most = centre(&s);
-    double moment[9];
-    memcpy(moment, s.cross, sizeof moment);
-    moment[8] += is_flat ? fabs(moment[0]) + fabs(moment[4]) : 0; /* about z alone */
-    memcpy(turn, still, sizeof still);
-    sn_quaternion_polar(moment, turn);
+    nearest_turn(body->rig, s.cross, turn);
     const double *now = body->handles[handle].turn, found = correlation(s.cross, turn);
     const double cosine = turn[0] * now[0] + turn[1] * now[1] + turn[2] * now[2] + turn[3] * now[3]; /* of half of it */
     return 2 * cosine * cosine < 1 && found > ALIKE * most && found - correlation(s.cross, now) > CLEAR * most;

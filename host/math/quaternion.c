@@ -110,3 +110,12 @@ void sn_quaternion_polar(const double *a, double *q)
         sn_quaternion_multiply(turned, q, q);
     }
 }
+
+void sn_quaternion_polar_z(const double *a, double *q)
+{
+    const double cosine = a[0] + a[4], sine = a[3] - a[1], size = sqrt(cosine * cosine + sine * sine);
+    q[0] = q[1] = 0;
+    q[2] = cosine < 0 ? size - cosine : sine; /* of half the angle, whichever form does not cancel */
+    q[3] = cosine < 0 ? sine : size + cosine;
+    sn_quaternion_normalize(q);
+}

@@ -320,8 +320,8 @@ static sn_result join_faces(const key_list *faces, int width, int32_t *neighbour
             ++next;
         }
         if (next - i > 2 && width == 4) {
-            return sn_fail(SN_ERROR_FORMAT, "tets %d, %d and %d share one face", faces->order[i] / width,
-                           faces->order[i + 1] / width, faces->order[i + 2] / width);
+            return sn_fail_within(SN_ERROR_FORMAT, "tets %d, %d and %d share one face", faces->order[i] / width,
+                                  faces->order[i + 1] / width, faces->order[i + 2] / width);
         }
         for (size_t k = i; k < next && next - i > 1; ++k) {
             const int32_t face = faces->order[k], other = faces->order[k + 1 < next ? k + 1 : i];
@@ -336,7 +336,7 @@ sn_result sn_tet_neighbours(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t 
     const size_t width = mesh->is_flat ? 3 : 4; /* corners, and faces, of a tet */
     key_list faces = {.count = width * (size_t)mesh->tet_count, .width = width - 1};
     if (faces.count > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%d tets have too many faces", mesh->tet_count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%d tets have too many faces", mesh->tet_count);
     }
     faces.keys = SN_NEW(scratch, int32_t, faces.width * faces.count);
     if (!faces.keys) {

@@ -88,14 +88,14 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
 {
     *solver = NULL;
     if (!is_desc_sound(desc)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
+        return sn_fail_within(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
     if (model->counts.mode_count == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "reduced solver: the model has no modes: it was cooked for coupled bodies alone");
+        return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                              "reduced solver: the model has no modes: it was cooked for coupled bodies alone");
     }
     if (desc->is_neo_hookean && sn_model_is_flat(model)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: flat bodies are not Neo-Hookean in this version");
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "reduced solver: flat bodies are not Neo-Hookean in this version");
     }
     sn_reduced_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {

@@ -20,9 +20,10 @@ typedef struct sn_solver_desc {
     bool is_neo_hookean;   /* else co-rotational */
     /* coupled bodies' */
     int substep_count, sweep_count;
-    double mass;       /* times the model's, > 0 */
-    double poisson;    /* -1 or less: as cooked */
-    double compliance; /* s^2 */
+    double mass;        /* times the model's, > 0 */
+    double poisson;     /* -1 or less: as cooked */
+    double compliance;  /* s^2 */
+    double sleep_speed; /* diagonals a second; 0: never */
     bool is_rigid_damped;
     bool is_driven_only; /* complementary to what is locked alone */
     bool is_double;      /* the reference */
@@ -66,6 +67,7 @@ typedef struct sn_solver_table {
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
     /* (vertex_count x 3) of the tets, after the last step. */
     void (*body_flesh)(const void *body, double *positions);
+    void (*body_motion)(const void *body, sn_body_motion *motion);
     /* As the world's sn_body_tear and on: of solvers that move bones. */
     int (*body_tear)(void *body, const double *point, double radius);
     sn_result (*body_mend)(void *body);

@@ -85,6 +85,14 @@ void sn_body_flesh(sn_body_id id, double *positions, int count)
     slot->table->body_flesh(slot->body, positions);
 }
 
+sn_body_motion sn_body_measure(sn_body_id id)
+{
+    const sn_body_slot *slot = need_bone(id, 0);
+    sn_body_motion motion = {0};
+    slot->table->body_motion(slot->body, &motion);
+    return motion;
+}
+
 /* ---- flesh that changes ---- */
 
 int sn_body_tear(sn_body_id id, const double point[3], double radius)

@@ -37,7 +37,8 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
                             {"sweeps", desc->sweep_count, 1, 1000},
                             {"Poisson's ratio", desc->poisson, -HUGE_VAL, MOST_POISSON},
                             {"compliance", desc->compliance, 0, 1e6},
-                            {"mass", desc->mass, 1e-6, 1e6}};
+                            {"mass", desc->mass, 1e-6, 1e6},
+                            {"sleep speed", desc->sleep_speed, 0, 1e6}};
     if (!w->tables[SN_SOLVER_COUPLED]) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no coupled bodies", name_of(desc));
     }
@@ -115,6 +116,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                                 .mass = desc->mass,
                                 .poisson = desc->poisson,
                                 .compliance = desc->compliance,
+                                .sleep_speed = desc->sleep_speed,
                                 .is_rigid_damped = desc->is_rigid_damped,
                                 .is_driven_only = desc->is_driven_only};
     }
@@ -138,8 +140,8 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
            a->is_neo_hookean == b->is_neo_hookean && a->substep_count == b->substep_count &&
            a->sweep_count == b->sweep_count && a->mass == b->mass && a->poisson == b->poisson &&
-           a->compliance == b->compliance && a->is_driven_only == b->is_driven_only &&
-           a->is_rigid_damped == b->is_rigid_damped;
+           a->compliance == b->compliance && a->sleep_speed == b->sleep_speed &&
+           a->is_driven_only == b->is_driven_only && a->is_rigid_damped == b->is_rigid_damped;
 }
 
 /* What a table computes with, made when the first body needs it. A backend's place takes its part. */

@@ -45,7 +45,7 @@ static const sn_xpbd_kernels *choose_kernels(const sn_xpbd_settings *s)
 sn_result sn_xpbd_body_set_settings(sn_xpbd_body *body, const sn_xpbd_settings *settings)
 {
     if (!sn_xpbd_are_settings_sound(settings)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
     }
     SN_ASSERT(settings->is_double == body->settings.is_double);
     body->settings = *settings;
@@ -237,7 +237,7 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
 {
     const int row = row_of(body, vertex);
     if (!(stiffness > 0)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a pin of vertex %d with stiffness %g", vertex, stiffness);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd body: a pin of vertex %d with stiffness %g", vertex, stiffness);
     }
     if (body->pin_of_row[row] < 0) {
         if (!reserve_pins(body)) {
@@ -342,7 +342,7 @@ void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *im
     const double per_mass = sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + 3);
     double velocity[3];
     read_row(body, body->state.velocities, row, velocity);
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < body->model->dimension; ++d) {
         velocity[d] += per_mass * impulse[d];
     }
     if (isfinite(velocity[0] + velocity[1] + velocity[2])) {

@@ -56,7 +56,7 @@ sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element 
     double size = 0;
     sn_result result = model->elements.corner_count > 0
                            ? sn_xpbd_check_element(model, model->element_count, of)
-                           : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: it has no elements, and takes none");
+                           : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: it has no elements, and takes none");
     if (result == SN_OK) {
         result = sn_xpbd_pack_element(model, model->element_count, of, rows, values, &size);
     }

@@ -108,14 +108,15 @@ static sn_result check_vertices(const sn_xpbd_desc *desc)
         const double *x = desc->positions + 3 * (size_t)v;
         const double mass = desc->masses ? desc->masses[v] : 0;
         if (!(fabs(x[0]) + fabs(x[1]) + fabs(x[2]) < 1e18)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: its place is not finite, or beyond 1e18", v);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: its place is not finite, or beyond 1e18",
+                                  v);
         }
         if (!(mass >= 0 && mass < 1e30)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", v, mass);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", v, mass);
         }
         if (desc->element_corners == 3 && desc->element_count > 0 && x[2] != 0) {
-            return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: triangles lie in the plane z = 0, not at %g", v,
-                           x[2]);
+            return sn_fail_within(SN_ERROR_ARGUMENT,
+                                  "xpbd model: vertex %d: triangles lie in the plane z = 0, not at %g", v, x[2]);
         }
     }
     return SN_OK;
@@ -125,16 +126,16 @@ sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const s
 {
     const int corners = model->dimension + 1;
     if (!are_vertices_sound(of->vertices, corners, model->vertex_count)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
     }
     if (!(of->mu > 0 && of->mu < INFINITY && of->lambda < INFINITY)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element, of->lambda,
-                       of->mu);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element,
+                              of->lambda, of->mu);
     }
     const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
     if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > least)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element, of->lambda,
-                       least);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element,
+                              of->lambda, least);
     }
     return SN_OK;
 }
@@ -234,8 +235,8 @@ static sn_result place_element(const sn_xpbd_model *model, int element, const in
     *size =
         corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
     return *size > 0 ? SN_OK
-                     : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
-                               corners == 4 ? "volume" : "area", *size);
+                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
+                                      corners == 4 ? "volume" : "area", *size);
 }
 
 /* rows in any order, values to suit it: what is measured does not depend on it. */
@@ -256,7 +257,7 @@ static sn_result pack_rows(const sn_xpbd_model *model, int element, const sn_xpb
     values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
     return are_finite(values, entries + 2)
                ? SN_OK
-               : sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
 }
 
 sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
@@ -339,7 +340,7 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         const sn_xpbd_element of = element_of(desc, i);
         result = sn_xpbd_check_element(model, i, &of);
         if (result == SN_OK && !(desc->density[i] >= 0 && desc->density[i] < INFINITY)) {
-            result = sn_fail(SN_ERROR_ARGUMENT, "xpbd model: element %d: a density of %g", i, desc->density[i]);
+            result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a density of %g", i, desc->density[i]);
         }
     }
     if (result == SN_OK) {
@@ -362,15 +363,15 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 static sn_result check_constraint(const sn_xpbd_model *model, const sn_xpbd_constraint *c)
 {
     if ((unsigned)c->kind >= SN_XPBD_KIND_COUNT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd constraint: there is no kind %d", (int)c->kind);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: there is no kind %d", (int)c->kind);
     }
     if (!are_vertices_sound(c->vertices, sn_xpbd_corner_counts[c->kind], model->vertex_count)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd constraint: a vertex of %d %d %d %d out of range, or twice",
-                       c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a vertex of %d %d %d %d out of range, or twice",
+                              c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
     }
     if (!(c->stiffness > 0) || (c->has_rest && !isfinite(c->rest))) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g, rest %g: out of range", c->stiffness,
-                       c->rest);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g, rest %g: out of range", c->stiffness,
+                              c->rest);
     }
     return SN_OK;
 }
@@ -397,7 +398,8 @@ static sn_result pack_volume(const sn_xpbd_model *model, int32_t *rows, float *v
     for (int i = 0; i < 9; ++i) {
         values[i] = (float)inverse[i];
     }
-    return *size > 0 ? SN_OK : sn_fail(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
+    return *size > 0 ? SN_OK
+                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
 }
 
 sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
@@ -425,7 +427,7 @@ sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, 
     }
     values[last] = (float)(1 / (c->stiffness * size));
     if (result == SN_OK && !are_finite(values, last + 1)) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "xpbd constraint: too thin or too soft for floats");
+        result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: too thin or too soft for floats");
     }
     return result;
 }
@@ -461,7 +463,8 @@ static sn_result check_masses(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         float *mass = &model->rest[4 * (size_t)row + 3];
         *mass += desc->masses ? (float)desc->masses[model->order[row]] : 0;
         if (!(*mass >= FLT_MIN && 1 / *mass <= FLT_MAX)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", model->order[row], (double)*mass);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", model->order[row],
+                                  (double)*mass);
         }
     }
     return SN_OK;
@@ -508,8 +511,8 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
     if (desc->vertex_count < 1 || desc->vertex_count > INT32_MAX / 4 - 2 * SN_BATCH || desc->element_count < 0 ||
         desc->constraint_count < 0 ||
         (desc->element_count > 0 && desc->element_corners != 3 && desc->element_corners != 4)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "xpbd model: %d vertices, %d elements of %d corners, %d constraints",
-                       desc->vertex_count, desc->element_count, desc->element_corners, desc->constraint_count);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: %d vertices, %d elements of %d corners, %d constraints",
+                              desc->vertex_count, desc->element_count, desc->element_corners, desc->constraint_count);
     }
     sn_xpbd_model *made = sn_alloc(1, sizeof *made);
     if (!made) {

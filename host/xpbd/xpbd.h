@@ -170,6 +170,7 @@ void sn_xpbd_body_velocities(const sn_xpbd_body *body, double *velocities);
 /* Pinned vertices stay. */
 void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions);
 void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities);
+/* A body in the plane takes up what lies in it. */
 void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *impulse);
 
 /* At rest where the model is, moved by what its pins are moved by in the mean; no velocity. */

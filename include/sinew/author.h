@@ -113,7 +113,7 @@ typedef struct sn_cook_desc {
     double poisson; /* Poisson's ratio, at most .45; negative: the sidecar's, or 0 */
     double density; /* kg/m^3, > 0 */
     sn_cook_units units;
-    double size; /* metres: of the model's diagonal, in place of the units; 0: by the units */
+    double size; /* metres, 1e-7 to 1e7: of the model's diagonal, in place of the units; 0: by the units */
     sn_cook_morphs morphs;
     bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
                         ignored. Young's modulus then is 1e6 where none is given */

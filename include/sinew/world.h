@@ -170,12 +170,16 @@ typedef struct sn_body_desc {
                           The same for bones and bodies of any size and mass, and any number of substeps. Under weight
                           flesh hangs compliance times gravity lower, and a bone that holds others' flesh, too, so much
                           more */
+    double sleep_speed;   /* once no vertex has been faster for half a second, steps do nothing, until the pose of what
+                             is locked, locks, parameters or colliders change, or something pushes or holds the body;
+                             its diagonals a second, 0: never */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
     bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance. The model is yours to set. */
+ * budget; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no
+ * sleep. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */
@@ -303,6 +307,16 @@ SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
 /* Where the vertices of the tets are after the last step: (count x 3), count sn_model_vertex_count. Flesh moves finer
  * than the bones that are drawn. */
 SN_API void sn_body_flesh(sn_body_id body, double *positions, int count);
+
+/* Of the flesh, in the units of model, kilograms and seconds. */
+typedef struct sn_body_motion {
+    double kinetic, elastic;                 /* energy */
+    double momentum[3], angular_momentum[3]; /* about the origin */
+    bool is_asleep;                          /* the last step did nothing: sleep_speed */
+} sn_body_motion;
+/* After the last step. */
+SN_API sn_body_motion sn_body_measure(sn_body_id body);
+
 /* Flesh changes while it lives, of this body alone: others of its model stay whole. What is not touched moves on as it
  * was. Bones and weights stay, and so does what is drawn: skin stretches over a tear.
  *

@@ -49,6 +49,6 @@ void sn_orbit_apply(const sn_orbit *orbit, const sn_stage *stage, double widenin
         camera->target[d] += (float)orbit->pan[d];
         camera->eye[d] = camera->target[d] + (float)(distance * towards_eye[d]);
     }
-    camera->near_distance = (float)fmax(distance - sqrt(offset) - 1.5 * stage->radius, 0.02 * distance);
+    camera->near_distance = (float)(0.02 * distance); /* colliders come closer than bodies do */
     camera->far_distance = (float)(distance + sqrt(offset) + 30 * stage->radius);
 }

@@ -258,9 +258,14 @@ static void update_title(sn_player *p)
     }
 }
 
+static bool is_ready(const sn_player *p)
+{
+    return p->desc.is_ready && p->desc.is_ready(p->desc.ready_user);
+}
+
 static bool is_running(const sn_player *p)
 {
-    return !p->playback.is_quitting && !p->is_file_dropped && !sn_window_is_closing(p->desc.window) &&
+    return !p->playback.is_quitting && !p->is_file_dropped && !is_ready(p) && !sn_window_is_closing(p->desc.window) &&
            (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit);
 }
 
@@ -300,7 +305,7 @@ sn_result sn_player_run(sn_player *p, sn_player_end *end)
         before = now;
         sn_window_update(p->desc.window, is_drawn ? 0 : IDLE_SECONDS);
     }
-    *end = p->is_file_dropped ? SN_PLAYER_FILE_DROPPED : SN_PLAYER_CLOSED;
+    *end = p->is_file_dropped ? SN_PLAYER_FILE_DROPPED : is_ready(p) ? SN_PLAYER_READY : SN_PLAYER_CLOSED;
     return result;
 }
 

@@ -18,10 +18,12 @@ typedef struct sn_player_desc {
     sn_window *window;     /* with the device, made for its extensions: both must outlive the player */
     sn_gpu_device *device; /* */
     double time_step;
-    int worker_count;  /* of the world */
-    bool is_on_device; /* bodies step on the device */
-    bool is_single;    /* there: coupled ones without doubles */
-    int frame_limit;   /* drawn frames until the player ends; 0: none */
+    int worker_count;             /* of the world */
+    bool is_on_device;            /* bodies step on the device */
+    bool is_single;               /* there: coupled ones without doubles */
+    int frame_limit;              /* drawn frames until the player ends; 0: none */
+    bool (*is_ready)(void *user); /* asked every frame; or null */
+    void *ready_user;
 } sn_player_desc;
 
 typedef struct sn_player_character {
@@ -41,10 +43,10 @@ void sn_player_destroy(sn_player **player);
 /* In place of the one before. After an error there is none. */
 sn_result sn_player_show(sn_player *player, const sn_player_character *character);
 
-typedef enum sn_player_end { SN_PLAYER_CLOSED, SN_PLAYER_FILE_DROPPED } sn_player_end;
+typedef enum sn_player_end { SN_PLAYER_CLOSED, SN_PLAYER_FILE_DROPPED, SN_PLAYER_READY } sn_player_end;
 
-/* Until the window is closed, all frames are drawn or a model file is dropped on it (sn_window_dropped_path). A frame
- * allocates nothing; keys may. */
+/* Until the window is closed, all frames are drawn, a file is dropped on it (sn_window_dropped_path) or what it waits
+ * for is ready. A frame allocates nothing; keys may. */
 sn_result sn_player_run(sn_player *player, sn_player_end *end);
 
 /* Shown in the title for some seconds. */

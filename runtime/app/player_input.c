@@ -76,17 +76,6 @@ static sn_result obey(sn_player *p, sn_player_command command)
     return SN_OK;
 }
 
-/* Only a cooked model: cooking would stand still for seconds. */
-static void take_drop(sn_player *p)
-{
-    const char *path = sn_window_dropped_path(p->desc.window), *dot = strrchr(path, '.');
-    p->is_file_dropped = dot && strcmp(dot, ".sinew") == 0;
-    if (!p->is_file_dropped) {
-        sn_log(SN_LOG_WARNING, "%s: only a .sinew file can be dropped; see `sinew cook`", path);
-        sn_player_tell(p, "only .sinew files; see `sinew cook`");
-    }
-}
-
 static void take_hold(sn_player *p, const sn_window_event *event)
 {
     const double pointer[2] = {event->x, event->y};
@@ -134,7 +123,7 @@ static sn_result handle_event(sn_player *p, const sn_window_event *event)
         sn_orbit_zoom(&p->orbit, event->y);
         break;
     case SN_WINDOW_DROP:
-        take_drop(p);
+        p->is_file_dropped = true;
         break;
     }
     return SN_OK;

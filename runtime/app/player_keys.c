@@ -80,7 +80,7 @@ static const char *const help[] = {
     "N            handles of the next body of a scene; or click the body",
     "G            mesh of the simulation   H      handles, seen or not",
     "F1           this help                Esc    quit",
-    "drop a .sinew file on a character to play it in its place",
+    "drop a character or a drawing to play it in its place",
     "",
     "of a coupled body, left drag on a handle moves it, with Shift turns it;",
     "X Y Z        lock its place           T      lock its rotation",

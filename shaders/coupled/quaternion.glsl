@@ -81,6 +81,16 @@ real4 blended(real4 from, real4 to, real fraction)
     return normalized(mean);
 }
 
+/* The rotation about z that is nearest to a. */
+real4 polar_z(matrix3 a)
+{
+    precise const real cosine = a.x.x + a.y.y, sine = a.y.x - a.x.y;
+    precise const real square = cosine * cosine + sine * sine;
+    const real size = sqrt(square);
+    precise const real less = size - cosine, more = size + cosine;
+    return normalized(cosine < 0 ? real4(0, 0, less, sine) : real4(0, 0, sine, more));
+}
+
 /* The rotation of A = R S, from q on. */
 real4 polar(matrix3 a, real4 q)
 {

@@ -17,13 +17,15 @@
 #include "shaders/coupled/system.glsl"
 #include "shaders/coupled/fit.glsl"
 #include "shaders/coupled/project.glsl"
+#include "shaders/coupled/turned.glsl"
+#include "shaders/coupled/lost.glsl"
 #include "shaders/coupled/heal.glsl"
 #include "shaders/coupled/shown.glsl"
 
 /* Handles lie in scratch while a dispatch works on them. */
 const bool has_handles = phase == SN_XPBD_WHOLE || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
 
-bool is_healed = false;
+bool is_tangled = false;
 
 void begin_coupling()
 {
@@ -48,7 +50,7 @@ void couple(uint substep)
 void mend()
 {
     calm();
-    is_healed = heal();
+    is_tangled = heal();
 }
 
 void finish_coupling()
@@ -58,14 +60,14 @@ void finish_coupling()
         set_state(at_before() + i, target_at(own.target + i));
     }
     synchronise();
-    if (has_torn) {
-        reset_body();
+    if (has_torn || is_tangled) {
+        come_back(has_torn);
     }
-    if (lane == 0 && !was_recovered && (has_torn || is_healed)) {
+    if (lane == 0 && !was_recovered && (has_torn || is_tangled)) {
         statuses[body.body].is_recovered = 1;
         ++statuses[body.body].recovery_count;
     }
-    keep_shown(has_torn || is_healed);
+    keep_shown(has_torn || is_tangled);
 }
 
 void end_coupling(bool is_over)

@@ -132,6 +132,28 @@ static void test_alloc_of_nothing(void **state)
     sn_free(memory, 0, 16);
 }
 
+/* What code deep inside says begins with what is worked at; what names its object does not. */
+static void test_subject(void **state)
+{
+    (void)state;
+    assert_null(sn_log_subject("fish.msh"));
+    assert_int_equal(sn_fail_within(SN_ERROR_NUMERIC, "a matrix of %d", 5), SN_ERROR_NUMERIC);
+    assert_string_equal(logged.line, "fish.msh: a matrix of 5");
+    assert_null(sn_alloc(SIZE_MAX, 2));
+    assert_non_null(strstr(logged.line, "fish.msh: out of memory"));
+    assert_int_equal(sn_fail(SN_ERROR_FILE, "rig.json: cannot open"), SN_ERROR_FILE);
+    assert_string_equal(logged.line, "rig.json: cannot open");
+    char name[3000]; /* the cause stands in the line however long the name is */
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_string_equal(sn_log_subject(name), "fish.msh");
+    sn_fail_within(SN_ERROR_NUMERIC, "too large");
+    assert_non_null(strstr(logged.line, "nntoo large"));
+    assert_ptr_equal(sn_log_subject(NULL), name);
+    sn_fail_within(SN_ERROR_NUMERIC, "too large");
+    assert_string_equal(logged.line, "too large");
+}
+
 static void test_alloc_overflow(void **state)
 {
     (void)state;
@@ -401,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_alloc_counts_bytes),
         TEST(test_alloc_of_nothing),
+        TEST(test_subject),
         TEST(test_alloc_overflow),
         TEST(test_allocator_hook),
         TEST(test_allocator_hook_failure),

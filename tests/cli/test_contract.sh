@@ -46,6 +46,10 @@ expect 1 1 "absent.msh" cook "$folder/absent.msh" -o "$folder/two.sinew"
 expect 1 1 "modes" cook "$folder/two.msh" --modes 100 -o "$folder/two.sinew"
 [ -e "$folder/two.sinew" ] && fail "a failed cook left a file"
 
+# what is found deep inside, where nobody is told of files, names the file, too
+sed 's/^2$/3/; s/^2 4 0 2 3 4 5/2 4 0 2 3 4 6\n3 4 0 2 3 4 5/; s/^5$/6/; s/^5 1 1 1/5 1 1 1\n6 2 2 2/' "$folder/two.msh" >"$folder/fan.msh"
+expect 1 1 "^sinew: $folder/fan.msh: tets 0, 1 and 2 share one face" cook "$folder/fan.msh" -o "$folder/fan.sinew"
+
 expect 0 0 '"vertices": 5' cook "$folder/two.msh" --json -o "$folder/two.sinew"
 expect 0 0 '"modes": 5' info "$folder/two.sinew" --json
 expect 0 0 '"tets": 2' info "$folder/two.msh" --json
@@ -129,6 +133,17 @@ code=$?
     timeout 60 "$SINEW" cook "$folder/two.msh" -o "$folder/short.sinew" >"$folder/none" 2>"$folder/stderr"
 )
 [ $? -ne 124 ] || fail "cook does not end where memory is short"
+write_bar "$folder/bar.mesh"
+for room in 220000 250000 280000; do # just about what it takes
+    (
+        ulimit -v "$room"
+        timeout 60 "$SINEW" cook "$folder/bar.mesh" -o "$folder/short.sinew" >"$folder/none" 2>"$folder/stderr"
+    )
+    code=$?
+    [ "$code" -ne 124 ] || fail "cook does not end where there are $room KiB"
+    ! grep -q "^sinew:" "$folder/stderr" || grep -q "bar.mesh: .*out of memory" "$folder/stderr" ||
+        fail "cook in $room KiB: $(cat "$folder/stderr")"
+done
 (
     ulimit -f 1
     "$SINEW" cook "$folder/two.msh" -o "$folder/large.sinew" >"$folder/none" 2>"$folder/stderr"
@@ -225,6 +240,13 @@ expect 1 1 "not in this version" bench layered
 for name in coupled crowd weights; do
     expect 2 1 "two.msh: $name measures meshes of its own" bench $name "$folder/two.msh"
 done
+expect 2 1 "two.sinew: modes takes no model" bench modes "$folder/two.sinew"
+expect 2 1 "two.sinew: xpbd takes no model" bench xpbd "$folder/two.sinew"
+expect 2 1 "two.sinew: reduced takes no --rig for a model" bench reduced "$folder/two.sinew" --rig "$folder/rig.json"
+expect 2 1 "rig.json: reduced takes no --rig" bench reduced --rig "$folder/rig.json"
+expect 2 1 "two.msh: xpbd takes no --rig" bench xpbd "$folder/two.msh" --rig "$folder/rig.json"
+expect 1 1 "absent.sinew" bench reduced "$folder/absent.sinew"
+expect 1 1 "nowhere.json" bench modes "$folder/two.msh" --rig "$folder/nowhere.json"
 for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
     '--complementary weights'; do
     # shellcheck disable=SC2086

@@ -34,6 +34,8 @@ vertices=$(shape "$folder/worm/positions.npy" | cut -d, -f2 | tr -d ' ')
 has_array "$folder/worm/positions.npy" "240, $vertices, 3"
 has_array "$folder/worm/rig_positions.npy" "240, $vertices, 3"
 has_array "$folder/worm/handles.npy" "240, 3, 3, 4"
+has_array "$folder/worm/energy.npy" "240, 3"
+has_array "$folder/worm/momentum.npy" "240, 6"
 before=$(cat "$folder/worm"/* | cksum)
 expect 0 0 "240 frames of 1 bodies" sim "$folder/worm.json" --dump "$folder/worm" --threads 2
 [ "$before" = "$(cat "$folder/worm"/* | cksum)" ] || fail "two threads make another worm"
@@ -56,6 +58,13 @@ has_array "$folder/two/body-0000/handles.npy" "12, 1, 3, 4"
 has_array "$folder/two/body-0002/handles.npy" "12, 2, 3, 4"
 cmp -s "$folder/two/body-0000/positions.npy" "$folder/two/body-0001/positions.npy" && fail "copies are at one place"
 expect 0 0 '"frames": 5' sim --scene fish_control --frames 5 --json
+
+# what is drawn does not sink into what it stands on or meets
+for name in $names; do
+    expect 0 0 '"recoveries": 0' sim --scene "$name" --frames 120 --json
+    within ground_penetration_max 0 0.02 "$name"
+    within collider_penetration_max 0 0.03 "$name"
+done
 
 # what is wrong is one line that names the file, the place and the cause
 # bad PATTERN JSON

@@ -346,13 +346,11 @@ static void test_contacts(void **state)
     clear_common();
 }
 
-/* Pins of vertices, exact ones of which are in the systems; impulses. */
-static void test_pins(void **state)
+static void check_pins(int scene)
 {
-    (void)state;
     const fixture f = common;
     const sn_coupled_settings settings = settings_of(3);
-    const coupled_twins t = make_moving_twins(&f, 1, &settings);
+    const coupled_twins t = make_moving_twins(&f, scene, &settings);
     sn_gpu_xpbd *flesh = sn_gpu_coupled_flesh(f.coupled);
     const double push[3] = {0.2, 0.5, -0.1};
     const int pins[3] = {0, 17, 40};
@@ -370,6 +368,52 @@ static void test_pins(void **state)
     step_all(&f, &t, 1, NULL);
     coupled_twins last = t;
     destroy_coupled_twins(&last);
+    clear_common();
+}
+
+/* Pins of vertices, exact ones of which are in the systems; impulses, also of flesh in the plane, out of it. */
+static void test_pins(void **state)
+{
+    (void)state;
+    check_pins(1);
+    check_pins(0);
+}
+
+/* ---- what ends a step ---- */
+
+/* Elements that are inside out, handles turned against their flesh, and then all of the body, free or held: by the
+ * device as by the CPU. */
+static void test_healing(void **state)
+{
+    (void)state;
+    const fixture f = common;
+    const sn_coupled_settings settings = settings_of(1);
+    coupled_twins bodies[4];
+    double transform[12];
+    for (int i = 0; i < 4; ++i) {
+        bodies[i] = make_twins(&f, i % 2, &settings);
+        crumple_flesh(&f.scenes[i % 2], bodies[i].cpu);
+        bodies[i].cpu->tangled_rounds = SN_COUPLED_MOST_ROUNDS - 1;
+        bodies[i].cpu->turned_rounds = SN_COUPLED_MOST_ROUNDS;
+        assert_int_equal(sn_gpu_coupled_put(f.coupled, bodies[i].gpu, bodies[i].cpu), SN_OK);
+        for (int k = 0; k < 6 && i >= 2; k += 5) {
+            lock_twins(f.coupled, &bodies[i], k, SN_LOCK_ALL);
+            aim(&f.scenes[i % 2], k, k ? 3 : 0, 0.1, transform);
+            aim_twins(f.coupled, &bodies[i], k, transform);
+        }
+    }
+    for (int step = 0; step < SN_COUPLED_ROUND + 1; ++step) {
+        step_all(&f, bodies, 4, NULL);
+        for (int i = 0; i < 4; ++i) {
+            const sn_coupled_body *cpu = bodies[i].cpu, *read = bodies[i].read;
+            assert_int_equal(read->tangled_rounds, cpu->tangled_rounds);
+            assert_true(read->is_tangled == cpu->is_tangled && read->is_turned == cpu->is_turned);
+            assert_int_equal(cpu->tangled_rounds, SN_COUPLED_MOST_ROUNDS - (step + 1 < SN_COUPLED_ROUND));
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        destroy_coupled_twins(&bodies[i]);
+    }
     clear_common();
 }
 
@@ -548,10 +592,11 @@ static void test_what_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes),    cmocka_unit_test(test_contacts),
-                                       cmocka_unit_test(test_pins),      cmocka_unit_test(test_moves),
-                                       cmocka_unit_test(test_other_rig), cmocka_unit_test(test_crowd),
-                                       cmocka_unit_test(test_cut),       cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_tree),      cmocka_unit_test(test_what_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes),         cmocka_unit_test(test_contacts),
+                                       cmocka_unit_test(test_pins),           cmocka_unit_test(test_healing),
+                                       cmocka_unit_test(test_moves),          cmocka_unit_test(test_other_rig),
+                                       cmocka_unit_test(test_crowd),          cmocka_unit_test(test_cut),
+                                       cmocka_unit_test(test_large),          cmocka_unit_test(test_tree),
+                                       cmocka_unit_test(test_what_is_refused)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

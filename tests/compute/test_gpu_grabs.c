@@ -9,32 +9,6 @@
 
 #include "tests/support/gpu_world.h"
 
-static void expect_same(const twins *t, const char *what, double tolerance)
-{
-    const double distance = twins_distance(t);
-    print_message("%s: %.1e of the flesh's own movement\n", what, distance);
-    assert_true(distance < tolerance);
-}
-
-static twins make_crowd(sn_gpu_device *device, int count)
-{
-    twins t = twins_make(device, 2);
-    for (int i = 0; i < count; ++i) {
-        twins_add(&t, twin_models[i % TWIN_MODELS]);
-    }
-    twins_pose_all(&t, 0);
-    twins_reset_all(&t);
-    return t;
-}
-
-static void run(twins *t, int first, int last)
-{
-    for (int frame = first; frame < last; ++frame) {
-        twins_pose_all(t, frame / 60.0);
-        twins_step(t, 1 / 60.0, frame % 3 != 0);
-    }
-}
-
 /* The same grab of both, or of neither. */
 static int grab(twins *t, int index, double x, double y, double z, const sn_grab_desc *desc)
 {
@@ -69,27 +43,27 @@ static void add_floor(const twins *t, float height)
 
 static void test_held_flesh_follows(void **state)
 {
-    twins t = make_crowd(*state, 4);
-    run(&t, 1, 10);
+    twins t = twins_make_crowd(*state, 4);
+    twins_run(&t, 1, 10);
     const int first = grab(&t, 0, 0.9, 0.2, 0.1, NULL), second = grab(&t, 1, 1.2, 0.3, 0.2, NULL);
     const int third = grab(&t, 1, 1, -0.2, 0, NULL); /* two of one body */
     assert_true(first == 0 && second == 0 && third == 1);
-    run(&t, 10, 15);
-    expect_same(&t, "held where it is", 1e-4);
+    twins_run(&t, 10, 15);
+    twins_expect_same(&t, "held where it is", 1e-4);
     for (int i = 0; i < 15; ++i) {
         drag(&t, 0, first, 0.9, 0.2 + 0.02 * i, 0.1 + 0.01 * i);
         drag(&t, 1, third, 1, -0.2 - 0.02 * i, 0.05);
-        run(&t, 15 + i, 16 + i);
+        twins_run(&t, 15 + i, 16 + i);
     }
-    expect_same(&t, "dragged", 1e-4);
+    twins_expect_same(&t, "dragged", 1e-4);
     drag(&t, 1, second, 1e30, -1e30, 0); /* as far as its strength goes */
     drag(&t, 1, third, NAN, 0, 0);       /* ignored */
-    run(&t, 30, 36);
-    expect_same(&t, "dragged beyond everything", 1e-4);
+    twins_run(&t, 30, 36);
+    twins_expect_same(&t, "dragged beyond everything", 1e-4);
     release(&t, 0, first);
     release(&t, 1, second);
-    run(&t, 36, 44);
-    expect_same(&t, "released", 1e-4);
+    twins_run(&t, 36, 44);
+    twins_expect_same(&t, "released", 1e-4);
     twins_finish(&t);
 }
 
@@ -98,7 +72,7 @@ static void test_a_grab_is_felt(void **state)
 {
     double size[2] = {0, 0};
     for (int pass = 0; pass < 2; ++pass) {
-        twins t = make_crowd(*state, 1);
+        twins t = twins_make_crowd(*state, 1);
         if (pass == 1) {
             drag(&t, 0, grab(&t, 0, 0.9, 0.2, 0.1, NULL), 0.9, 0.5, 0.1);
         }
@@ -113,9 +87,9 @@ static void test_a_grab_is_felt(void **state)
 
 static void test_limits(void **state)
 {
-    twins t = make_crowd(*state, 2);
+    twins t = twins_make_crowd(*state, 2);
     sn_grab_desc near = sn_default_grab_desc();
-    run(&t, 1, 4);
+    twins_run(&t, 1, 4);
     near.reach = 0.01;
     assert_int_equal(grab(&t, 0, 5, 5, 5, &near), -1);
     near.softness = -1;
@@ -127,8 +101,8 @@ static void test_limits(void **state)
     assert_int_equal(grab(&t, 1, 1, 0, 0, NULL), -1);
     release(&t, 1, 2);
     assert_int_equal(grab(&t, 1, 1.4, 0.3, 0, NULL), 2);
-    run(&t, 4, 10);
-    expect_same(&t, "all that may be held", 1e-4);
+    twins_run(&t, 4, 10);
+    twins_expect_same(&t, "all that may be held", 1e-4);
     twins_finish(&t);
 }
 
@@ -137,20 +111,20 @@ static void test_with_the_rest(void **state)
 {
     const sn_mat3x4 move = {{{0, 0, 1, 3}, {0, 1, 0, 0}, {-1, 0, 0, 5}}};
     sn_grab_desc hard = {.reach = 10, .softness = 0.01, .damping_ratio = 0.5, .strength = 1};
-    twins t = make_crowd(*state, 4);
+    twins t = twins_make_crowd(*state, 4);
     add_floor(&t, -0.15F);
     const int held = grab(&t, 0, 0.5, 0.2, 0, &hard), other = grab(&t, 2, 2.5, 0.2, 0, NULL);
     drag(&t, 0, held, 0.5, -0.3, 0);
-    run(&t, 1, 12);
-    expect_same(&t, "pushed onto a floor", 2e-4);
+    twins_run(&t, 1, 12);
+    twins_expect_same(&t, "pushed onto a floor", 2e-4);
     sn_body_desc desc = twin_desc(twin_models[0]);
     desc.stiffness = 2;
     desc.mode_count = 3;
     desc.cluster_level = 1;
     assert_int_equal(sn_body_set_desc(t.hosts[0], &desc), SN_OK);
     assert_int_equal(sn_body_set_desc(t.guests[0], &desc), SN_OK);
-    run(&t, 12, 20);
-    expect_same(&t, "with other parameters", 2e-4);
+    twins_run(&t, 12, 20);
+    twins_expect_same(&t, "with other parameters", 2e-4);
     sn_body_teleport(t.hosts[2], &move);
     sn_body_teleport(t.guests[2], &move);
     const int turned = grab(&t, 2, 3, 0, 5 - 2.6, NULL); /* before anything of it has reached the device */
@@ -161,15 +135,15 @@ static void test_with_the_rest(void **state)
     for (int i = 0; i < 8; ++i) {
         twins_step(&t, 1 / 60.0, i % 2 == 0);
     }
-    expect_same(&t, "moved and reset", 2e-4);
+    twins_expect_same(&t, "moved and reset", 2e-4);
     twins_finish(&t);
 }
 
 static void test_bone_impulses(void **state)
 {
     const double up[3] = {0, 100, 25}, aside[3] = {15, 0, -60}, bad[3] = {0, INFINITY, 0}, point[3] = {1, 0, 0};
-    twins t = make_crowd(*state, 4);
-    run(&t, 1, 5);
+    twins t = twins_make_crowd(*state, 4);
+    twins_run(&t, 1, 5);
     double quiet = 0, size = 0;
     twins_difference(&t, 1, &quiet);
     for (int i = 0; i < 4; ++i) {
@@ -188,9 +162,9 @@ static void test_bone_impulses(void **state)
     twins_step(&t, 1 / 60.0, true);
     twins_difference(&t, 1, &size);
     assert_true(size > 1.5 * quiet);
-    expect_same(&t, "bones' impulses", 5e-5);
-    run(&t, 6, 15);
-    expect_same(&t, "and some calls later", 5e-5);
+    twins_expect_same(&t, "bones' impulses", 5e-5);
+    twins_run(&t, 6, 15);
+    twins_expect_same(&t, "and some calls later", 5e-5);
     twins_finish(&t);
 }
 
@@ -200,13 +174,13 @@ static void test_same_bits(void **state)
     const double impulse[3] = {0, 5, 1};
     float first[12 * TWIN_MATRICES], again[12 * TWIN_MATRICES];
     for (int pass = 0; pass < 3; ++pass) {
-        twins t = make_crowd(*state, pass == 2 ? 5 : 1);
+        twins t = twins_make_crowd(*state, pass == 2 ? 5 : 1);
         add_floor(&t, -0.2F);
         for (int i = t.count - 1; i >= 0; --i) {
             drag(&t, i, grab(&t, i, i + 0.9, 0.2, 0.1, NULL), i + 0.9, 0.4, 0.2);
             sn_body_apply_bone_impulse(t.guests[i], 0, impulse);
         }
-        run(&t, 1, 12);
+        twins_run(&t, 1, 12);
         twins_read(&t, 0, pass == 0 ? first : again);
         const sn_body_gpu_matrices at = sn_body_gpu_output(t.guests[0]);
         if (pass > 0) {

@@ -74,36 +74,10 @@ static void move(const pair *p, sn_mat3x4 transform)
     assert_int_equal(sn_collider_set_transform(p->guest, &transform), SN_OK);
 }
 
-static void expect_same(const twins *t, const char *what)
-{
-    const double distance = twins_distance(t);
-    print_message("%s: %.1e of the flesh's own movement\n", what, distance);
-    assert_true(distance < 2e-4);
-}
-
-static twins make_crowd(sn_gpu_device *device, int count)
-{
-    twins t = twins_make(device, 2);
-    for (int i = 0; i < count; ++i) {
-        twins_add(&t, twin_models[i % TWIN_MODELS]);
-    }
-    twins_pose_all(&t, 0);
-    twins_reset_all(&t);
-    return t;
-}
-
-static void run(twins *t, int first, int last)
-{
-    for (int frame = first; frame < last; ++frame) {
-        twins_pose_all(t, frame / 60.0);
-        twins_step(t, 1 / 60.0, frame % 3 != 0);
-    }
-}
-
 /* What a body draws with a grid in its way, or without. */
 static void draw_with(sn_gpu_device *device, const sn_grid *grid, float *matrices)
 {
-    twins t = make_crowd(device, 1);
+    twins t = twins_make_crowd(device, 1);
     if (grid) {
         add_grid(&t, grid, placed(0.5, -0.25, 0, 0.3));
     }
@@ -133,12 +107,12 @@ static void test_grids_are_felt(void **state)
 static void test_agrees(void **state)
 {
     sn_grid *ball = make_grid(ball_field, 0.05), *bumps = make_grid(bump_field, 0.11);
-    twins t = make_crowd(*state, 4);
+    twins t = twins_make_crowd(*state, 4);
     const pair first = add_grid(&t, ball, placed(0.4, -0.35, 0, 0)),
                second = add_grid(&t, ball, placed(2.5, 0.3, 0, 1));
     add_grid(&t, bumps, placed(1.3, -0.2, 0.1, 0.4));
-    run(&t, 1, 12);
-    expect_same(&t, "on grids");
+    twins_run(&t, 1, 12);
+    twins_expect_same(&t, "on grids", 2e-4);
     sn_collider_desc plane = sn_default_collider_desc();
     sn_collider_id id;
     plane.transform.m[1][3] = -0.4F;
@@ -147,9 +121,9 @@ static void test_agrees(void **state)
     for (int i = 12; i < 24; ++i) {
         move(&first, placed(0.4 + 0.01 * i, -0.35 + 0.01 * i, 0.003 * i, 0.05 * i));
         move(&second, placed(2.5, 0.3 - 0.01 * i, 0, 1 + 0.1 * i));
-        run(&t, i, i + 1);
+        twins_run(&t, i, i + 1);
     }
-    expect_same(&t, "on grids that move");
+    twins_expect_same(&t, "on grids that move", 2e-4);
     twins_finish(&t);
     sn_grid_destroy(&ball);
     sn_grid_destroy(&bumps);
@@ -158,15 +132,15 @@ static void test_agrees(void **state)
 /* Grids come and go beside bodies that step: one with the content of another, one where another was. */
 static void test_grids_come_and_go(void **state)
 {
-    twins t = make_crowd(*state, 1);
-    run(&t, 1, 3);
+    twins t = twins_make_crowd(*state, 1);
+    twins_run(&t, 1, 3);
     for (int i = 0; i < 4; ++i) {
         sn_grid *grid = make_grid(i % 2 ? bump_field : ball_field, 0.05);
         sn_grid *twin = make_grid(ball_field, 0.05);
         const pair one = add_grid(&t, grid, placed(0.4, -0.3, 0, 0)),
                    other = add_grid(&t, twin, placed(0.9, 0.3, 0, 0));
-        run(&t, 3 + 5 * i, 8 + 5 * i);
-        expect_same(&t, "with grids that came");
+        twins_run(&t, 3 + 5 * i, 8 + 5 * i);
+        twins_expect_same(&t, "with grids that came", 2e-4);
         sn_collider_destroy(one.host);
         sn_collider_destroy(one.guest);
         sn_collider_destroy(other.host);
@@ -183,9 +157,9 @@ static void test_same_bits(void **state)
     float first[12 * TWIN_MATRICES], again[12 * TWIN_MATRICES];
     sn_grid *ball = make_grid(ball_field, 0.05);
     for (int pass = 0; pass < 3; ++pass) {
-        twins t = make_crowd(*state, pass == 2 ? 4 : 1);
+        twins t = twins_make_crowd(*state, pass == 2 ? 4 : 1);
         add_grid(&t, ball, placed(0.4, -0.35, 0, 0));
-        run(&t, 1, 10);
+        twins_run(&t, 1, 10);
         twins_read(&t, 0, pass == 0 ? first : again);
         const sn_body_gpu_matrices at = sn_body_gpu_output(t.guests[0]);
         if (pass > 0) {

@@ -22,39 +22,12 @@ static void set_detail(twins *t, int index, level l)
     assert_int_equal(sn_body_set_detail(t->guests[index], l.modes, l.clusters), SN_OK);
 }
 
-static void run(twins *t, int first, int last)
-{
-    for (int frame = first; frame < last; ++frame) {
-        twins_pose_all(t, frame / 60.0);
-        twins_step(t, 1 / 60.0, frame % 3 != 0);
-    }
-}
-
-static void expect_same(const twins *t, const char *what)
-{
-    const double distance = twins_distance(t);
-    print_message("%s: %.1e of the flesh's own movement\n", what, distance);
-    assert_true(distance < TOLERANCE);
-}
-
-static twins make_crowd(sn_gpu_device *device, int count)
-{
-    twins t = twins_make(device, 2);
-    for (int i = 0; i < count; ++i) {
-        assert_true(sn_model_cluster_level_count(twin_models[i % TWIN_MODELS]) > 1);
-        twins_add(&t, twin_models[i % TWIN_MODELS]);
-    }
-    twins_pose_all(&t, 0);
-    twins_reset_all(&t);
-    return t;
-}
-
 /* Fewer modes, coarser clusters, both, more again, and no change at all. */
 static void test_levels_change_in_flight(void **state)
 {
     static const level levels[] = {{3, 0}, {3, 2}, {2, 1}, {4, 0}, {4, 0}, {0, 1}, {1, 99}, {0, 0}, {99, 0}};
-    twins t = make_crowd(*state, 7);
-    run(&t, 1, 15);
+    twins t = twins_make_crowd(*state, 7);
+    twins_run(&t, 1, 15);
     for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i) {
         char what[64];
         for (int body = 0; body < t.count; ++body) {
@@ -64,10 +37,10 @@ static void test_levels_change_in_flight(void **state)
         }
         twins_step(&t, 0, i % 2 == 0); /* drawn at once */
         snprintf(what, sizeof what, "change %d, at once", (int)i);
-        expect_same(&t, what);
-        run(&t, 15 + 6 * (int)i, 21 + 6 * (int)i);
+        twins_expect_same(&t, what, TOLERANCE);
+        twins_run(&t, 15 + 6 * (int)i, 21 + 6 * (int)i);
         snprintf(what, sizeof what, "change %d, some calls later", (int)i);
-        expect_same(&t, what);
+        twins_expect_same(&t, what, TOLERANCE);
     }
     twins_finish(&t);
 }
@@ -77,9 +50,9 @@ static void test_levels_and_the_rest(void **state)
 {
     const sn_mat3x4 move = {{{0, 0, 1, 3}, {0, 1, 0, -2}, {-1, 0, 0, 5}}};
     const double point[3] = {0.5, 0.5, 0.2}, impulse[3] = {0, 30, 10};
-    twins t = make_crowd(*state, 4);
+    twins t = twins_make_crowd(*state, 4);
     set_detail(&t, 3, (level){2, 1});
-    run(&t, 1, 12);
+    twins_run(&t, 1, 12);
     for (int body = 0; body < 3; ++body) {
         set_detail(&t, body, (level){2 + body, body});
     }
@@ -90,22 +63,22 @@ static void test_levels_and_the_rest(void **state)
     sn_body_apply_impulse(t.hosts[2], point, impulse);
     sn_body_apply_impulse(t.guests[2], point, impulse);
     twins_step(&t, 0, true);
-    expect_same(&t, "a change and more");
+    twins_expect_same(&t, "a change and more", TOLERANCE);
     twins_pose(&t, 0, 0.3);
     twins_pose(&t, 2, 0.3);
     twins_pose(&t, 3, 0.3);
     for (int i = 0; i < 8; ++i) {
         twins_step(&t, 1 / 60.0, i % 2 == 0);
     }
-    expect_same(&t, "and some calls later");
+    twins_expect_same(&t, "and some calls later", TOLERANCE);
     twins_finish(&t);
 }
 
 /* The place of a body that has gone is taken by one of another level of the same model. */
 static void test_places_serve_all_levels(void **state)
 {
-    twins t = make_crowd(*state, 3);
-    run(&t, 1, 10);
+    twins t = twins_make_crowd(*state, 3);
+    twins_run(&t, 1, 10);
     sn_body_desc desc = twin_desc(twin_models[2]);
     desc.mode_count = 4;
     const VkDeviceSize place = sn_body_gpu_output(t.guests[2]).offset;
@@ -113,11 +86,11 @@ static void test_places_serve_all_levels(void **state)
     twins_put(&t, 2, &desc);
     assert_true(sn_body_gpu_output(t.guests[2]).offset == place);
     assert_int_equal(sn_body_gpu_output(t.guests[2]).mode_count, sn_model_mode_count(twin_models[2]));
-    run(&t, 10, 20);
-    expect_same(&t, "in another's place");
+    twins_run(&t, 10, 20);
+    twins_expect_same(&t, "in another's place", TOLERANCE);
     set_detail(&t, 2, (level){0, 0});
-    run(&t, 20, 30);
-    expect_same(&t, "with all modes");
+    twins_run(&t, 20, 30);
+    twins_expect_same(&t, "with all modes", TOLERANCE);
     twins_finish(&t);
 }
 
@@ -126,12 +99,12 @@ static void test_same_bits(void **state)
 {
     float first[12 * TWIN_MATRICES], again[12 * TWIN_MATRICES];
     for (int pass = 0; pass < 3; ++pass) {
-        twins t = make_crowd(*state, pass == 2 ? 6 : 1);
+        twins t = twins_make_crowd(*state, pass == 2 ? 6 : 1);
         for (int i = 0; i < 4; ++i) {
-            run(&t, 1 + 5 * i, 6 + 5 * i);
+            twins_run(&t, 1 + 5 * i, 6 + 5 * i);
             set_detail(&t, 0, (level){i % 3 + 1, i % 2});
         }
-        run(&t, 21, 25);
+        twins_run(&t, 21, 25);
         twins_read(&t, 0, pass == 0 ? first : again);
         const sn_body_gpu_matrices at = sn_body_gpu_output(t.guests[0]);
         if (pass > 0) {
@@ -145,20 +118,20 @@ static void test_same_bits(void **state)
 static void test_prepared_levels(void **state)
 {
     sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
-    twins t = make_crowd(*state, 2);
-    run(&t, 1, 5);
+    twins t = twins_make_crowd(*state, 2);
+    twins_run(&t, 1, 5);
     sn_body_desc desc = twin_desc(twin_models[0]);
     desc.mode_count = 2;
     desc.cluster_level = 1;
     assert_int_equal(sn_world_prepare(t.guest, &desc), SN_OK);
     assert_int_equal(sn_world_prepare(t.host, &desc), SN_OK);
-    run(&t, 5, 8);
-    expect_same(&t, "beside a level that nobody has");
+    twins_run(&t, 5, 8);
+    twins_expect_same(&t, "beside a level that nobody has", TOLERANCE);
     const int before = allocation_count;
     set_detail(&t, 0, (level){2, 1});
     assert_int_equal(allocation_count, before);
-    run(&t, 8, 16);
-    expect_same(&t, "a prepared level");
+    twins_run(&t, 8, 16);
+    twins_expect_same(&t, "a prepared level", TOLERANCE);
     twins_finish(&t);
     sn_set_allocator(NULL, NULL, NULL);
 }

@@ -10,27 +10,13 @@
 
 #include <cmocka.h>
 
+#include "tests/support/flesh.h"
 #include "tests/support/gpu_reduced.h"
 
 #define FRAMES 30
 
 static const double sizes[] = {1, 0x1p-20, 0x1p-16, 0x1p16, 0x1p20};
 #define SIZE_COUNT 5
-
-/* With a stiffness that grows as the square of the size, all sizes move alike. */
-static void cook_bar(sn_cooking *cooking, double size, double poisson, sn_model **model)
-{
-    *cooking = (sn_cooking){.path = NULL};
-    cooking->mesh = sn_test_bar(&cooking->arena, 10, 3, 3, 0.25);
-    sn_cook_desc desc = sn_default_cook_desc();
-    desc.mode_count = 8;
-    desc.cluster_count = 20;
-    desc.size = size;
-    desc.young = 3e3 * size * size;
-    desc.poisson = poisson;
-    assert_int_equal(sn_cooking_run(cooking, "bar", &desc), SN_OK);
-    assert_int_equal(sn_model_load(cooking->bytes, cooking->size, model), SN_OK);
-}
 
 /* The same body on the device and, in double, on the CPU. */
 typedef struct pair {
@@ -150,8 +136,7 @@ static void expect_alike(sn_gpu_device *device, double poisson, bool is_pushed, 
     assert_int_equal(sn_gpu_reduced_create(device, &defaults, &reduced), SN_OK);
     for (int i = 0; i < SIZE_COUNT; ++i) {
         sn_cooking cooking;
-        sn_model *model = NULL;
-        cook_bar(&cooking, sizes[i], poisson, &model);
+        sn_model *model = sn_test_cook_sized_bar(&cooking, sizes[i], poisson);
         const double worst = follow(device, reduced, model, is_pushed);
         print_message("Poisson's ratio %g, %s, %g: %.1e of the height\n", poisson, is_pushed ? "pushed" : "free",
                       sizes[i], worst);

@@ -12,27 +12,9 @@
 /* Of the flesh's own size. Entries of matrices, not positions: modes may pull against each other. */
 #define TOLERANCE 5e-5
 
-static void expect_near(const twins *t, const char *what, double tolerance)
-{
-    const double distance = twins_distance(t);
-    print_message("%s: %.1e of the flesh's own movement\n", what, distance);
-    assert_true(distance < tolerance);
-}
-
 static void expect_same(const twins *t, const char *what)
 {
-    expect_near(t, what, TOLERANCE);
-}
-
-static twins make_crowd(sn_gpu_device *device, int count)
-{
-    twins t = twins_make(device, 2);
-    for (int i = 0; i < count; ++i) {
-        twins_add(&t, twin_models[i % TWIN_MODELS]);
-    }
-    twins_pose_all(&t, 0);
-    twins_reset_all(&t);
-    return t;
+    twins_expect_same(t, what, TOLERANCE);
 }
 
 static void run(twins *t, double rate, int first, int last)
@@ -49,7 +31,7 @@ static void test_agrees_at_any_rate(void **state)
     static const int counts[] = {1, 7, 41};
     static const double rates[] = {30, 60, 144};
     for (int c = 0; c < 3; ++c) {
-        twins t = make_crowd(*state, counts[c]);
+        twins t = twins_make_crowd(*state, counts[c]);
         for (int r = 0; r < 3; ++r) {
             char what[64];
             twins_pose_all(&t, 0);
@@ -65,7 +47,7 @@ static void test_agrees_at_any_rate(void **state)
 /* More steps than a call may take: what is left is spread over the way, and the rest of the time is dropped. */
 static void test_slow_calls_are_cut(void **state)
 {
-    twins t = make_crowd(*state, 1);
+    twins t = twins_make_crowd(*state, 1);
     for (int frame = 1; frame < 8; ++frame) {
         twins_pose_all(&t, 0.1 * frame);
         twins_step(&t, 0.1, frame % 2 == 0);
@@ -77,7 +59,7 @@ static void test_slow_calls_are_cut(void **state)
 static void test_teleport_and_reset(void **state)
 {
     const sn_mat3x4 move = {{{0, 0, 1, 30}, {0, 1, 0, -7}, {-1, 0, 0, 5}}};
-    twins t = make_crowd(*state, 4);
+    twins t = twins_make_crowd(*state, 4);
     run(&t, 144, 1, 40);
     sn_body_teleport(t.hosts[1], &move);
     sn_body_teleport(t.guests[1], &move);
@@ -107,7 +89,7 @@ static void test_teleport_and_reset(void **state)
 
 static void test_parameters_change(void **state)
 {
-    twins t = make_crowd(*state, 2);
+    twins t = twins_make_crowd(*state, 2);
     run(&t, 60, 1, 20);
     sn_body_desc desc = twin_desc(twin_models[0]);
     desc.stiffness = 5;
@@ -127,7 +109,7 @@ static void test_parameters_change(void **state)
 
 static void test_places_are_used_again(void **state)
 {
-    twins t = make_crowd(*state, 7);
+    twins t = twins_make_crowd(*state, 7);
     run(&t, 60, 1, 15);
     const VkDeviceSize place = sn_body_gpu_output(t.guests[3]).offset;
     const uint64_t version = sn_body_gpu_output(t.guests[3]).version;
@@ -190,7 +172,7 @@ static void pass_sphere(twins *t, double rate, const sn_collider_id spheres[2])
 static void test_colliders(void **state)
 {
     static const double rates[] = {30, 144};
-    twins t = make_crowd(*state, 3);
+    twins t = twins_make_crowd(*state, 3);
     sn_collider_desc floor = sn_default_collider_desc();
     const sn_collider_desc sphere = sphere_at(1, 0.8);
     sn_collider_id floors[2], spheres[2];
@@ -199,13 +181,13 @@ static void test_colliders(void **state)
     add_collider(&t, &sphere, spheres);
     for (int r = 0; r < 2; ++r) {
         pass_sphere(&t, rates[r], spheres);
-        expect_near(&t, "colliders", 5e-4);
+        twins_expect_same(&t, "colliders", 5e-4);
     }
     for (int i = 0; i < 2; ++i) {
         sn_collider_destroy(spheres[i]);
     }
     run(&t, 60, 20, 30);
-    expect_near(&t, "and one less", 5e-4);
+    twins_expect_same(&t, "and one less", 5e-4);
     twins_finish(&t);
 }
 
@@ -213,11 +195,11 @@ static void test_colliders(void **state)
 static void test_colliders_are_felt(void **state)
 {
     float with[12 * TWIN_MATRICES], without[12 * TWIN_MATRICES];
-    twins t = make_crowd(*state, 1);
+    twins t = twins_make_crowd(*state, 1);
     run(&t, 60, 1, 30);
     twins_read(&t, 0, without);
     twins_finish(&t);
-    t = make_crowd(*state, 1);
+    t = twins_make_crowd(*state, 1);
     const sn_collider_desc desc = sphere_at(0.2, 0.2);
     sn_collider_id id;
     assert_int_equal(sn_collider_create(t.guest, &desc, &id), SN_OK);
@@ -235,7 +217,7 @@ static void test_colliders_are_felt(void **state)
 static void test_wind_and_impulses(void **state)
 {
     const double impulse[3] = {0.01, 0.03, -0.02};
-    twins t = make_crowd(*state, 5);
+    twins t = twins_make_crowd(*state, 5);
     sn_body_desc desc = twin_desc(twin_models[1]);
     desc.wind[0] = 3;
     desc.wind[2] = -2;
@@ -252,14 +234,14 @@ static void test_wind_and_impulses(void **state)
         twins_pose_all(&t, frame / 90.0);
         twins_step(&t, 1 / 90.0, frame % 2 == 0);
     }
-    expect_near(&t, "wind and impulses", 5e-4);
+    twins_expect_same(&t, "wind and impulses", 5e-4);
     twins_finish(&t);
 }
 
 /* Buffers that grow keep what bodies are in the middle of, and say so. */
 static void test_growing_keeps_the_state(void **state)
 {
-    twins t = make_crowd(*state, 2);
+    twins t = twins_make_crowd(*state, 2);
     uint64_t version = sn_body_gpu_output(t.guests[0]).version;
     int change_count = 0;
     for (int count = 3; count <= TWIN_LIMIT; ++count) {
@@ -303,7 +285,7 @@ static void test_same_bits(void **state)
 {
     float first[12 * TWIN_MATRICES], again[12 * TWIN_MATRICES];
     for (int pass = 0; pass < 3; ++pass) {
-        twins t = make_crowd(*state, pass == 2 ? 5 : 1);
+        twins t = twins_make_crowd(*state, pass == 2 ? 5 : 1);
         for (int frame = 1; frame < 30; ++frame) {
             twins_pose_all(&t, frame / 72.0);
             twins_step(&t, 1 / 72.0, pass == 1);
@@ -324,7 +306,7 @@ static void test_frames_overlap(void **state)
     float serial[12 * TWIN_MATRICES], overlapping[12 * TWIN_MATRICES];
     uint64_t values[2] = {0, 0};
     for (int pass = 0; pass < 2; ++pass) {
-        twins t = make_crowd(*state, 2);
+        twins t = twins_make_crowd(*state, 2);
         for (int frame = 1; frame < 40; ++frame) {
             VkCommandBuffer commands = VK_NULL_HANDLE;
             twins_pose_all(&t, frame / 30.0);
@@ -344,7 +326,7 @@ static void test_frames_overlap(void **state)
 
 static void test_recoveries(void **state)
 {
-    twins t = make_crowd(*state, 3);
+    twins t = twins_make_crowd(*state, 3);
     sn_mat3x4 bones[SN_TEST_BONE_LIMIT] = {{{{NAN}}}};
     sn_test_logged.is_quiet = true;
     run(&t, 60, 1, 10);
@@ -378,7 +360,7 @@ static void test_recoveries(void **state)
 static void test_step_allocates_nothing(void **state)
 {
     sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
-    twins t = make_crowd(*state, 2);
+    twins t = twins_make_crowd(*state, 2);
     const sn_collider_desc desc = sphere_at(0.2, 0.2);
     sn_collider_id sphere;
     assert_int_equal(sn_collider_create(t.guest, &desc, &sphere), SN_OK);
@@ -512,7 +494,7 @@ static void test_steps_on_the_programs_device(void **state)
 {
     program_features features;
     const sn_gpu_desc desc = program_desc(*state, &features);
-    twins t = make_crowd(*state, 3);
+    twins t = twins_make_crowd(*state, 3);
     sn_world_desc world_desc = sn_default_world_desc();
     sn_gpu *gpu = NULL;
     sn_world_id world;

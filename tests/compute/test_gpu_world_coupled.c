@@ -150,6 +150,40 @@ static void test_parameters_and_impulses(void **state)
     twins_finish(&t);
 }
 
+/* Energy and momenta of all, and who sleeps: one that comes to rest, on both, and wakes when it is pushed. */
+static void test_motion_and_sleep(void **state)
+{
+    twins t = make_mixed(*state);
+    sn_body_desc desc = twins_coupled_desc(twin_models[0]);
+    int frame = 0;
+    desc.damping = 60;
+    desc.is_rigid_damped = true;
+    desc.gravity[1] = 0;
+    desc.mass = 3;
+    desc.sleep_speed = 0.05;
+    set_desc(&t, 3, &desc);
+    for (int round = 0; round < 2; ++round) {
+        push(&t, 3);
+        for (int until = frame + 3; frame < until; ++frame) {
+            run(&t, 60, frame, frame + 1);
+        }
+        assert_false(sn_body_measure(t.hosts[3]).is_asleep || sn_body_measure(t.guests[3]).is_asleep);
+        for (int until = frame + 50; frame < until; ++frame) {
+            run(&t, 60, frame, frame + 1);
+        }
+        assert_true(sn_body_measure(t.hosts[3]).is_asleep && sn_body_measure(t.guests[3]).is_asleep);
+        for (int b = 1; b < 3; ++b) {
+            const sn_body_motion host = sn_body_measure(t.hosts[b]), guest = sn_body_measure(t.guests[b]);
+            print_message("kinetic %g %g, elastic %g %g, momentum %g %g\n", host.kinetic, guest.kinetic, host.elastic,
+                          guest.elastic, host.momentum[1], guest.momentum[1]);
+            assert_true(fabs(host.kinetic - guest.kinetic) <= 1e-3 * host.kinetic);
+            assert_true(fabs(host.elastic - guest.elastic) <= 1e-3 * host.elastic);
+            assert_true(fabs(host.momentum[1] - guest.momentum[1]) <= 1e-3 * fabs(host.momentum[1]));
+        }
+    }
+    twins_finish(&t);
+}
+
 static void test_teleport_and_reset(void **state)
 {
     const sn_mat3x4 move = {{{0, 0, 1, 3}, {0, 1, 0, -2}, {-1, 0, 0, 1}}};
@@ -370,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {SN_TEST_SHARED_GPU(test_agrees_at_any_rate),
                                        SN_TEST_SHARED_GPU(test_parameters_and_impulses),
+                                       SN_TEST_SHARED_GPU(test_motion_and_sleep),
                                        SN_TEST_SHARED_GPU(test_teleport_and_reset),
                                        SN_TEST_SHARED_GPU(test_colliders),
                                        SN_TEST_SHARED_GPU(test_grabs),

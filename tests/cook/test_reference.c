@@ -179,12 +179,62 @@ static void test_weights_of_a_surface_rig(void **state)
     sn_cooking_finish(&k);
 }
 
+/* First eigenvalues as the method's authors' code has them, of models scaled to a height of 1. */
+static void test_published_eigenvalues(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mesh, *rig; /* or null */
+        sn_cook_leak leak;
+        int count;
+        double eigenvalues[4];
+        double digits; /* half of the last one, and the authors' shift of 1e-8 */
+    } cases[] = {
+        {"cd_fish/cd_fish.msh",
+         "cd_fish/rigs/skeleton_rig/skeleton_rig.json",
+         SN_LEAK_AUTO,
+         4,
+         {9.735185, 9.778574, 32.5404, 32.609744},
+         6e-7},
+        {"elephant/elephant.msh", NULL, SN_LEAK_AUTO, 4, {36.203268, 43.860276, 49.645271, 62.25565}, 6e-7},
+        {"elephant/elephant.msh", NULL, SN_LEAK_NONE, 2, {50.4, 65}, 0.05},
+        {"elephant/elephant.msh", NULL, SN_LEAK_ALL, 2, {0, 4.07}, 0.005},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char mesh[1024], rig[1024];
+        sn_cooking k = {.path = NULL};
+        sn_cook_desc desc = sn_default_cook_desc();
+        snprintf(mesh, sizeof mesh, "%s/tet/%s", SN_SHARED_DATA, cases[i].mesh);
+        snprintf(rig, sizeof rig, "%s/tet/%s", SN_SHARED_DATA, cases[i].rig ? cases[i].rig : "");
+        desc.rig_path = cases[i].rig ? rig : NULL;
+        desc.leak = cases[i].leak;
+        FILE *file = fopen(mesh, "rb");
+        if (!file) {
+            skip();
+        }
+        fclose(file);
+        assert_int_equal(sn_cooking_run(&k, mesh, &desc), SN_OK);
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < k.mesh.vertex_count; ++v) {
+            low = fmin(low, k.mesh.positions[3 * v + 1]);
+            high = fmax(high, k.mesh.positions[3 * v + 1]);
+        }
+        for (int e = 0; e < cases[i].count; ++e) {
+            const double found = k.modes.eigenvalues[e] * (high - low) * (high - low);
+            print_message("%s: %.6f\n", cases[i].mesh, found);
+            assert_true(fabs(found - cases[i].eigenvalues[e]) <= cases[i].digits);
+        }
+        sn_cooking_finish(&k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elephant_with_an_affine_handle),
         cmocka_unit_test(test_dolphin_with_three_bones),
         cmocka_unit_test(test_weights_of_a_surface_rig),
+        cmocka_unit_test(test_published_eigenvalues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

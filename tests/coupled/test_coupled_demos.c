@@ -205,17 +205,19 @@ static void drag_at_random(const sn_coupled_scene *scene, sn_coupled_body *body,
     }
 }
 
+/* The seeds of flat bodies are the worst of a thousand. */
 static void test_violent_dragging(void **state)
 {
     (void)state;
+    static const uint64_t seeds[8] = {18, 1078, 72, 1080, 20330, 1082, 20348, 1084};
     for (int run = 0; run < 8; ++run) {
         sn_coupled_scene scene = sn_coupled_mixed(2 + run % 2);
         sn_coupled_settings settings = sn_default_coupled_settings();
         settings.xpbd.damping = 4;
         settings.xpbd.is_rigid_damped = true;
-        settings.compliance = run % 3 == 0 ? 0 : 1e-4;
+        settings.compliance = run % 2 == 0 || run == 3 ? 0 : 1e-4;
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
-        uint64_t seed = 1077 + (uint64_t)run;
+        uint64_t seed = seeds[run];
         int recovered = 0;
         for (int frame = 0; frame < 600; ++frame) {
             drag_at_random(&scene, body, &seed);

@@ -225,4 +225,22 @@ static inline void check_near(double a, double b, double tolerance)
     }
 }
 
+static inline sn_edit_fixture open_sheet(void)
+{
+    const sn_cook_handle handles[] = {point("left", -0.8, 0), point("middle", 0, 0), point("right", 0.8, 0)};
+    sn_edit_fixture f = {0};
+    cook_sheet(handles, 3, &f);
+    open_editor(&f);
+    return f;
+}
+
+static inline sn_edit_fixture open_bar(void)
+{
+    const sn_cook_handle handles[] = {point("left", -0.8, 0), point("right", 0.8, 0)};
+    sn_edit_fixture f = {0};
+    cook_bar(handles, 2, &f);
+    open_editor(&f);
+    return f;
+}
+
 #endif

@@ -238,6 +238,49 @@ static void test_all_modes_of_a_pinned_bar(void **state)
     }
 }
 
+/* Stiffness from 1 to 40 from tet to tet, within clusters, too, and density if asked for. */
+static void mix(comparison *c, bool has_densities)
+{
+    sn_cooking *k = &c->cooking;
+    for (int t = 0; t < k->mesh.tet_count; ++t) {
+        k->tet_stiffness[t] = 1 + 3 * (5 * t % 14);
+        k->tet_density[t] = has_densities ? 1 + 0.5 * (t % 5) : 1;
+    }
+    sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
+    assert_int_equal(sn_cooking_reduce(k), SN_OK);
+    assert_int_equal(sn_cooking_assemble(k), SN_OK);
+    sn_model_release(c->model);
+    assert_int_equal(sn_model_load(k->bytes, k->size, &c->model), SN_OK);
+    fill_input(c);
+}
+
+/* All modes span the same whatever the material, so that the two solvers are one for mixed ones, too: densities where
+ * nothing is constrained, since the constraint counts mass. */
+static void test_all_modes_of_mixed_materials(void **state)
+{
+    (void)state;
+    int32_t pins[25];
+    for (int i = 0; i < 25; ++i) {
+        pins[i] = 7 * i;
+    }
+    for (int i = 0; i < 4; ++i) {
+        const bool is_pinned = i >= 2, is_clustered = i % 2;
+        const recipe bar = is_pinned ? (recipe){{6, 4, 4}, 150, 20 * is_clustered, SN_LEAK_ALL}
+                                     : (recipe){{4, 4, 4}, 0, 20 * is_clustered, SN_LEAK_AUTO};
+        comparison c;
+        sn_cook_desc desc;
+        describe(&c, &bar, NULL, &desc);
+        desc.pins = is_pinned ? pins : NULL;
+        desc.pin_count = is_pinned ? 25 : 0;
+        cook_described(&c, &desc);
+        mix(&c, is_pinned);
+        const difference found = compare(&c, is_clustered, 12, 15);
+        assert_true(found.seen > 0.001);
+        assert_true(found.most < 1e-8 * found.seen);
+        finish(&c);
+    }
+}
+
 /* A morph target of a bar, before it is cooked: a displacement of each axis, about a tenth of the bar's size. */
 static void add_target(comparison *c)
 {
@@ -397,18 +440,8 @@ static void test_input_from_a_model(void **state)
         values[i] = 0.5 + 0.5 * sin(i);
     }
     cook(&c, &(recipe){{6, 4, 4}, 12, 10, SN_LEAK_VALUES}, values, &desc);
-    sn_cooking *k = &c.cooking;
-    for (int t = 0; t < k->mesh.tet_count; ++t) {
-        k->tet_stiffness[t] = 1 + 0.3 * (t % 7);
-        k->tet_density[t] = 1 + 0.1 * (t % 5);
-    }
-    sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
-    assert_int_equal(sn_cooking_reduce(k), SN_OK);
-    assert_int_equal(sn_cooking_assemble(k), SN_OK);
-    fill_input(&c);
-    sn_model_release(c.model);
-    assert_int_equal(sn_model_load(k->bytes, k->size, &c.model), SN_OK);
-    assert_int_equal(sn_fullspace_input_from_model(c.model, "bar", &k->arena, &input), SN_OK);
+    mix(&c, true);
+    assert_int_equal(sn_fullspace_input_from_model(c.model, "bar", &c.cooking.arena, &input), SN_OK);
     for (int t = 0; t < input.mesh.tet_count; ++t) {
         assert_true(fabs(input.tet_mu[t] / c.input.tet_mu[t] - 1) < 1e-6);
     }
@@ -424,6 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_modes_are_the_full_space),
         cmocka_unit_test(test_all_modes_of_a_pinned_bar),
+        cmocka_unit_test(test_all_modes_of_mixed_materials),
         cmocka_unit_test(test_all_modes_feel_a_morph_target),
         cmocka_unit_test(test_all_modes_complementary_by_coordinates),
         cmocka_unit_test(test_all_modes_feel_a_morph_target_by_coordinates),

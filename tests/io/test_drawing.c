@@ -310,6 +310,72 @@ static void animations_of_bones_are_clips(void **state)
     sn_arena_finish(&arena);
 }
 
+#define SLOT(name) "{\"name\": \"" name "\", \"parent\": \"" name "\"}"
+#define SHOWS(name) "{\"name\": \"" name "\", \"display\": [{\"name\": \"red\"}]}"
+/* A leg of twice 10 that hangs down from (0, 0), bends and reaches for a foot at (0, 16); a pointer. */
+#define LEG(bend)                                                                                                      \
+    "{\"frameRate\": 60, \"armature\": [{\"name\": \"a\", \"bone\": ["                                                 \
+    "{\"name\": \"thigh\", \"length\": 10, \"transform\": {\"skX\": 90, \"skY\": 90}},"                                \
+    "{\"name\": \"foot\", \"length\": 1, \"transform\": {\"y\": 16}},"                                                 \
+    "{\"name\": \"calf\", \"parent\": \"thigh\", \"length\": 10, \"transform\": {\"x\": 10}},"                         \
+    "{\"name\": \"knee\", \"parent\": \"calf\", \"length\": 2, \"transform\": {\"x\": 1}},"                            \
+    "{\"name\": \"pointer\", \"length\": 5}],"                                                                         \
+    "\"ik\": [{\"name\": \"leg\", \"bone\": \"calf\", \"target\": \"foot\", \"chain\": 1" bend "},"                    \
+    "{\"bone\": \"pointer\", \"target\": \"foot\", \"weight\": 0.5}],"                                                 \
+    "\"slot\": [" SLOT("thigh") "," SLOT("foot") "," SLOT("calf") "," SLOT("knee") "," SLOT(                           \
+        "pointer") "],"                                                                                                \
+                   "\"skin\": [{\"slot\": [" SHOWS("thigh") "," SHOWS("foot") "," SHOWS("calf") "," SHOWS(             \
+                       "knee") "," SHOWS("pointer") "]}],"                                                             \
+                                                    "\"animation\": [{\"name\": \"step\", \"duration\": 3, \"bone\": " \
+                                                    "[{\"name\": \"foot\", \"translateFrame\": ["                      \
+                                                    "{}, {\"y\": 100}, {\"x\": 12, \"y\": -16}]}]}]}]}"
+
+static const double *head_of(const sn_drawing *d, const char *name, int *handle)
+{
+    for (*handle = 0; *handle < d->handles.count; ++*handle) {
+        if (strcmp(d->handles.handles[*handle].name, name) == 0) {
+            return d->handles.handles[*handle].points;
+        }
+    }
+    fail_msg("there is no handle '%s'", name);
+    return NULL;
+}
+
+/* Where bones begin at rest and in the poses of the clip, from the thigh's beginning: by the law of cosines, with
+ * cosines of .8 and .6. */
+static void bones_reach_for_others(void **state)
+{
+    (void)state;
+    static const char *const legs[] = {LEG(""), LEG(", \"bendPositive\": false")};
+    for (int k = 0; k < 2; ++k) {
+        const double side = k == 0 ? 1 : -1;
+        const double knees[][2] = {{6 * side, 8}, {0, 10}, {6, -8 * side}};
+        const double ends[][2] = {{0, 16}, {0, 20}, {12, 0}};
+        sn_arena arena = {0};
+        sn_drawing d;
+        int calf, pointer, thigh, knee;
+        assert_int_equal(read_bones(legs[k], ATLAS, &arena, &d), SN_OK);
+        const double *origin = head_of(&d, "thigh", &thigh), *head = head_of(&d, "calf", &calf);
+        const double *points = head_of(&d, "pointer", &pointer), *carried = head_of(&d, "knee", &knee);
+        for (int i = 0; i < 3; ++i) {
+            double at[2], end[2], child[2];
+            move(&d, 0, i, calf, head[0], head[1], at);
+            move(&d, 0, i, calf, head[3], head[4], end);
+            move(&d, 0, i, knee, carried[0], carried[1], child);
+            for (int j = 0; j < 2; ++j) {
+                assert_true(fabs(at[j] - origin[j] - knees[i][j]) < 1e-9);
+                assert_true(fabs(end[j] - origin[j] - ends[i][j]) < 1e-9);
+                assert_true(fabs(child[j] - (0.9 * at[j] + 0.1 * end[j])) < 1e-9);
+            }
+        }
+        /* half of the quarter between its own direction and that of the foot */
+        assert_true(fabs(points[3] - points[0] - 5 * sqrt(0.5)) < 1e-9);
+        assert_true(fabs(points[4] - points[1] - 5 * sqrt(0.5)) < 1e-9);
+        assert_int_equal(logged.warnings, 0);
+        sn_arena_finish(&arena);
+    }
+}
+
 #define ONE_SLOT(display)                                                                                              \
     "{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"slot\": [{\"name\": \"s\", \"parent\": "       \
     "\"b\"}],"                                                                                                         \
@@ -341,6 +407,9 @@ static void bad_dragonbones_are_refused(void **state)
         {"{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"slot\": [{\"name\": \"s\", \"parent\": "
          "\"x\"}]}]}",
          ATLAS, "slot[0].parent: 'x' is no bone"},
+        {"{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"ik\": [{\"bone\": \"b\", \"target\": "
+         "\"x\"}]}]}",
+         ATLAS, "armature 'a': ik[0].target: 'x' is no bone"},
         {TWO_BONES("{\"name\": \"w\", \"duration\": 1e9}"), ATLAS, "animation 'w': duration: out of range"},
         {TWO_BONES("{\"duration\": 300000}, {\"duration\": 300000}"), ATLAS,
          "animation[1].duration: they are too long"},
@@ -484,6 +553,7 @@ int main(void)
         cmocka_unit_test(changed_char_cfg_is_safe),
         cmocka_unit_test(slots_are_drawn_in_their_order),
         cmocka_unit_test(animations_of_bones_are_clips),
+        cmocka_unit_test(bones_reach_for_others),
         cmocka_unit_test(bad_dragonbones_are_refused),
         cmocka_unit_test(parents_are_names_of_handles),
         cmocka_unit_test(masks_are_alpha),

@@ -113,12 +113,23 @@ static void expect_error(const char *text, const char *message)
     sn_arena_finish(&arena);
 }
 
-static void test_errors(void **state)
+typedef struct handle_case {
+    const char *handle, *message;
+} handle_case;
+
+static void expect_errors(size_t count, const handle_case *cases)
+{
+    for (size_t i = 0; i < count; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text, "{\"handles\": [%s]}", cases[i].handle);
+        expect_error(text, cases[i].message);
+    }
+}
+
+static void test_errors_of_points_and_bones(void **state)
 {
     (void)state;
-    static const struct {
-        const char *handle, *message;
-    } cases[] = {
+    static const handle_case cases[] = {
         {"3", "rig.json: handles[0]: must be an object"},
         {"{\"point\": [0, 0, 0]}", "rig.json: handles[0].name: is missing"},
         {"{\"name\": \"\", \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
@@ -146,6 +157,14 @@ static void test_errors(void **state)
         {"{\"name\": \"a\", \"bone\": [[0,0,0],[1,0,0]], \"radius\": 0}", "handles[0].radius: must be a number above"},
         {POINT "," POINT, "rig.json: handles: the name 'nose' is given twice"},
         {BOX ",{\"name\": \"box.3\", \"point\": [0, 0, 0]}", "the name 'box.3' is given twice"},
+    };
+    expect_errors(sizeof cases / sizeof cases[0], cases);
+}
+
+static void test_errors_of_cages(void **state)
+{
+    (void)state;
+    static const handle_case cases[] = {
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES "}", "handles[0].cage: must have faces or edges"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": " BOX_FACES ", \"edges\": []}",
          "handles[0].cage: must have faces or edges"},
@@ -171,11 +190,12 @@ static void test_errors(void **state)
         {"{\"name\": \"a\", \"cage\": [[0,0,0],[1,0,0],[0,1,0]], \"edges\": [[0,1],[1,2],[1,0]]}",
          "handles[0].edges: vertex 1 has 3 edges: a cage must be closed"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        char text[1024];
-        snprintf(text, sizeof text, "{\"handles\": [%s]}", cases[i].handle);
-        expect_error(text, cases[i].message);
-    }
+    expect_errors(sizeof cases / sizeof cases[0], cases);
+}
+
+static void test_errors_of_files(void **state)
+{
+    (void)state;
     expect_error("{\"handles\": []}", "rig.json: handles: must be a list of handles");
     expect_error("{\"handles\": [" POINT "], \"handels\": 1}", "rig.json: handels: does not belong");
     expect_error("{\"handles\": [" POINT "], \"W\": [[1]]}", "rig.json: W: does not belong");
@@ -225,9 +245,14 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_kinds), cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_parents),   cmocka_unit_test(test_a_sidecar_has_handles_too),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_all_kinds),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_parents),
+        cmocka_unit_test(test_a_sidecar_has_handles_too),
+        cmocka_unit_test(test_errors_of_points_and_bones),
+        cmocka_unit_test(test_errors_of_cages),
+        cmocka_unit_test(test_errors_of_files),
+        cmocka_unit_test(test_limit),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

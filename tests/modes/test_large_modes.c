@@ -11,6 +11,7 @@
 #include "author/modes/two_grid.h"
 #include "host/base/random.h"
 #include "tests/support/bar.h"
+#include "tests/support/two_bones.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -56,21 +57,6 @@ static void cut_slot(body *b, double x, double low, double high)
         }
     }
     b->mesh.tet_count = kept;
-}
-
-/* Two bones, along x, momentum all theirs. */
-static void add_rig(body *b, double length)
-{
-    const int n = b->mesh.vertex_count;
-    double *weights = SN_NEW(&b->arena, double, 2 * n), *leak = SN_NEW(&b->arena, double, n);
-    for (int v = 0; v < n; ++v) {
-        weights[2 * v] = 1 - b->mesh.positions[3 * v] / length;
-        weights[2 * v + 1] = 1 - weights[2 * v];
-        leak[v] = 1;
-    }
-    assert_int_equal(
-        sn_constraint_build(&b->mesh, b->mass, leak, &(sn_constraint_rig){2, weights, NULL}, &b->arena, &b->constraint),
-        SN_OK);
 }
 
 static void pose_problem(body *b)
@@ -143,7 +129,7 @@ static void test_rig(void **state)
     body b = {.problem = {0}};
     b.mesh = sn_test_bar(&b.arena, 40, 16, 14, 25);
     prepare(&b);
-    add_rig(&b, 1000);
+    sn_test_constrain_two_bones(&b.mesh, b.mass, 1000, &b.arena, &b.constraint);
     pose_problem(&b);
     compare(&b, 6);
     finish(&b);
@@ -200,70 +186,96 @@ static void test_filament(void **state)
     finish(&b);
 }
 
-/* The cycle is symmetric and positive, and the lattice's matrix is p^T (K - 1) p + 1. */
-static void test_two_grid(void **state)
-{
-    (void)state;
-    body b = {.problem = {0}};
-    b.mesh = sn_test_bar(&b.arena, 20, 12, 9, 0.25);
-    prepare(&b);
-    pose_problem(&b);
+typedef struct two_grid {
+    body b;
     sn_matrix_rows k;
     sn_coarse_space space;
     sn_sparse coarse;
-    sn_factor *factor = NULL;
+    sn_factor *factor;
     sn_two_grid grid;
-    const size_t n = b.problem.unknowns.count;
-    assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
-    assert_int_equal(sn_coarse_space_build(&b.problem, b.mesh.positions, &k, n / 22, &b.arena, &space), SN_OK);
-    assert_int_equal(sn_coarse_space_matrix(&space, &k, &b.arena, &coarse), SN_OK);
-    assert_int_equal(sn_factor_create(&coarse, "test", &factor), SN_OK);
-    assert_int_equal(sn_two_grid_init(&k, &space, factor, 4, &b.arena, &grid), SN_OK);
+    double *x, *y; /* (unknowns x 4) */
+} two_grid;
 
-    double *x = SN_NEW(&b.arena, double, 4 * n), *y = SN_NEW(&b.arena, double, 4 * n);
-    double *small = SN_NEW(&b.arena, double, 4 * space.coarse_size);
-    double *product = SN_NEW(&b.arena, double, 4 * space.coarse_size);
-    uint64_t random = 3;
-    for (size_t i = 0; i < 4 * n; ++i) {
-        x[i] = 2 * sn_random_unit(&random) - 1;
+static void make_two_grid(two_grid *g)
+{
+    *g = (two_grid){.factor = NULL};
+    body *b = &g->b;
+    b->mesh = sn_test_bar(&b->arena, 20, 12, 9, 0.25);
+    prepare(b);
+    pose_problem(b);
+    const size_t n = b->problem.unknowns.count;
+    assert_int_equal(sn_matrix_rows_build(&b->problem.matrix, &b->arena, &g->k), SN_OK);
+    assert_int_equal(sn_coarse_space_build(&b->problem, b->mesh.positions, &g->k, n / 22, &b->arena, &g->space), SN_OK);
+    assert_int_equal(sn_coarse_space_matrix(&g->space, &g->k, &b->arena, &g->coarse), SN_OK);
+    assert_int_equal(sn_factor_create(&g->coarse, "test", &g->factor), SN_OK);
+    assert_int_equal(sn_two_grid_init(&g->k, &g->space, g->factor, 4, &b->arena, &g->grid), SN_OK);
+    g->x = SN_NEW(&b->arena, double, 4 * n);
+    g->y = SN_NEW(&b->arena, double, 4 * n);
+}
+
+static void finish_two_grid(two_grid *g)
+{
+    sn_factor_destroy(&g->factor);
+    finish(&g->b);
+}
+
+static void fill_randomly(size_t count, uint64_t random, double *values)
+{
+    for (size_t i = 0; i < count; ++i) {
+        values[i] = 2 * sn_random_unit(&random) - 1;
     }
-    assert_int_equal(sn_two_grid_apply(&grid, 4, x, y), SN_OK);
+}
+
+static void test_a_cycle_is_symmetric_and_positive(void **state)
+{
+    (void)state;
+    two_grid g;
+    make_two_grid(&g);
+    const size_t n = g.b.problem.unknowns.count;
+    fill_randomly(4 * n, 3, g.x);
+    assert_int_equal(sn_two_grid_apply(&g.grid, 4, g.x, g.y), SN_OK);
     for (size_t i = 0; i < 4; ++i) {
         for (size_t j = 0; j <= i; ++j) {
             double one = 0, two = 0;
             for (size_t v = 0; v < n; ++v) {
-                one += x[4 * v + i] * y[4 * v + j];
-                two += x[4 * v + j] * y[4 * v + i];
+                one += g.x[4 * v + i] * g.y[4 * v + j];
+                two += g.x[4 * v + j] * g.y[4 * v + i];
             }
             assert_near(one, two, 1e-10 * (double)n);
             assert_true(i != j || one > 0);
         }
     }
+    finish_two_grid(&g);
+}
 
-    for (size_t i = 0; i < 4 * space.coarse_size; ++i) {
-        small[i] = 2 * sn_random_unit(&random) - 1;
-    }
-    memset(x, 0, 4 * n * sizeof *x);
-    sn_coarse_space_prolong(&space, 4, small, x);
-    sn_matrix_rows_multiply(&k, 4, x, y);
+/* p^T (K - 1) p + 1 */
+static void test_the_matrix_of_the_lattice(void **state)
+{
+    (void)state;
+    two_grid g;
+    make_two_grid(&g);
+    const size_t n = g.b.problem.unknowns.count, coarse_count = 4 * g.space.coarse_size;
+    double *small = SN_NEW(&g.b.arena, double, coarse_count), *product = SN_NEW(&g.b.arena, double, coarse_count);
+    fill_randomly(coarse_count, 5, small);
+    sn_coarse_space_prolong(&g.space, 4, small, g.x);
+    sn_matrix_rows_multiply(&g.k, 4, g.x, g.y);
     for (size_t i = 0; i < 4 * n; ++i) {
-        y[i] -= x[i];
+        g.y[i] -= g.x[i];
     }
-    sn_coarse_space_restrict(&space, 4, y, product);
-    for (int j = 0; j < coarse.size; ++j) {
-        for (int32_t e = coarse.column_starts[j]; e < coarse.column_starts[j + 1]; ++e) {
-            const size_t i = (size_t)coarse.rows[e], other = (size_t)j;
+    sn_coarse_space_restrict(&g.space, 4, g.y, product);
+    for (int j = 0; j < g.coarse.size; ++j) {
+        for (int32_t e = g.coarse.column_starts[j]; e < g.coarse.column_starts[j + 1]; ++e) {
+            const size_t i = (size_t)g.coarse.rows[e], other = (size_t)j;
             for (size_t c = 0; c < 4; ++c) {
-                product[4 * i + c] -= coarse.values[e] * small[4 * other + c];
-                product[4 * other + c] -= i != other ? coarse.values[e] * small[4 * i + c] : 0;
+                product[4 * i + c] -= g.coarse.values[e] * small[4 * other + c];
+                product[4 * other + c] -= i != other ? g.coarse.values[e] * small[4 * i + c] : 0;
             }
         }
     }
-    for (size_t i = 0; i < 4 * space.coarse_size; ++i) {
-        assert_near(product[i] + small[i], 0, 1e-9 * coarse.values[0]);
+    for (size_t i = 0; i < coarse_count; ++i) {
+        assert_near(product[i] + small[i], 0, 1e-9 * g.coarse.values[0]);
     }
-    sn_factor_destroy(&factor);
-    finish(&b);
+    finish_two_grid(&g);
 }
 
 static void test_conjugate_gradients(void **state)
@@ -300,8 +312,13 @@ static void test_conjugate_gradients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bar),      cmocka_unit_test(test_rig),      cmocka_unit_test(test_horseshoe),
-        cmocka_unit_test(test_filament), cmocka_unit_test(test_two_grid), cmocka_unit_test(test_conjugate_gradients),
+        cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_rig),
+        cmocka_unit_test(test_horseshoe),
+        cmocka_unit_test(test_filament),
+        cmocka_unit_test(test_a_cycle_is_symmetric_and_positive),
+        cmocka_unit_test(test_the_matrix_of_the_lattice),
+        cmocka_unit_test(test_conjugate_gradients),
     };
     sn_set_log(ignore, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);

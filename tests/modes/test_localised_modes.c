@@ -10,6 +10,7 @@
 
 #include "author/modes/modes.h"
 #include "tests/support/bar.h"
+#include "tests/support/two_bones.h"
 
 #define PI 3.14159265358979323846
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -139,27 +140,12 @@ static void test_rod(void **state)
     finish(&b);
 }
 
-/* Two bones, momentum all theirs. */
-static void add_rig(body *b, double length)
-{
-    const int n = b->mesh.vertex_count;
-    double *weights = SN_NEW(&b->arena, double, 2 * n), *leak = SN_NEW(&b->arena, double, n);
-    for (int v = 0; v < n; ++v) {
-        weights[2 * v] = 1 - b->mesh.positions[3 * v] / length;
-        weights[2 * v + 1] = 1 - weights[2 * v];
-        leak[v] = 1;
-    }
-    assert_int_equal(
-        sn_constraint_build(&b->mesh, b->mass, leak, &(sn_constraint_rig){2, weights, NULL}, &b->arena, &b->constraint),
-        SN_OK);
-}
-
 static void test_rig(void **state)
 {
     (void)state;
     body b, again;
     make_bar(&b, 40, 4, 4, 0.25);
-    add_rig(&b, 10);
+    sn_test_constrain_two_bones(&b.mesh, b.mass, 10, &b.arena, &b.constraint);
     build(&b, 8);
     const double smooth = b.modes.eigenvalues[0];
     const double first_weight = b.modes.weights[0];
@@ -175,7 +161,7 @@ static void test_rig(void **state)
     assert_true(filled < 0.5 * 8 * b.mesh.vertex_count);
 
     make_bar(&again, 40, 4, 4, 25); /* a sparsity means the same at any size, and the result is the same again */
-    add_rig(&again, 1000);
+    sn_test_constrain_two_bones(&again.mesh, again.mass, 1000, &again.arena, &again.constraint);
     build(&again, 8);
     assert_int_equal(localise(&again, 3), SN_OK);
     for (int mode = 0; mode < 8; ++mode) {
@@ -210,7 +196,7 @@ static void test_too_sparse(void **state)
     (void)state;
     body b;
     make_bar(&b, 12, 2, 2, 0.25);
-    add_rig(&b, 3);
+    sn_test_constrain_two_bones(&b.mesh, b.mass, 3, &b.arena, &b.constraint);
     build(&b, 8);
     b.constraint.name = "bar.mesh";
     assert_int_equal(localise(&b, 100), SN_ERROR_ARGUMENT);

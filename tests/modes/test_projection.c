@@ -60,20 +60,22 @@ static void projected_operator(void **state)
         sn_sparse matrix;
         assert_int_equal(sn_laplacian_build(&m.mesh, m.gradients, m.volumes, NULL, m.mass, &m.arena, &matrix), SN_OK);
         sn_column_block blocks[24];
+        const int columns = bones == 1 ? 4 : 20;
+        const size_t values = 40 * (size_t)columns;
         for (size_t b = 0; b < (size_t)bones; b++) {
-            blocks[b] = (sn_column_block){4, 40, SN_NEW(&m.arena, int32_t, 40), SN_NEW(&m.arena, double, 160)};
-            for (size_t i = 0; i < 160; i++) {
+            blocks[b] = (sn_column_block){columns, 40, SN_NEW(&m.arena, int32_t, 40), SN_NEW(&m.arena, double, values)};
+            for (size_t i = 0; i < values; i++) {
                 blocks[b].rows[i % 40] = (int32_t)(29 * b + i % 40);
                 blocks[b].values[i] = sin((double)(i * i + b));
             }
         }
-        sn_projected_problem problem = {.size = (int)n, .constraints = {4 * bones, bones, blocks}};
+        sn_projected_problem problem = {.size = (int)n, .constraints = {columns * bones, bones, blocks}};
         assert_int_equal(sn_factor_create(&matrix, "grid", &problem.factor), SN_OK);
         sn_projection op;
         assert_int_equal(sn_projection_init(&problem, 3, &m.arena, &op), SN_OK);
         assert_int_equal(op.solved != NULL, bones == 1);
 
-        const size_t rows = 4 * (size_t)bones;
+        const size_t rows = (size_t)(columns * bones);
         double *dense = SN_NEW(&m.arena, double, n *rows), *solved = SN_NEW(&m.arena, double, n *rows);
         double *schur = SN_NEW(&m.arena, double, rows *rows), *products = SN_NEW(&m.arena, double, 3 * rows);
         double *x = SN_NEW(&m.arena, double, 3 * n), *y = SN_NEW(&m.arena, double, 3 * n);

@@ -27,24 +27,6 @@ typedef struct case_desc {
     double tolerance;                        /* of the diagonal */
 } case_desc;
 
-/* With a stiffness that grows as the square of the size, all sizes move alike. */
-static sn_model *cook(sn_cooking *cooking, double size, double poisson)
-{
-    sn_model *model = NULL;
-    *cooking = (sn_cooking){.path = NULL};
-    cooking->mesh = sn_test_bar(&cooking->arena, 10, 3, 3, 0.25);
-    sn_cook_desc desc = sn_default_cook_desc();
-    desc.mode_count = 8;
-    desc.cluster_count = 20;
-    desc.size = size;
-    desc.young = 3e3 * size * size;
-    desc.poisson = poisson;
-    assert_int_equal(sn_cooking_run(cooking, "bar", &desc), SN_OK);
-    assert_int_equal(sn_model_load(cooking->bytes, cooking->size, &model), SN_OK);
-    assert_true(fabs(model->diagonal / size - 1) < 1e-9);
-    return model;
-}
-
 static void swing(sn_flesh *f, double size, int frame)
 {
     const double angle = 0.5 * sin(0.2 * frame);
@@ -148,7 +130,7 @@ static void expect_alike(const case_desc *which)
     static double first[TRACK], track[TRACK];
     for (int i = 0; i < SIZE_COUNT; ++i) {
         sn_cooking cooking;
-        sn_model *model = cook(&cooking, sizes[i], which->poisson);
+        sn_model *model = sn_test_cook_sized_bar(&cooking, sizes[i], which->poisson);
         if (i == 0) {
             follow(model, which, !which->is_neo_hookean, first); /* in double it has no guard */
         }

@@ -53,6 +53,24 @@ static inline sn_model *sn_test_cook_bar_as(sn_cooking *cooking, const int *cell
     return model;
 }
 
+/* A diagonal of `size`, with a stiffness that grows as its square: all sizes move alike. */
+static inline sn_model *sn_test_cook_sized_bar(sn_cooking *cooking, double size, double poisson)
+{
+    sn_model *model = NULL;
+    sn_cook_desc desc = sn_default_cook_desc();
+    *cooking = (sn_cooking){.path = NULL};
+    cooking->mesh = sn_test_bar(&cooking->arena, 10, 3, 3, 0.25);
+    desc.mode_count = 8;
+    desc.cluster_count = 20;
+    desc.size = size;
+    desc.young = 3e3 * size * size;
+    desc.poisson = poisson;
+    const bool is_ok =
+        sn_cooking_run(cooking, "bar", &desc) == SN_OK && sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
+    SN_ASSERT(is_ok && fabs(model->diagonal / size - 1) < 1e-9);
+    return model;
+}
+
 static inline sn_model *sn_test_cook_bar(sn_cooking *cooking, const int *cells, int bone_count, int mode_count)
 {
     sn_cook_desc desc = sn_default_cook_desc();

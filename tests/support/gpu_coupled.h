@@ -68,6 +68,23 @@ static inline void soften_twins(sn_gpu_coupled *coupled, const coupled_twins *t,
     assert_int_equal(sn_gpu_coupled_set_compliance(coupled, t->gpu, handle, compliance), SN_OK);
 }
 
+/* Flesh that is mirrored beyond its middle, and a handle in the wrong minimum. */
+static inline void crumple_flesh(const sn_coupled_scene *scene, sn_coupled_body *body)
+{
+    static double places[3 * 1024];
+    const double wrong[3] = {0, 0, 3}, *last = scene->shape.positions + 3 * (scene->shape.desc.vertex_count - 1);
+    SN_ASSERT(scene->shape.desc.vertex_count <= 1024);
+    for (int v = 0; v < scene->shape.desc.vertex_count; ++v) {
+        const double *x = scene->shape.positions + 3 * v;
+        places[3 * v] = x[0];
+        places[3 * v + 1] = x[0] > last[0] / 2 ? last[1] - x[1] : x[1];
+        places[3 * v + 2] = x[2];
+    }
+    sn_xpbd_body_set_positions(body->flesh, places);
+    sn_quaternion_from_vector(wrong, body->handles[0].turn);
+    sn_coupled_compose(&body->handles[0]);
+}
+
 /* Numbers of handles: equal where the device computes as the CPU does, else within a share of `size`. */
 static inline void assert_numbers(bool is_exact, size_t count, const double *a, const double *b, double size)
 {

@@ -26,6 +26,7 @@ static inline int twin_cook_models(void **state)
         desc.cluster_count = 20;
         desc.complementary = i == TWIN_MODELS - 1 ? SN_COMPLEMENTARY_COORDINATES : SN_COMPLEMENTARY_WEIGHTS;
         twin_models[i] = sn_test_cook_bar_as(&twin_cookings[i], cells[i], bones[i], &desc);
+        assert_true(sn_model_cluster_level_count(twin_models[i]) > 1);
     }
     assert_true(twin_models[TWIN_MODELS - 1]->counts.least_mode_count > 1);
     return 0;
@@ -150,6 +151,27 @@ static inline void twins_step(twins *t, double seconds, bool is_recorded)
     assert_true(a.dropped_seconds == b.dropped_seconds);
 }
 
+/* Bodies of all models in turn, at rest in their poses. */
+static inline twins twins_make_crowd(sn_gpu_device *device, int count)
+{
+    twins t = twins_make(device, 2);
+    for (int i = 0; i < count; ++i) {
+        twins_add(&t, twin_models[i % TWIN_MODELS]);
+    }
+    twins_pose_all(&t, 0);
+    twins_reset_all(&t);
+    return t;
+}
+
+/* Frames of 1/60 s, recorded and submitted. */
+static inline void twins_run(twins *t, int first, int last)
+{
+    for (int frame = first; frame < last; ++frame) {
+        twins_pose_all(t, frame / 60.0);
+        twins_step(t, 1 / 60.0, frame % 3 != 0);
+    }
+}
+
 /* What a guest draws, read back. */
 static inline void twins_read(const twins *t, int index, float *matrices)
 {
@@ -187,6 +209,13 @@ static inline double twins_distance(const twins *t)
     }
     assert_true(size > 1e-2);
     return most / size;
+}
+
+static inline void twins_expect_same(const twins *t, const char *what, double tolerance)
+{
+    const double distance = twins_distance(t);
+    print_message("%s: %.1e of the flesh's own movement\n", what, distance);
+    assert_true(distance < tolerance);
 }
 
 /* Of coupled bodies in these worlds: a few substeps, as software devices are slow. */

@@ -20,7 +20,6 @@
 #define BONES 3
 #define MODES 4
 
-static sn_arena arena;
 static sn_model *model; /* of test_world: a bar along x of three bones, +-.471 x +-.118 x +-.118 */
 static int error_count;
 
@@ -34,9 +33,7 @@ static void count_errors(sn_log_level level, const char *message, void *user)
 static int load(void **state)
 {
     (void)state;
-    sn_source source;
-    assert_int_equal(sn_source_read(SN_SOURCE_DIR "/tests/golden/bar.sinew", &arena, &source), SN_OK);
-    assert_int_equal(sn_model_load(source.bytes, source.size, &model), SN_OK);
+    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &model), SN_OK);
     sn_set_log(count_errors, NULL);
     return 0;
 }
@@ -46,7 +43,6 @@ static int unload(void **state)
     (void)state;
     sn_set_log(NULL, NULL);
     sn_model_release(model);
-    sn_arena_finish(&arena);
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 

@@ -15,15 +15,14 @@
 #include "host/base/hash.h"
 #include "host/base/jobs.h"
 #include "sinew/world.h"
-#include "tests/support/bar.h"
 #include "tests/support/count_allocations.h"
+#include "tests/support/flesh.h"
 
 #define MODEL_PATH SN_SOURCE_DIR "/tests/golden/bar.sinew"
 #define BONES 3
 /* Of gcc and clang, -O0 to -O3, any instruction set, any number of workers. */
 #define GOLDEN_HASH UINT64_C(0xad75307fed75e210)
 
-static sn_arena arena;
 static sn_model *model;
 static int warning_count;
 
@@ -41,24 +40,7 @@ static void write_model(void)
 {
     sn_cooking cooking = {.path = NULL};
     cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, 0.125);
-    const int n = cooking.mesh.vertex_count;
-    sn_rig_file rig = {.is_volume = true, .vertex_count = n, .bone_count = BONES, .corner_count = 3};
-    rig.positions = SN_NEW(&cooking.arena, double, 3 * n);
-    rig.weights = SN_NEW(&cooking.arena, double, BONES *n);
-    rig.parents = SN_NEW(&cooking.arena, int32_t, BONES);
-    rig.bind = SN_NEW(&cooking.arena, double, 12 * BONES);
-    memcpy(rig.positions, cooking.mesh.positions, 3 * (size_t)n * sizeof(double));
-    for (int b = 0; b < BONES; ++b) {
-        rig.parents[b] = b - 1;
-        for (int d = 0; d < 3; ++d) {
-            rig.bind[12 * b + 5 * d] = 1;
-        }
-        for (int v = 0; v < n; ++v) {
-            rig.weights[BONES * v + b] = fmax(0, 1 - fabs(2 * cooking.mesh.positions[3 * v] - b));
-        }
-    }
-    cooking.rig = rig;
-    cooking.has_rig = true;
+    sn_test_rig(&cooking, BONES, 1);
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = 4;
     desc.cluster_count = 10;
@@ -70,12 +52,10 @@ static void write_model(void)
 static int load(void **state)
 {
     (void)state;
-    sn_source source;
     if (getenv("SN_GOLDEN_UPDATE")) {
         write_model();
     }
-    assert_int_equal(sn_source_read(MODEL_PATH, &arena, &source), SN_OK);
-    assert_int_equal(sn_model_load(source.bytes, source.size, &model), SN_OK);
+    assert_int_equal(sn_model_open(MODEL_PATH, &model), SN_OK);
     sn_set_log(count_warnings, NULL);
     return 0;
 }
@@ -85,7 +65,6 @@ static int unload(void **state)
     (void)state;
     sn_set_log(NULL, NULL);
     sn_model_release(model);
-    sn_arena_finish(&arena);
     assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
 }

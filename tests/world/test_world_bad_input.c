@@ -18,7 +18,6 @@
 static const double bad_numbers[] = {NAN, INFINITY, -INFINITY, -1, 1e300};
 #define BAD_COUNT 5
 
-static sn_arena arena;
 static sn_model *model;
 static int error_count, warning_count;
 
@@ -33,9 +32,7 @@ static void count_messages(sn_log_level level, const char *message, void *user)
 static int load(void **state)
 {
     (void)state;
-    sn_source source;
-    assert_int_equal(sn_source_read(SN_SOURCE_DIR "/tests/golden/bar.sinew", &arena, &source), SN_OK);
-    assert_int_equal(sn_model_load(source.bytes, source.size, &model), SN_OK);
+    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &model), SN_OK);
     sn_set_log(count_messages, NULL);
     return 0;
 }
@@ -45,7 +42,6 @@ static int unload(void **state)
     (void)state;
     sn_set_log(NULL, NULL);
     sn_model_release(model);
-    sn_arena_finish(&arena);
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 

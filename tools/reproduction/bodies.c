@@ -8,7 +8,9 @@
 #include "author/cook/cook.h"
 #include "host/math/vec3.h"
 #include "tools/bench_mesh.h"
+#include "tools/median.h"
 
+#define REPEAT_LIMIT 8
 #define STIFFNESS 1e4
 #define DENSITY 1e3
 
@@ -133,6 +135,16 @@ sn_result sn_subject_pin_end(sn_subject *s, sn_arena *arena)
     return is_pinned ? SN_OK : SN_ERROR_MEMORY;
 }
 
+sn_result sn_subject_clamped_bar(const sn_figures *f, sn_arena *arena, sn_subject *subject)
+{
+    sn_tet_mesh mesh;
+    sn_result result = sn_bar_build(f->is_quick ? (const int[]){12, 3, 3} : (const int[]){24, 4, 4}, 0.1, arena, &mesh);
+    if (result == SN_OK) {
+        result = sn_subject_build(&mesh, arena, subject);
+    }
+    return result == SN_OK ? sn_subject_pin_end(subject, arena) : result;
+}
+
 /* The vertices that are farthest from those before; the first is farthest from the origin. */
 static double spread_points(const sn_tet_mesh *mesh, int count, double *distances, int *points)
 {
@@ -212,6 +224,23 @@ sn_result sn_subject_modes(const sn_subject *s, bool is_constrained, int mode_co
     return result == SN_OK ? sn_modes_build(&s->mesh, s->gradients, s->volumes, s->mass, relative, &constraint,
                                             mode_count, arena, modes)
                            : result;
+}
+
+sn_result sn_subject_time_modes(const sn_subject *s, int mode_count, int repeat_count, double *seconds)
+{
+    double times[REPEAT_LIMIT];
+    const int repeats = repeat_count < REPEAT_LIMIT ? repeat_count : REPEAT_LIMIT;
+    sn_result result = SN_OK;
+    for (int i = 0; i < repeats && result == SN_OK; ++i) {
+        sn_arena scratch = {0};
+        sn_modes modes;
+        const double start = sn_figure_seconds();
+        result = sn_subject_modes(s, true, mode_count, &scratch, &modes);
+        times[i] = sn_figure_seconds() - start;
+        sn_arena_finish(&scratch);
+    }
+    *seconds = sn_median(times, repeats);
+    return result;
 }
 
 void sn_rotate_all(const double *positions, int vertex_count, const double *axis, double angle, double *rotated)

@@ -34,11 +34,15 @@ typedef struct sn_subject {
 sn_result sn_subject_build(sn_tet_mesh *mesh, sn_arena *arena, sn_subject *subject);
 /* Vertices at the least x do not move. */
 sn_result sn_subject_pin_end(sn_subject *subject, sn_arena *arena);
+/* A long bar whose vertices at the least x do not move. */
+sn_result sn_subject_clamped_bar(const sn_figures *figures, sn_arena *arena, sn_subject *subject);
 /* Other weights: bumps around `bone_count` points that are far from each other. */
 sn_result sn_subject_add_bones(sn_subject *subject, int bone_count, sn_arena *arena);
 /* Skinning eigenmodes, with the rig's constraint or without any. */
 sn_result sn_subject_modes(const sn_subject *subject, bool is_constrained, int mode_count, sn_arena *arena,
                            sn_modes *modes);
+/* Median of the seconds that these take under the rig's constraint, `repeat_count` (at most 8) times. */
+sn_result sn_subject_time_modes(const sn_subject *subject, int mode_count, int repeat_count, double *seconds);
 /* x -> R(angle about axis) x of all vertices. */
 void sn_rotate_all(const double *positions, int vertex_count, const double *axis, double angle, double *rotated);
 

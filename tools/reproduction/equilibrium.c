@@ -80,19 +80,11 @@ static void find_range(const double *values, int count, double range[2])
 sn_result sn_figure_equilibrium(sn_figures *f)
 {
     sn_arena arena = {0};
-    sn_tet_mesh mesh;
     sn_subject subject;
     sn_spaces spaces;
     results r = {.angle_count = f->is_quick ? 4 : ANGLE_LIMIT};
     double ranges[SPACE_COUNT][2];
-    sn_result result =
-        sn_bar_build(f->is_quick ? (const int[]){12, 3, 3} : (const int[]){24, 4, 4}, 0.1, &arena, &mesh);
-    if (result == SN_OK) {
-        result = sn_subject_build(&mesh, &arena, &subject);
-    }
-    if (result == SN_OK) {
-        result = sn_subject_pin_end(&subject, &arena);
-    }
+    sn_result result = sn_subject_clamped_bar(f, &arena, &subject);
     if (result == SN_OK) {
         result = sn_spaces_build(&subject, false, DIMENSION, PRIMARY_MODES, &arena, &spaces);
     }
@@ -115,8 +107,8 @@ sn_result sn_figure_equilibrium(sn_figures *f)
             "full space %.2f. One energy and shape in every orientation, as the paper says; the lowest in most of "
             "them:\n"
             "in the one that they were made in, modal derivatives come within a hundredth of it or below.",
-            mesh.vertex_count, ranges[0][0], ranges[0][1], ranges[1][0], ranges[1][1], ranges[2][0], ranges[2][1],
-            ranges[3][0]);
+            subject.mesh.vertex_count, ranges[0][0], ranges[0][1], ranges[1][0], ranges[1][1], ranges[2][0],
+            ranges[2][1], ranges[3][0]);
     }
     sn_arena_finish(&arena);
     return result;

@@ -64,8 +64,19 @@ static const char two_way_introduction[] =
 static const char two_way_ending[] =
     "\n## Not here\n"
     "\n"
-    "Figures 2 and 3 are the editor's (docs/player.md); table 1 is `sinew bench coupled`; figure 4 is a diagram, and\n"
-    "figure 6, a finer mesh for display, is what every cooked character has.\n";
+    "Figures 2 and 3 are the editor's ([rendering.md](../rendering.md)); table 1 is `sinew bench coupled`; figure 4 is "
+    "a\n"
+    "diagram, and figure 6, a finer mesh for display, is what every cooked character has.\n"
+    "\n"
+    "Of what the paper leaves to the future, these work: only vertices that feel a handle are visited, several steps "
+    "of\n"
+    "Newton's method, affine handles (the scene `fish_comp_affine`), solid bodies (`spot_tet`, `tug`), graph colours, "
+    "and\n"
+    "devices. Projective handles are left out: skinning matrices, which are what leaves here for other programs and "
+    "what\n"
+    "is drawn, cannot hold them; their poles, where a denominator vanishes, can be dragged into the flesh; and the "
+    "sums\n"
+    "over vertices that are constants here would have to be taken in each substep.\n";
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 

@@ -2,7 +2,6 @@
 /* Table 1: seconds of skinning eigenmodes and of displacement modes against the number of vertices. */
 #include <math.h>
 
-#include "tools/median.h"
 #include "tools/reproduction/bodies.h"
 
 #define MODE_COUNT 16
@@ -18,23 +17,6 @@ typedef struct timing {
     char says[64];
     double vertices, skinning, displacement, same_dimension; /* seconds; 0: not run */
 } timing;
-
-static sn_result time_skinning(const sn_subject *s, double *seconds)
-{
-    double times[REPEAT_COUNT];
-    const int repeats = s->mesh.vertex_count < REPEATED_VERTICES ? REPEAT_COUNT : 1;
-    sn_result result = SN_OK;
-    for (int i = 0; i < repeats && result == SN_OK; ++i) {
-        sn_arena scratch = {0};
-        sn_modes modes;
-        const double start = sn_figure_seconds();
-        result = sn_subject_modes(s, true, MODE_COUNT, &scratch, &modes);
-        times[i] = sn_figure_seconds() - start;
-        sn_arena_finish(&scratch);
-    }
-    *seconds = sn_median(times, repeats);
-    return result;
-}
 
 static sn_result time_displacement(const sn_subject *s, int mode_count, double *seconds)
 {
@@ -59,7 +41,8 @@ static sn_result time_body(sn_tet_mesh *mesh, timing *t)
     sn_result result = sn_subject_build(mesh, &arena, &subject);
     t->vertices = mesh->vertex_count;
     if (result == SN_OK) {
-        result = time_skinning(&subject, &t->skinning);
+        const int repeats = mesh->vertex_count < REPEATED_VERTICES ? REPEAT_COUNT : 1;
+        result = sn_subject_time_modes(&subject, MODE_COUNT, repeats, &t->skinning);
     }
     if (result == SN_OK && mesh->vertex_count <= DISPLACEMENT_VERTICES) {
         result = time_displacement(&subject, MODE_COUNT, &t->displacement);

@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Section 9.13: seconds of ten modes against the number of the rig's parameters. */
-#include "tools/median.h"
 #include "tools/reproduction/bodies.h"
 
 #define MODE_COUNT 10
 #define REPEAT_COUNT 3
 #define POINT_LIMIT 8
-
-static sn_result time_modes(const sn_subject *s, double *seconds)
-{
-    double times[REPEAT_COUNT];
-    sn_result result = SN_OK;
-    for (int i = 0; i < REPEAT_COUNT && result == SN_OK; ++i) {
-        sn_arena scratch = {0};
-        sn_modes modes;
-        const double start = sn_figure_seconds();
-        result = sn_subject_modes(s, true, MODE_COUNT, &scratch, &modes);
-        times[i] = sn_figure_seconds() - start;
-        sn_arena_finish(&scratch);
-    }
-    *seconds = sn_median(times, REPEAT_COUNT);
-    return result;
-}
 
 sn_result sn_figure_rig_size(sn_figures *f)
 {
@@ -41,7 +24,7 @@ sn_result sn_figure_rig_size(sn_figures *f)
         parameters[i] = 12 * bones[i];
         result = sn_subject_add_bones(&subject, bones[i], &arena);
         if (result == SN_OK) {
-            result = time_modes(&subject, &seconds[i]);
+            result = sn_subject_time_modes(&subject, MODE_COUNT, REPEAT_COUNT, &seconds[i]);
         }
     }
     if (result == SN_OK) {

@@ -172,18 +172,10 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)
 sn_result sn_figure_twist(sn_figures *f)
 {
     sn_arena arena = {0};
-    sn_tet_mesh mesh;
     sn_subject subject;
     sn_spaces spaces;
     results r = {.angle_count = f->is_quick ? 4 : 12};
-    sn_result result =
-        sn_bar_build(f->is_quick ? (const int[]){12, 3, 3} : (const int[]){24, 4, 4}, 0.1, &arena, &mesh);
-    if (result == SN_OK) {
-        result = sn_subject_build(&mesh, &arena, &subject);
-    }
-    if (result == SN_OK) {
-        result = sn_subject_pin_end(&subject, &arena);
-    }
+    sn_result result = sn_subject_clamped_bar(f, &arena, &subject);
     if (result == SN_OK) {
         result = sn_spaces_build(&subject, false, DIMENSION, PRIMARY_MODES, &arena, &spaces);
     }
@@ -205,7 +197,7 @@ sn_result sn_figure_twist(sn_figures *f)
             "turn displacement modes leave %.0f%% out, in a best-fit frame %.0f%%, modal derivatives %.0f%%, skinning\n"
             "eigenmodes %.1f%%: as the paper says. Full modal warping, which turns every vertex by its own curl (an\n"
             "operation on the full mesh in every step), is %.1f%% off for this pure twist.",
-            mesh.vertex_count, 100 * r.errors[DISPLACEMENT][half], 100 * r.errors[FRAMED][half],
+            subject.mesh.vertex_count, 100 * r.errors[DISPLACEMENT][half], 100 * r.errors[FRAMED][half],
             100 * r.errors[DERIVATIVES][half], 100 * r.errors[SKINNING][half], 100 * r.errors[WARPED][half]);
     }
     sn_arena_finish(&arena);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* DragonBones' inverse kinematics: a bone that points at another one, or reaches for it together with its parent, by
+ * the law of cosines. They come one after the other, as the file has them, on top of the bones' own transforms. */
+#include <math.h>
+
+#include "author/io/dragonbones.h"
+
+#define LEAST_LENGTH 1e-9 /* of what has a direction, pixels */
+
+static double wrap(double angle)
+{
+    return angle - 2 * SN_DRAGON_HALF_TURN * round(angle / (2 * SN_DRAGON_HALF_TURN));
+}
+
+/* A bone about its origin, with all below it. */
+static void turn(sn_dragon_bone *bones, int count, int at, double angle)
+{
+    double *m = bones[at].world.m;
+    const double c = cos(angle), s = sin(angle);
+    for (int axis = 0; axis < 2; ++axis) {
+        const double x = m[2 * axis], y = m[2 * axis + 1];
+        m[2 * axis] = c * x - s * y;
+        m[2 * axis + 1] = s * x + c * y;
+        bones[at].turn[axis] += angle;
+    }
+    for (int b = at; b < count; ++b) {
+        bones[b].is_moved = b == at || (bones[b].parent >= at && bones[bones[b].parent].is_moved);
+        if (bones[b].is_moved && b > at) {
+            sn_dragon_place(&bones[b].local, &bones[bones[b].parent], &bones[b]);
+        }
+    }
+}
+
+static double direction(const double *from, const double *to, double *length)
+{
+    const double x = to[0] - from[0], y = to[1] - from[1];
+    *length = hypot(x, y);
+    return atan2(y, x);
+}
+
+/* The parent turns so far that the bone's end can come to the target; where it is out of reach, both are straight. */
+static void turn_parent(const sn_dragon_reach *reach, sn_dragon_bone *bones, int count)
+{
+    const int parent = bones[reach->bone].parent, above = bones[parent].parent;
+    const double *bone = bones[reach->bone].world.m, *root = bones[parent].world.m + 4;
+    const double *upper = above >= 0 ? bones[above].world.m : NULL;
+    const bool is_mirrored = upper && upper[0] * upper[3] < upper[1] * upper[2];
+    const double lower_length = fabs(bones[reach->bone].length) * hypot(bone[0], bone[1]);
+    double upper_length, target_length;
+    const double now = direction(root, bone + 4, &upper_length);
+    const double to_target = direction(root, bones[reach->target].world.m + 4, &target_length);
+    if (upper_length < LEAST_LENGTH || target_length < LEAST_LENGTH) {
+        return;
+    }
+    const double cosine = (upper_length * upper_length + target_length * target_length - lower_length * lower_length) /
+                          (2 * upper_length * target_length);
+    const double bend = acos(fmin(fmax(cosine, -1), 1));
+    const double wanted = to_target + (reach->bends_positively != is_mirrored ? -bend : bend);
+    turn(bones, count, parent, reach->weight * wrap(wanted - now));
+}
+
+void sn_dragon_reach_all(const sn_dragon_reach *reaches, int reach_count, sn_dragon_bone *bones, int bone_count)
+{
+    for (int i = 0; i < reach_count; ++i) {
+        const sn_dragon_reach *reach = &reaches[i];
+        const double *m = bones[reach->bone].world.m, before = atan2(m[1], m[0]);
+        double length;
+        if (reach->has_parent) {
+            turn_parent(reach, bones, bone_count);
+        }
+        const double to_target = direction(m + 4, bones[reach->target].world.m + 4, &length);
+        if (length >= LEAST_LENGTH) {
+            const double wanted = before + reach->weight * wrap(to_target - before);
+            turn(bones, bone_count, reach->bone, wrap(wanted - atan2(m[1], m[0])));
+        }
+    }
+}
+
+sn_result sn_dragon_reaches_read(const char *file, const json_t *armature, const sn_dragon_bone *bones, int bone_count,
+                                 sn_arena *arena, sn_dragon_reach **reaches, int *reach_count)
+{
+    const json_t *list = json_object_get(armature, "ik");
+    const size_t count = json_array_size(list);
+    *reaches = SN_NEW(arena, sn_dragon_reach, count);
+    *reach_count = 0;
+    if (!*reaches || count > SN_DRAGON_REACH_LIMIT) {
+        return *reaches ? sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature '%s': ik: more than %d", file,
+                                  sn_dragon_show(arena, sn_dragon_text(armature, "name")), SN_DRAGON_REACH_LIMIT)
+                        : SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *json = json_array_get(list, i);
+        const int bone = sn_dragon_find_bone(bones, bone_count, sn_dragon_text(json, "bone"));
+        const int target = sn_dragon_find_bone(bones, bone_count, sn_dragon_text(json, "target"));
+        if (bone < 0 || target < 0) {
+            const char *member = bone < 0 ? "bone" : "target";
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': ik[%zu].%s: '%s' is no bone", file,
+                           sn_dragon_show(arena, sn_dragon_text(armature, "name")), i, member,
+                           sn_dragon_show(arena, sn_dragon_text(json, member)));
+        }
+        (*reaches)[*reach_count] =
+            (sn_dragon_reach){.bone = bone,
+                              .target = target,
+                              .has_parent = sn_dragon_number(json, "chain", 0) > 0 && bones[bone].parent >= 0,
+                              .bends_positively = !json_is_false(json_object_get(json, "bendPositive")),
+                              .weight = fmin(fmax(sn_dragon_number(json, "weight", 1), 0), 1)};
+        ++*reach_count;
+    }
+    return SN_OK;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles that are turned against their flesh: the twin of host/coupled/turned.c, and of heal.c in what it does to
+ * rows. */
+
+#define LEAST_OF_HANDLES (1 / real(10))
+#define ALIKE real(0.5)
+#define CLEAR (1 / real(50))
+
+real3 cross_of(real3 a, real3 b)
+{
+    precise const real3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
+    return cross;
+}
+
+// ---- rows ----
+
+real3 place_of_row(uint row)
+{
+    precise const real3 place = real3(rests[body.rest + row].xyz) + real3(displacement(row).xyz) + origin();
+    return place;
+}
+
+void put_row(uint row, real3 place)
+{
+    precise const real3 moved = place - origin() - real3(rests[body.rest + row].xyz);
+    set_displacement(row, vec4(vec3(moved), displacement(row).w));
+}
+
+/* An affine handle that has been turned inside out counts as its rotation. */
+matrix3 sound_linear(uint k)
+{
+    const matrix3 linear = linear_of(k);
+    if (dot_of(linear.x, cross_of(linear.y, linear.z)) < LEAST_OF_HANDLES) {
+        return matrix_of(polar(linear, turn_of(k)));
+    }
+    return linear;
+}
+
+real3 skinned_row(uint row)
+{
+    const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
+    precise real3 place = real3(0);
+    for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
+        const real weight = real(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
+        const uint k = tables[rig.slot_handles + slot];
+        precise const real3 arm = real3(rests[body.rest + row].xyz) - pivot_of(k);
+        place += weight * (place_of_handle(k) + multiply(sound_linear(k), arm));
+    }
+    return place;
+}
+
+void draw_back(uint row, real share)
+{
+    if (displacement(row).w > 0) {
+        const real3 from = place_of_row(row), to = skinned_row(row);
+        precise const real3 between = from + share * (to - from);
+        put_row(row, between);
+    }
+}
+
+// ---- handles ----
+
+/* One of the sums over the rows that a handle weighs, or over all: mass; place; place at rest; their product (9); their
+ * squares. */
+real sum_rows(int k, uint component)
+{
+    const uint begin = k < 0 ? 0 : tables[rig.handle_starts + k];
+    const uint end = k < 0 ? block_count() : tables[rig.handle_starts + k + 1];
+    precise real sum = 0;
+    for (uint at = begin; at < end; ++at) {
+        const uint block = k < 0 ? at : tables[rig.slot_blocks + at];
+        for (uint i = 0; i < SN_XPBD_BLOCK; ++i) {
+            const uint row = SN_XPBD_BLOCK * block + i;
+            const uint slot = k < 0 ? 0 : tables[rig.slots + at];
+            const real weight = k < 0 ? 1 : real(weights[rig.weights + SN_XPBD_BLOCK * slot + i]);
+            if (row >= body.vertex_count || !(weight > 0)) {
+                continue;
+            }
+            const real3 now = place_of_row(row);
+            precise const real3 rest = real3(rests[body.rest + row].xyz) + triple(rig.centre);
+            precise const real m = weight * real(rests[body.rest + row].w);
+            const uint c = component - 7;
+            precise real term = m;
+            if (component >= 16) {
+                term *= component == 16 ? dot_of(now, now) : dot_of(rest, rest);
+            } else if (component >= 7) {
+                term *= now[c / 3];
+                term *= rest[c % 3];
+            } else if (component > 0) {
+                term *= component < 4 ? now[component - 1] : rest[component - 4];
+            }
+            sum += term;
+        }
+    }
+    return sum;
+}
+
+real4 nearest_turn(matrix3 moment)
+{
+    return dimension == 2 ? polar_z(moment) : polar(moment, STILL);
+}
+
+real correlation(matrix3 moment, real4 turn)
+{
+    const matrix3 r = matrix_of(turn);
+    precise real sum = 0;
+    for (uint d = 0; d < 3; ++d) {
+        precise const real3 along = row_of(r, d) * row_of(moment, d);
+        sum += along.x;
+        sum += along.y;
+        sum += along.z;
+    }
+    return sum;
+}
+
+/* Whether a handle is turned against its flesh; the flesh's own rotation. For all invocations alike. */
+bool is_turned(uint k, out real4 turn)
+{
+    turn = STILL;
+    if (lane < 18) {
+        sums[lane].x = sum_rows(int(k), lane);
+    }
+    synchronise();
+    const real mass = sums[0].x;
+    const real3 place = real3(sums[1].x, sums[2].x, sums[3].x), rest = real3(sums[4].x, sums[5].x, sums[6].x);
+    precise const real place_square = sums[16].x - dot_of(place, place) / mass;
+    precise const real rest_square = sums[17].x - dot_of(rest, rest) / mass;
+    precise const real3 x = real3(sums[7].x, sums[8].x, sums[9].x) - place.x * rest / mass;
+    precise const real3 y = real3(sums[10].x, sums[11].x, sums[12].x) - place.y * rest / mass;
+    precise const real3 z = real3(sums[13].x, sums[14].x, sums[15].x) - place.z * rest / mass;
+    precise const real most = sqrt(max(place_square, 0) * max(rest_square, 0));
+    synchronise();
+    if (!(mass > 0)) {
+        return false;
+    }
+    const matrix3 cross = matrix3(x, y, z);
+    turn = nearest_turn(cross);
+    const real4 now = turn_of(k);
+    const real found = correlation(cross, turn), cosine = dot4(turn, now);
+    precise const real less = found - correlation(cross, now), full = 2 * cosine * cosine;
+    return full < 1 && found > ALIKE * most && less > CLEAR * most;
+}
+
+/* Weight of a handle in a row. */
+real weight_of(uint k, uint row)
+{
+    const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
+    for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
+        if (tables[rig.slot_handles + slot] == k) {
+            return real(weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK]);
+        }
+    }
+    return 0;
+}
+
+/* Flesh to what is locked: as a whole, where no other handle says how it is turned; else what the handle weighs. */
+void put_flesh(uint k, real4 turn)
+{
+    uint locked_count = 0;
+    for (uint i = 0; i < rig.handle_count; ++i) {
+        locked_count += (locks_of(i) & 56u) != 0 ? 1 : 0;
+    }
+    const bool is_whole = locked_count == 1 && body.pin_count == 0;
+    const matrix3 r = matrix_of(turned_by(turn_of(k), conjugate(turn)));
+    const real3 pivot = place_of_handle(k);
+    for (uint row = lane; row < body.vertex_count; row += SN_XPBD_GROUP_SIZE) {
+        if (!is_whole) {
+            draw_back(row, weight_of(k, row));
+        } else if (displacement(row).w > 0) {
+            precise const real3 arm = place_of_row(row) - pivot;
+            precise const real3 place = pivot + multiply(r, arm);
+            put_row(row, place);
+        }
+    }
+    synchronise();
+}
+
+/* A part of the handles. Whether one of those that are locked is turned. */
+bool turn_back(uint part, bool is_late)
+{
+    bool is_any = false;
+    for (uint k = part; k < rig.handle_count; k += SN_COUPLED_ROUND) {
+        const bool is_locked = (locks_of(k) & 56u) != 0;
+        real4 turn;
+        if (turning_of(k) < 0 || (!is_locked && kind_of(k) == SN_COUPLED_AFFINE) || !is_turned(k, turn)) {
+            continue;
+        }
+        is_any = is_any || is_locked;
+        synchronise();
+        if (!is_locked) {
+            if (lane == 0) {
+                set_turn(k, turn);
+                compose(k);
+            }
+            place_joints();
+        } else if (is_late) {
+            put_flesh(k, turn);
+        }
+    }
+    return is_any;
+}

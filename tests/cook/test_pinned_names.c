@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* What a sidecar pins by name: a material, bones. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "author/cook/cook.h"
+#include "author/cook/surface.h"
+#include "author/io/gltf_write.h"
+#include "host/math/affine.h"
+
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+#define SCENE SN_BINARY_DIR "/pinned.glb"
+#define SIDECAR SN_BINARY_DIR "/pinned.sinew.json"
+enum { GRID = 9, SIDE = GRID * GRID };
+
+static int error_count, warning_count;
+static char last_message[1024];
+
+static void record(sn_log_level level, const char *message, void *user)
+{
+    (void)user;
+    error_count += level == SN_LOG_ERROR;
+    warning_count += level == SN_LOG_WARNING;
+    strncpy(last_message, message, sizeof last_message - 1);
+}
+
+/* The cube [-1, 1]^3; triangles below y = -.4 are of the first material, the others of the second. */
+static void split_cube(sn_arena *arena, sn_scene_primitive parts[2])
+{
+    for (int part = 0; part < 2; ++part) {
+        parts[part] = (sn_scene_primitive){.vertex_count = 6 * SIDE,
+                                           .material = part,
+                                           .is_flat = true,
+                                           .positions = SN_NEW(arena, float, 18 * SIDE),
+                                           .triangles = SN_NEW(arena, int32_t, 36 * SIDE)};
+    }
+    for (int i = 0; i < 6 * SIDE; ++i) {
+        const int side = i / SIDE, axis = side / 2, u = i % GRID, v = i % SIDE / GRID;
+        float *x = parts[0].positions + 3 * i;
+        x[axis] = side % 2 ? 1 : -1;
+        x[(axis + 1) % 3] = 2.0F * (float)u / (GRID - 1) - 1;
+        x[(axis + 2) % 3] = 2.0F * (float)v / (GRID - 1) - 1;
+    }
+    memcpy(parts[1].positions, parts[0].positions, 18 * SIDE * sizeof(float));
+    for (int i = 0; i < 12 * SIDE; ++i) {
+        const int at = i / 2, u = at % GRID, v = at % SIDE / GRID;
+        if (u == GRID - 1 || v == GRID - 1) {
+            continue;
+        }
+        const int32_t first = at + (i % 2 ? GRID + 1 : 0), turns[2] = {at + 1, at + GRID};
+        const int is_up = (at / SIDE + i) % 2;
+        const int32_t corners[3] = {first, turns[!is_up], turns[is_up]};
+        float height = 0;
+        for (int c = 0; c < 3; ++c) {
+            height += parts[0].positions[3 * corners[c] + 1] / 3;
+        }
+        sn_scene_primitive *part = &parts[height < -0.4F ? 0 : 1];
+        memcpy(part->triangles + 3 * part->triangle_count++, corners, sizeof corners);
+    }
+}
+
+static void write_cube(void)
+{
+    sn_arena arena = {0};
+    sn_scene_primitive parts[2];
+    split_cube(&arena, parts);
+    sn_scene_mesh mesh = {.name = "cube", .primitive_count = 2};
+    sn_scene_node node = {
+        .name = "Block", .parent = -1, .mesh = 0, .skin = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    node.is_in_scene = true;
+    sn_affine_identity(node.local);
+    sn_scene_material materials[2] = {{"Foot", sn_plain_material(), {{0}}}, {"Flesh", sn_plain_material(), {{0}}}};
+    const sn_scene_file scene = {.node_count = 1,
+                                 .mesh_count = 1,
+                                 .primitive_count = 2,
+                                 .material_count = 2,
+                                 .nodes = &node,
+                                 .meshes = &mesh,
+                                 .primitives = parts,
+                                 .materials = materials};
+    assert_int_equal(sn_gltf_write(SCENE, &scene), SN_OK);
+    sn_arena_finish(&arena);
+}
+
+static sn_result cook_scene(sn_cooking *k, const sn_cook_desc *desc, const char *sidecar)
+{
+    FILE *file = fopen(SIDECAR, "w");
+    assert_non_null(file);
+    fputs(sidecar, file);
+    assert_int_equal(fclose(file), 0);
+    error_count = warning_count = 0;
+    *k = (sn_cooking){.path = NULL};
+    sn_set_log(record, NULL);
+    const sn_result result = sn_cooking_run(k, SCENE, desc);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(unlink(SIDECAR), 0);
+    return result;
+}
+
+/* Its triangles stand still to the bit, and so does the flesh behind them. */
+static void pinned_material(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 6;
+    desc.cluster_count = 20;
+    write_cube();
+    assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"Foot\", \"Boot\"], \"leak\": \"all\"}"), SN_OK);
+    assert_int_equal(warning_count, 1);
+    assert_non_null(strstr(last_message, "its sidecar's pin: no bone, part or material is called 'Boot'"));
+    assert_int_equal(k.constraint.row_count, 0);
+    assert_in_range(k.report.pin_count, k.mesh.vertex_count / 8, k.mesh.vertex_count / 2);
+    sn_model *model = NULL;
+    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
+    int still_count = 0;
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        const double y = (double)model->surface_positions[3 * v + 1] / k.scale + k.origin[1];
+        const bool is_still = sn_model_is_vertex_rigid(model, (size_t)v);
+        assert_true(is_still || y > -0.51);
+        assert_true(!is_still || y < 0);
+        still_count += is_still;
+    }
+    assert_true(still_count > SIDE);
+    for (int v = 0; v < k.mesh.vertex_count; ++v) {
+        const double y = k.mesh.positions[3 * v + 1] / k.scale + k.origin[1];
+        assert_true(k.is_pinned[v] || y > -0.75);
+        assert_true(!k.is_pinned[v] || y < 0);
+    }
+    sn_model_release(model);
+    sn_cooking_finish(&k);
+
+    assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"Block\"]}"), SN_ERROR_ARGUMENT);
+    assert_int_equal(error_count, 1);
+    assert_non_null(strstr(last_message, "vertices are pinned: nothing is left to move"));
+    sn_cooking_finish(&k);
+    unlink(SCENE);
+}
+
+/* What the bones that are named move by half or more, and nothing else. */
+static void pinned_bones(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_arena arena = {0};
+    sn_source mascot;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 6;
+    desc.cluster_count = 20;
+    desc.young = 1e4;
+    assert_int_equal(sn_source_read(SN_BINARY_DIR "/characters/mascot.glb", &arena, &mascot), SN_OK);
+    assert_int_equal(sn_file_write(SCENE, mascot.bytes, mascot.size), SN_OK); /* beside a sidecar of its own */
+    sn_arena_finish(&arena);
+    assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"hips\", \"spine\"]}"), SN_OK);
+    int bones[2] = {-1, -1};
+    for (int b = 0; b < k.bone_count; ++b) {
+        bones[0] = strcmp(k.character.bone_names[b], "hips") == 0 ? b : bones[0];
+        bones[1] = strcmp(k.character.bone_names[b], "spine") == 0 ? b : bones[1];
+    }
+    int shared_count = 0;
+    for (int v = 0; v < k.mesh.vertex_count; ++v) {
+        const double *weights = k.rig_weights + (size_t)v * (size_t)k.bone_count;
+        const double hips = weights[bones[0]], spine = weights[bones[1]];
+        assert_int_equal(k.is_pinned[v], hips + spine >= 0.5);
+        shared_count += k.is_pinned[v] && hips < 0.5 && spine < 0.5;
+        for (int mode = 0; mode < 6 && k.is_pinned[v]; ++mode) {
+            assert_near(k.modes.weights[6 * v + mode], 0, 1e-12);
+        }
+    }
+    assert_true(shared_count > 0);
+    assert_true(k.constraint.row_count > 10);
+    sn_cooking_finish(&k);
+    unlink(SCENE);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pinned_material),
+        cmocka_unit_test(pinned_bones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What a cook is given as .npy files: momentum leak, constraint rows, pins, clusters. */
+#ifndef SN_TOOLS_COOK_ARRAYS_H
+#define SN_TOOLS_COOK_ARRAYS_H
+
+#include "host/base/arena.h"
+#include "sinew/author.h"
+
+/* Each may be null. */
+typedef struct sn_cook_array_paths {
+    const char *leak, *rows, *pins, *labels;
+} sn_cook_array_paths;
+
+/* Arrays live in the arena, and the desc refers to them and to the paths. */
+sn_result sn_cook_arrays_read(const sn_cook_array_paths *paths, sn_arena *arena, sn_cook_desc *desc);
+
+#endif

@@ -307,7 +307,7 @@ static void print_table(const sn_bench_table *table)
             printf("%s%.4g %s", c->peer ? "; " : "", c->throughput, c->throughput_unit);
         }
         if (c->peak_memory_mb > 0) {
-            printf("peak memory %.0f MB", c->peak_memory_mb);
+            printf("; peak memory %.0f MB", c->peak_memory_mb);
         }
         printf("\n");
     }

@@ -394,8 +394,8 @@ static const char *refusal(const char *name, const bench_arguments *a)
     if (is_model_file(a->path)) {
         return !is_cooked ? "takes no model (reduced and skin do)" : a->rig ? "takes no --rig for a model" : NULL;
     }
-    const bool is_rigged = a->path && (is_cooked || strcmp(name, "modes") == 0);
-    return a->rig && !is_rigged ? "takes no --rig (modes, reduced and skin of a mesh do)" : NULL;
+    const bool is_rigged = a->path && (is_cooked || strcmp(name, "modes") == 0 || strcmp(name, "all") == 0);
+    return a->rig && !is_rigged ? "takes no --rig (modes, reduced, skin and all of a mesh do)" : NULL;
 }
 
 int sn_verb_bench(int argument_count, char **arguments)
@@ -406,7 +406,7 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
-        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "of the mesh (modes, reduced, skin: one affine handle)"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "of the mesh (modes, reduced, skin, all: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
          "which side (reduced, xpbd, coupled: cpu; skin: both)"},
         {0},

@@ -406,7 +406,8 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
-        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "of the mesh (modes, reduced, skin, all: one affine handle)"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
+         "of the mesh (modes, reduced, skin, all: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
          "which side (reduced, xpbd, coupled: cpu; skin: both)"},
         {0},
@@ -429,6 +430,7 @@ int sn_verb_bench(int argument_count, char **arguments)
         return SN_EXIT_USAGE;
     }
     a.path = operands.count > 1 ? operands.items[1] : NULL;
+    sn_log_subject(a.path ? a.path : a.rig);
     const char *reason = refusal(operands.items[0], &a);
     if (reason) {
         fprintf(stderr, "sinew: bench: %s: %s %s\n", a.path ? a.path : a.rig, operands.items[0], reason);

@@ -223,8 +223,10 @@ static sn_result play_dropped(play *p)
         result = sn_player_try(p->player, &next->character, &before->character, &is_next);
     }
     close_shown(is_next ? before : next);
-    p->show = is_next ? 1 - p->show : p->show;
-    if (!is_next) {
+    if (is_next) {
+        p->show = 1 - p->show;
+        sn_log_subject(next->character.name);
+    } else {
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
     }
     return result;
@@ -283,6 +285,7 @@ static void print_result(play *p)
 static void close_drawing(play *p)
 {
     sn_player_destroy(&p->player);
+    sn_log_subject(p->arguments->operands.items[0]);
     sn_dropping_cancel(&p->dropping);
     close_shown(&p->shows[0]);
     close_shown(&p->shows[1]);

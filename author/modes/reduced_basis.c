@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/row_sums.h"
+
 /* Directions of B whose mass is below this fraction of the largest after scaling are combinations of the others. */
 #define DEPENDENCE 1e-11
 
@@ -106,9 +108,8 @@ static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *sti
         const size_t count = sn_reduced_block_rows(work, at);
         memset(s->rows, 0, count * q * sizeof(double));
         for (size_t v = at; v < at + count; ++v) {
-            for (int32_t e = l->starts[v]; e < l->starts[v + 1]; ++e) {
-                sn_reduced_add_scaled(l->values[e], work->basis + (size_t)l->indices[e] * q, q, s->rows + (v - at) * q);
-            }
+            const size_t start = (size_t)l->starts[v], entry_count = (size_t)l->starts[v + 1] - start;
+            sn_row_sums_add(entry_count, l->indices + start, l->values + start, work->basis, q, s->rows + (v - at) * q);
         }
         sn_reduced_add_gram(work->basis + at * q, q, s->rows, q, count, stiffness);
     }

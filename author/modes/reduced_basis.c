@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/row_sums.h"
+
 /* Directions of B whose mass is below this fraction of the largest after scaling are combinations of the others. */
 #define DEPENDENCE 1e-11
 
@@ -45,8 +47,8 @@ static void scale_block(const sn_reduced_work *work, size_t first, size_t count,
     }
 }
 
-/* map (size x q): map^T gram map = 1, by the eigenvectors of the gram matrix scaled to a unit diagonal, small ones
- * dropped. Returns q through *count; destroys gram. */
+/* map (size x q): map^T gram map = 1, by the eigenvectors of the gram matrix (its lower triangle) scaled to a unit
+ * diagonal, small ones dropped. Returns q through *count; destroys gram. */
 static sn_result whiten(size_t size, double *gram, double *scale, double *lambda, double *map, size_t *count)
 {
     for (size_t i = 0; i < size; ++i) {
@@ -77,9 +79,10 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
         const size_t count = sn_reduced_block_rows(work, at);
         skin_block(work, at, count, s->rows);
         scale_block(work, at, count, columns, s->rows, s->massive);
-        sn_reduced_add_gram(s->rows, columns, s->massive, columns, count, s->gram);
+        sn_reduced_add_symmetric(s->rows, s->massive, columns, count, s->gram);
     }
     memcpy(s->mass, s->gram, columns * columns * sizeof *s->mass);
+    sn_reduced_mirror(columns, s->mass);
     return whiten(columns, s->gram, s->scale, work->lambda, first, &work->q);
 }
 
@@ -93,7 +96,7 @@ static void map_rows(sn_reduced_work *work, const scratch *s, const double *firs
         skin_block(work, at, count, s->rows);
         sn_reduced_multiply_rows(s->rows, count, work->columns, first, q, basis);
         scale_block(work, at, count, q, basis, s->massive);
-        sn_reduced_add_gram(basis, q, s->massive, q, count, mass);
+        sn_reduced_add_symmetric(basis, s->massive, q, count, mass);
     }
 }
 
@@ -106,12 +109,12 @@ static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *sti
         const size_t count = sn_reduced_block_rows(work, at);
         memset(s->rows, 0, count * q * sizeof(double));
         for (size_t v = at; v < at + count; ++v) {
-            for (int32_t e = l->starts[v]; e < l->starts[v + 1]; ++e) {
-                sn_reduced_add_scaled(l->values[e], work->basis + (size_t)l->indices[e] * q, q, s->rows + (v - at) * q);
-            }
+            const size_t start = (size_t)l->starts[v], entry_count = (size_t)l->starts[v + 1] - start;
+            sn_row_sums_add(entry_count, l->indices + start, l->values + start, work->basis, q, s->rows + (v - at) * q);
         }
-        sn_reduced_add_gram(work->basis + at * q, q, s->rows, q, count, stiffness);
+        sn_reduced_add_symmetric(work->basis + at * q, s->rows, q, count, stiffness);
     }
+    sn_reduced_mirror(q, stiffness);
 }
 
 /* rotation: rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys all it gets. */
@@ -199,7 +202,7 @@ static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         scale_block(work, at, rows, count, work->basis + at * count, s->massive);
-        sn_reduced_add_gram(work->basis + at * count, count, s->massive, count, rows, mass);
+        sn_reduced_add_symmetric(work->basis + at * count, s->massive, count, rows, mass);
     }
     return SN_OK;
 }

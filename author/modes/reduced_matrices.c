@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/row_sums.h"
 #include "host/model/model.h"
 
 /* squares (q) = max_v V_i(v)^2 */
@@ -56,11 +57,14 @@ static sn_result build_reach(sn_reduced_work *work, double *reach)
     return SN_OK;
 }
 
+#define AHEAD 8 /* tets to fetch while one is summed */
+
 typedef struct cluster_work {
     int32_t *starts, *tets; /* tets by cluster: tets[starts[c]] on */
-    double *pulls;          /* (n x 3) sum over the cluster's tets of mu V times the vertex's gradient */
-    int32_t *seen;          /* (n) the last cluster that met the vertex, plus 1 */
     int32_t *vertices;      /* (n) of the cluster */
+    double *pulls;          /* (n + 1 x 3) of its vertices: sum over its tets of mu V times the vertex's gradient */
+    int32_t *places;        /* (n) used + 1 + where the vertex stands, if that is in this cluster */
+    int32_t used;           /* vertices of the clusters before, each as often as it was in one */
 } cluster_work;
 
 static void sort_tets(const sn_reduced_input *in, cluster_work *c)
@@ -79,36 +83,38 @@ static void sort_tets(const sn_reduced_input *in, cluster_work *c)
     c->starts[in->cluster_count] = in->mesh->tet_count;
 }
 
-/* Fills pulls; returns how many vertices the cluster has. */
-static int gather_pulls(const sn_reduced_input *in, cluster_work *c, int cluster)
+/* Fills vertices and pulls; returns how many there are. No branch has to be foreseen. */
+static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int cluster)
 {
-    int count = 0;
+    int32_t count = 0;
     for (int32_t i = c->starts[cluster]; i < c->starts[cluster + 1]; ++i) {
         const size_t t = (size_t)c->tets[i];
         const double stiffness = in->tet_mu[t] * in->volumes[t];
+        const size_t later = (size_t)c->tets[i + AHEAD < in->mesh->tet_count ? i + AHEAD : i];
+        __builtin_prefetch(in->mesh->tets + 4 * later);
+        __builtin_prefetch(in->gradients + 12 * later);
+        __builtin_prefetch(in->gradients + 12 * later + 8);
         for (size_t corner = 0; corner < 4; ++corner) {
             const int32_t v = in->mesh->tets[4 * t + corner];
-            double *pull = c->pulls + 3 * (size_t)v;
-            if (c->seen[v] != cluster + 1) {
-                c->seen[v] = cluster + 1;
-                c->vertices[count++] = v;
-                pull[0] = pull[1] = pull[2] = 0;
-            }
+            const bool is_known = c->places[v] > c->used;
+            const int32_t place = is_known ? c->places[v] - c->used - 1 : count;
+            double *pull = c->pulls + 3 * (size_t)place;
+            memset(c->pulls + 3 * (size_t)count, 0, 3 * sizeof *c->pulls);
+            c->places[v] = c->used + 1 + place;
+            c->vertices[place] = v;
+            count += !is_known;
             for (size_t d = 0; d < 3; ++d) {
                 pull[d] += stiffness * in->gradients[12 * t + 3 * corner + d];
             }
         }
     }
+    c->used += count;
     return count;
 }
 
-/* coordinate (3 x q) and bone (3 x p) += pull times the vertex's rows of V and Jc. */
-static void add_vertex(const sn_reduced_work *work, size_t v, const double pull[3], double *coordinate, double *bone)
+/* bone (3 x p) += pull times the vertex's row of Jc. */
+static void add_bones(const sn_reduced_work *work, size_t v, const double pull[3], double *bone)
 {
-    const double *basis = work->basis + v * work->q;
-    for (size_t d = 0; d < 3; ++d) {
-        sn_reduced_add_scaled(pull[d], basis, work->q, coordinate + d * work->q);
-    }
     double x[4];
     sn_reduced_position(work, v, x);
     for (int32_t at = work->rig.starts[v]; at < work->rig.starts[v + 1]; ++at) {
@@ -128,19 +134,19 @@ static sn_result build_cluster_matrices(sn_reduced_work *work, sn_reduced_matric
     const sn_reduced_input *in = work->in;
     cluster_work c = {.starts = SN_NEW(&work->arena, int32_t, in->cluster_count + 1),
                       .tets = SN_NEW(&work->arena, int32_t, in->mesh->tet_count),
-                      .pulls = SN_NEW(&work->arena, double, 3 * work->n),
-                      .seen = SN_NEW(&work->arena, int32_t, work->n),
-                      .vertices = SN_NEW(&work->arena, int32_t, work->n)};
-    if (!c.starts || !c.tets || !c.pulls || !c.seen || !c.vertices) {
+                      .vertices = SN_NEW(&work->arena, int32_t, work->n),
+                      .pulls = SN_NEW(&work->arena, double, 3 * (work->n + 1)),
+                      .places = SN_NEW(&work->arena, int32_t, work->n)};
+    if (!c.starts || !c.tets || !c.vertices || !c.pulls || !c.places) {
         return SN_ERROR_MEMORY;
     }
     sort_tets(in, &c);
     for (int cluster = 0; cluster < in->cluster_count; ++cluster) {
-        const int count = gather_pulls(in, &c, cluster);
-        for (int i = 0; i < count; ++i) {
-            const size_t v = (size_t)c.vertices[i];
-            add_vertex(work, v, c.pulls + 3 * v, out->cluster_coordinate + 3 * (size_t)cluster * work->q,
-                       out->cluster_bone + 3 * (size_t)cluster * work->p);
+        const size_t count = (size_t)gather_pulls(in, &c, cluster);
+        sn_row_sums_add3(count, c.vertices, c.pulls, work->basis, work->q,
+                         out->cluster_coordinate + 3 * (size_t)cluster * work->q);
+        for (size_t i = 0; i < count; ++i) {
+            add_bones(work, (size_t)c.vertices[i], c.pulls + 3 * i, out->cluster_bone + 3 * (size_t)cluster * work->p);
         }
     }
     for (int t = 0; t < in->mesh->tet_count; ++t) {

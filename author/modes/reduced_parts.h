@@ -7,6 +7,7 @@
 #include "author/modes/reduced_matrices.h"
 
 #define SN_REDUCED_BLOCK 128
+#define SN_REDUCED_PANEL 24 /* columns of a symmetric matrix at a time */
 
 /* Rows of a sparse matrix: entries starts[v] up to starts[v + 1] are (indices, values). */
 typedef struct sn_reduced_rows {
@@ -93,6 +94,37 @@ static inline void sn_reduced_add_gram(const double *a, size_t a_columns, const 
                                  .ldb = (int)b_columns,
                                  .c = sum,
                                  .ldc = (int)a_columns});
+}
+
+/* The lower triangle of sum (columns x columns, column-major) += a^T b over rows, which is known to be symmetric; what
+ * is above the panels on the diagonal stays. */
+static inline void sn_reduced_add_symmetric(const double *a, const double *b, size_t columns, size_t rows, double *sum)
+{
+    for (size_t first = 0; first < columns; first += SN_REDUCED_PANEL) {
+        const size_t left = columns - first;
+        sn_dense_multiply(&(sn_gemm){.transpose_b = true,
+                                     .m = (int)left,
+                                     .n = (int)(left < SN_REDUCED_PANEL ? left : SN_REDUCED_PANEL),
+                                     .k = (int)rows,
+                                     .alpha = 1,
+                                     .beta = 1,
+                                     .a = a + first,
+                                     .lda = (int)columns,
+                                     .b = b + first,
+                                     .ldb = (int)columns,
+                                     .c = sum + first * columns + first,
+                                     .ldc = (int)columns});
+    }
+}
+
+/* The upper triangle of what sn_reduced_add_symmetric summed. */
+static inline void sn_reduced_mirror(size_t columns, double *sum)
+{
+    for (size_t j = 0; j < columns; ++j) {
+        for (size_t i = 0; i < j; ++i) {
+            sum[j * columns + i] = sum[i * columns + j];
+        }
+    }
 }
 
 /* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns, column-major). */

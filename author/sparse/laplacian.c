@@ -1,119 +1,148 @@
 /* SPDX-License-Identifier: MIT */
-/* Cotangent Laplacian of a tetrahedral mesh, assembled column by column from the tets around each vertex: the sums run
- * in the order of the tets, so that the bits depend on nothing else. */
+/* Cotangent Laplacian of a tetrahedral mesh. The tets' products are laid out by their greater vertex, summed there, and
+ * dealt out to the columns of the lesser one, which so come in order. The sums run in the order of the tets, so that
+ * the bits depend on nothing else. */
 #include "author/sparse/laplacian.h"
 
 #include "host/math/vec3.h"
 
-/* The corners of tets at each vertex, ascending: 4 t + k is corner k of tet t. */
-typedef struct star_list {
-    size_t *starts;   /* (vertex_count + 1) */
-    int32_t *corners; /* (4 tet_count) */
-} star_list;
-
-static sn_result build_stars(const sn_tet_mesh *mesh, sn_arena *scratch, star_list *stars)
-{
-    const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;
-    if (corner_count > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
-    }
-    stars->starts = SN_NEW(scratch, size_t, vertex_count + 1);
-    stars->corners = SN_NEW(scratch, int32_t, corner_count);
-    size_t *next = SN_NEW(scratch, size_t, vertex_count);
-    if (!stars->starts || !stars->corners || !next) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t c = 0; c < corner_count; c++) {
-        stars->starts[mesh->tets[c] + 1]++;
-    }
-    for (size_t v = 0; v < vertex_count; v++) {
-        stars->starts[v + 1] += stars->starts[v];
-        next[v] = stars->starts[v];
-    }
-    for (size_t c = 0; c < corner_count; c++) {
-        stars->corners[next[mesh->tets[c]]++] = (int32_t)c;
-    }
-    return SN_OK;
-}
+#define EDGES 6 /* of a tet */
 
 typedef struct element_list {
     const sn_tet_mesh *mesh;
     const double *gradients, *volumes, *scale;
 } element_list;
 
-/* Rows from `column` on that share a tet with it. seen[v] == column + 1 marks a row as counted. Rows before the column
- * are marked as well, here and below: nothing looks at them again, and no branch has to be foreseen. */
-static size_t count_rows(const sn_tet_mesh *mesh, const star_list *stars, int column, int32_t *seen)
+/* The lower triangle by rows: entries starts[v] up to ends[v] are (columns, values), in no order. */
+typedef struct row_list {
+    uint32_t *starts, *ends; /* (vertex_count + 1), (vertex_count) */
+    int32_t *columns;        /* (6 tet_count) */
+    double *values;          /* (6 tet_count) */
+    double *diagonal;        /* (vertex_count) */
+} row_list;
+
+static const size_t edges[EDGES][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
+static int32_t lesser(int32_t a, int32_t b)
 {
-    size_t count = 1;
-    for (size_t s = stars->starts[column]; s < stars->starts[column + 1]; s++) {
-        const int32_t *v = mesh->tets + (stars->corners[s] & ~3);
-        for (size_t k = 0; k < 4; k++) {
-            count += (size_t)(v[k] > column) & (size_t)(seen[v[k]] != column + 1);
-            seen[v[k]] = column + 1;
-        }
-    }
-    return count;
+    return a < b ? a : b;
 }
 
-static sn_result count_columns(const sn_tet_mesh *mesh, const star_list *stars, int32_t *seen, int32_t *column_starts)
+static int32_t greater(int32_t a, int32_t b)
 {
+    return a < b ? b : a;
+}
+
+static sn_result allocate_rows(const sn_tet_mesh *mesh, sn_arena *scratch, row_list *rows)
+{
+    const size_t vertex_count = (size_t)mesh->vertex_count, tet_count = (size_t)mesh->tet_count;
+    if (4 * tet_count > INT32_MAX) { /* 6 of each tet are places in uint32_t */
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
+    }
+    rows->starts = SN_NEW(scratch, uint32_t, vertex_count + 1);
+    rows->ends = SN_NEW(scratch, uint32_t, vertex_count);
+    rows->columns = SN_NEW(scratch, int32_t, EDGES * tet_count);
+    rows->values = SN_NEW(scratch, double, EDGES *tet_count);
+    rows->diagonal = SN_NEW(scratch, double, vertex_count);
+    return rows->starts && rows->ends && rows->columns && rows->values && rows->diagonal ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void count_edges(const sn_tet_mesh *mesh, const row_list *rows)
+{
+    for (size_t t = 0; t < (size_t)mesh->tet_count; t++) {
+        const int32_t *v = mesh->tets + 4 * t;
+        for (size_t e = 0; e < EDGES; e++) {
+            rows->starts[greater(v[edges[e][0]], v[edges[e][1]]) + 1]++;
+        }
+    }
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        rows->starts[v + 1] += rows->starts[v];
+        rows->ends[v] = rows->starts[v];
+    }
+}
+
+/* scale V grad_i . grad_j of every tet, each edge's at the end of its row. */
+static void lay_out(const element_list *elements, const row_list *rows)
+{
+    for (size_t t = 0; t < (size_t)elements->mesh->tet_count; t++) {
+        const int32_t *v = elements->mesh->tets + 4 * t;
+        const double *g = elements->gradients + 12 * t;
+        const double weight = elements->volumes[t] * (elements->scale ? elements->scale[t] : 1);
+        for (size_t k = 0; k < 4; k++) {
+            rows->diagonal[v[k]] += weight * sn_dot3(g + 3 * k, g + 3 * k);
+        }
+#pragma GCC unroll 6
+        for (size_t e = 0; e < EDGES; e++) {
+            const size_t i = edges[e][0], j = edges[e][1];
+            const double value = weight * sn_dot3(g + 3 * i, g + 3 * j);
+            const uint32_t place = rows->ends[greater(v[i], v[j])];
+            rows->columns[place] = lesser(v[i], v[j]);
+            rows->values[place] = value;
+            if (v[i] != v[j]) {
+                rows->ends[greater(v[i], v[j])] = place + 1;
+            } else { /* a collapsed tet of a flat mesh */
+                rows->diagonal[v[i]] += 2 * value;
+            }
+        }
+    }
+}
+
+/* Sums a row's entries of one column into the first of them; places[column] is one past it, where that lies in this
+ * row. counts[column] grows by one for each that is left. No branch has to be foreseen. */
+static void merge_row(const row_list *rows, size_t row, uint32_t *places, int32_t *counts)
+{
+    const uint32_t start = rows->starts[row];
+    uint32_t end = start;
+    for (uint32_t e = start; e < rows->ends[row]; e++) {
+        const int32_t column = rows->columns[e];
+        const double value = rows->values[e];
+        const bool is_known = places[column] > start;
+        const uint32_t place = is_known ? places[column] - 1 : end;
+        const double sums[2] = {0, rows->values[place]};
+        rows->columns[place] = column;
+        rows->values[place] = sums[is_known] + value;
+        places[column] = place + 1;
+        counts[column] += !is_known;
+        end += !is_known;
+    }
+    rows->ends[row] = end;
+}
+
+static sn_result merge_rows(const sn_tet_mesh *mesh, const row_list *rows, sn_arena *scratch, int32_t *column_starts)
+{
+    const size_t vertex_count = (size_t)mesh->vertex_count;
+    uint32_t *places = SN_NEW(scratch, uint32_t, vertex_count);
     size_t total = 0;
-    for (int column = 0; column < mesh->vertex_count; column++) {
-        total += count_rows(mesh, stars, column, seen);
+    if (!places) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < vertex_count; v++) {
+        merge_row(rows, v, places, column_starts + 1);
+    }
+    for (size_t v = 0; v < vertex_count; v++) {
+        total += 1 + (size_t)column_starts[v + 1];
         if (total > INT32_MAX) {
             return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d vertices is too large", mesh->vertex_count);
         }
-        column_starts[column + 1] = (int32_t)total;
+        column_starts[v + 1] = (int32_t)total;
     }
     return SN_OK;
 }
 
-/* Adds scale V grad_column . grad_row of the tets around `column` to sums[row], and lists the rows: one more may be
- * written than there are. */
-static size_t add_column(const element_list *elements, const star_list *stars, int column, int32_t *seen, double *sums,
-                         int32_t *rows)
+/* next (size): where the columns' next entries go. */
+static void fill_columns(const row_list *rows, int32_t *next, const sn_sparse *laplacian)
 {
-    size_t count = 0;
-    rows[count++] = column;
-    seen[column] = column + 1;
-    for (size_t s = stars->starts[column]; s < stars->starts[column + 1]; s++) {
-        const size_t t = (size_t)stars->corners[s] / 4;
-        const int32_t *v = elements->mesh->tets + 4 * t;
-        const double *g = elements->gradients + 12 * t, *own = g + 3 * (stars->corners[s] & 3);
-        const double weight = elements->volumes[t] * (elements->scale ? elements->scale[t] : 1);
-        for (size_t k = 0; k < 4; k++) {
-            sums[v[k]] += weight * sn_dot3(own, g + 3 * k);
-            rows[count] = v[k];
-            count += (size_t)(v[k] > column) & (size_t)(seen[v[k]] != column + 1);
-            seen[v[k]] = column + 1;
-        }
+    for (int32_t v = 0; v < laplacian->size; v++) {
+        const int32_t at = laplacian->column_starts[v];
+        laplacian->rows[at] = v;
+        laplacian->values[at] = rows->diagonal[v];
+        next[v] = at + 1;
     }
-    return count;
-}
-
-static void sort_ascending(size_t count, int32_t *values)
-{
-    for (size_t i = 1; i < count; i++) {
-        const int32_t value = values[i];
-        size_t place = i;
-        for (; place > 0 && values[place - 1] > value; place--) {
-            values[place] = values[place - 1];
-        }
-        values[place] = value;
-    }
-}
-
-static void fill_columns(const element_list *elements, const star_list *stars, int32_t *seen, double *sums,
-                         const sn_sparse *laplacian)
-{
-    for (int column = 0; column < laplacian->size; column++) {
-        const size_t start = (size_t)laplacian->column_starts[column];
-        const size_t count = add_column(elements, stars, column, seen, sums, laplacian->rows + start);
-        sort_ascending(count, laplacian->rows + start);
-        for (size_t i = start; i < start + count; i++) {
-            laplacian->values[i] = sums[laplacian->rows[i]];
-            sums[laplacian->rows[i]] = 0;
+    for (int32_t row = 0; row < laplacian->size; row++) {
+        for (uint32_t e = rows->starts[row]; e < rows->ends[row]; e++) {
+            const int32_t at = next[rows->columns[e]]++;
+            laplacian->rows[at] = row;
+            laplacian->values[at] = rows->values[e];
         }
     }
 }
@@ -121,31 +150,29 @@ static void fill_columns(const element_list *elements, const star_list *stars, i
 static sn_result assemble(const element_list *elements, sn_arena *scratch, sn_arena *arena, sn_sparse *laplacian)
 {
     const size_t vertex_count = (size_t)elements->mesh->vertex_count;
-    star_list stars = {0};
-    int32_t *seen = SN_NEW(scratch, int32_t, vertex_count);
-    double *sums = SN_NEW(scratch, double, vertex_count);
+    row_list rows = {0};
+    int32_t *next = SN_NEW(scratch, int32_t, vertex_count);
     laplacian->size = elements->mesh->vertex_count;
     laplacian->column_starts = SN_NEW(arena, int32_t, vertex_count + 1);
-    if (!seen || !sums || !laplacian->column_starts) {
+    if (!next || !laplacian->column_starts) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = build_stars(elements->mesh, scratch, &stars);
+    sn_result result = allocate_rows(elements->mesh, scratch, &rows);
     if (result == SN_OK) {
-        result = count_columns(elements->mesh, &stars, seen, laplacian->column_starts);
+        count_edges(elements->mesh, &rows);
+        lay_out(elements, &rows);
+        result = merge_rows(elements->mesh, &rows, scratch, laplacian->column_starts);
     }
     if (result != SN_OK) {
         return result;
     }
     const size_t total = (size_t)laplacian->column_starts[vertex_count];
-    laplacian->rows = SN_NEW(arena, int32_t, total + 1);
+    laplacian->rows = SN_NEW(arena, int32_t, total);
     laplacian->values = SN_NEW(arena, double, total);
     if (!laplacian->rows || !laplacian->values) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t v = 0; v < vertex_count; v++) {
-        seen[v] = 0;
-    }
-    fill_columns(elements, &stars, seen, sums, laplacian);
+    fill_columns(&rows, next, laplacian);
     return SN_OK;
 }
 

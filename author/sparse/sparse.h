@@ -63,7 +63,8 @@ sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, d
  * none (ulimit -v), SN_ERROR_MEMORY, and it is better not called. */
 sn_result sn_dense_make_room(void);
 
-/* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix. */
+/* Eigenvalues ascending and eigenvectors (in place of `matrix`) of a symmetric n x n matrix, of which the lower
+ * triangle is read. */
 sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
 /* R of P^T matrix P = R^T R in place of the upper triangle of a positive semi-definite matrix, columns in the order of
  * `pivots` (size), the largest that remains first. Returns the rank: rows of R whose squared diagonal is above

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The sums of a strip of columns stay in registers while the rows go by. */
+#include "author/modes/row_sums.h"
+
+#include <string.h>
+
+#define LANES 4
+#define STRIP 4 /* lanes of columns in one pass over the rows */
+#define MOST_SUMS 3
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* sums (m x `wide` lanes, of leading dimension columns). Every call names constant m and wide. */
+INLINE void add_strip(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
+                      size_t m, size_t wide, double *sums)
+{
+    lanes s[MOST_SUMS][STRIP];
+#pragma GCC unroll 3
+    for (size_t k = 0; k < m; k++) {
+#pragma GCC unroll 4
+        for (size_t c = 0; c < wide; c++) {
+            memcpy(&s[k][c], sums + k * columns + c * LANES, sizeof s[k][c]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)indices[i] * columns;
+#pragma GCC unroll 4
+        for (size_t c = 0; c < wide; c++) {
+            lanes x;
+            memcpy(&x, row + c * LANES, sizeof x);
+#pragma GCC unroll 3
+            for (size_t k = 0; k < m; k++) {
+                s[k][c] += factors[i * m + k] * x;
+            }
+        }
+    }
+#pragma GCC unroll 3
+    for (size_t k = 0; k < m; k++) {
+#pragma GCC unroll 4
+        for (size_t c = 0; c < wide; c++) {
+            memcpy(sums + k * columns + c * LANES, &s[k][c], sizeof s[k][c]);
+        }
+    }
+}
+
+INLINE void add(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
+                size_t m, double *sums)
+{
+    size_t at = 0;
+    for (; at + STRIP * LANES <= columns; at += STRIP * LANES) {
+        add_strip(count, indices, factors, rows + at, columns, m, STRIP, sums + at);
+    }
+    for (; at + LANES <= columns; at += LANES) {
+        add_strip(count, indices, factors, rows + at, columns, m, 1, sums + at);
+    }
+    for (; at < columns; at++) {
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = 0; k < m; k++) {
+                sums[k * columns + at] += factors[i * m + k] * rows[(size_t)indices[i] * columns + at];
+            }
+        }
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void add_avx2(size_t count, const int32_t *indices, const double *factors,
+                                                     const double *rows, size_t columns, double *sum)
+{
+    add(count, indices, factors, rows, columns, 1, sum);
+}
+
+__attribute__((target("avx2"))) static void add3_avx2(size_t count, const int32_t *indices, const double *factors,
+                                                      const double *rows, size_t columns, double *sums)
+{
+    add(count, indices, factors, rows, columns, 3, sums);
+}
+#endif
+
+void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
+                     double *sum)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        add_avx2(count, indices, factors, rows, columns, sum);
+        return;
+    }
+#endif
+    add(count, indices, factors, rows, columns, 1, sum);
+}
+
+void sn_row_sums_add3(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
+                      double *sums)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        add3_avx2(count, indices, factors, rows, columns, sums);
+        return;
+    }
+#endif
+    add(count, indices, factors, rows, columns, 3, sums);
+}

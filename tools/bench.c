@@ -406,7 +406,8 @@ int sn_verb_bench(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
-        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "of the mesh (modes, reduced, skin, all: one affine handle)"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
+         "of the mesh (modes, reduced, skin, all: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
          "which side (reduced, xpbd, coupled: cpu; skin: both)"},
         {0},

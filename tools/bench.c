@@ -430,6 +430,7 @@ int sn_verb_bench(int argument_count, char **arguments)
         return SN_EXIT_USAGE;
     }
     a.path = operands.count > 1 ? operands.items[1] : NULL;
+    sn_log_subject(a.path ? a.path : a.rig);
     const char *reason = refusal(operands.items[0], &a);
     if (reason) {
         fprintf(stderr, "sinew: bench: %s: %s %s\n", a.path ? a.path : a.rig, operands.items[0], reason);

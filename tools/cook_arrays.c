@@ -79,7 +79,7 @@ static bool is_ambiguous(const sn_npy *array)
     return is_mask;
 }
 
-static sn_result list_pins(const char *path, const sn_npy *array, int32_t *pins)
+static sn_result list_pins(const char *path, const sn_npy *array, sn_arena *arena, sn_cook_desc *desc)
 {
     if (is_ambiguous(array)) {
         return sn_fail(
@@ -87,17 +87,27 @@ static sn_result list_pins(const char *path, const sn_npy *array, int32_t *pins)
             "%s: %zu integers, all 0 or 1: vertices, or a mask? A mask is of bool or float, an entry a vertex", path,
             array->count);
     }
+    int32_t *pins = SN_NEW(arena, int32_t, array->count);
+    if (!pins) {
+        return SN_ERROR_MEMORY;
+    }
     for (size_t i = 0; i < array->count; ++i) {
         if (!(fabs(array->values[i]) < 2e9)) {
             return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu: %g is no vertex", path, i, array->values[i]);
         }
         pins[i] = (int32_t)array->values[i];
     }
+    desc->pins = pins;
+    desc->pin_count = array->count;
     return SN_OK;
 }
 
-static sn_result mask_pins(const char *path, const sn_npy *array, uint8_t *mask)
+static sn_result mask_pins(const char *path, const sn_npy *array, sn_arena *arena, sn_cook_desc *desc)
 {
+    uint8_t *mask = SN_NEW(arena, uint8_t, array->count);
+    if (!mask) {
+        return SN_ERROR_MEMORY;
+    }
     for (size_t i = 0; i < array->count; ++i) {
         if (array->values[i] != 0 && array->values[i] != 1) {
             return sn_fail(SN_ERROR_FORMAT, "%s: entry %zu is %g, neither 0 (free) nor 1 (pinned)", path, i,
@@ -105,6 +115,8 @@ static sn_result mask_pins(const char *path, const sn_npy *array, uint8_t *mask)
         }
         mask[i] = array->values[i] != 0;
     }
+    desc->pin_mask = mask;
+    desc->pin_mask_count = array->count;
     return SN_OK;
 }
 
@@ -116,20 +128,8 @@ static sn_result read_pins(const char *path, sn_arena *arena, sn_cook_desc *desc
     if (result != SN_OK) {
         return result;
     }
-    int32_t *pins = SN_NEW(arena, int32_t, array.count);
-    uint8_t *mask = SN_NEW(arena, uint8_t, array.count);
-    if (!pins || !mask) {
-        return SN_ERROR_MEMORY;
-    }
     desc->pin_name = path;
-    if (array.is_integer) {
-        desc->pins = pins;
-        desc->pin_count = array.count;
-        return list_pins(path, &array, pins);
-    }
-    desc->pin_mask = mask;
-    desc->pin_mask_count = array.count;
-    return mask_pins(path, &array, mask);
+    return array.is_integer ? list_pins(path, &array, arena, desc) : mask_pins(path, &array, arena, desc);
 }
 
 sn_result sn_cook_arrays_read(const sn_cook_array_paths *paths, sn_arena *arena, sn_cook_desc *desc)

@@ -25,6 +25,13 @@ typedef struct play_arguments {
     bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
 } play_arguments;
 
+/* A character in the window, with what stands around it. */
+typedef struct shown {
+    sn_dropped dropped; /* the first was not */
+    sn_solid solids[SN_SOLID_LIMIT];
+    sn_player_character character;
+} shown;
+
 typedef struct play {
     const play_arguments *arguments;
     sn_arena arena;
@@ -37,12 +44,9 @@ typedef struct play {
     /* with a window */
     sn_window *window;
     sn_player *player;
-    sn_solid solids[SN_SOLID_LIMIT]; /* of the first model */
-    int solid_count;
+    shown shows[2];        /* what is shown, and what was dropped to be shown in its place */
+    int show;              /* the one that is */
     sn_dropping *dropping; /* on its way, or null */
-    sn_dropped dropped;
-    sn_solid dropped_solids[SN_SOLID_LIMIT];
-    int dropped_solid_count;
     sn_player_report report;
 } play;
 
@@ -131,6 +135,21 @@ static bool is_drop_done(void *user)
     return sn_dropping_is_done(p->dropping);
 }
 
+static sn_result open_solids(play *p, shown *s)
+{
+    s->character.solids = s->solids;
+    return sn_simulation_open_solids(&p->arguments->parameters, s->character.model, &p->arena, s->solids,
+                                     &s->character.solid_count);
+}
+
+static void close_shown(shown *s)
+{
+    while (s->character.solid_count > 0) {
+        sn_solid_close(&s->solids[--s->character.solid_count]);
+    }
+    sn_dropped_release(&s->dropped);
+}
+
 static sn_result open_player(play *p)
 {
     const play_arguments *a = p->arguments;
@@ -143,83 +162,73 @@ static sn_result open_player(play *p)
                                  .frame_limit = a->frames,
                                  .is_ready = is_drop_done,
                                  .ready_user = p};
-    sn_player_character character = {
+    shown *first = &p->shows[0];
+    first->character = (sn_player_character){
         .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
+    sn_player_character *c = &first->character;
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
-    sn_result result = locks ? sn_check_detail(&a->parameters, character.name, p->model) : SN_ERROR_MEMORY;
+    sn_result result = locks ? sn_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_coupled_locks(&a->parameters, character.name, p->model, locks);
-        character.locks = locks;
+        result = sn_coupled_locks(&a->parameters, c->name, p->model, locks);
+        c->locks = locks;
     }
     if (result == SN_OK) {
-        result = sn_simulation_open_motion(&a->parameters, character.name, p->model, &p->arena, &character.motion);
+        result = sn_simulation_open_motion(&a->parameters, c->name, p->model, &p->arena, &c->motion);
     }
     if (result == SN_OK) {
-        result = sn_simulation_open_solids(&a->parameters, p->model, &p->arena, p->solids, &p->solid_count);
-        character.solids = p->solids;
-        character.solid_count = p->solid_count;
+        result = open_solids(p, first);
     }
     if (result == SN_OK) {
         result = sn_player_create(&desc, &p->player);
     }
-    return result == SN_OK ? sn_player_show(p->player, &character) : result;
-}
-
-static void close_solids(sn_solid *solids, int *count)
-{
-    while (*count > 0) {
-        sn_solid_close(&solids[--*count]);
-    }
+    return result == SN_OK ? sn_player_show(p->player, c) : result;
 }
 
 /* In place of the one that was dropped before, if that is not there yet. */
-static sn_result begin_drop(play *p)
+static void begin_drop(play *p)
 {
     const char *path = sn_window_dropped_path(p->window), *slash = strrchr(path, '/');
     sn_dropping_cancel(&p->dropping);
-    sn_player_tell(p->player, "%s ...", slash ? slash + 1 : path);
-    return sn_dropping_begin(path, p->arguments->parameters.is_coupled, &p->dropping);
+    const sn_result result = sn_dropping_begin(path, p->arguments->parameters.is_coupled, &p->dropping);
+    sn_player_tell(p->player, result == SN_OK ? "%s ..." : "%s cannot be played: see the terminal",
+                   slash ? slash + 1 : path);
 }
 
-/* What stands around the next one, made for it. */
-static sn_result show_dropped(play *p, sn_solid *solids, int solid_count)
+/* With solids that are made for it. */
+static sn_result take_drop(play *p, shown *next)
 {
-    const sn_dropped *d = &p->dropped;
-    const bool has_clips = d->model->counts.clip_count > 0;
+    const sn_result result = sn_dropping_take(&p->dropping, &next->dropped);
+    if (result != SN_OK) {
+        return result;
+    }
+    const sn_model *model = next->dropped.model;
+    const bool has_clips = model->counts.clip_count > 0;
     sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
-    body.solver = d->model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
-    const sn_player_character character = {
-        .model = d->model,
-        .name = d->path,
-        .motion = {.model = d->model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
-        .body = body,
-        .solids = solids,
-        .solid_count = solid_count};
-    return sn_player_show(p->player, &character);
+    body.solver = model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
+    next->character =
+        (sn_player_character){.model = model,
+                              .name = next->dropped.path,
+                              .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+                              .body = body};
+    return open_solids(p, next);
 }
 
 /* A file that cannot be played has its line, and the character before it plays on. */
 static sn_result play_dropped(play *p)
 {
-    sn_dropped next, before = p->dropped;
-    sn_solid solids[SN_SOLID_LIMIT];
-    int solid_count = 0;
-    sn_result result = sn_dropping_take(&p->dropping, &next);
-    if (result == SN_OK) {
-        result = sn_simulation_open_solids(&p->arguments->parameters, next.model, &p->arena, solids, &solid_count);
+    shown *before = &p->shows[p->show], *next = &p->shows[1 - p->show];
+    bool is_next = false;
+    sn_result result = SN_OK;
+    if (take_drop(p, next) == SN_OK) {
+        result = sn_player_try(p->player, &next->character, &before->character, &is_next);
     }
-    if (result != SN_OK) {
-        close_solids(solids, &solid_count);
-        sn_dropped_release(&next);
+    close_shown(is_next ? before : next);
+    if (is_next) {
+        p->show = 1 - p->show;
+        sn_log_subject(next->character.name);
+    } else {
         sn_player_tell(p->player, "this file cannot be played: see the terminal");
-        return SN_OK;
     }
-    p->dropped = next;
-    result = show_dropped(p, solids, solid_count);
-    close_solids(p->dropped_solids, &p->dropped_solid_count);
-    sn_dropped_release(&before);
-    memcpy(p->dropped_solids, solids, sizeof solids);
-    p->dropped_solid_count = solid_count;
     return result;
 }
 
@@ -229,8 +238,10 @@ static sn_result play_in_window(play *p)
     sn_result result = open_player(p);
     while (result == SN_OK && end != SN_PLAYER_CLOSED) {
         result = sn_player_run(p->player, &end);
-        if (result == SN_OK && end != SN_PLAYER_CLOSED) {
-            result = end == SN_PLAYER_READY ? play_dropped(p) : begin_drop(p);
+        if (result == SN_OK && end == SN_PLAYER_READY) {
+            result = play_dropped(p);
+        } else if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+            begin_drop(p);
         }
     }
     if (p->player) {
@@ -274,10 +285,10 @@ static void print_result(play *p)
 static void close_drawing(play *p)
 {
     sn_player_destroy(&p->player);
+    sn_log_subject(p->arguments->operands.items[0]);
     sn_dropping_cancel(&p->dropping);
-    sn_dropped_release(&p->dropped);
-    close_solids(p->dropped_solids, &p->dropped_solid_count);
-    close_solids(p->solids, &p->solid_count);
+    close_shown(&p->shows[0]);
+    close_shown(&p->shows[1]);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* DragonBones' inverse kinematics: a bone that points at another one, or reaches for it together with its parent, by
- * the law of cosines. They come one after the other, as the file has them, on top of the bones' own transforms. */
+ * the law of cosines. They come one after the other, on top of the bones' own transforms: what turns a bone before what
+ * turns one below it or reaches for one below it, else as the file has them. */
 #include <math.h>
+#include <string.h>
 
 #include "author/io/dragonbones.h"
 
@@ -76,6 +78,58 @@ void sn_dragon_reach_all(const sn_dragon_reach *reaches, int reach_count, sn_dra
     }
 }
 
+/* The bone above all that it turns. */
+static int root_of(const sn_dragon_reach *reach, const sn_dragon_bone *bones)
+{
+    return reach->has_parent ? bones[reach->bone].parent : reach->bone;
+}
+
+/* places: of bones in a row in which each stands behind its parent and what it reaches for; where they wait for each
+ * other, the first of them goes. */
+static void place_bones(const sn_dragon_reach *reaches, int reach_count, const sn_dragon_bone *bones, int bone_count,
+                        int *places, bool *is_waiting)
+{
+    for (int b = 0; b < bone_count; ++b) {
+        places[b] = -1;
+    }
+    for (int placed = 0, before = -1; placed < bone_count;) {
+        const bool is_stuck = placed == before;
+        bool is_one_let = false;
+        before = placed;
+        memset(is_waiting, 0, (size_t)bone_count * sizeof *is_waiting);
+        for (int i = 0; i < reach_count; ++i) {
+            is_waiting[root_of(&reaches[i], bones)] |= places[reaches[i].target] < 0;
+        }
+        for (int b = 0; b < bone_count; ++b) {
+            const bool is_let = is_waiting[b] && is_stuck && !is_one_let;
+            if (places[b] < 0 && (!is_waiting[b] || is_let) && (bones[b].parent < 0 || places[bones[b].parent] >= 0)) {
+                places[b] = placed++;
+                is_one_let |= is_let;
+            }
+        }
+    }
+}
+
+static sn_result order_reaches(sn_dragon_reach *reaches, int count, const sn_dragon_bone *bones, int bone_count,
+                               sn_arena *arena)
+{
+    int *places = SN_NEW(arena, int, bone_count);
+    bool *is_waiting = SN_NEW(arena, bool, bone_count);
+    if (!places || !is_waiting) {
+        return SN_ERROR_MEMORY;
+    }
+    place_bones(reaches, count, bones, bone_count, places, is_waiting);
+    for (int i = 1; i < count; ++i) {
+        const sn_dragon_reach moved = reaches[i];
+        int at = i;
+        for (; at > 0 && places[root_of(&reaches[at - 1], bones)] > places[root_of(&moved, bones)]; --at) {
+            reaches[at] = reaches[at - 1];
+        }
+        reaches[at] = moved;
+    }
+    return SN_OK;
+}
+
 sn_result sn_dragon_reaches_read(const char *file, const json_t *armature, const sn_dragon_bone *bones, int bone_count,
                                  sn_arena *arena, sn_dragon_reach **reaches, int *reach_count)
 {
@@ -106,5 +160,5 @@ sn_result sn_dragon_reaches_read(const char *file, const json_t *armature, const
                               .weight = fmin(fmax(sn_dragon_number(json, "weight", 1), 0), 1)};
         ++*reach_count;
     }
-    return SN_OK;
+    return order_reaches(*reaches, *reach_count, bones, bone_count, arena);
 }

@@ -178,8 +178,8 @@ typedef struct sn_body_desc {
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no
- * sleep. The model is yours to set. */
+ * budget; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep. The model is yours to
+ * set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. */
@@ -308,10 +308,10 @@ SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
  * than the bones that are drawn. */
 SN_API void sn_body_flesh(sn_body_id body, double *positions, int count);
 
-/* Of the flesh, in the units of model, kilograms and seconds. */
+/* Of the flesh, in the world; in the model's units of length, kilograms and seconds. */
 typedef struct sn_body_motion {
     double kinetic, elastic;                 /* energy */
-    double momentum[3], angular_momentum[3]; /* about the origin */
+    double momentum[3], angular_momentum[3]; /* about the world's origin */
     bool is_asleep;                          /* the last step did nothing: sleep_speed */
 } sn_body_motion;
 /* After the last step. */

@@ -503,3 +503,11 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     sn_player_tell(p, "F1: keys");
     return result;
 }
+
+sn_result sn_player_try(sn_player *p, const sn_player_character *next, const sn_player_character *before, bool *is_next)
+{
+    const char *subject = sn_log_subject(next->name); /* what is deep inside does not know whose it is */
+    *is_next = sn_player_show(p, next) == SN_OK;
+    sn_log_subject(subject);
+    return *is_next ? SN_OK : sn_player_show(p, before);
+}

@@ -42,6 +42,9 @@ void sn_player_destroy(sn_player **player);
 
 /* In place of the one before. After an error there is none. */
 sn_result sn_player_show(sn_player *player, const sn_player_character *character);
+/* sn_player_show of one that may not be fit to be shown: then it has had its line, and `before` is shown again. */
+sn_result sn_player_try(sn_player *player, const sn_player_character *next, const sn_player_character *before,
+                        bool *is_next);
 
 typedef enum sn_player_end { SN_PLAYER_CLOSED, SN_PLAYER_FILE_DROPPED, SN_PLAYER_READY } sn_player_end;
 

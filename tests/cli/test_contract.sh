@@ -245,6 +245,9 @@ expect 2 1 "two.sinew: xpbd takes no model" bench xpbd "$folder/two.sinew"
 expect 2 1 "two.sinew: reduced takes no --rig for a model" bench reduced "$folder/two.sinew" --rig "$folder/rig.json"
 expect 2 1 "rig.json: reduced takes no --rig" bench reduced --rig "$folder/rig.json"
 expect 2 1 "two.msh: xpbd takes no --rig" bench xpbd "$folder/two.msh" --rig "$folder/rig.json"
+printf '%s\n' "MeshVersionFormatted 2" "Dimension 3" Vertices 5 "0 0 0 0" "1 0 0 0" "0 1 0 0" "0 0 1e-9 0" "5 5 5 0" \
+    Tetrahedra 1 "1 2 3 4 0" End >"$folder/thin.mesh"
+expect 1 1 "^sinew: $folder/thin.mesh: xpbd model: element 0: volume" bench xpbd "$folder/thin.mesh"
 expect 1 1 "absent.sinew" bench reduced "$folder/absent.sinew"
 expect 1 1 "nowhere.json" bench modes "$folder/two.msh" --rig "$folder/nowhere.json"
 for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt' \

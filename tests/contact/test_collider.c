@@ -12,6 +12,7 @@
 #include "host/contact/collider.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
+#include "tests/support/log.h"
 
 static const double unit[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
@@ -420,16 +421,6 @@ static void test_what_is_far_is_out_of_reach(void **state)
 
 /* ---- descriptions ---- */
 
-static int error_count;
-
-static void count_errors(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    assert_null(strchr(message, '\n'));
-    assert_int_equal(level, SN_LOG_ERROR);
-    ++error_count;
-}
-
 static sn_collider_desc sound_desc(void)
 {
     sn_collider_desc desc = sn_default_collider_desc();
@@ -442,11 +433,10 @@ static sn_collider_desc sound_desc(void)
 static void refuse(const sn_collider_desc *desc)
 {
     sn_collider c;
-    error_count = 0;
-    sn_set_log(count_errors, NULL);
+    begin_log();
     assert_int_equal(sn_collider_init(desc, &c), SN_ERROR_ARGUMENT);
     sn_set_log(NULL, NULL);
-    assert_int_equal(error_count, 1);
+    assert_true(logged.errors == 1 && logged.lines == 1);
 }
 
 static void test_numbers_are_checked(void **state)

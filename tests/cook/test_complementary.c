@@ -15,26 +15,16 @@
 #include "host/reduced/truncate.h"
 #include "sinew/world.h"
 #include "tests/support/flesh.h"
+#include "tests/support/log.h"
 
 #define ROUNDING 1e-9 /* of u = B T: what the condition of B leaves of a double's digits, with any kernels of BLAS */
 
 static const int cells[3] = {12, 4, 3};
 
-static int message_count;
-static char last_message[1024];
-
-static void record(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    message_count += level == SN_LOG_ERROR;
-    strncpy(last_message, message, sizeof last_message - 1);
-}
-
 static int setup(void **state)
 {
     (void)state;
-    message_count = 0;
-    sn_set_log(record, NULL);
+    begin_log();
     return 0;
 }
 
@@ -399,12 +389,10 @@ static void test_automatic_count(void **state)
 
 static void expect_refused(sn_cooking *k, const sn_cook_desc *desc, const char *says)
 {
-    message_count = 0;
+    begin_log();
     assert_int_equal(sn_cooking_run(k, "bar", desc), SN_ERROR_ARGUMENT);
-    assert_int_equal(message_count, 1);
-    if (!strstr(last_message, "bar: ") || !strstr(last_message, says)) {
-        fail_msg("says: %s", last_message);
-    }
+    assert_one_error("bar: ");
+    assert_one_error(says);
     finish(k, NULL);
 }
 

@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,22 +12,12 @@
 #include "host/model/model.h"
 #include "sinew/author.h"
 #include "tests/support/bar.h"
-
-static int error_count;
-static char last_line[512];
-
-static void count_errors(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    snprintf(last_line, sizeof last_line, "%s", message);
-}
+#include "tests/support/log.h"
 
 static int start(void **state)
 {
     (void)state;
-    error_count = 0;
-    sn_set_log(count_errors, NULL);
+    begin_log();
     return 0;
 }
 
@@ -181,12 +170,9 @@ static void the_same_rig_is_the_same(void **state)
 static void expect_refused(const sn_cook_mesh_input *input, const sn_cook_desc *desc, const char *part)
 {
     sn_blob blob;
-    error_count = 0;
+    begin_log();
     assert_int_not_equal(sn_cook_mesh(input, desc, &blob, NULL), SN_OK);
-    assert_int_equal(error_count, 1);
-    if (!strstr(last_line, part)) {
-        fail_msg("'%s' instead of '%s'", last_line, part);
-    }
+    assert_one_error(part);
     assert_null(blob.bytes);
 }
 

@@ -15,6 +15,7 @@
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -30,22 +31,10 @@ static const char tight_cage[] =
     "{\"name\": \"box\", \"cage\": [[0,0,0],[3,0,0],[0,1,0],[3,1,0],[0,0,1],[3,0,1],[0,1,1],"
     "[3,1,1]], " CAGE_FACES "}";
 
-static int warning_count;
-static char last_message[512];
-
-static void record(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    warning_count += level == SN_LOG_WARNING;
-    strncpy(last_message, message, sizeof last_message - 1);
-}
-
 static int setup(void **state)
 {
     (void)state;
-    warning_count = 0;
-    last_message[0] = 0;
-    sn_set_log(record, NULL);
+    begin_log();
     return 0;
 }
 
@@ -117,7 +106,7 @@ static void a_tight_cage_is_linear_on_its_faces(void **state)
     const sn_cook_desc desc = plain_desc();
     assert_int_equal(cook(&k, tight_cage, &desc), SN_OK);
     assert_int_equal(k.bone_count, 8);
-    assert_int_equal(warning_count, 0);
+    assert_int_equal(logged.warnings, 0);
     check_rows(&k);
     for (int b = 0; b < 8; ++b) {
         const double x = b % 2 * 3, y = b / 2 % 2, z = b / 4;
@@ -197,8 +186,8 @@ static void a_piece_without_a_handle_is_rigid(void **state)
     }
     assert_int_equal(
         cook(&k, "{\"name\": \"a\", \"point\": [0,0.5,0.5]}, {\"name\": \"b\", \"point\": [3,1,1]}", &desc), SN_OK);
-    assert_int_equal(warning_count, 2); /* the other says that there are two pieces */
-    assert_non_null(strstr(last_message, "rig.json: handles: 1 piece is of bar without any"));
+    assert_int_equal(logged.warnings, 2); /* the other says that there are two pieces */
+    assert_non_null(strstr(logged.last, "rig.json: handles: 1 piece is of bar without any"));
     for (int v = n; v < 2 * n; ++v) {
         assert_true(k.rig_weights[2 * v + 1] == 1);
     }

@@ -16,21 +16,12 @@
 #include "host/skin/skin.h"
 #include "sinew/world.h"
 #include "tests/support/flesh.h"
+#include "tests/support/log.h"
 
 #define PI 3.14159265358979323846
 #define PLANE 0.7
 
 enum { NX = 40, NY = 24, SMALL_X = 16, SMALL_Y = 6, MOST_VERTICES = (NX + 1) * (NY + 1) };
-
-static char last_message[1024];
-static int warning_count;
-
-static void record(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    warning_count += level == SN_LOG_WARNING;
-    strncpy(last_message, message, sizeof last_message - 1);
-}
 
 static void cook_sheet(sn_cooking *k, int nx, int ny, int bone_count, const sn_cook_desc *desc)
 {
@@ -433,14 +424,14 @@ static void bad_triangles_are_refused(void **state)
                  {repeat_triangle, "drawing: triangles 8 and 9 are the same"},
                  {fold, "share the edge from vertex"},
                  {leave_out, "belongs to no triangle"}};
-    sn_set_log(record, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
         sn_tet_mesh mesh = sn_test_sheet(&arena, SMALL_X, SMALL_Y, 1, PLANE);
         double plane;
+        begin_log();
         cases[i].damage(&mesh);
         assert_int_equal(sn_flat_mesh_validate(&mesh, "drawing", &plane), SN_ERROR_FORMAT);
-        assert_non_null(strstr(last_message, cases[i].says));
+        assert_one_error(cases[i].says);
         sn_arena_finish(&arena);
     }
     sn_arena arena = {0};
@@ -449,9 +440,9 @@ static void bad_triangles_are_refused(void **state)
     const int32_t kept = mesh.tets[4];
     mesh.tets[4] = mesh.tets[5];
     mesh.tets[5] = kept;
-    warning_count = 0;
+    begin_log();
     assert_int_equal(sn_flat_mesh_validate(&mesh, "drawing", &plane), SN_OK);
-    assert_int_equal(warning_count, 1);
+    assert_int_equal(logged.warnings, 1);
     assert_true(plane == PLANE && sn_flat_area(&mesh, 1) == 0.5);
     sn_arena_finish(&arena);
     sn_set_log(NULL, NULL);
@@ -464,15 +455,15 @@ static void a_damaged_model_is_refused(void **state)
     const sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
     cook_sheet(&k, SMALL_X, SMALL_Y, 1, &desc);
     sn_model *model = load(&k);
-    sn_set_log(record, NULL);
     sn_model copy = *model;
     assert_int_equal(sn_model_check_contents("copy", &copy), SN_OK);
     copy.is_flat = 0.5;
     assert_int_equal(sn_model_check_contents("copy", &copy), SN_ERROR_FORMAT);
     copy.is_flat = 1;
     ((float *)(uintptr_t)model->rest_positions)[2] = 1;
+    begin_log();
     assert_int_equal(sn_model_check_contents("copy", &copy), SN_ERROR_FORMAT);
-    assert_non_null(strstr(last_message, "not flat"));
+    assert_one_error("not flat");
     sn_set_log(NULL, NULL);
     finish(&k, model);
 }

@@ -15,6 +15,7 @@
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -28,17 +29,6 @@ typedef struct body {
     sn_reduced_body *body;
     double *displacement; /* (VERTEX_COUNT x 3) by the modes */
 } body;
-
-static int error_count, warning_count;
-static char last_message[1024];
-
-static void record(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    warning_count += level == SN_LOG_WARNING;
-    strncpy(last_message, message, sizeof last_message - 1);
-}
 
 static sn_cook_desc bar_desc(void)
 {
@@ -324,7 +314,7 @@ static void unused_vertices(void **state)
     desc.row_length = VERTEX_COUNT + 1;
     desc.pin_mask = mask;
     desc.pin_mask_count = VERTEX_COUNT + 1;
-    sn_set_log(record, NULL); /* a warning about the vertex */
+    begin_log(); /* a warning about the vertex */
     assert_int_equal(sn_cooking_run(&k, "bar", &desc), SN_OK);
     sn_set_log(NULL, NULL);
     assert_int_equal(k.mesh.vertex_count, VERTEX_COUNT);
@@ -380,14 +370,10 @@ static void same_bytes(void **state)
 static void expect_refusal(const sn_cook_desc *desc, const char *message)
 {
     sn_cooking k;
-    error_count = 0;
-    sn_set_log(record, NULL);
+    begin_log();
     assert_int_not_equal(cook_bar(&k, desc), SN_OK);
     sn_set_log(NULL, NULL);
-    assert_int_equal(error_count, 1);
-    if (!strstr(last_message, message)) {
-        fail_msg("%s: no '%s'", last_message, message);
-    }
+    assert_one_error(message);
     sn_cooking_finish(&k);
 }
 

@@ -4,13 +4,13 @@
 #define SN_TESTS_EDIT_EDIT_TEST_H
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "host/model/model.h"
 #include "runtime/edit/editor.h"
 #include "runtime/edit/pick.h"
+#include "tests/support/log.h"
 
 #define FLAT_X 36
 #define FLAT_Y 9
@@ -29,25 +29,13 @@ typedef struct sn_edit_fixture {
     size_t bytes_before;
 } sn_edit_fixture;
 
-static int log_line_count;
-static char log_line[1024];
-
-static inline void keep_log(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    if (level <= SN_LOG_WARNING) {
-        log_line_count += 1;
-        snprintf(log_line, sizeof log_line, "%s", message);
-    }
-}
-
 static inline void cook_arrays(const sn_cook_mesh_input *mesh, bool is_flat, const sn_cook_handle *handles, int count,
                                sn_edit_fixture *f)
 {
     const sn_cook_handles list = {.count = count, .handles = handles};
     sn_cook_desc desc = sn_default_cook_desc();
     f->bytes_before = sn_allocated_bytes();
-    sn_set_log(keep_log, NULL);
+    begin_log();
     desc.handles = &list;
     desc.is_flat = is_flat;
     desc.is_coupled = true;
@@ -117,7 +105,7 @@ static inline void open_editor(sn_edit_fixture *f)
 {
     sn_world_desc world = sn_default_world_desc();
     sn_body_desc body = sn_default_body_desc();
-    log_line_count = 0;
+    begin_log();
     body.model = f->model;
     body.solver = SN_SOLVER_COUPLED;
     body.damping = 1;

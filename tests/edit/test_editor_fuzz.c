@@ -137,7 +137,7 @@ static void hands_are_random(bool is_flat)
         run(&f, 300);
         check(&f);
         print_message("seed %d: %d handles, %d lines, %d recoveries\n", (int)start, sn_editor_handles(f.editor)->count,
-                      log_line_count, f.recovery_count);
+                      logged.errors + logged.warnings, f.recovery_count);
         close_editor(&f);
     }
 }

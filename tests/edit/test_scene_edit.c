@@ -42,7 +42,7 @@ static void open_stage(stage *s, int event_count)
 {
     sn_world_desc world = sn_default_world_desc();
     sn_scene_error error = {""};
-    sn_set_log(keep_log, NULL);
+    begin_log();
     *s = (stage){.character = sn_default_scene_character(), .bytes = sn_allocated_bytes()};
     s->character.name = "bar";
     s->character.shape = (sn_scene_shape){.kind = SN_SHAPE_OUTLINE,
@@ -79,7 +79,7 @@ static void open_stage(stage *s, int event_count)
         fail_msg("%s", error.text);
     }
     assert_int_equal(sn_scene_edit_start(&s->edit, s->scene), SN_OK);
-    log_line_count = 0;
+    begin_log();
     s->view = (sn_edit_view){
         .camera = {.eye = {0, 0.5F, 4}, .vertical_angle = 2 * atanf(0.5F), .near_distance = 0.1F, .far_distance = 100},
         .unit = 1.0 / 720};
@@ -178,7 +178,7 @@ static void any_coupled_body_is_edited(void **state)
     play(&s, 10);
     assert_ptr_equal(sn_body_model(sn_scene_body_at(s.scene, 2)), made);
     assert_true(fabs(bone_height(&s, 2, 2) - 1.2) < 0.02);
-    assert_int_equal(log_line_count, 0);
+    assert_int_equal(logged.errors + logged.warnings, 0);
     close_stage(&s);
 }
 
@@ -208,7 +208,7 @@ static void the_script_goes_on(void **state)
     assert_ptr_equal(sn_editor_model(sn_scene_edit_editor(&s.edit)), sn_body_model(body));
     play(&s, 30);
     assert_true(fabs(bone_height(&s, 0, 1) - 0.2) < 1e-3); /* which the script drives */
-    assert_int_equal(log_line_count, 0);
+    assert_int_equal(logged.errors + logged.warnings, 0);
     close_stage(&s);
 }
 

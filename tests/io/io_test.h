@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the readers share: a log that counts, growing byte strings, and seeded mutations. */
+/* What the tests of the readers share: growing byte strings, and seeded mutations. */
 #ifndef SN_TESTS_IO_IO_TEST_H
 #define SN_TESTS_IO_IO_TEST_H
 
@@ -16,36 +16,7 @@
 
 #include <cmocka.h>
 
-typedef struct log_count {
-    int errors;
-    int warnings;
-    char last[1024];
-} log_count;
-
-static log_count logged;
-
-static inline void count_log(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    logged.errors += level == SN_LOG_ERROR;
-    logged.warnings += level == SN_LOG_WARNING;
-    assert_null(strchr(message, '\n'));
-    snprintf(logged.last, sizeof logged.last, "%s", message);
-}
-
-static inline void begin_log(void)
-{
-    logged = (log_count){0};
-    sn_set_log(count_log, NULL);
-}
-
-/* The promise of every reader: one line that names the file. */
-static inline void assert_one_error(const char *name)
-{
-    if (logged.errors != 1 || !strstr(logged.last, name)) {
-        fail_msg("%s: %d error lines, the last: %s", name, logged.errors, logged.last);
-    }
-}
+#include "tests/support/log.h"
 
 static inline void skip_without(const char *path)
 {

@@ -542,6 +542,41 @@ static void wide_pictures_are_halved(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* An arm that points down and a hand on it that points right: what the hand reaches for waits for what turns the arm,
+ * in whichever order the file has them; a bone that reaches for one below it waits for nothing. */
+static void above_is_turned_before_below(void **state)
+{
+    (void)state;
+    static const char *const reaches[] = {
+        "{\"bone\": \"hand\", \"target\": \"right\"}, {\"bone\": \"arm\", \"target\": \"down\"}",
+        "{\"bone\": \"arm\", \"target\": \"down\"}, {\"bone\": \"hand\", \"target\": \"right\"}",
+        "{\"bone\": \"hand\", \"target\": \"right\"}, {\"bone\": \"arm\", \"target\": \"down\"},"
+        "{\"bone\": \"ring\", \"target\": \"stone\"}"};
+    for (int i = 0; i < 3; ++i) {
+        char text[2048];
+        sn_arena arena = {0};
+        sn_drawing d;
+        int arm, hand;
+        snprintf(text, sizeof text,
+                 "{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"arm\", \"length\": 10},"
+                 "{\"name\": \"hand\", \"parent\": \"arm\", \"length\": 10, \"transform\": {\"x\": 10}},"
+                 "{\"name\": \"down\", \"transform\": {\"y\": 20}},"
+                 "{\"name\": \"right\", \"transform\": {\"x\": 30, \"y\": 10}},"
+                 "{\"name\": \"ring\", \"parent\": \"right\"}, {\"name\": \"stone\", \"parent\": \"ring\"}],"
+                 "\"ik\": [%s], \"slot\": [" SLOT("arm") "," SLOT("hand") "],"
+                                                                          "\"skin\": [{\"slot\": [" SHOWS(
+                                                                              "arm") "," SHOWS("hand") "]}]}]}",
+                 reaches[i]);
+        assert_int_equal(read_bones(text, ATLAS, &arena, &d), SN_OK);
+        const double *from = head_of(&d, "arm", &arm), *points = head_of(&d, "hand", &hand);
+        const double expected[] = {0, 10, 0, 10, 10, 0};
+        for (int k = 0; k < 6; ++k) {
+            assert_true(k % 3 == 2 || fabs(points[k] - from[k % 3] - expected[k]) < 1e-9);
+        }
+        sn_arena_finish(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +589,7 @@ int main(void)
         cmocka_unit_test(slots_are_drawn_in_their_order),
         cmocka_unit_test(animations_of_bones_are_clips),
         cmocka_unit_test(bones_reach_for_others),
+        cmocka_unit_test(above_is_turned_before_below),
         cmocka_unit_test(bad_dragonbones_are_refused),
         cmocka_unit_test(parents_are_names_of_handles),
         cmocka_unit_test(masks_are_alpha),

@@ -8,25 +8,12 @@
 #include <cmocka.h>
 
 #include "author/io/sidecar.h"
-
-static int error_count, warning_count;
-static char last_error[512];
-
-static void keep(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    warning_count += level == SN_LOG_WARNING;
-    if (level == SN_LOG_ERROR) {
-        strncpy(last_error, message, sizeof last_error - 1);
-    }
-}
+#include "tests/support/log.h"
 
 static sn_result read_text(const char *text, sn_arena *arena, sn_sidecar *sidecar)
 {
     const sn_source source = {"cat.sinew.json", (const uint8_t *)text, strlen(text)};
-    error_count = warning_count = 0;
-    sn_set_log(keep, NULL);
+    begin_log();
     const sn_result result = sn_sidecar_read(&source, arena, sidecar);
     sn_set_log(NULL, NULL);
     return result;
@@ -58,7 +45,7 @@ static void test_everything(void **state)
     assert_true(s.materials[0].stiffness == 2 && s.materials[0].density == 1);
     assert_true(s.bones[0].stiffness == 5 && s.bones[0].density == 0.5);
     assert_true(s.poisson == 0.45 && s.bones[0].poisson == 0 && s.materials[0].poisson < 0);
-    assert_int_equal(warning_count, 1); /* colour */
+    assert_int_equal(logged.warnings, 1); /* colour */
     sn_arena_finish(&arena);
 }
 
@@ -113,8 +100,7 @@ static void test_refusals(void **state)
         sn_arena arena = {0};
         sn_sidecar s;
         assert_int_equal(read_text(texts[i][0], &arena, &s), SN_ERROR_FORMAT);
-        assert_int_equal(error_count, 1);
-        assert_non_null(strstr(last_error, texts[i][1]));
+        assert_one_error(texts[i][1]);
         sn_arena_finish(&arena);
     }
 }

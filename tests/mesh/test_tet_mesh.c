@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/log.h"
+
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
 /* Corner i of the unit cube is (i & 1, i >> 1 & 1, i >> 2). */
@@ -26,26 +28,13 @@ typedef struct fixture {
     sn_arena arena;
 } fixture;
 
-static char last_message[1024];
-static int error_count, warning_count;
-
-static void record(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    warning_count += level == SN_LOG_WARNING;
-    strncpy(last_message, message, sizeof last_message - 1);
-}
-
 static void make(fixture *f, const double (*positions)[3], int vertex_count, const int32_t (*tets)[4], int tet_count)
 {
     memset(f, 0, sizeof *f);
     memcpy(f->positions, positions, sizeof(double) * 3 * (size_t)vertex_count);
     memcpy(f->tets, tets, sizeof(int32_t) * 4 * (size_t)tet_count);
     f->mesh = (sn_tet_mesh){vertex_count, tet_count, f->positions, f->tets, false};
-    error_count = warning_count = 0;
-    last_message[0] = 0;
-    sn_set_log(record, NULL);
+    begin_log();
 }
 
 static void finish(fixture *f)
@@ -58,9 +47,8 @@ static void finish(fixture *f)
 static void expect_error(fixture *f, const char *words)
 {
     assert_int_equal(sn_tet_mesh_validate(&f->mesh, "box", &f->arena, NULL), SN_ERROR_FORMAT);
-    assert_int_equal(error_count, 1);
-    assert_non_null(strstr(last_message, "box"));
-    assert_non_null(strstr(last_message, words));
+    assert_one_error("box");
+    assert_one_error(words);
     finish(f);
 }
 
@@ -147,7 +135,7 @@ static void check_cube(const int32_t (*tets)[4], int tet_count)
     fixture f;
     make(&f, cube_corners, 8, tets, tet_count);
     assert_int_equal(sn_tet_mesh_validate(&f.mesh, "cube", &f.arena, NULL), SN_OK);
-    assert_int_equal(warning_count, 0);
+    assert_int_equal(logged.warnings, 0);
     double gradients[12 * 16], volumes[16], mass[16], scale[16], total = 0, scaled = 0;
     sn_tet_gradients(&f.mesh, gradients, volumes);
     check_gradients(&f.mesh);
@@ -226,8 +214,7 @@ static void inverted_tets(void **state)
         f.tets[4 * t + 1] = five_tets[t][0];
     }
     assert_int_equal(sn_tet_mesh_validate(&f.mesh, "box", &f.arena, NULL), SN_OK);
-    assert_int_equal(warning_count, 1);
-    assert_non_null(strstr(last_message, "flipped"));
+    assert_one_warning("flipped");
     for (int t = 0; t < 5; t++) {
         assert_true(sn_tet_volume(&f.mesh, t) > 0);
     }
@@ -257,8 +244,7 @@ static void unused_vertices(void **state)
     int32_t *old_index = NULL;
     make(&f, cube_corners, 8, tet, 1);
     assert_int_equal(sn_tet_mesh_validate(&f.mesh, "box", &f.arena, &old_index), SN_OK);
-    assert_int_equal(warning_count, 1);
-    assert_non_null(strstr(last_message, "removed 4 vertices"));
+    assert_one_warning("removed 4 vertices");
     assert_int_equal(f.mesh.vertex_count, 4);
     assert_memory_equal(f.tets, expected_tet, sizeof expected_tet);
     assert_memory_equal(old_index, expected_old, sizeof expected_old);
@@ -277,8 +263,7 @@ static void shared_face(void **state)
     int32_t neighbours[12];
     make(&f, corners, 6, tets, 3);
     assert_int_equal(sn_tet_neighbours(&f.mesh, &f.arena, neighbours), SN_ERROR_FORMAT);
-    assert_int_equal(error_count, 1);
-    assert_non_null(strstr(last_message, "share one face"));
+    assert_one_error("share one face");
     finish(&f);
 }
 

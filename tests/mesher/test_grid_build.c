@@ -16,6 +16,7 @@
 #include "host/contact/grid.h"
 #include "host/math/vec3.h"
 #include "sinew/author.h"
+#include "tests/support/log.h"
 
 #define RINGS 24
 #define SIDES 32
@@ -24,21 +25,12 @@
 
 static double positions[3 * VERTEX_LIMIT];
 static int32_t triangles[3 * TRIANGLE_LIMIT];
-static int vertex_count, triangle_count, warning_count, error_count;
-static char last_message[512];
-
-static void keep_message(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    assert_null(strchr(message, '\n'));
-    strncpy(last_message, message, sizeof last_message - 1);
-    warning_count += level == SN_LOG_WARNING;
-    error_count += level == SN_LOG_ERROR;
-}
+static int vertex_count, triangle_count;
 
 static void begin(void)
 {
-    vertex_count = triangle_count = warning_count = error_count = 0;
+    vertex_count = triangle_count = 0;
+    begin_log();
 }
 
 static void add_triangle(int a, int b, int c, bool is_turned)
@@ -83,7 +75,7 @@ static sn_grid *built(int resolution)
 {
     sn_grid *grid = NULL;
     assert_int_equal(build(resolution, &grid), SN_OK);
-    assert_int_equal(error_count, 0);
+    assert_int_equal(logged.errors, 0);
     return grid;
 }
 
@@ -116,7 +108,7 @@ static void test_a_sphere_either_way(void **state)
         begin();
         add_sphere(middle, 2, 0, turn == 1);
         sn_grid *grid = built(24);
-        assert_int_equal(warning_count, 0);
+        assert_int_equal(logged.warnings, 0);
         check_slopes(grid, 1.001);
         double worst = 0, worst_far = 0;
         for (size_t i = 0; i < grid->node_count; ++i) {
@@ -151,7 +143,7 @@ static void test_hollow_and_overlapping(void **state)
     add_sphere(middle, 2, 0, false);
     add_sphere(middle, 1, 0, true); /* the wall of a hollow looks inwards */
     sn_grid *grid = built(32);
-    assert_int_equal(warning_count, 0);
+    assert_int_equal(logged.warnings, 0);
     check_slopes(grid, 1.001);
     assert_true(at(grid, 5, -3, 2) > 0.8);
     assert_true(fabs(at(grid, 6.5, -3, 2) + 0.5) < 0.05);
@@ -172,8 +164,7 @@ static void test_an_open_sphere(void **state)
     begin();
     add_sphere(middle, 2, 5, false);
     sn_grid *grid = built(32);
-    assert_int_equal(warning_count, 1);
-    assert_non_null(strstr(last_message, "thing: 32 edges are open"));
+    assert_one_warning("thing: 32 edges are open");
     check_slopes(grid, 1.25);
     assert_true(at(grid, 5, -3, 2) < -1.2 && at(grid, 5, -4.5, 2) < -0.4);
     assert_true(at(grid, 5, -0.8, 2) > 0.1);
@@ -222,11 +213,10 @@ static void test_dirty_surfaces(void **state)
 static void refuse(sn_result code, int resolution, const char *says)
 {
     sn_grid *grid = NULL;
-    error_count = 0;
+    begin_log();
     assert_int_equal(build(resolution, &grid), code);
     assert_null(grid);
-    assert_int_equal(error_count, 1);
-    assert_non_null(strstr(last_message, says));
+    assert_one_error(says);
 }
 
 static void test_refusals(void **state)
@@ -258,7 +248,7 @@ static void test_refusals(void **state)
 static int start(void **state)
 {
     (void)state;
-    sn_set_log(keep_message, NULL);
+    begin_log();
     return 0;
 }
 

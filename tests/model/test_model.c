@@ -12,19 +12,10 @@
 #include "author/cook/cook.h"
 #include "host/base/hash.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 
 #define CHECKSUM_AT 24
 #define BODY_AT 64
-
-static int line_count;
-static char last_line[512];
-
-static void count_line(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    line_count += level == SN_LOG_ERROR;
-    strncpy(last_line, message, sizeof last_line - 1);
-}
 
 static void cook_bar(sn_cooking *cooking)
 {
@@ -77,10 +68,10 @@ static void test_same_input_same_bytes(void **state)
 static void expect_refused(const uint8_t *bytes, size_t size, sn_result expected)
 {
     sn_model *model = NULL;
-    line_count = 0;
+    begin_log();
     assert_int_equal(sn_model_load(bytes, size, &model), expected);
     assert_null(model);
-    assert_int_equal(line_count, 1);
+    assert_int_equal(logged.errors, 1);
 }
 
 /* Writes a right checksum over what was damaged, so that the checks behind it are met. */
@@ -96,7 +87,6 @@ static void test_damage_is_found(void **state)
     sn_cooking cooking;
     cook_bar(&cooking);
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
-    sn_set_log(count_line, NULL);
     expect_refused(cooking.bytes, 0, SN_ERROR_FORMAT);
     expect_refused(cooking.bytes, 63, SN_ERROR_FORMAT);
     expect_refused(cooking.bytes, 64, SN_ERROR_FORMAT);
@@ -108,9 +98,9 @@ static void test_damage_is_found(void **state)
         memcpy(copy, cooking.bytes, cooking.size);
         copy[at] ^= 0x5a;
         sn_model *model = NULL;
-        line_count = 0;
+        begin_log();
         assert_int_not_equal(sn_model_load(copy, cooking.size, &model), SN_OK);
-        assert_int_equal(line_count, 1);
+        assert_int_equal(logged.errors, 1);
     }
     sn_set_log(NULL, NULL);
     sn_cooking_finish(&cooking);
@@ -122,11 +112,10 @@ static void test_newer_version_is_named(void **state)
     sn_cooking cooking;
     cook_bar(&cooking);
     cooking.bytes[8] = SN_MODEL_VERSION + 1;
-    sn_set_log(count_line, NULL);
     expect_refused(cooking.bytes, cooking.size, SN_ERROR_UNSUPPORTED);
     char version[32];
     snprintf(version, sizeof version, "version %d,", SN_MODEL_VERSION + 1);
-    assert_non_null(strstr(last_line, version));
+    assert_non_null(strstr(logged.last, version));
     sn_set_log(NULL, NULL);
     sn_cooking_finish(&cooking);
 }
@@ -177,7 +166,6 @@ static void test_indices_are_checked(void **state)
         {model->surface_tets, c->surface_vertex_count, -2, c->tet_count},
         {model->bone_kinds, c->bone_count, -1, SN_BONE_KIND_COUNT}};
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
-    sn_set_log(count_line, NULL);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         const int32_t values[2] = {arrays[i].below, arrays[i].beyond};
         const int places[2] = {0, arrays[i].count - 1};
@@ -271,7 +259,6 @@ static void test_a_model_may_have_no_modes(void **state)
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     const sn_model_counts *counts = (const sn_model_counts *)(const void *)(copy + BODY_AT);
     const int32_t *const places[] = {&counts->mode_count, &counts->cluster_count, &counts->coarse_level_count};
-    sn_set_log(count_line, NULL);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
         const int32_t one = 1;
         memcpy(copy, cooking.bytes, cooking.size);

@@ -13,6 +13,7 @@
 #include "host/base/hash.h"
 #include "sinew/world.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 #include "tests/support/morph_model.h"
 
 #define CHECKSUM_AT 24
@@ -24,16 +25,6 @@ typedef struct fixture {
     size_t size;
     sn_model *model;
 } fixture;
-
-static int error_count, warning_count;
-
-static void count_lines(sn_log_level level, const char *message, void *user)
-{
-    (void)message;
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    warning_count += level == SN_LOG_WARNING;
-}
 
 static void open_fixture(fixture *f)
 {
@@ -51,8 +42,7 @@ static void open_fixture(fixture *f)
     assert_int_equal(sn_model_write(&with, &f->cooking.arena, &f->bytes, &f->size), SN_OK);
     assert_int_equal(sn_model_load(f->bytes, f->size, &f->model), SN_OK);
     sn_model_release(plain);
-    error_count = warning_count = 0;
-    sn_set_log(count_lines, NULL);
+    begin_log();
 }
 
 static void close_fixture(fixture *f)
@@ -173,9 +163,9 @@ static void test_damage_is_found(void **state)
         memcpy(copy + ((const uint8_t *)damages[i].place - f.bytes), &damages[i].value, sizeof(int32_t));
         const uint64_t checksum = sn_hash(SN_HASH_SEED, copy + BODY_AT, f.size - BODY_AT);
         memcpy(copy + CHECKSUM_AT, &checksum, sizeof checksum);
-        error_count = 0;
+        begin_log();
         assert_int_equal(sn_model_load(copy, f.size, &damaged), SN_ERROR_FORMAT);
-        assert_int_equal(error_count, 1);
+        assert_int_equal(logged.errors, 1);
     }
     close_fixture(&f);
 }
@@ -202,7 +192,7 @@ static void test_body(void **state)
     sn_body_set_morphs(body, broken, SN_TEST_MORPHS);
     expect_weights(sn_body_output(body).morphs, 1, 0, 0.5F);
     assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 1);
-    assert_int_equal(warning_count, 1);
+    assert_int_equal(logged.warnings, 1);
     sn_body_reset(body);
     expect_weights(sn_body_output(body).morphs, 1, 0, 0.5F);
     sn_world_destroy(world);

@@ -11,6 +11,7 @@
 #include "author/modes/two_grid.h"
 #include "host/base/random.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 #include "tests/support/two_bones.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -22,16 +23,6 @@ typedef struct body {
     sn_constraint constraint;
     sn_mode_problem problem;
 } body;
-
-static int message_count;
-
-static void ignore(sn_log_level level, const char *message, void *user)
-{
-    (void)level;
-    (void)message;
-    (void)user;
-    ++message_count;
-}
 
 static void prepare(body *b)
 {
@@ -182,7 +173,7 @@ static void test_filament(void **state)
     prepare(&b);
     pose_problem(&b);
     assert_int_equal(sn_modes_of_large(&b.problem, b.mesh.positions, 4, &b.arena, &pairs, &is_found), SN_OK);
-    assert_int_equal(message_count, 0);
+    assert_int_equal(logged.lines, 0);
     finish(&b);
 }
 
@@ -320,6 +311,6 @@ int main(void)
         cmocka_unit_test(test_the_matrix_of_the_lattice),
         cmocka_unit_test(test_conjugate_gradients),
     };
-    sn_set_log(ignore, NULL);
+    begin_log();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "author/modes/modes.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 #include "tests/support/two_bones.h"
 
 #define PI 3.14159265358979323846
@@ -22,15 +22,6 @@ typedef struct body {
     sn_constraint constraint;
     sn_modes modes;
 } body;
-
-static char last_message[256];
-
-static void keep_message(sn_log_level level, const char *message, void *user)
-{
-    (void)level;
-    (void)user;
-    snprintf(last_message, sizeof last_message, "%s", message);
-}
 
 static void make_bar(body *b, int nx, int ny, int nz, double size)
 {
@@ -200,7 +191,7 @@ static void test_too_sparse(void **state)
     build(&b, 8);
     b.constraint.name = "bar.mesh";
     assert_int_equal(localise(&b, 100), SN_ERROR_ARGUMENT);
-    assert_ptr_equal(strstr(last_message, "bar.mesh: localised mode"), last_message);
+    assert_ptr_equal(strstr(logged.last, "bar.mesh: localised mode"), logged.last);
     finish(&b);
 }
 
@@ -212,6 +203,6 @@ int main(void)
         cmocka_unit_test(test_pins),
         cmocka_unit_test(test_too_sparse),
     };
-    sn_set_log(keep_message, NULL);
+    begin_log();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "author/modes/projection.h"
 #include "author/sparse/laplacian.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -29,15 +30,6 @@ static void make_grid(grid *m)
     m->volumes = SN_NEW(&m->arena, double, m->mesh.tet_count);
     sn_tet_gradients(&m->mesh, m->gradients, m->volumes);
     sn_tet_lumped_mass(&m->mesh, m->volumes, NULL, m->mass);
-}
-
-static char last_message[1024];
-
-static void record(sn_log_level level, const char *message, void *user)
-{
-    (void)level;
-    (void)user;
-    strncpy(last_message, message, sizeof last_message - 1);
 }
 
 static double largest_difference(size_t count, const double *a, const double *b)
@@ -161,10 +153,10 @@ static void indefinite_matrix(void **state)
     double values[3] = {1, 2, 1};
     const sn_sparse matrix = {2, starts, rows, values};
     sn_factor *factor = NULL;
-    sn_set_log(record, NULL);
+    begin_log();
     assert_int_equal(sn_factor_create(&matrix, "saddle", &factor), SN_ERROR_NUMERIC);
     assert_null(factor);
-    assert_non_null(strstr(last_message, "saddle: the matrix of size 2 is not positive definite"));
+    assert_one_error("saddle: the matrix of size 2 is not positive definite");
     sn_set_log(NULL, NULL);
     values[1] = .5;
     assert_int_equal(sn_factor_create(&matrix, "plain", &factor), SN_OK);

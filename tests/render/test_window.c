@@ -302,12 +302,17 @@ static sn_model *load_bar(sn_arena *arena)
     return model;
 }
 
+static sn_player_character bar_of(const played *p)
+{
+    return (sn_player_character){.model = p->model,
+                                 .name = "folder/bar.sinew",
+                                 .motion = {.model = p->model, .clip = -1, .is_hop = true},
+                                 .body = sn_default_body_desc()};
+}
+
 static void show_bar(played *p)
 {
-    const sn_player_character character = {.model = p->model,
-                                           .name = "folder/bar.sinew",
-                                           .motion = {.model = p->model, .clip = -1, .is_hop = true},
-                                           .body = sn_default_body_desc()};
+    const sn_player_character character = bar_of(p);
     assert_int_equal(sn_player_show(p->player, &character), SN_OK);
 }
 
@@ -505,6 +510,34 @@ static void a_dropped_model_ends_the_run(void **state)
     takes_drops(true);
 }
 
+static void tries(bool is_on_device)
+{
+    sn_player_end end;
+    bool is_next = true;
+    played p = open_player(4, is_on_device);
+    const sn_player_character before = bar_of(&p);
+    sn_player_character next = before;
+    next.name = "folder/other.sinew";
+    next.body.stiffness = -1;
+    assert_int_equal(sn_player_try(p.player, &next, &before, &is_next), SN_OK);
+    assert_false(is_next);
+    assert_int_equal(log_line_count, 1);
+    log_line_count = 0;
+    next.body = before.body;
+    assert_int_equal(sn_player_try(p.player, &next, &before, &is_next), SN_OK);
+    assert_true(is_next);
+    assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+    assert_int_equal(sn_player_get_report(p.player).frame_count, 4);
+    close_player(&p);
+}
+
+static void what_cannot_be_shown_leaves_the_one_before(void **state)
+{
+    (void)state;
+    tries(false);
+    tries(true);
+}
+
 static void no_display_is_one_line(void **state)
 {
     (void)state;
@@ -535,6 +568,7 @@ int main(void)
         cmocka_unit_test(the_mouse_presses_drags_and_lets_go),
         cmocka_unit_test(the_mouse_pulls_flesh),
         cmocka_unit_test(a_dropped_model_ends_the_run),
+        cmocka_unit_test(what_cannot_be_shown_leaves_the_one_before),
     };
     const pid_t display = sn_test_open_display();
     if (!display) {

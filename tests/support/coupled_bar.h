@@ -5,11 +5,11 @@
 #define SN_TESTS_SUPPORT_COUPLED_BAR_H
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sinew/author.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 
 #define STEP (1.0 / 60)
 #define LENGTH 2.0 /* of the bar, along x; it is .5 high and deep */
@@ -17,15 +17,6 @@
 static sn_blob blobs[8];
 static sn_model *models[8];
 static int model_count;
-static int error_count;
-static char last_line[512];
-
-static inline void count_lines(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    error_count += level == SN_LOG_ERROR;
-    snprintf(last_line, sizeof last_line, "%s", message);
-}
 
 static size_t bytes_before; /* a test that fails leaves its world */
 
@@ -33,8 +24,8 @@ static inline int start(void **state)
 {
     (void)state;
     bytes_before = sn_allocated_bytes();
-    sn_set_log(count_lines, NULL);
-    error_count = model_count = 0;
+    begin_log();
+    model_count = 0;
     return 0;
 }
 

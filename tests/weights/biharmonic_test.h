@@ -14,6 +14,7 @@
 #include "author/weights/bounded_biharmonic.h"
 #include "host/math/vec3.h"
 #include "tests/support/bar.h"
+#include "tests/support/log.h"
 
 #define MOST_HANDLES 16
 
@@ -30,26 +31,14 @@ typedef struct rig {
 } rig;
 
 static rig r; /* each test's own: empty at its start */
-static char last_message[1024];
-static int message_count;
-
-static inline void record(sn_log_level level, const char *message, void *user)
-{
-    (void)level;
-    (void)user;
-    strncpy(last_message, message, sizeof last_message - 1);
-    ++message_count;
-}
 
 static inline int setup(void **state)
 {
     (void)state;
     memset(&r, 0, sizeof r);
-    last_message[0] = 0;
-    message_count = 0;
     r.input.name = "bar";
     r.input.handles.handles = r.handles;
-    sn_set_log(record, NULL);
+    begin_log();
     return 0;
 }
 
@@ -138,7 +127,7 @@ static inline void check_rows(void)
 static inline void build_well(void)
 {
     assert_int_equal(build(), SN_OK);
-    assert_int_equal(message_count, 0);
+    assert_int_equal(logged.lines, 0);
     check_rows();
 }
 

@@ -4,11 +4,11 @@
 
 static void expect_error(sn_result expected, const char *part)
 {
-    message_count = 0;
+    begin_log();
     assert_int_equal(build(), expected);
-    assert_int_equal(message_count, 1);
-    assert_non_null(strstr(last_message, "bar: "));
-    assert_non_null(strstr(last_message, part));
+    assert_int_equal(logged.lines, 1);
+    assert_non_null(strstr(logged.last, "bar: "));
+    assert_non_null(strstr(logged.last, part));
 }
 
 static void test_bad_handles_are_refused(void **state)

@@ -16,25 +16,18 @@
 #include "host/world/store.h"
 #include "sinew/world.h"
 #include "tests/support/count_allocations.h"
+#include "tests/support/log.h"
 
 #define BONES 3
 #define MODES 4
 
 static sn_model *model; /* of test_world: a bar along x of three bones, +-.471 x +-.118 x +-.118 */
-static int error_count;
-
-static void count_errors(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    (void)message;
-    error_count += level == SN_LOG_ERROR;
-}
 
 static int load(void **state)
 {
     (void)state;
     assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &model), SN_OK);
-    sn_set_log(count_errors, NULL);
+    begin_log();
     return 0;
 }
 
@@ -187,23 +180,23 @@ static void test_refusals(void **state)
     const sn_world_id world = make_world(1);
     sn_collider_desc desc = sn_default_collider_desc();
     sn_collider_id collider = {7, 7, 7};
-    error_count = 0;
+    begin_log();
     desc.friction = NAN;
     assert_int_equal(sn_collider_create(world, &desc, &collider), SN_ERROR_ARGUMENT);
-    assert_true(collider.index1 == 0 && error_count == 1);
+    assert_true(collider.index1 == 0 && logged.errors == 1);
     desc = sn_default_collider_desc();
     desc.transform.m[0][1] = 0.5F;
     assert_int_equal(sn_collider_create(world, &desc, &collider), SN_ERROR_ARGUMENT);
-    assert_true(collider.index1 == 0 && error_count == 2);
+    assert_true(collider.index1 == 0 && logged.errors == 2);
     sn_body_desc body = soft(0);
     sn_body_id id;
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e300};
     for (int i = 0; i < 12; ++i) {
         memset(body.wind, 0, sizeof body.wind);
         body.wind[i % 3] = bad[i / 3];
-        error_count = 0;
+        begin_log();
         assert_int_equal(sn_body_create(world, &body, &id), SN_ERROR_ARGUMENT);
-        assert_true(id.index1 == 0 && error_count == 1);
+        assert_true(id.index1 == 0 && logged.errors == 1);
     }
     sn_world_destroy(world);
 }
@@ -222,9 +215,9 @@ static void test_refused_transforms_change_nothing(void **state)
         for (int i = 0; i < 30; ++i) {
             sn_mat3x4 mirror = at(0, 5, 0);
             mirror.m[1][1] = i % 2 ? -1 : NAN;
-            error_count = 0;
+            begin_log();
             assert_true(!run || sn_collider_set_transform(ground, &mirror) == SN_ERROR_ARGUMENT);
-            assert_int_equal(error_count, run);
+            assert_int_equal(logged.errors, run);
             sn_world_step(world, 1.0 / 60);
         }
         if (run == 0) {

@@ -140,7 +140,7 @@ static void what_rests_sleeps(void **state)
     sn_body_id body;
     wrong.sleep_speed = -1;
     assert_int_equal(sn_body_create(world, &wrong, &body), SN_ERROR_ARGUMENT);
-    assert_non_null(strstr(last_line, "sleep speed"));
+    assert_non_null(strstr(logged.last, "sleep speed"));
     sn_world_destroy(world);
 }
 

@@ -5,13 +5,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "author/io/source.h"
 #include "host/model/model.h"
 #include "sinew/world.h"
+#include "tests/support/log.h"
 
 #define BONES 3
 
@@ -19,21 +19,12 @@ static const double bad_numbers[] = {NAN, INFINITY, -INFINITY, -1, 1e300};
 #define BAD_COUNT 5
 
 static sn_model *model;
-static int error_count, warning_count;
-
-static void count_messages(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    assert_null(strchr(message, '\n'));
-    error_count += level == SN_LOG_ERROR;
-    warning_count += level == SN_LOG_WARNING;
-}
 
 static int load(void **state)
 {
     (void)state;
     assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &model), SN_OK);
-    sn_set_log(count_messages, NULL);
+    begin_log();
     return 0;
 }
 
@@ -88,9 +79,9 @@ static void test_time_steps(void **state)
         sn_world_desc desc = sn_default_world_desc();
         sn_world_id world = {1, 1};
         desc.time_step = bad[i];
-        error_count = 0;
+        begin_log();
         assert_int_equal(sn_world_create(&desc, &world), SN_ERROR_ARGUMENT);
-        assert_int_equal(error_count, 1);
+        assert_int_equal(logged.errors, 1);
         assert_int_equal(world.index1, 0);
     }
     for (int i = 0; i < 3; ++i) {
@@ -140,9 +131,9 @@ static void test_body_descs(void **state)
                 continue; /* gravity and wind may be so */
             }
             *numbers[field] = bad_numbers[i];
-            error_count = 0;
+            begin_log();
             assert_int_equal(sn_body_set_desc(body, &desc), SN_ERROR_ARGUMENT);
-            assert_int_equal(error_count, 1);
+            assert_int_equal(logged.errors, 1);
             *numbers[field] = sound;
         }
     }
@@ -157,9 +148,9 @@ static void test_body_descs(void **state)
 
 static void refuse_pose(sn_world_id world)
 {
-    warning_count = 0;
+    begin_log();
     assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 1);
-    assert_int_equal(warning_count, 1);
+    assert_int_equal(logged.warnings, 1);
     assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
 }
 
@@ -224,9 +215,9 @@ static void test_forces(void **state)
     sn_body_release(body, grab);
     /* more than anything can bear: back to the rig's pose, counted once */
     sn_body_apply_impulse(body, sound, (const double[]){1e30, 0, 0});
-    warning_count = 0;
+    begin_log();
     assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 1);
-    assert_int_equal(warning_count, 1);
+    assert_int_equal(logged.warnings, 1);
     assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
     expect_finite(body);
     sn_world_destroy(world);
@@ -242,9 +233,9 @@ static void test_colliders(void **state)
     for (int i = 0; i < 12 * 3; ++i) {
         desc = sn_default_collider_desc();
         desc.transform.m[i / 4 % 3][i % 4] = (float)bad_numbers[i / 12];
-        error_count = 0;
+        begin_log();
         assert_int_equal(sn_collider_create(world, &desc, &collider), SN_ERROR_ARGUMENT);
-        assert_int_equal(error_count, 1);
+        assert_int_equal(logged.errors, 1);
         assert_false(sn_collider_is_valid(collider));
     }
     desc = sn_default_collider_desc();

@@ -238,19 +238,24 @@ static bool is_eye(const char *name)
     return false;
 }
 
-/* How much of a piece that one bone alone moves is in what hangs unskinned on that bone: a head in its helmet. */
-static void count_covered(const sn_character *c, const sn_sidecar *sidecar, pieces *p)
+/* How much of a piece that one bone alone moves is in what hangs unskinned on that bone: a head in its helmet. What is
+ * in the boxes of several counts once. */
+static sn_result count_covered(const sn_character *c, const sn_sidecar *sidecar, sn_arena *scratch, pieces *p)
 {
-    for (int i = 0; i < c->part_count; ++i) {
+    bool *is_seen = SN_NEW(scratch, bool, c->vertex_count);
+    for (int i = 0; i < c->part_count && is_seen; ++i) {
         const sn_character_part *cover = &c->parts[i];
         const box bounds = part_box(c, cover);
         const bool covers = !cover->is_skinned && !cover->is_hidden && !sn_name_is_listed(&sidecar->soft, cover->name);
         for (int v = 0; v < c->vertex_count && covers; ++v) {
             piece *at = &p->list[p->of_vertex[v]];
-            at->covered_count += at->only_bone >= 0 && at->only_bone == cover->only_bone &&
-                                 is_in_box(&bounds, c->positions + 3 * (size_t)v);
+            const bool is_in = at->only_bone >= 0 && at->only_bone == cover->only_bone &&
+                               is_in_box(&bounds, c->positions + 3 * (size_t)v);
+            at->covered_count += is_in && !is_seen[v];
+            is_seen[v] |= is_in;
         }
     }
+    return is_seen ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static bool is_covered(const piece *at)
@@ -259,7 +264,7 @@ static bool is_covered(const piece *at)
 }
 
 /* The rules, which names then overrule. */
-static void apply_rules(const sn_character *c, bool has_skin, const sn_sidecar *sidecar, pieces *p)
+static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
 {
     double area = 0, segmented_area = 0;
     box whole = empty_box;
@@ -267,9 +272,6 @@ static void apply_rules(const sn_character *c, bool has_skin, const sn_sidecar *
         grow_box(&whole, c->positions + 3 * (size_t)v);
     }
     const double small = SMALL_PIECE * box_diagonal(&whole);
-    if (has_skin) {
-        count_covered(c, sidecar, p);
-    }
     for (int i = 0; i < c->part_count && has_skin; ++i) {
         const sn_character_part *part = &c->parts[i];
         for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
@@ -401,8 +403,11 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
     if (result == SN_OK) {
         result = hide_alternatives(character, has_skin, sidecar, &scratch);
     }
+    if (result == SN_OK && has_skin) {
+        result = count_covered(character, sidecar, &scratch, &p);
+    }
     if (result == SN_OK) {
-        apply_rules(character, has_skin, sidecar, &p);
+        apply_rules(character, has_skin, &p);
         apply_names(character, sidecar, &p);
         warn_unmatched(character, &sidecar->rigid, "rigid");
         warn_unmatched(character, &sidecar->soft, "soft");

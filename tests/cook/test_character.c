@@ -291,6 +291,27 @@ static void test_what_hangs_on_a_bone_covers_it(void **state)
     }
 }
 
+/* Sword and axe, both drawn, have the same upper half of a box in theirs: that is no more than half of it. */
+static void test_what_two_things_cover_counts_once(void **state)
+{
+    (void)state;
+    const char *shown[] = {"Sword", "Axe"};
+    const int nodes[2] = {SWORD, AXE};
+    fixture f;
+    sn_character c;
+    const sn_sidecar sidecar = {.show = {shown, 2}};
+    open_fixture(&f);
+    for (int i = 0; i < 6; ++i) {
+        sn_scene_node *node = &f.nodes[nodes[i / 3]];
+        node->scale[i % 3] = node->local[5 * (i % 3)] = 3;
+    }
+    build(&f, &c);
+    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_true(!c.parts[1].is_hidden && !c.parts[2].is_hidden);
+    assert_int_equal(c.parts[0].rigid_pieces, 2);
+    sn_arena_finish(&f.arena);
+}
+
 /* Without a skin: one handle; with clips that move meshes apart: a bone each; nothing is rigid. */
 static void test_without_skin(void **state)
 {
@@ -488,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_mirrored_node_stays_outside_out),
         cmocka_unit_test(test_rigid_parts),
         cmocka_unit_test(test_what_hangs_on_a_bone_covers_it),
+        cmocka_unit_test(test_what_two_things_cover_counts_once),
         cmocka_unit_test(test_without_skin),
         cmocka_unit_test(test_nothing_to_draw),
         cmocka_unit_test(test_limits),

@@ -142,12 +142,42 @@ static void where_float_does_not_suffice(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* One that is not, in any of its columns: none of a supernode's is taken for a pivot, be the supernode small or large
+ * enough for BLAS. */
+static void what_is_no_number_is_not_positive(void **state)
+{
+    (void)state;
+    enum { MOST = 100 };
+    static const double pivots[4] = {NAN, INFINITY, 0, -1};
+    int32_t starts[MOST + 1] = {0}, rows[MOST * MOST];
+    double values[MOST * MOST];
+    sn_set_log(record, NULL);
+    for (int i = 0; i < 48; i++) {
+        const int size = i % 2 ? MOST : 10, place = i / 8 * (size - 1) / 5;
+        int count = 0;
+        for (int column = 0; column < size; column++) {
+            for (int row = column; row < size; row++, count++) {
+                rows[count] = row;
+                values[count] = row > column ? 0.5 : column == place ? pivots[i / 2 % 4] : size;
+            }
+            starts[column + 1] = count;
+        }
+        const sn_sparse matrix = {size, starts, rows, values};
+        sn_factor *factor;
+        assert_int_equal(sn_factor_create(&matrix, "none", &factor), SN_ERROR_NUMERIC);
+        assert_int_equal(sn_factor_create_f32(&matrix, "none", &factor), SN_ERROR_NUMERIC);
+    }
+    sn_set_log(NULL, NULL);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves),
         cmocka_unit_test(columns_are_rows),
         cmocka_unit_test(where_float_does_not_suffice),
+        cmocka_unit_test(what_is_no_number_is_not_positive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,7 @@ static void what_is_no_number_is_not_positive(void **state)
     static const double pivots[4] = {NAN, INFINITY, 0, -1};
     int32_t starts[MOST + 1] = {0}, rows[MOST * MOST];
     double values[MOST * MOST];
-    sn_set_log(record, NULL);
+    begin_log();
     for (int i = 0; i < 48; i++) {
         const int size = i % 2 ? MOST : 10, place = i / 8 * (size - 1) / 5;
         int count = 0;

@@ -152,7 +152,18 @@ static sn_result add_skin(sn_arena *arena, const sn_cook_mesh_input *m, const sn
     return SN_OK;
 }
 
-static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, sn_scene_file *scene)
+static bool is_opaque(const uint8_t *pixels, size_t byte_count)
+{
+    for (size_t i = 3; i < byte_count; i += 4) {
+        if (pixels[i] < 255) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A flat body is drawn as its picture is; light says what shape a solid has. */
+static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, bool is_flat, sn_scene_file *scene)
 {
     const size_t bytes = 4 * (size_t)m->texture_width * (size_t)m->texture_height;
     sn_scene_texture *texture = SN_NEW(arena, sn_scene_texture, 1);
@@ -164,6 +175,10 @@ static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, sn_sc
     memcpy(pixels, m->texture, bytes);
     *texture = (sn_scene_texture){m->texture_width, m->texture_height, pixels, SN_WRAP_CLAMP, SN_WRAP_CLAMP, false};
     *material = sn_picture_material("picture", false);
+    if (!is_flat) {
+        material->values.is_unlit = false;
+        material->values.alpha_mode = is_opaque(pixels, bytes) ? SN_ALPHA_OPAQUE : SN_ALPHA_BLEND;
+    }
     scene->textures = texture;
     scene->texture_count = 1;
     scene->materials = material;
@@ -171,8 +186,9 @@ static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, sn_sc
     return SN_OK;
 }
 
-static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const sn_cook_handles *handles)
+static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const sn_cook_desc *desc)
 {
+    const sn_cook_handles *handles = desc->handles;
     const int node_count = 1 + (m->weights ? handles->count : 0);
     sn_scene_file scene = {.node_count = node_count,
                            .mesh_count = 1,
@@ -198,7 +214,7 @@ static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const 
         result = add_skin(&k->arena, m, handles, &scene);
     }
     if (result == SN_OK && m->texture) {
-        result = add_texture(&k->arena, m, &scene);
+        result = add_texture(&k->arena, m, desc->is_flat, &scene);
     }
     if (result == SN_OK) {
         result = sn_character_build(&scene, mesh_name(m), &k->arena, &k->character);
@@ -232,7 +248,7 @@ sn_result sn_cook_mesh(const sn_cook_mesh_input *mesh, const sn_cook_desc *desc,
         result = result ? result : check_weights(mesh, desc->handles->count);
     }
     if (result == SN_OK) {
-        result = mesh->tets ? take_tets(&k, mesh) : take_surface(&k, mesh, desc->handles);
+        result = mesh->tets ? take_tets(&k, mesh) : take_surface(&k, mesh, desc);
     }
     if (result == SN_OK && !mesh->tets && mesh->weights) {
         result = keep_skin(&k, desc->handles);

@@ -184,7 +184,8 @@ typedef struct sn_cook_mesh_input {
     const int32_t *tets; /* (tet_count x 4) of the same vertices, in place of triangles; or null */
     const double *uvs;   /* (vertex_count x 2), v down, of triangles; or null */
     int texture_width, texture_height;
-    const uint8_t *texture; /* (texture_height x texture_width x 4) sRGB with alpha, rows from the top; or null */
+    const uint8_t *texture; /* (texture_height x texture_width x 4) sRGB with alpha, rows from the top; or null. A flat
+                               body is drawn in these colours, a solid in light */
     const double *weights;  /* (vertex_count x the desc's handles) in place of biharmonic ones; or null */
 } sn_cook_mesh_input;
 

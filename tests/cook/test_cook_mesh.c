@@ -73,6 +73,30 @@ static void a_surface_is_filled(void **state)
     sn_blob_release(&blob);
 }
 
+/* A picture on a solid is lit, and blended only where one sees through it. */
+static void a_textured_solid_is_lit(void **state)
+{
+    (void)state;
+    static const double uvs[16] = {0};
+    static const uint8_t pixels[2][4] = {{200, 100, 50, 255}, {200, 100, 50, 254}};
+    static const sn_alpha_mode modes[2] = {SN_ALPHA_OPAQUE, SN_ALPHA_BLEND};
+    const sn_cook_desc desc = desc_of(&two);
+    for (int i = 0; i < 2; ++i) {
+        sn_cook_mesh_input input = box();
+        sn_blob blob;
+        sn_model *model = NULL;
+        input.uvs = uvs;
+        input.texture_width = input.texture_height = 1;
+        input.texture = pixels[i];
+        assert_int_equal(sn_cook_mesh(&input, &desc, &blob, NULL), SN_OK);
+        assert_int_equal(sn_model_load(blob.bytes, blob.size, &model), SN_OK);
+        assert_int_equal(model->counts.material_count, 1);
+        assert_true(!model->materials[0].is_unlit && model->materials[0].alpha_mode == (int32_t)modes[i]);
+        sn_model_release(model);
+        sn_blob_release(&blob);
+    }
+}
+
 /* The same numbers in units of their own: pivots go along. */
 static void units_are_the_models(void **state)
 {
@@ -122,6 +146,7 @@ static void a_drawing_keeps_its_weights(void **state)
     assert_int_equal(sn_model_load(blob.bytes, blob.size, &model), SN_OK);
     assert_true(sn_model_is_flat(model) && sn_model_is_bone_translated(model, 1));
     assert_true(model->counts.texture_count == 1 && memcmp(model->texture_pixels, pixels, sizeof pixels) == 0);
+    assert_true(model->materials[0].is_unlit && model->materials[0].alpha_mode == SN_ALPHA_BLEND);
     for (int v = 0; v < model->counts.vertex_count; ++v) {
         const float *x = model->rest_positions + 3 * v;
         int from = 0;
@@ -257,8 +282,9 @@ static void a_cage_moves_what_is_inside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(a_surface_is_filled),         TEST(units_are_the_models),
-                                       TEST(a_drawing_keeps_its_weights), TEST(the_same_rig_is_the_same),
-                                       TEST(what_is_wrong_has_a_line),    TEST(a_cage_moves_what_is_inside)};
+    const struct CMUnitTest tests[] = {TEST(a_surface_is_filled),        TEST(a_textured_solid_is_lit),
+                                       TEST(units_are_the_models),       TEST(a_drawing_keeps_its_weights),
+                                       TEST(the_same_rig_is_the_same),   TEST(what_is_wrong_has_a_line),
+                                       TEST(a_cage_moves_what_is_inside)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

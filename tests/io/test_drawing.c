@@ -550,8 +550,8 @@ static void above_is_turned_before_below(void **state)
     static const char *const reaches[] = {
         "{\"bone\": \"hand\", \"target\": \"right\"}, {\"bone\": \"arm\", \"target\": \"down\"}",
         "{\"bone\": \"arm\", \"target\": \"down\"}, {\"bone\": \"hand\", \"target\": \"right\"}",
-        "{\"bone\": \"hand\", \"target\": \"right\"}, {\"bone\": \"arm\", \"target\": \"down\"},"
-        "{\"bone\": \"ring\", \"target\": \"stone\"}"};
+        ("{\"bone\": \"hand\", \"target\": \"right\"}, {\"bone\": \"arm\", \"target\": \"down\"},"
+         "{\"bone\": \"ring\", \"target\": \"stone\"}")};
     for (int i = 0; i < 3; ++i) {
         char text[2048];
         sn_arena arena = {0};

@@ -26,6 +26,7 @@ typedef struct sn_edit_fixture {
     sn_edit_view view;
     sn_mat3x4 pose[SN_EDIT_HANDLE_LIMIT];
     int recovery_count;
+    int refusal_count; /* of edits, an error line each */
     size_t bytes_before;
 } sn_edit_fixture;
 

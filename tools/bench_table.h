@@ -19,8 +19,10 @@ typedef struct sn_bench_case {
     const char *peer; /* what others take, with its source */
 } sn_bench_case;
 
+#define SN_BENCH_CASE_LIMIT 256 /* all benches together have about a hundred */
+
 typedef struct sn_bench_table {
-    sn_bench_case cases[64];
+    sn_bench_case cases[SN_BENCH_CASE_LIMIT];
     int count;
 } sn_bench_table;
 

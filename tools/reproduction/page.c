@@ -36,7 +36,7 @@ static sn_result copy_section(sn_page *page, int index, const char *text, size_t
     return SN_OK;
 }
 
-/* From behind its heading up to the next heading of any kind. */
+/* From behind its heading up to the next heading of any kind, or to the page's ending. */
 static sn_result take_section(sn_page *page, const char *text, int index)
 {
     char line[256];
@@ -47,7 +47,11 @@ static sn_result take_section(sn_page *page, const char *text, int index)
     }
     start += strlen(line);
     const char *end = strstr(start, "\n## ");
-    const size_t length = end ? (size_t)(end - start) : strlen(start);
+    const size_t ending = strlen(page->paper->ending);
+    size_t length = end ? (size_t)(end - start) : strlen(start);
+    if (!end && length >= ending && strcmp(start + length - ending, page->paper->ending) == 0) {
+        length -= ending;
+    }
     return copy_section(page, index, start, length);
 }
 

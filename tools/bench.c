@@ -38,12 +38,6 @@ static bool is_on_device(const bench_arguments *a)
     return a->backend && strcmp(a->backend, "gpu") == 0;
 }
 
-static bool is_model_file(const char *path)
-{
-    const size_t length = path ? strlen(path) : 0;
-    return length > 6 && strcmp(path + length - 6, ".sinew") == 0;
-}
-
 /* The file's mesh, or the built-in one. */
 static sn_result cook_once(const char *path, double fineness, sn_cooking *cooking, sn_cook_desc *desc)
 {
@@ -228,7 +222,8 @@ static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_
 {
     sn_cooking cooking = {0};
     sn_model *model = NULL;
-    sn_result result = is_model_file(a->path) ? sn_model_open(a->path, &model) : cook_model(a, &cooking, &model);
+    sn_result result =
+        a->path && sn_is_model_file(a->path) ? sn_model_open(a->path, &model) : cook_model(a, &cooking, &model);
     if (result == SN_OK && is_reduced) {
         result = is_on_device(a) ? sn_bench_reduced_on_device(model, table) : bench_steps_of(model, table);
     }
@@ -313,11 +308,6 @@ static void print_table(const sn_bench_table *table)
     }
 }
 
-static sn_result run_modes(const bench_arguments *a, sn_bench_table *table)
-{
-    return bench_modes(a, table);
-}
-
 static sn_result run_reduced(const bench_arguments *a, sn_bench_table *table)
 {
     return bench_model(a, true, false, table);
@@ -355,7 +345,7 @@ static const struct bench {
     bool is_for_devices; /* too */
     bool is_of_mesh;     /* of the user's, if there is one */
 } benches[] = {
-    {"modes", run_modes, false, true},      {"reduced", run_reduced, true, true}, {"skin", run_skin, true, true},
+    {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true}, {"skin", run_skin, true, true},
     {"weights", run_weights, false, false}, {"crowd", run_crowd, false, false},   {"xpbd", run_xpbd, true, true},
     {"coupled", run_coupled, true, false},
 };
@@ -391,7 +381,7 @@ static const char *refusal(const char *name, const bench_arguments *a)
             return "measures meshes of its own";
         }
     }
-    if (is_model_file(a->path)) {
+    if (a->path && sn_is_model_file(a->path)) {
         return !is_cooked ? "takes no model (reduced and skin do)" : a->rig ? "takes no --rig for a model" : NULL;
     }
     const bool is_rigged = a->path && (is_cooked || strcmp(name, "modes") == 0 || strcmp(name, "all") == 0);

@@ -2,28 +2,11 @@
 #include "tools/model_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/math/affine.h"
-
-bool sn_is_model_file(const char *path)
-{
-    char magic[8] = "";
-    const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".sinew") == 0) {
-        return true;
-    }
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
-    const bool is_read = file >= 0 && read(file, magic, sizeof magic) == (ssize_t)sizeof magic;
-    if (file >= 0) {
-        close(file);
-    }
-    return is_read && memcmp(magic, "SINEWMDL", sizeof magic) == 0;
-}
 
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model)
 {

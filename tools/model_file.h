@@ -6,9 +6,6 @@
 #include "author/io/npy.h"
 #include "runtime/app/motion.h"
 
-/* By its name, or by its first bytes whatever its name; false for a file that cannot be read. */
-bool sn_is_model_file(const char *path);
-
 /* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model);
 

@@ -201,6 +201,21 @@ static sn_result map_file(const char *path, void **mapping, size_t *size)
     return result;
 }
 
+bool sn_is_model_file(const char *path)
+{
+    char magic[sizeof MAGIC - 1] = "";
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".sinew") == 0) {
+        return true;
+    }
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    const bool is_read = file >= 0 && read(file, magic, sizeof magic) == (ssize_t)sizeof magic;
+    if (file >= 0) {
+        close(file);
+    }
+    return is_read && memcmp(magic, MAGIC, sizeof magic) == 0;
+}
+
 sn_result sn_model_open(const char *path, sn_model **model)
 {
     void *mapping = NULL;

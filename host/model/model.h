@@ -258,6 +258,9 @@ struct sn_model {
     size_t mapping_size;
 };
 
+/* By its name, or by its first bytes whatever its name; false for a file that cannot be read. */
+bool sn_is_model_file(const char *path);
+
 /* sn_model_load, with a file's name for the messages. */
 sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, sn_model **model);
 

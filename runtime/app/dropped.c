@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "author/io/drawing.h"
 #include "host/model/model.h"
@@ -46,9 +45,7 @@ static sn_result cook(sn_dropping *d)
 static sn_result make(sn_dropping *d)
 {
     sn_dropped *made = &d->made;
-    const char *dot = strrchr(made->path, '.');
-    const bool is_cooked = dot && strcmp(dot, ".sinew") == 0;
-    const sn_result result = is_cooked ? sn_model_open(made->path, &made->model) : cook(d);
+    const sn_result result = sn_is_model_file(made->path) ? sn_model_open(made->path, &made->model) : cook(d);
     if (result == SN_OK && made->model->counts.part_count == 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", made->path);
     }

@@ -19,7 +19,7 @@ typedef struct sn_bench_case {
     const char *peer; /* what others take, with its source */
 } sn_bench_case;
 
-#define SN_BENCH_CASE_LIMIT 256 /* all benches together have about a hundred */
+#define SN_BENCH_CASE_LIMIT 256 /* `bench all` has some eighty */
 
 typedef struct sn_bench_table {
     sn_bench_case cases[SN_BENCH_CASE_LIMIT];

@@ -288,6 +288,9 @@ static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_repor
 {
     const double torn = is_stiffness_due ? HELD_STRETCH : MOST_STRETCH;
     kept_modes kept;
+    if (!(report->stretch > torn)) {
+        return SN_OK;
+    }
     sn_result result = keep_modes(k, report, &kept);
     for (int dropped = 0; dropped < MOST_DROPPED && result == SN_OK && report->stretch > torn; ++dropped) {
         if (k->modes.mode_count <= LEAST_MODES ||

@@ -8,53 +8,13 @@
 
 #include "author/modes/row_sums.h"
 #include "host/model/model.h"
+#include "host/model/reach.h"
 
-/* squares (q) = max_v V_i(v)^2 */
-static void find_largest(const sn_reduced_work *work, double *squares)
+static const double *basis_row(const void *user, size_t vertex, double *scratch)
 {
-    for (size_t v = 0; v < work->n; ++v) {
-        const double *basis = work->basis + v * work->q;
-        for (size_t i = 0; i < work->q; ++i) {
-            const double square = basis[i] * basis[i];
-            squares[i] = square > squares[i] ? square : squares[i];
-        }
-    }
-}
-
-/* max_v sum_i V_i(v)^2 / squares_i */
-static double find_bound(const sn_reduced_work *work, const double *inverses)
-{
-    double bound = 0;
-    for (size_t v = 0; v < work->n; ++v) {
-        const double *basis = work->basis + v * work->q;
-        double even = 0, odd = 0; /* two sums: one would wait for each addition */
-        size_t i = 0;
-        for (; i + 2 <= work->q; i += 2) {
-            even += basis[i] * basis[i] * inverses[i];
-            odd += basis[i + 1] * basis[i + 1] * inverses[i + 1];
-        }
-        even += i < work->q ? basis[i] * basis[i] * inverses[i] : 0;
-        bound = fmax(bound, even + odd);
-    }
-    return bound;
-}
-
-/* b_i such that |sum_i V_i(v) dZ_i| <= |(b_i dZ_i)| at every vertex v: Cauchy-Schwarz with the weights max_v |V_i|. */
-static sn_result build_reach(sn_reduced_work *work, double *reach)
-{
-    double *inverses = SN_NEW(&work->arena, double, work->q);
-    if (!inverses) {
-        return SN_ERROR_MEMORY;
-    }
-    find_largest(work, reach);
-    for (size_t i = 0; i < work->q; ++i) {
-        inverses[i] = reach[i] > 0 ? 1 / reach[i] : 0;
-    }
-    const double bound = find_bound(work, inverses);
-    for (size_t i = 0; i < work->q; ++i) {
-        reach[i] = sqrt(reach[i] * bound);
-    }
-    return SN_OK;
+    const sn_reduced_work *work = user;
+    (void)scratch;
+    return work->basis + vertex * work->q;
 }
 
 #define AHEAD 8 /* tets to fetch while one is summed */
@@ -226,7 +186,8 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
         }
     }
     memcpy(out->coordinate_stiffness, work->lambda, work->q * sizeof(double));
-    result = build_reach(work, out->coordinate_reach);
+    const sn_reach_basis basis = {work->n, work->q, work->lambda, work, basis_row};
+    result = sn_reach_find(&basis, out->coordinate_reach);
     if (result == SN_OK) {
         result = sn_reduced_products_build(work, out);
     }

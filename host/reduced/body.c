@@ -16,6 +16,23 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
     }
 }
 
+void sn_reduced_forget_pulls(sn_reduced_body *body)
+{
+    body->pulls.count = 0;
+    body->pulls.is_steady = false;
+}
+
+static sn_result allocate_pulls(sn_pulls *pulls, int coordinate_count)
+{
+    const size_t size = 3 * (size_t)((coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP);
+    pulls->room = SN_PULL_COUNT * size;
+    pulls->all = sn_alloc(pulls->room, sizeof *pulls->all);
+    for (size_t k = 0; k < SN_PULL_COUNT && pulls->all; ++k) {
+        pulls->steps[k] = pulls->all + k * size;
+    }
+    return pulls->all ? SN_OK : SN_ERROR_MEMORY;
+}
+
 /* Room for every level of detail of the model. */
 static sn_result allocate_state(sn_reduced_body *body)
 {
@@ -43,7 +60,7 @@ static sn_result allocate_state(sn_reduced_body *body)
         return SN_ERROR_MEMORY;
     }
     body->weights_before = body->weights + c->morph_count;
-    return SN_OK;
+    return allocate_pulls(&body->pulls, c->coordinate_count);
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
@@ -100,6 +117,9 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
         change_basis(before, solver, body->local64, body->velocity_change);
         sn_reduced_scratch_return(body);
     }
+    if (before != solver) {
+        sn_reduced_forget_pulls(body);
+    }
     body->solver = solver;
 }
 
@@ -137,6 +157,7 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
     memset(body->coordinates_before, 0, coordinate_bytes);
     memset(body->velocity_change, 0, coordinate_bytes);
     memset(body->grabs, 0, sizeof body->grabs);
+    sn_reduced_forget_pulls(body);
 }
 
 /* rows (count x 3) <- rows R^T, and every fourth row, a translation, plus t where there is one. */
@@ -162,11 +183,13 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
     turn_rows(transform, false, morphs, body->morphs);
     turn_rows(transform, false, morphs, body->morphs_before);
     sn_grabs_move(body->grabs, transform);
+    sn_reduced_forget_pulls(body);
 }
 
 void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {
+        sn_free((*body)->pulls.all, (*body)->pulls.room, sizeof *(*body)->pulls.all);
         sn_free((*body)->weights, (*body)->weight_count, sizeof *(*body)->weights);
         sn_free((*body)->state, (*body)->state_count, sizeof *(*body)->state);
         sn_free(*body, 1, sizeof **body);
@@ -184,6 +207,7 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
     const size_t bytes = (size_t)(3 * body->solver->coordinate_count) * sizeof(double);
     memcpy(body->coordinates, coordinates, bytes);
     memcpy(body->coordinates_before, coordinates, bytes);
+    sn_reduced_forget_pulls(body);
 }
 
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms)

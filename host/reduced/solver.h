@@ -14,6 +14,7 @@
 #define SN_ANDERSON_COUNT 5
 #define SN_ANDERSON_VOLUME_COUNT 8 /* with a volumetric term, which couples what the diagonal step takes apart */
 #define SN_ANDERSON_MOST SN_ANDERSON_VOLUME_COUNT
+#define SN_PULL_COUNT 3 /* a parabola's */
 
 /* What the rig's pose and motion push and pull, in float: SN_GROUP coordinates a group. Bones that move no coordinate
  * are left out. */
@@ -84,6 +85,15 @@ typedef struct sn_iteration_f32 {
     float *lanes;                 /* (padded_count x 3 x SN_LANES) */
 } sn_iteration_f32;
 
+/* How far flesh and contacts pulled a step from where inertia alone would have taken it, for the start of the next. */
+typedef struct sn_pulls {
+    float *all;
+    size_t room;                 /* floats in all */
+    float *steps[SN_PULL_COUNT]; /* (padded_count x 3) the newest first, over the unit */
+    int count;                   /* of those that are known */
+    bool is_steady;              /* the parabola through the last ones met the newest */
+} sn_pulls;
+
 struct sn_reduced_body {
     const sn_reduced_solver *solver;
     double *state; /* (state_count) what these point into: */
@@ -96,6 +106,7 @@ struct sn_reduced_body {
     size_t weight_count;                      /* of both */
     bool has_refused_morphs;                  /* weights since the last step were not finite */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
+    sn_pulls pulls;
     sn_grab grabs[SN_GRAB_LIMIT];
     double *rig_next;    /* (column_count x 3) */
     double *morphs_next; /* (3 pair_count x 3) */
@@ -126,6 +137,8 @@ void sn_reduced_transforms(const sn_reduced_view *view, const double *coordinate
 /* The parts of a step. False where the pose is not finite: then the last sound one stays. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);
+/* The next steps start from their predictions. */
+void sn_reduced_forget_pulls(sn_reduced_body *body);
 /* The weights of the next step's morph targets are those of the last one. */
 void sn_reduced_keep_weights(sn_reduced_body *body);
 void sn_reduced_add_wind(sn_reduced_body *body, const double *wind);

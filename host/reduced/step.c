@@ -168,6 +168,7 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     if (report.is_recovered) {
         memset(body->coordinates, 0, coordinate_bytes);
         memset(body->coordinates_before, 0, coordinate_bytes);
+        sn_reduced_forget_pulls(body);
         memcpy(body->rig_before, body->rig, (size_t)(3 * solver->column_count) * sizeof(double));
         memcpy(body->morphs_before, body->morphs, (size_t)(9 * solver->pair_count) * sizeof(double));
         return report;

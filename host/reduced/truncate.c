@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/math/jacobi.h"
+#include "host/model/reach.h"
 
 /* Columns that are this fraction of the longest, squared, are combinations of the others: as in the cook. */
 #define DEPENDENCE 1e-11
@@ -215,8 +216,9 @@ static sn_result restrict_samples(truncation *t, const float *rows, size_t row_c
 }
 
 /* row (count) of V' at a vertex of the tets. */
-static void vertex_row(const truncation *t, size_t vertex, double *row)
+static const double *vertex_row(const void *user, size_t vertex, double *row)
 {
+    const truncation *t = user;
     const sn_model *m = t->source;
     const float *x = m->rest_positions + 3 * vertex;
     memset(row, 0, (size_t)t->count * sizeof *row);
@@ -228,34 +230,7 @@ static void vertex_row(const truncation *t, size_t vertex, double *row)
             row[k] += factor * map[k];
         }
     }
-}
-
-/* As in the cook: b_k^2 = max_v V_k^2 times max_v sum_i V_i^2 / max V_i^2. */
-static sn_result build_reach(truncation *t, double *reach)
-{
-    const size_t q = (size_t)t->count, n = (size_t)t->source->counts.vertex_count;
-    double *row = SN_NEW(&t->scratch, double, q), bound = 0;
-    if (!row) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t v = 0; v < n; ++v) {
-        vertex_row(t, v, row);
-        for (size_t k = 0; k < q; ++k) {
-            reach[k] = fmax(reach[k], row[k] * row[k]);
-        }
-    }
-    for (size_t v = 0; v < n; ++v) {
-        double sum = 0;
-        vertex_row(t, v, row);
-        for (size_t k = 0; k < q; ++k) {
-            sum += reach[k] > 0 ? row[k] * row[k] / reach[k] : 0;
-        }
-        bound = fmax(bound, sum);
-    }
-    for (size_t k = 0; k < q; ++k) {
-        reach[k] = sqrt(reach[k] * bound);
-    }
-    return SN_OK;
+    return row;
 }
 
 /* mode_from_coordinate: the map, and zeros for the modes that are not used. */
@@ -314,7 +289,10 @@ static sn_result restrict_modes(truncation *t)
         result = SN_ERROR_MEMORY;
     }
     result = result == SN_OK ? diagonalise(t, stiffness) : result;
-    result = result == SN_OK ? build_reach(t, reach) : result;
+    if (result == SN_OK) {
+        const sn_reach_basis basis = {(size_t)m->counts.vertex_count, (size_t)t->count, stiffness, t, vertex_row};
+        result = sn_reach_find(&basis, reach);
+    }
     result = result == SN_OK ? restrict_matrices(t, m) : result;
     result = result == SN_OK ? pad_map(t, m) : result;
     result = result == SN_OK ? restrict_samples(t, m->sample_coordinate, samples, &m->sample_coordinate) : result;

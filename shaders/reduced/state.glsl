@@ -24,6 +24,12 @@ void turn_rig_motion(uint column)
     }
 }
 
+/* The next steps start from their predictions: see pulls.glsl. By one invocation. */
+void forget_pulls()
+{
+    states[state.trend] = states[state.trend + 1] = 0;
+}
+
 void put_to_rest()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
@@ -33,6 +39,9 @@ void put_to_rest()
     }
     for (uint k = lane; k < 12 * (body.bone_count + body.pair_count); k += SN_REDUCED_GROUP_SIZE) {
         states[state.rig_motion + k] = 0;
+    }
+    if (lane == 0) {
+        forget_pulls();
     }
 }
 
@@ -101,6 +110,9 @@ void resize_state()
 
 void apply_flags()
 {
+    if ((body.flags & (SN_REDUCED_RESIZED | SN_REDUCED_TURNED)) != 0 && lane == 0) {
+        forget_pulls();
+    }
     if ((body.flags & SN_REDUCED_FRESH) != 0 && lane == 0) {
         statuses[body.body] = sn_reduced_status(0, 0, 0, 0);
     }

@@ -8,6 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/reduced/body.glsl"
 #include "shaders/reduced/clusters.glsl"
+#include "shaders/reduced/pulls.glsl"
 #include "shaders/reduced/samples.glsl"
 #include "shaders/reduced/state.glsl"
 
@@ -66,7 +67,7 @@ void prepare_coordinate(uint i, bool is_going_on)
     precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
     precise const vec3 held = weights.elastic * (of_stiffness + coordinate.x * predicted);
     precise const vec3 inertia = (free - held) / weights.quadratic, before = predicted - added;
-    const vec3 start = is_plain ? before : predicted;
+    precise const vec3 start = is_plain ? before : is_steady() ? predicted + (inertia + foretell(i)) : predicted;
     set_pool_vector(place.predicted, i, predicted);
     set_pool_vector(place.inertia, i, inertia);
     set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
@@ -235,16 +236,21 @@ float take_coordinate(uint i)
 /* Flesh that is not finite, or a hundred diagonals away, goes back to its rig's pose, at rest. */
 void take_step()
 {
-    precise float square = 0;
+    precise vec4 squares = vec4(0); // of the distance, of what pulls missed and moved
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        square += take_coordinate(i);
+        squares += vec4(take_coordinate(i), is_plain ? vec2(0) : remember_pull(i), 0);
     }
     for (uint k = lane; k < 3 * (body.bone_count + body.pair_count); k += SN_REDUCED_GROUP_SIZE) {
         set_state_four(state.rig_motion + 4 * k, poses[first_step_row(k / 3) + k % 3]);
     }
     memoryBarrierBuffer();
     barrier();
-    const float distance = sqrt(sums_over_group(vec4(square, 0, 0, 0)).x);
+    const vec4 sums = sums_over_group(squares);
+    const float distance = sqrt(sums.x);
+    if (lane == 0 && !is_plain) {
+        remember_trend(sums.yz);
+    }
+    barrier();
     const bool is_sound = is_finite(distance) && distance <= body.farthest && (body.flags & SN_REDUCED_REFUSED) == 0;
     if (!is_sound) {
         put_to_rest();

@@ -180,6 +180,9 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     return at;
 }
 
+#define SN_REDUCED_PULL_COUNT 3
+#define SN_REDUCED_TREND_SIZE 4 /* how many pulls are known; whether they are steady; s h^2 of the steps; 0 */
+
 /* A body's state, in floats; vectors of coordinates are (3 x 4 q4), with room for those of the finest level. */
 struct sn_reduced_state_layout {
     SN_UINT coordinates; /* Z_n, rounded to float */
@@ -189,6 +192,8 @@ struct sn_reduced_state_layout {
     SN_UINT point;       /* of a step that is under way: Z, from where it goes on */
     SN_UINT push;        /* the velocity that impulses add */
     SN_UINT load;        /* the wind's force */
+    SN_UINT pulls;       /* (SN_REDUCED_PULL_COUNT vectors) of the last steps, the newest first: see pulls.glsl */
+    SN_UINT trend;       /* (SN_REDUCED_TREND_SIZE) what is known of these */
     SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
     SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
@@ -206,7 +211,9 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.point = at.rig_motion + 12 * (bones + pairs);
     at.push = at.point + vector;
     at.load = at.push + vector;
-    at.rotations = at.load + vector;
+    at.pulls = at.load + vector;
+    at.trend = at.pulls + SN_REDUCED_PULL_COUNT * vector;
+    at.rotations = at.trend + SN_REDUCED_TREND_SIZE;
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
     return at;

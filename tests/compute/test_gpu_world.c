@@ -187,7 +187,7 @@ static void test_colliders(void **state)
         sn_collider_destroy(spheres[i]);
     }
     run(&t, 60, 20, 30);
-    twins_expect_same(&t, "and one less", 5e-4);
+    twins_expect_same(&t, "and one less", 1e-3);
     twins_finish(&t);
 }
 

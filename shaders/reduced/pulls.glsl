@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a step's iteration starts: the twin of what host/reduced/iterate_f32.inc has of pulls. A pull is how far flesh
+ * and contacts took a step from where inertia alone would have ended. */
+
+#define STEADY 4 // how often the square of what the parabola missed goes into that of how far the step moved
+
+uint pull_of(uint age)
+{
+    return state.pulls + 3 * padded_coordinates * age;
+}
+
+/* The parabola through the last steps' pulls, a step further. */
+vec3 foretell(uint i)
+{
+    const vec3 last = state_vector(pull_of(0), i), before = state_vector(pull_of(1), i);
+    precise const vec3 foretold = 3 * (last - before) + state_vector(pull_of(2), i);
+    return foretold;
+}
+
+/* Pulls of steps with another stiffness or length say nothing. */
+bool is_of_trend()
+{
+    precise const float elastic = body.stiffness * body.step2;
+    return states[state.trend + 2] == elastic;
+}
+
+bool is_steady()
+{
+    return states[state.trend + 1] != 0 && is_of_trend();
+}
+
+/* A coordinate's pull in this step, in place of the oldest. Returns the squares of what the parabola missed and of how
+ * far the step moved. */
+vec2 remember_pull(uint i)
+{
+    const float weight = system_of(models[body.model + model.coordinate + i].x).quadratic;
+    const vec3 moved = pool_vector(place.image, i);
+    precise const vec3 pull = moved - pool_vector(place.inertia, i), missed = pull - foretell(i);
+    precise const vec2 squares = weight * vec2(squared(missed), squared(moved));
+    set_state_vector(pull_of(2), i, state_vector(pull_of(1), i));
+    set_state_vector(pull_of(1), i, state_vector(pull_of(0), i));
+    set_state_vector(pull_of(0), i, pull);
+    return squares;
+}
+
+/* By one invocation, of the sums over coordinates. */
+void remember_trend(vec2 squares)
+{
+    const float known = is_of_trend() ? states[state.trend] : 0;
+    precise const float missed = STEADY * squares.x;
+    states[state.trend] = min(known + 1, SN_REDUCED_PULL_COUNT);
+    states[state.trend + 1] = known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
+    precise const float elastic = body.stiffness * body.step2;
+    states[state.trend + 2] = elastic;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the iteration of a step starts: ahead along smooth motion, which saves iterations and changes nothing else, and
+ * at the prediction where nothing is known or motion is not smooth. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/base/random.h"
+#include "tests/support/flesh.h"
+
+#define FRAMES 120
+
+static sn_cooking cooking;
+static sn_model *bar;
+
+static int cook(void **state)
+{
+    (void)state;
+    const int cells[3] = {12, 3, 3};
+    bar = sn_test_cook_bar(&cooking, cells, 1, 8);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    sn_model_release(bar);
+    sn_cooking_finish(&cooking);
+    return sn_allocated_bytes() == 0 ? 0 : -1;
+}
+
+static sn_flesh make_of(double stiffness, double tolerance)
+{
+    sn_reduced_desc desc = sn_default_reduced_desc();
+    desc.stiffness = stiffness;
+    desc.iteration_limit = 100;
+    desc.tolerance = tolerance;
+    return sn_flesh_make(bar, &desc, NULL);
+}
+
+static sn_flesh make(double tolerance)
+{
+    return make_of(0.3, tolerance);
+}
+
+static void place(sn_flesh *f, double x, double y)
+{
+    const double transform[12] = {1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, 0};
+    sn_flesh_set_pose(f, transform);
+}
+
+static void sway(sn_flesh *f, int frame)
+{
+    place(f, 0.2 * sin(0.2 * frame), 0.1 * sin(0.13 * frame));
+}
+
+static int step(sn_flesh *f)
+{
+    const sn_reduced_report report = sn_reduced_body_step(f->body, f->pose, NULL);
+    assert_false(report.is_recovered);
+    return report.iteration_count;
+}
+
+static double difference(const sn_flesh *f, const sn_flesh *g)
+{
+    double square = 0;
+    for (int i = 0; i < bar->counts.coordinate_count; ++i) {
+        const double *a = f->body->coordinates + 3 * i, *b = g->body->coordinates + 3 * i;
+        square += sn_reduced_change(bar, i, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    }
+    return sqrt(square) / bar->diagonal;
+}
+
+/* Two bodies, the second of which always starts at the prediction. */
+static void compare(double tolerance, int *ahead, int *predicted, double *apart)
+{
+    sn_flesh f = make(tolerance), g = make(tolerance);
+    *ahead = *predicted = 0;
+    *apart = 0;
+    for (int frame = 1; frame <= FRAMES; ++frame) {
+        sway(&f, frame);
+        sway(&g, frame);
+        sn_reduced_forget_pulls(g.body);
+        *ahead += step(&f);
+        *predicted += step(&g);
+        *apart = fmax(*apart, difference(&f, &g));
+    }
+    sn_flesh_finish(&f);
+    sn_flesh_finish(&g);
+}
+
+static void test_smooth_motion_takes_fewer_iterations(void **state)
+{
+    static const double tolerances[] = {1e-3, 1e-4, 1e-5};
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        int ahead, predicted;
+        double apart;
+        compare(tolerances[i], &ahead, &predicted, &apart);
+        print_message("to %.0e: %.2f iterations, from the prediction %.2f; %.1e apart\n", tolerances[i],
+                      (double)ahead / FRAMES, (double)predicted / FRAMES, apart);
+        assert_true(ahead < 0.9 * predicted);
+    }
+}
+
+static void test_both_starts_end_in_the_same_minimum(void **state)
+{
+    int ahead, predicted;
+    double apart;
+    (void)state;
+    compare(1e-6, &ahead, &predicted, &apart);
+    assert_true(apart < 1e-4);
+}
+
+/* Stiff flesh on a rig that jumps: what the parabola foretells is worth nothing, and is hardly used. */
+static void test_shocks_start_at_the_prediction(void **state)
+{
+    sn_flesh f = make_of(300, 1e-4), g = make_of(300, 1e-4);
+    uint64_t random = 5;
+    int ahead = 0, predicted = 0, steady = 0;
+    (void)state;
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        const double x = 0.1 * sn_random_unit(&random), y = 0.1 * sn_random_unit(&random);
+        place(&f, x, y);
+        place(&g, x, y);
+        sn_reduced_forget_pulls(g.body);
+        ahead += step(&f);
+        predicted += step(&g);
+        steady += f.body->pulls.is_steady;
+    }
+    print_message("steady in %d steps of %d: %d iterations, %d\n", steady, FRAMES, ahead, predicted);
+    assert_true(steady < FRAMES / 4);
+    assert_true(ahead < 1.02 * predicted);
+    sn_flesh_finish(&f);
+    sn_flesh_finish(&g);
+}
+
+static void swing(sn_flesh *f)
+{
+    for (int frame = 1; frame <= 20; ++frame) {
+        sway(f, frame);
+        step(f);
+    }
+    assert_true(f->body->pulls.is_steady);
+}
+
+/* What puts a body elsewhere makes its past worthless. */
+static void test_pulls_are_forgotten(void **state)
+{
+    const double away[12] = {0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7};
+    sn_flesh f = make(1e-4), other = make(1e-5);
+    (void)state;
+    swing(&f);
+    sn_reduced_body_reset(f.body, f.pose);
+    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    swing(&f);
+    sn_reduced_body_teleport(f.body, away);
+    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    sn_reduced_body_reset(f.body, f.pose);
+    swing(&f);
+    double *copy = calloc(3 * (size_t)bar->counts.coordinate_count, sizeof *copy);
+    assert_non_null(copy);
+    sn_reduced_body_set_coordinates(f.body, copy);
+    free(copy);
+    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    swing(&f);
+    sn_reduced_body_set_solver(f.body, f.solver);
+    assert_true(f.body->pulls.is_steady);
+    sn_reduced_body_set_solver(f.body, other.solver);
+    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    f.pose[0] = NAN;
+    assert_true(sn_reduced_body_step(f.body, f.pose, NULL).is_recovered);
+    assert_int_equal(f.body->pulls.count, 0);
+    sn_flesh_finish(&f);
+    sn_flesh_finish(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_smooth_motion_takes_fewer_iterations),
+        cmocka_unit_test(test_both_starts_end_in_the_same_minimum),
+        cmocka_unit_test(test_shocks_start_at_the_prediction),
+        cmocka_unit_test(test_pulls_are_forgotten),
+    };
+    return cmocka_run_group_tests(tests, cook, finish);
+}

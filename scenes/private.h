@@ -90,7 +90,10 @@ int sn_scene_find_bone(const sn_model *model, const char *name);
 /* Whether an event gives the script's body a handle of that name. */
 bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name);
 
-/* Room for bones in the scratch. */
+/* advance.c: what a body is at the scene's time, by the script, its events and the player. */
+sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state);
+
+/* scene.c: room for bones in the scratch. */
 sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
 
 /* event.c: those of [from, until). */

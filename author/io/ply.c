@@ -5,7 +5,7 @@
  * no face uses them. Colours of integer types are sRGB, those of float types linear; v grows upwards in the file.
  * Departure: the vertices must stand before the faces, as every writer has it, so that an error can name its place.
  * Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
-#include "author/io/polygons.h"
+#include "author/io/plain_surface.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,30 +5,6 @@
 
 #include "scenes/private.h"
 
-sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state)
-{
-    const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
-    const sn_scene_body *script = entry->script;
-    const sn_moment moment = sn_scene_moment(scene, state);
-    double gravity[3], wind[3];
-    sn_body_desc desc = script->desc;
-    desc.model = entry->model;
-    desc.stiffness = sn_number_value(&script->stiffness, &moment);
-    desc.damping = sn_number_value(&script->damping, &moment);
-    desc.amount = sn_number_value(&script->amount, &moment);
-    desc.compliance = sn_number_value(&script->compliance, &moment);
-    desc.mass = sn_number_value(&script->mass, &moment);
-    sn_vector_value(&scene->script->gravity, &moment, gravity);
-    sn_vector_value(&scene->script->wind, &moment, wind);
-    for (int d = 0; d < 3; ++d) {
-        desc.gravity[d] += gravity[d];
-        desc.wind[d] += wind[d];
-    }
-    sn_scene_give(state->event_parameters, &state->of_events, &desc);
-    sn_scene_give(state->hand_parameters, &state->of_player, &desc);
-    return desc;
-}
-
 static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
 {
     bool is_equal = a->stiffness == b->stiffness && a->damping == b->damping && a->amount == b->amount &&

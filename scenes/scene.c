@@ -48,28 +48,6 @@ static sn_result create_models(sn_scene *scene, sn_scene_error *error)
     return result;
 }
 
-sn_result sn_scene_make_room(sn_scene *scene, int bone_count)
-{
-    const size_t bones = (size_t)bone_count;
-    if (bone_count <= scene->bone_room) {
-        return SN_OK;
-    }
-    sn_frame *base = calloc(bones, sizeof *base), *driven = calloc(bones, sizeof *driven);
-    sn_mat3x4 *pose = calloc(bones, sizeof *pose);
-    const bool has_room = base && driven && pose; /* without, the room that is there stays */
-    free(has_room ? scene->base : base);
-    free(has_room ? scene->driven : driven);
-    free(has_room ? scene->pose : pose);
-    if (!has_room) {
-        return SN_ERROR_MEMORY;
-    }
-    scene->base = base;
-    scene->driven = driven;
-    scene->pose = pose;
-    scene->bone_room = bone_count;
-    return SN_OK;
-}
-
 static sn_result create_scratch(sn_scene *scene)
 {
     size_t morphs = 1;
@@ -239,6 +217,14 @@ sn_result sn_scene_restart(sn_scene *scene)
     return result;
 }
 
+sn_result sn_scene_forget_rigs(sn_scene *scene)
+{
+    for (int i = 0; i < scene->all_count; ++i) {
+        scene->bodies[i].is_rig_kept = false;
+    }
+    return sn_scene_restart(scene);
+}
+
 sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *world, sn_scene **result_scene,
                           sn_scene_error *error)
 {
@@ -356,18 +342,4 @@ sn_scene_surface sn_scene_collider_surface(const sn_scene *scene, int collider)
     const sn_shape_mesh *mesh = &scene->surfaces[collider];
     return (sn_scene_surface){mesh->positions, mesh->normals, mesh->triangles, mesh->vertex_count,
                               mesh->triangle_count};
-}
-
-sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
-{
-    const sn_moment moment = sn_scene_moment(scene, NULL);
-    double translation[3], rotation[3];
-    sn_collider_desc desc = scene->script->colliders[collider].desc;
-    sn_vector_value(&scene->script->colliders[collider].translation, &moment, translation);
-    sn_vector_value(&scene->script->colliders[collider].rotation, &moment, rotation);
-    const sn_frame frame = sn_frame_rigid(rotation, translation);
-    desc.transform = sn_frame_to(&frame);
-    desc.grid = scene->grids[collider];
-    desc.friction = scene->frictions[collider];
-    return desc;
 }

@@ -135,7 +135,7 @@ static sn_result draw_armature(reader *r, const json_t *armature, const placemen
 {
     const json_t *slots = json_object_get(armature, "slot");
     const json_t *skin = json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot");
-    sn_result result = sn_dragon_bones_read(r->file, armature, r->arena, s);
+    sn_result result = sn_dragon_skeleton_read(r->file, armature, r->arena, s);
     for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
         const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, sn_dragon_text(slot, "name"));
         const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));

@@ -89,6 +89,21 @@ void sn_coupled_begin(sn_coupled_body *body)
 
 /* ---- locks and targets ---- */
 
+unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
+{
+    const bool is_flat = rig->dimension == 2;
+    const unsigned translation = is_flat ? SN_LOCK_X | SN_LOCK_Y : SN_LOCK_TRANSLATION;
+    const unsigned rotation = is_flat ? SN_LOCK_ROTATION_Z : SN_LOCK_ROTATION;
+    switch (rig->handles[handle].kind) {
+    case SN_HANDLE_RIGID:
+        return translation | rotation;
+    case SN_HANDLE_AFFINE:
+        return translation | rotation | SN_LOCK_STRETCH;
+    default:
+        return translation;
+    }
+}
+
 static sn_coupled_handle_state *handle_of(const sn_coupled_body *body, int handle)
 {
     SN_ASSERT(handle >= 0 && handle < body->rig->handle_count);

@@ -232,16 +232,18 @@ bool sn_coupled_heal(sn_coupled_body *body);
 #define SN_COUPLED_MOST_ROUNDS 8 /* of a tangle, and of flesh turned against what is locked */
 /* One in SN_COUPLED_ROUND of the handles: those that are turned against their flesh, or the flesh, turn back. */
 void sn_coupled_turn_back(sn_coupled_body *body, int part);
+/* skinned.c: where the handles have a row; is_sound: as if none of them were inside out. */
+void sn_coupled_skin_row(const sn_coupled_body *body, int row, bool is_sound, double *place);
 /* A row that is not pinned, by a share of the way to where it is skinned. */
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
+/* A row now, and at rest; returns its mass. */
+double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
 /* The flesh's rigid motion from rest. */
 void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *shift);
 /* What a body at rest is moved by to where its targets are in the mean, or its pins. */
 void sn_coupled_mean_motion(const sn_coupled_body *body, double *turn, double *shift);
 /* Handles to rest, moved by a rotation and a shift, and flesh, that is at rest, unless pins have taken it along. */
 void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift);
-/* A row now, and at rest; returns its mass. */
-double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

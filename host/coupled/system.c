@@ -10,21 +10,6 @@
 #define HOLD_MASS 1e5       /* of a held joint, bodies */
 #define LIGHT_HOLD_MASS 1e3 /* where float is to tell them from a small handle's flesh */
 
-unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
-{
-    const bool is_flat = rig->dimension == 2;
-    const unsigned translation = is_flat ? SN_LOCK_X | SN_LOCK_Y : SN_LOCK_TRANSLATION;
-    const unsigned rotation = is_flat ? SN_LOCK_ROTATION_Z : SN_LOCK_ROTATION;
-    switch (rig->handles[handle].kind) {
-    case SN_HANDLE_RIGID:
-        return translation | rotation;
-    case SN_HANDLE_AFFINE:
-        return translation | rotation | SN_LOCK_STRETCH;
-    default:
-        return translation;
-    }
-}
-
 /* ---- eliminating ---- */
 
 static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *system, int32_t *columns)

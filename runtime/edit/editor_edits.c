@@ -32,6 +32,21 @@ void sn_editor_end_edit(sn_editor *e)
     ask(e);
 }
 
+void sn_editor_let_go(sn_editor *e)
+{
+    const sn_edit_action action = e->action;
+    e->action = SN_EDIT_IDLE;
+    if (action == SN_EDIT_MOVES) {
+        sn_editor_end_edit(e);
+    } else if (action == SN_EDIT_PULLS) {
+        sn_body_release(e->body, e->grab);
+    } else if (action == SN_EDIT_DRAGS || action == SN_EDIT_TURNS) {
+        sn_body_set_locks(e->body, e->bone, e->locks_before);
+        /* what a motion drives, and was not posed before, stays where it was put */
+        e->has_target[e->bone] = e->locks_before != 0;
+    }
+}
+
 bool sn_editor_take_back(sn_editor *e)
 {
     char name[SN_EDIT_NAME_SIZE] = "";

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/command/args.h"
+#include "tools/command/log.h"
 #include "tools/command/verbs.h"
 
 static const struct {
@@ -24,20 +25,6 @@ static const struct {
     {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
     {"puppet", NULL, "tracking input"},
 };
-
-static bool errors_are_soft;
-
-void sn_soften_errors(bool is_soft)
-{
-    errors_are_soft = is_soft;
-}
-
-static void print_log(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    const char *const prefix[] = {errors_are_soft ? "warning: " : "sinew: ", "warning: ", "note: "};
-    fprintf(stderr, "%s%s\n", prefix[level], message);
-}
 
 static void print_usage(FILE *to)
 {
@@ -72,7 +59,7 @@ static void hold_standard_streams(void)
 
 static int run(int argument_count, char **arguments)
 {
-    sn_set_log(print_log, NULL);
+    sn_set_log(sn_print_log, NULL);
     if (argument_count < 2) {
         fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n");
         return SN_EXIT_USAGE;

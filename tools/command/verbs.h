@@ -7,9 +7,6 @@
 
 #include "sinew/types.h"
 
-/* While it is set, what fails is logged as a warning. */
-void sn_soften_errors(bool is_soft);
-
 int sn_verb_cook(int argument_count, char **arguments);
 int sn_verb_info(int argument_count, char **arguments);
 int sn_verb_sim(int argument_count, char **arguments);

@@ -199,3 +199,35 @@ void sn_scene_read_vector(sn_scene_reader *reader, const sn_json *object, const 
         }
     }
 }
+
+static const struct {
+    char letter;
+    unsigned locks;
+} lock_letters[] = {{'x', SN_LOCK_X},           {'y', SN_LOCK_Y},          {'z', SN_LOCK_Z},
+                    {'t', SN_LOCK_TRANSLATION}, {'X', SN_LOCK_ROTATION_X}, {'Y', SN_LOCK_ROTATION_Y},
+                    {'Z', SN_LOCK_ROTATION_Z},  {'r', SN_LOCK_ROTATION},   {'s', SN_LOCK_STRETCH}};
+
+/* "xyzr", "all", "none" */
+unsigned sn_scene_read_locks(const sn_json *at)
+{
+    const char *text = json_string_value(at->value);
+    unsigned locks = 0;
+    if (!text) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "must be \"all\", \"none\" or letters of xyzrsXYZt");
+        return 0;
+    }
+    if (strcmp(text, "all") == 0 || strcmp(text, "none") == 0) {
+        return *text == 'a' ? SN_LOCK_ALL : 0;
+    }
+    for (const char *c = text; *c; ++c) {
+        unsigned found = 0;
+        for (size_t i = 0; i < sizeof lock_letters / sizeof lock_letters[0]; ++i) {
+            found |= lock_letters[i].letter == *c ? lock_letters[i].locks : 0;
+        }
+        if (found == 0) {
+            sn_json_fail(at, SN_ERROR_FORMAT, "'%.80s': no lock has the letter '%c' (xyzrsXYZt)", text, *c);
+        }
+        locks |= found;
+    }
+    return locks;
+}

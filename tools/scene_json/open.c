@@ -4,8 +4,8 @@
 
 #include "author/cook/character.h"
 #include "author/io/scene_file.h"
+#include "tools/command/log.h"
 #include "tools/command/model_file.h"
-#include "tools/command/verbs.h"
 #include "tools/scene_json/scene_json.h"
 
 bool sn_is_scene_file(const char *path)

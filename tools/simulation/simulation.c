@@ -250,12 +250,17 @@ sn_result sn_coupled_locks(const sn_simulation_parameters *p, const char *model_
 
 /* ---- a body ---- */
 
-static sn_solver_desc coupled_desc(const sn_simulation_parameters *p)
+static sn_solver_desc solver_desc(const sn_simulation_parameters *p)
 {
     return (sn_solver_desc){.time_step = p->time_step,
                             .stiffness = p->stiffness,
                             .damping = p->damping,
                             .gravity = {p->gravity[0], p->gravity[1], p->gravity[2]},
+                            .tolerance = p->tolerance,
+                            .iteration_limit = p->iterations,
+                            .mode_count = p->modes_used,
+                            .cluster_level = p->cluster_level,
+                            .is_neo_hookean = p->is_neo_hookean,
                             .mass = 1,
                             .substep_count = p->substeps,
                             .sweep_count = p->sweeps,
@@ -284,22 +289,6 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.compliance = p->compliance;
     desc.poisson = p->poisson;
     desc.is_rigid_damped = p->is_rigid_damped;
-    return desc;
-}
-
-static sn_reduced_desc solver_desc(const sn_simulation_parameters *p)
-{
-    sn_reduced_desc desc = sn_default_reduced_desc();
-    desc.time_step = p->time_step;
-    desc.stiffness = p->stiffness;
-    desc.damping = p->damping;
-    memcpy(desc.gravity, p->gravity, sizeof desc.gravity);
-    desc.iteration_limit = p->iterations;
-    desc.tolerance = p->tolerance;
-    desc.is_double = p->is_double;
-    desc.is_neo_hookean = p->is_neo_hookean;
-    desc.mode_count = p->modes_used;
-    desc.cluster_level = p->cluster_level;
     return desc;
 }
 
@@ -343,7 +332,8 @@ sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_p
 
 static sn_result open_reduced(sn_simulation *s)
 {
-    const sn_reduced_desc desc = solver_desc(s->parameters);
+    const sn_solver_desc solver = solver_desc(s->parameters);
+    const sn_reduced_desc desc = sn_reduced_desc_of(&solver);
     sn_result result = sn_reduced_solver_create(s->model, &desc, &s->solver);
     if (result == SN_OK) {
         result = sn_reduced_body_create(s->solver, s->pose, &s->body);
@@ -357,7 +347,7 @@ static sn_result open_reduced(sn_simulation *s)
 
 static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena *arena)
 {
-    const sn_solver_desc desc = coupled_desc(s->parameters);
+    const sn_solver_desc desc = solver_desc(s->parameters);
     uint8_t *locks = SN_NEW(arena, uint8_t, s->model->counts.bone_count);
     const sn_result result = locks ? sn_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
     s->coupled.is_single = s->parameters->is_single;

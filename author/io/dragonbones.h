@@ -65,7 +65,8 @@ typedef struct sn_dragon_skeleton {
 
 /* dragonbones_bones.c: bones where their local transforms put them, into the arena. SN_ERROR_FORMAT with a line that
  * names what is wrong. */
-sn_result sn_dragon_bones_read(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *skeleton);
+sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_arena *arena,
+                                sn_dragon_skeleton *skeleton);
 
 /* dragonbones_reach.c: the same with what they reach for, in the order in which that turns them, at the setup pose.
  * SN_ERROR_FORMAT, too, where a bone or a target is none. */

@@ -165,7 +165,7 @@ static sn_result read_reaches(const char *file, const json_t *armature, const sn
 
 sn_result sn_dragon_skeleton_read(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
 {
-    sn_result result = sn_dragon_bones_read(file, armature, arena, s);
+    sn_result result = sn_dragon_bones_place(file, armature, arena, s);
     if (result == SN_OK) {
         result = read_reaches(file, armature, s->bones, s->bone_count, arena, &s->reaches, &s->reach_count);
     }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "compute/coupled/coupled.h"
 #include "host/base/hash.h"
 #include "sinew/world.h"
 #include "tools/bench/coupled.h"
 #include "tools/bench/device.h"
-#include "tools/bench/peak.h"
 #include "tools/command/median.h"
 
 #define HANDLE_LIMIT 8
@@ -85,19 +83,15 @@ static sn_result run_steps(device_bench *b)
 static void add_row(device_bench *b)
 {
     char label[64], what[112];
-    const double median = sn_median(b->seconds, b->run_count), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double median = sn_median(b->seconds, b->run_count);
     const double flops = b->body_count * sn_bench_coupled_flops(&b->made);
     snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single ? "single" : "double");
     snprintf(what, sizeof what, "%d fish and their matrices, %.64s", b->body_count,
              b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
-    row->median_ms = 1e3 * median;
+    sn_bench_device_fill(&b->on, median, flops, row);
     row->throughput = b->body_count / median / 60;
     row->throughput_unit = "bodies at 60 Hz";
-    row->frame_fraction = 60 * median;
-    /* on a real GPU none is known */
-    const bool is_software = sn_gpu_device_is_software(b->on.device);
-    row->limit_ms = is_software ? 1e3 * flops / (sn_bench_peak_flops() * cores) : 0;
     row->hash = b->hash;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/bench/device.h"
 
+#include <unistd.h>
+
 #include "host/base/clock.h"
+#include "tools/bench/peak.h"
 
 #define CASE_SECONDS 2.0     /* after which no run but the first begins */
 #define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
@@ -73,4 +76,12 @@ sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts
         }
     }
     return result;
+}
+
+void sn_bench_device_fill(const sn_bench_device *bench, double seconds, double flops, sn_bench_case *row)
+{
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    row->median_ms = 1e3 * seconds;
+    row->frame_fraction = 60 * seconds;
+    row->limit_ms = sn_gpu_device_is_software(bench->device) ? 1e3 * flops / (sn_bench_peak_flops() * cores) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "compute/core/commands.h"
 #include "compute/core/timer.h"
+#include "tools/bench/table.h"
 
 typedef struct sn_bench_device {
     sn_gpu_device *device;
@@ -32,5 +33,9 @@ typedef sn_result sn_bench_device_bodies(void *user, int body_count, double *med
 /* Each of these numbers of bodies; software Vulkan does without those whose step would take more than five seconds. */
 sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,
                                  sn_bench_device_bodies *measure, void *user);
+
+/* Times of a row whose step takes so long and needs so many operations. The limit is the processor's peak, on software
+ * Vulkan; on a real GPU none is known. */
+void sn_bench_device_fill(const sn_bench_device *bench, double seconds, double flops, sn_bench_case *row);
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "compute/xpbd/xpbd.h"
 #include "host/base/hash.h"
 #include "tools/bench/device.h"
-#include "tools/bench/peak.h"
 #include "tools/bench/xpbd.h"
 #include "tools/command/median.h"
 
@@ -75,20 +73,16 @@ static sn_result run_steps(device_bench *b)
 static void add_row(device_bench *b)
 {
     char label[64], what[112];
-    const double median = sn_median(b->seconds, b->run_count), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double median = sn_median(b->seconds, b->run_count);
     const double pairs = (double)b->body_count * b->desc.element_count * bench_settings().substep_count;
     const int dispatches = sn_gpu_xpbd_dispatch_count(b->xpbd);
     snprintf(label, sizeof label, "%d tets", b->desc.element_count);
     snprintf(what, sizeof what, "step of %d bodies, %d dispatches of %.0f us, %.32s", b->body_count, dispatches,
              1e6 * median / dispatches, b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
-    row->median_ms = 1e3 * median;
+    sn_bench_device_fill(&b->on, median, pairs * SN_BENCH_TET_FLOPS, row);
     row->throughput = pairs / median;
     row->throughput_unit = "pairs/s";
-    row->frame_fraction = 60 * median;
-    /* on a real GPU none is known */
-    const bool is_software = sn_gpu_device_is_software(b->on.device);
-    row->limit_ms = is_software ? 1e3 * pairs * SN_BENCH_TET_FLOPS / (sn_bench_peak_flops() * cores) : 0;
     row->hash = b->hash;
 }
 

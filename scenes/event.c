@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What changes in the midst of a scene: by its events, and by whoever plays it. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scenes/private.h"
 
 /* ---- parameters ---- */
-
-void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc)
-{
-    desc->stiffness = parameters & SN_SCENE_STIFFNESS ? from->stiffness : desc->stiffness;
-    desc->mass = parameters & SN_SCENE_MASS ? from->mass : desc->mass;
-    desc->poisson = parameters & SN_SCENE_POISSON ? from->poisson : desc->poisson;
-    desc->compliance = parameters & SN_SCENE_COMPLIANCE ? from->compliance : desc->compliance;
-    desc->damping = parameters & SN_SCENE_DAMPING ? from->damping : desc->damping;
-    desc->amount = parameters & SN_SCENE_AMOUNT ? from->amount : desc->amount;
-    desc->substep_count = parameters & SN_SCENE_SUBSTEPS ? from->substep_count : desc->substep_count;
-    desc->sweep_count = parameters & SN_SCENE_SWEEPS ? from->sweep_count : desc->sweep_count;
-    for (int d = 0; d < 3; ++d) {
-        desc->gravity[d] = parameters & SN_SCENE_GRAVITY ? from->gravity[d] : desc->gravity[d];
-        desc->wind[d] = parameters & SN_SCENE_WIND ? from->wind[d] : desc->wind[d];
-    }
-}
 
 void sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc)
 {
@@ -107,14 +89,6 @@ sn_result sn_scene_follow_rig(sn_scene *scene, int body)
         state->is_rig_kept = true;
     }
     return result;
-}
-
-sn_result sn_scene_forget_rigs(sn_scene *scene)
-{
-    for (int i = 0; i < scene->all_count; ++i) {
-        scene->bodies[i].is_rig_kept = false;
-    }
-    return sn_scene_restart(scene);
 }
 
 /* The model with an event's handles. What cannot be has its line, once, and the bodies go on. */

@@ -296,3 +296,25 @@ void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state)
         sn_body_set_morphs(state->body, scene->morphs, morphs);
     }
 }
+
+sn_result sn_scene_make_room(sn_scene *scene, int bone_count)
+{
+    const size_t bones = (size_t)bone_count;
+    if (bone_count <= scene->bone_room) {
+        return SN_OK;
+    }
+    sn_frame *base = calloc(bones, sizeof *base), *driven = calloc(bones, sizeof *driven);
+    sn_mat3x4 *pose = calloc(bones, sizeof *pose);
+    const bool has_room = base && driven && pose; /* without, the room that is there stays */
+    free(has_room ? scene->base : base);
+    free(has_room ? scene->driven : driven);
+    free(has_room ? scene->pose : pose);
+    if (!has_room) {
+        return SN_ERROR_MEMORY;
+    }
+    scene->base = base;
+    scene->driven = driven;
+    scene->pose = pose;
+    scene->bone_room = bone_count;
+    return SN_OK;
+}

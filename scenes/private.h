@@ -87,17 +87,19 @@ void sn_scene_entry_destroy(sn_scene_entry *entry);
 /* The entry on the bones of another model of its character. */
 sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *model, sn_scene_entry *changed);
 int sn_scene_find_bone(const sn_model *model, const char *name);
+/* Room for bones in the scratch. */
+sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
 /* Whether an event gives the script's body a handle of that name. */
 bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name);
 
-/* Room for bones in the scratch. */
-sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
+/* moment.c: of a desc these parameters. */
+void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
+/* What a body is at the scene's time, by the script, its events and the player. */
+sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state);
 
 /* event.c: those of [from, until). */
 sn_result sn_scene_events_create(sn_scene *scene);
 void sn_scene_events_destroy(sn_scene *scene);
-/* Of a desc these parameters. */
-void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
 void sn_scene_happen(sn_scene *scene, double from, double until);
 /* As nothing has happened yet. */
 sn_result sn_scene_events_restart(sn_scene *scene);

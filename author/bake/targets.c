@@ -211,16 +211,16 @@ static void pull_normal(const sn_baker *b, int vertex, int frame, double *offset
     }
 }
 
-/* Weights reach 1 at most, so that their rounding and their keys are alike for all targets. */
-static sn_result write_targets(fit *t)
+/* Room, and the weights. They reach 1 at most, so that their rounding and their keys are alike for all targets; scales
+ * (rank) are what the fields are multiplied with instead. */
+static sn_result begin_targets(const fit *t, double *scales)
 {
     sn_baker *b = t->baker;
     const size_t frames = (size_t)b->frame_count, n = (size_t)b->vertex_count, rank = (size_t)t->rank;
-    double *scales = SN_NEW(&b->scratch, double, rank);
     b->target_positions = SN_NEW(b->arena, float *, rank);
     b->target_normals = SN_NEW(b->arena, float *, rank);
     b->target_weights = SN_NEW(b->arena, float, frames *rank);
-    if (!scales || !b->target_positions || !b->target_normals || !b->target_weights) {
+    if (!b->target_positions || !b->target_normals || !b->target_weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t k = 0; k < rank; ++k) {
@@ -236,28 +236,45 @@ static sn_result write_targets(fit *t)
             b->target_weights[f * rank + k] = (float)(t->chosen[k * frames + f] / scales[k]);
         }
     }
-    b->target_count = t->rank;
-    double *normals = t->block; /* (3 x frame_count) */
-    for (size_t v = 0; v < n; ++v) {
-        for (int f = 0; f < b->frame_count; ++f) {
-            double offset[3];
-            pull_normal(b, (int)v, f, offset);
-            for (size_t d = 0; d < 3; ++d) {
-                normals[d * frames + (size_t)f] = offset[d];
-            }
+    return SN_OK;
+}
+
+/* normals: scratch (3 x frame_count). */
+static void write_vertex(const fit *t, size_t v, const double *scales, double *normals)
+{
+    sn_baker *b = t->baker;
+    const size_t frames = (size_t)b->frame_count;
+    for (int f = 0; f < b->frame_count; ++f) {
+        double offset[3];
+        pull_normal(b, (int)v, f, offset);
+        for (size_t d = 0; d < 3; ++d) {
+            normals[d * frames + (size_t)f] = offset[d];
         }
-        for (size_t k = 0; k < rank; ++k) {
-            const double *a = t->chosen + k * frames;
-            for (size_t d = 0; d < 3; ++d) {
-                double along = 0;
-                for (size_t f = 0; f < frames; ++f) {
-                    along += normals[d * frames + f] * a[f];
-                }
-                b->target_positions[k][3 * v + d] =
-                    (float)(scales[k] * dot(t->rest + (3 * v + d) * frames, a, b->frame_count));
-                b->target_normals[k][3 * v + d] = (float)(scales[k] * along);
+    }
+    for (size_t k = 0; k < (size_t)t->rank; ++k) {
+        const double *a = t->chosen + k * frames;
+        for (size_t d = 0; d < 3; ++d) {
+            double along = 0;
+            for (size_t f = 0; f < frames; ++f) {
+                along += normals[d * frames + f] * a[f];
             }
+            b->target_positions[k][3 * v + d] =
+                (float)(scales[k] * dot(t->rest + (3 * v + d) * frames, a, b->frame_count));
+            b->target_normals[k][3 * v + d] = (float)(scales[k] * along);
         }
+    }
+}
+
+static sn_result write_targets(fit *t)
+{
+    double *scales = SN_NEW(&t->baker->scratch, double, t->rank);
+    const sn_result result = scales ? begin_targets(t, scales) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        return result;
+    }
+    t->baker->target_count = t->rank;
+    for (int v = 0; v < t->baker->vertex_count; ++v) {
+        write_vertex(t, (size_t)v, scales, t->block);
     }
     return SN_OK;
 }

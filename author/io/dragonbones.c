@@ -135,7 +135,7 @@ static sn_result draw_armature(reader *r, const json_t *armature, const placemen
 {
     const json_t *slots = json_object_get(armature, "slot");
     const json_t *skin = json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot");
-    sn_result result = sn_dragon_bones_read(r->file, armature, r->arena, s);
+    sn_result result = sn_dragon_skeleton_read(r->file, armature, r->arena, s);
     for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
         const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, sn_dragon_text(slot, "name"));
         const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
@@ -288,10 +288,34 @@ static void find_followed(const bone *bones, int count, const bool *is_used, con
 
 /* Bones that hold a picture, or stand on the body with such a bone below them; of the others, as an effect's or the
  * ground's, nothing is moved. */
+static void mark_used(const sn_dragon_rig *rig, const sn_image *image, bool *is_used)
+{
+    const bone *bones = rig->bones;
+    for (int i = rig->bone_count - 1; i >= 0; --i) { /* children stand behind their parents */
+        const double head[2] = {bones[i].world.m[4] - rig->origin[0], bones[i].world.m[5] - rig->origin[1]};
+        is_used[i] = bones[i].has_picture || is_used[i];
+        if (is_used[i] && bones[i].parent >= 0) {
+            is_used[bones[i].parent] = true;
+        }
+        is_used[i] = bones[i].has_picture || (is_used[i] && is_on_body(image, head));
+    }
+}
+
+static sn_rig_joint joint_of(const bone *b, int32_t parent, const double *origin, sn_arena *arena)
+{
+    sn_rig_joint j = {.name = copy_text(arena, b->name), .parent = parent, .has_tail = b->length > 0};
+    apply(&b->world, 0, 0, j.head);
+    apply(&b->world, b->length, 0, j.tail);
+    for (int d = 0; d < 2; ++d) {
+        j.head[d] -= origin[d];
+        j.tail[d] -= origin[d];
+    }
+    return j;
+}
+
 static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *drawing)
 {
     const bone *bones = rig->bones;
-    const double *origin = rig->origin;
     const int count = rig->bone_count;
     bool *is_used = SN_NEW(r->arena, bool, count);
     int32_t *index = SN_NEW(r->arena, int32_t, count);
@@ -301,32 +325,16 @@ static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *d
     if (!is_used || !index || !joints || !handle_of || !followed) {
         return SN_ERROR_MEMORY;
     }
-    for (int i = count - 1; i >= 0; --i) { /* children stand behind their parents */
-        const double head[2] = {bones[i].world.m[4] - origin[0], bones[i].world.m[5] - origin[1]};
-        is_used[i] = bones[i].has_picture || is_used[i];
-        if (is_used[i] && bones[i].parent >= 0) {
-            is_used[bones[i].parent] = true;
-        }
-        is_used[i] = bones[i].has_picture || (is_used[i] && is_on_body(&drawing->image, head));
-    }
+    mark_used(rig, &drawing->image, is_used);
     for (int i = 0; i < count; ++i) {
-        const bone *b = &bones[i];
-        index[i] = b->parent >= 0 ? index[b->parent] : -1;
-        if (!is_used[i]) {
-            continue;
+        index[i] = bones[i].parent >= 0 ? index[bones[i].parent] : -1;
+        if (is_used[i]) {
+            joints[joint_count] = joint_of(&bones[i], index[i], rig->origin, r->handle_arena);
+            if (!joints[joint_count].name) {
+                return SN_ERROR_MEMORY;
+            }
+            index[i] = joint_count++;
         }
-        sn_rig_joint *j = &joints[joint_count];
-        *j = (sn_rig_joint){.name = copy_text(r->handle_arena, b->name), .parent = index[i], .has_tail = b->length > 0};
-        apply(&b->world, 0, 0, j->head);
-        apply(&b->world, b->length, 0, j->tail);
-        for (int d = 0; d < 2; ++d) {
-            j->head[d] -= origin[d];
-            j->tail[d] -= origin[d];
-        }
-        if (!j->name) {
-            return SN_ERROR_MEMORY;
-        }
-        index[i] = joint_count++;
     }
     const sn_result result =
         sn_rig_joints_to_handles(r->file, joints, joint_count, r->handle_arena, &drawing->handles, handle_of);

@@ -63,14 +63,15 @@ typedef struct sn_dragon_skeleton {
     int reach_count;
 } sn_dragon_skeleton;
 
-/* At the setup pose, into the arena. SN_ERROR_FORMAT with a line that names what is wrong. */
-sn_result sn_dragon_bones_read(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *skeleton);
+/* dragonbones_bones.c: bones where their local transforms put them, into the arena. SN_ERROR_FORMAT with a line that
+ * names what is wrong. */
+sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_arena *arena,
+                                sn_dragon_skeleton *skeleton);
 
-/* The armature's, in the order in which they turn bones, into the arena. SN_ERROR_FORMAT where a bone or a target is
- * none.
- */
-sn_result sn_dragon_reaches_read(const char *file, const json_t *armature, const sn_dragon_bone *bones, int bone_count,
-                                 sn_arena *arena, sn_dragon_reach **reaches, int *reach_count);
+/* dragonbones_reach.c: the same with what they reach for, in the order in which that turns them, at the setup pose.
+ * SN_ERROR_FORMAT, too, where a bone or a target is none. */
+sn_result sn_dragon_skeleton_read(const char *file, const json_t *armature, sn_arena *arena,
+                                  sn_dragon_skeleton *skeleton);
 /* Turns bones that stand where their local transforms put them. */
 void sn_dragon_reach_all(const sn_dragon_reach *reaches, int reach_count, sn_dragon_bone *bones, int bone_count);
 

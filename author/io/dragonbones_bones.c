@@ -101,7 +101,7 @@ int sn_dragon_find_bone(const bone *bones, int count, const char *name)
     return i < count ? i : -1;
 }
 
-sn_result sn_dragon_bones_read(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
+sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
 {
     const json_t *list = json_object_get(armature, "bone");
     const size_t size = json_array_size(list);
@@ -138,9 +138,5 @@ sn_result sn_dragon_bones_read(const char *file, const json_t *armature, sn_aren
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].transform: out of range", file, name, *count);
         }
     }
-    const sn_result result = sn_dragon_reaches_read(file, armature, bones, *count, arena, &s->reaches, &s->reach_count);
-    if (result == SN_OK) {
-        sn_dragon_reach_all(s->reaches, s->reach_count, bones, *count);
-    }
-    return result;
+    return SN_OK;
 }

@@ -130,8 +130,8 @@ static sn_result order_reaches(sn_dragon_reach *reaches, int count, const sn_dra
     return SN_OK;
 }
 
-sn_result sn_dragon_reaches_read(const char *file, const json_t *armature, const sn_dragon_bone *bones, int bone_count,
-                                 sn_arena *arena, sn_dragon_reach **reaches, int *reach_count)
+static sn_result read_reaches(const char *file, const json_t *armature, const sn_dragon_bone *bones, int bone_count,
+                              sn_arena *arena, sn_dragon_reach **reaches, int *reach_count)
 {
     const json_t *list = json_object_get(armature, "ik");
     const size_t count = json_array_size(list);
@@ -161,4 +161,16 @@ sn_result sn_dragon_reaches_read(const char *file, const json_t *armature, const
         ++*reach_count;
     }
     return order_reaches(*reaches, *reach_count, bones, bone_count, arena);
+}
+
+sn_result sn_dragon_skeleton_read(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
+{
+    sn_result result = sn_dragon_bones_place(file, armature, arena, s);
+    if (result == SN_OK) {
+        result = read_reaches(file, armature, s->bones, s->bone_count, arena, &s->reaches, &s->reach_count);
+    }
+    if (result == SN_OK) {
+        sn_dragon_reach_all(s->reaches, s->reach_count, s->bones, s->bone_count);
+    }
+    return result;
 }

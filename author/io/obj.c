@@ -8,6 +8,7 @@
  * has texture coordinates and no library of it is found. Memory: at most 64 times the file, besides pictures and 128
  * KiB (measured by tests/io/test_surface_memory.c). */
 #include "author/io/obj_material.h"
+#include "author/io/plain_surface.h"
 
 #include <string.h>
 

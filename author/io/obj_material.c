@@ -5,6 +5,7 @@
  * "Microfacet models for refraction", 2007, section 5.2); Pr wins over it. Ks, Ka, other maps and the options of map_Kd
  * but -clamp are left out, for they have no counterpart or no writer that means them. */
 #include "author/io/obj_material.h"
+#include "author/io/plain_surface.h"
 #include "author/io/png.h"
 
 #include <math.h>

@@ -3,7 +3,9 @@
 #ifndef SN_AUTHOR_IO_OBJ_MATERIAL_H
 #define SN_AUTHOR_IO_OBJ_MATERIAL_H
 
+#include "author/io/key_table.h"
 #include "author/io/obj_text.h"
+#include "author/io/scene_file.h"
 
 /* Zero it, set what is borrowed, finish it. */
 typedef struct sn_obj_materials {

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_IO_OBJ_TEXT_H
 #define SN_AUTHOR_IO_OBJ_TEXT_H
 
-#include "author/io/polygons.h"
+#include "author/io/text.h"
 
 /* Moves in front of the next word of the line, over backslashes that continue it; false at its end or a comment. */
 bool sn_obj_find_word(sn_text *text);

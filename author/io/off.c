@@ -3,7 +3,7 @@
  * Colours of faces are left out, for the drawn surface has them at vertices; so is what else follows on the line of a
  * vertex. Departures: the keyword is not optional; 4OFF, nOFF and BINARY are refused; v of texture coordinates grows
  * upwards, as in .obj. Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
-#include "author/io/polygons.h"
+#include "author/io/plain_surface.h"
 
 #include <string.h>
 

@@ -5,7 +5,8 @@
  * no face uses them. Colours of integer types are sRGB, those of float types linear; v grows upwards in the file.
  * Departure: the vertices must stand before the faces, as every writer has it, so that an error can name its place.
  * Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
-#include "author/io/polygons.h"
+#include "author/io/plain_surface.h"
+#include "author/io/ply_header.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,240 +14,16 @@
 
 #define MIN_VALUE_BYTES 2 /* in ASCII: a digit and white space */
 
-typedef enum scalar { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64, SCALAR_COUNT } scalar;
-
-static const struct {
-    const char *name, *other_name;
-    size_t bytes;
-    double largest; /* the full colour; 0: a float */
-} scalars[SCALAR_COUNT] = {
-    {"char", "int8", 1, INT8_MAX},       {"uchar", "uint8", 1, UINT8_MAX}, {"short", "int16", 2, INT16_MAX},
-    {"ushort", "uint16", 2, UINT16_MAX}, {"int", "int32", 4, INT32_MAX},   {"uint", "uint32", 4, UINT32_MAX},
-    {"float", "float32", 4, 0},          {"double", "float64", 8, 0},
-};
-
-/* What a property of a vertex means. */
-typedef enum role { X, Y, Z, NX, NY, NZ, U, V, RED, GREEN, BLUE, ALPHA, INDICES, NO_ROLE, ROLE_COUNT = NO_ROLE } role;
-
-static const struct {
-    const char *name;
-    role role;
-} role_names[] = {
-    {"x", X},
-    {"y", Y},
-    {"z", Z},
-    {"nx", NX},
-    {"ny", NY},
-    {"nz", NZ},
-    {"s", U},
-    {"t", V},
-    {"u", U},
-    {"v", V},
-    {"texture_u", U},
-    {"texture_v", V},
-    {"red", RED},
-    {"green", GREEN},
-    {"blue", BLUE},
-    {"alpha", ALPHA},
-    {"vertex_index", INDICES},
-    {"vertex_indices", INDICES},
-};
-
-typedef struct property {
-    scalar type, count_type;
-    bool is_list;
-    role role;
-} property;
-
-typedef enum element_kind { OTHER, VERTEX, FACE, STRIPS } element_kind;
-
-typedef struct element {
-    element_kind kind;
-    int64_t count;
-    size_t first_property, property_count;
-} element;
-
 typedef struct reader {
     sn_text text;
     sn_arena *arena;
-    bool has_format, is_binary, is_big_endian;
-    sn_list elements;     /* of element */
-    sn_list properties;   /* of property */
-    bool has[ROLE_COUNT]; /* of the vertices */
-    bool has_srgb;
+    sn_ply_header header;
     sn_scene_primitive mesh;
     sn_list corners; /* of int32_t, of one list */
     sn_polygons polygons;
 } reader;
 
-/* Header */
-
-static sn_result read_format(reader *r)
-{
-    const sn_token token = sn_text_next(&r->text);
-    r->is_big_endian = sn_token_is(token, "binary_big_endian");
-    r->is_binary = r->is_big_endian || sn_token_is(token, "binary_little_endian");
-    if (!r->is_binary && !sn_token_is(token, "ascii")) {
-        return sn_text_fail(&r->text, "the format is none of ascii, binary_little_endian, binary_big_endian");
-    }
-    r->has_format = true;
-    return sn_text_expect(&r->text, "1.0");
-}
-
-static bool has_vertices(const reader *r)
-{
-    const element *elements = r->elements.items;
-    for (size_t i = 0; i < r->elements.count; i++) {
-        if (elements[i].kind == VERTEX) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static sn_result read_element(reader *r)
-{
-    sn_token name;
-    element added = {.kind = OTHER, .first_property = r->properties.count};
-    sn_result result = sn_text_token(&r->text, "name of an element", &name);
-    if (result != SN_OK) {
-        return result;
-    }
-    added.kind = sn_token_is(name, "vertex")      ? VERTEX
-                 : sn_token_is(name, "face")      ? FACE
-                 : sn_token_is(name, "tristrips") ? STRIPS
-                                                  : OTHER;
-    if ((added.kind == VERTEX) == has_vertices(r) && added.kind != OTHER) {
-        return sn_text_fail(&r->text, added.kind == VERTEX ? "a second element vertex" : "faces stand before vertices");
-    }
-    result = sn_text_integer(&r->text, "count of an element", &added.count);
-    if (result == SN_OK) { /* more precisely when the element begins */
-        result = sn_text_check_count(&r->text, "count of an element", added.count, 1);
-    }
-    element *place = result == SN_OK ? SN_LIST_ADD(&r->elements, element, 1) : NULL;
-    if (!place) {
-        return result == SN_OK ? SN_ERROR_MEMORY : result;
-    }
-    *place = added;
-    return SN_OK;
-}
-
-static sn_result read_type(reader *r, scalar *type)
-{
-    sn_token token;
-    const sn_result result = sn_text_token(&r->text, "type of a property", &token);
-    if (result != SN_OK) {
-        return result;
-    }
-    for (int i = 0; i < SCALAR_COUNT; i++) {
-        if (sn_token_is(token, scalars[i].name) || sn_token_is(token, scalars[i].other_name)) {
-            *type = (scalar)i;
-            return SN_OK;
-        }
-    }
-    char shown[40];
-    return sn_text_fail(&r->text, "'%s' is not a type", sn_text_printable(token.text, token.size, shown, sizeof shown));
-}
-
-static role find_role(sn_token name, element_kind kind, bool is_list)
-{
-    const bool has_roles = is_list ? kind == FACE || kind == STRIPS : kind == VERTEX;
-    for (size_t i = 0; has_roles && i < sizeof role_names / sizeof role_names[0]; i++) {
-        if (sn_token_is(name, role_names[i].name) && (role_names[i].role == INDICES) == is_list) {
-            return role_names[i].role;
-        }
-    }
-    return NO_ROLE;
-}
-
-static sn_result read_property_types(reader *r, property *p)
-{
-    p->is_list = sn_token_is(sn_text_peek(&r->text), "list");
-    if (!p->is_list) {
-        return read_type(r, &p->type);
-    }
-    sn_text_next(&r->text);
-    sn_result result = read_type(r, &p->count_type);
-    if (result == SN_OK && scalars[p->count_type].largest == 0) {
-        return sn_text_fail(&r->text, "a list cannot be counted in floats");
-    }
-    return result == SN_OK ? read_type(r, &p->type) : result;
-}
-
-static sn_result read_property(reader *r)
-{
-    sn_token name;
-    if (r->elements.count == 0) {
-        return sn_text_fail(&r->text, "a property stands before the first element");
-    }
-    element *owner = (element *)r->elements.items + r->elements.count - 1;
-    property *p = SN_LIST_ADD(&r->properties, property, 1);
-    sn_result result = p ? read_property_types(r, p) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_text_token(&r->text, "name of a property", &name);
-    }
-    if (result != SN_OK) {
-        return result;
-    }
-    p->role = find_role(name, owner->kind, p->is_list);
-    owner->property_count++;
-    if (p->role < INDICES) {
-        r->has[p->role] = true;
-        r->has_srgb |= p->role >= RED && p->role <= BLUE && scalars[p->type].largest > 0;
-    }
-    return SN_OK;
-}
-
-static sn_result read_header_line(reader *r, sn_token keyword)
-{
-    if (sn_token_is(keyword, "comment") || sn_token_is(keyword, "obj_info")) {
-        sn_text_skip_line(&r->text);
-        return SN_OK;
-    }
-    sn_result result = SN_OK;
-    if (sn_token_is(keyword, "format")) {
-        result = read_format(r);
-    } else if (sn_token_is(keyword, "element")) {
-        result = read_element(r);
-    } else if (sn_token_is(keyword, "property")) {
-        result = read_property(r);
-    } else {
-        char shown[40];
-        return sn_text_fail(&r->text, "'%s' is not a keyword of the header",
-                            sn_text_printable(keyword.text, keyword.size, shown, sizeof shown));
-    }
-    return result == SN_OK ? sn_text_line_end(&r->text) : result;
-}
-
-static sn_result check_header(reader *r)
-{
-    if (!r->has_format) {
-        return sn_text_fail(&r->text, "the header has no format");
-    }
-    if (!has_vertices(r) || !r->has[X] || !r->has[Y] || !r->has[Z]) {
-        return sn_text_fail(&r->text, "the file has no vertices with x, y and z");
-    }
-    return SN_OK;
-}
-
-static sn_result read_header(reader *r)
-{
-    sn_token keyword = {0};
-    sn_result result = sn_text_expect(&r->text, "ply");
-    while (result == SN_OK) {
-        result = sn_text_token(&r->text, "end_header", &keyword);
-        if (result == SN_OK && sn_token_is(keyword, "end_header")) {
-            break;
-        }
-        result = result == SN_OK ? read_header_line(r, keyword) : result;
-    }
-    if (result == SN_OK) {
-        result = sn_text_line_end(&r->text);
-    }
-    return result == SN_OK ? check_header(r) : result;
-}
-
-/* Values */
+/* ---- values ---- */
 
 static uint64_t load_bits(const uint8_t *bytes, size_t size, bool is_big_endian)
 {
@@ -257,22 +34,22 @@ static uint64_t load_bits(const uint8_t *bytes, size_t size, bool is_big_endian)
     return bits;
 }
 
-static double value_of_bits(uint64_t bits, scalar type)
+static double value_of_bits(uint64_t bits, sn_ply_type type)
 {
     const uint32_t low = (uint32_t)bits;
     float single;
     double value;
     switch (type) {
-    case INT8:
+    case SN_PLY_INT8:
         return (int8_t)low;
-    case INT16:
+    case SN_PLY_INT16:
         return (int16_t)low;
-    case INT32:
+    case SN_PLY_INT32:
         return (int32_t)low;
-    case FLOAT32:
+    case SN_PLY_FLOAT32:
         memcpy(&single, &low, sizeof single);
         return (double)single;
-    case FLOAT64:
+    case SN_PLY_FLOAT64:
         memcpy(&value, &bits, sizeof value);
         return value;
     default:
@@ -280,24 +57,24 @@ static double value_of_bits(uint64_t bits, scalar type)
     }
 }
 
-static sn_result read_value(reader *r, scalar type, const char *what, double *value)
+static sn_result read_value(reader *r, sn_ply_type type, const char *what, double *value)
 {
-    if (!r->is_binary) {
+    if (!r->header.is_binary) {
         return sn_text_double(&r->text, what, value);
     }
     const uint8_t *bytes = r->text.bytes + r->text.offset;
-    const sn_result result = sn_text_skip_bytes(&r->text, what, scalars[type].bytes);
+    const sn_result result = sn_text_skip_bytes(&r->text, what, sn_ply_types[type].bytes);
     if (result == SN_OK) {
-        *value = value_of_bits(load_bits(bytes, scalars[type].bytes, r->is_big_endian), type);
+        *value = value_of_bits(load_bits(bytes, sn_ply_types[type].bytes, r->header.is_big_endian), type);
     }
     return result;
 }
 
 /* ASCII values that nobody uses may be anything, such as "nan". */
-static sn_result skip_values(reader *r, scalar type, int64_t count)
+static sn_result skip_values(reader *r, sn_ply_type type, int64_t count)
 {
-    if (r->is_binary) {
-        return sn_text_skip_bytes(&r->text, "values of a property", (size_t)count * scalars[type].bytes);
+    if (r->header.is_binary) {
+        return sn_text_skip_bytes(&r->text, "values of a property", (size_t)count * sn_ply_types[type].bytes);
     }
     sn_token token;
     sn_result result = SN_OK;
@@ -308,7 +85,7 @@ static sn_result skip_values(reader *r, scalar type, int64_t count)
 }
 
 /* The count of a list, which the rest of the file can hold. */
-static sn_result read_list_count(reader *r, const property *p, int64_t *count)
+static sn_result read_list_count(reader *r, const sn_ply_property *p, int64_t *count)
 {
     double value = 0;
     const sn_result result = read_value(r, p->count_type, "count of a list", &value);
@@ -320,17 +97,17 @@ static sn_result read_list_count(reader *r, const property *p, int64_t *count)
     }
     *count = (int64_t)value;
     return sn_text_check_count(&r->text, "count of a list", *count,
-                               r->is_binary ? scalars[p->type].bytes : MIN_VALUE_BYTES);
+                               r->header.is_binary ? sn_ply_types[p->type].bytes : MIN_VALUE_BYTES);
 }
 
-static sn_result skip_property(reader *r, const property *p)
+static sn_result skip_property(reader *r, const sn_ply_property *p)
 {
     int64_t count = 1;
     const sn_result result = p->is_list ? read_list_count(r, p, &count) : SN_OK;
     return result == SN_OK ? skip_values(r, p->type, count) : result;
 }
 
-/* Vertices */
+/* ---- vertices ---- */
 
 static bool allocate(reader *r, bool is_wanted, size_t width, float **array)
 {
@@ -338,26 +115,26 @@ static bool allocate(reader *r, bool is_wanted, size_t width, float **array)
     return *array || !is_wanted;
 }
 
-static sn_result allocate_vertices(reader *r, const element *e)
+static sn_result allocate_vertices(reader *r, const sn_ply_element *e)
 {
-    const bool has_normals = r->has[NX] && r->has[NY] && r->has[NZ];
-    const bool has_colors = r->has[RED] && r->has[GREEN] && r->has[BLUE];
+    const bool has_normals = r->header.has[SN_PLY_NX] && r->header.has[SN_PLY_NY] && r->header.has[SN_PLY_NZ];
+    const bool has_colors = r->header.has[SN_PLY_RED] && r->header.has[SN_PLY_GREEN] && r->header.has[SN_PLY_BLUE];
     r->mesh.vertex_count = (int)e->count;
     const bool done = allocate(r, true, 3, &r->mesh.positions) && allocate(r, has_normals, 3, &r->mesh.normals) &&
-                      allocate(r, r->has[U] && r->has[V], 2, &r->mesh.uvs[0]) &&
+                      allocate(r, r->header.has[SN_PLY_U] && r->header.has[SN_PLY_V], 2, &r->mesh.uvs[0]) &&
                       allocate(r, has_colors, 4, &r->mesh.colors);
     return done ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_vertex_value(reader *r, const property *p, float *value)
+static sn_result read_vertex_value(reader *r, const sn_ply_property *p, float *value)
 {
     double number = 0;
     const sn_result result = read_value(r, p->type, "value of a vertex", &number);
     if (result == SN_OK && !(fabs(number) <= (double)FLT_MAX)) {
         return sn_text_fail(&r->text, "a value of a vertex is not a finite float");
     }
-    if (p->role >= RED && p->role <= ALPHA) {
-        number = scalars[p->type].largest > 0 ? number / scalars[p->type].largest : number;
+    if (p->role >= SN_PLY_RED && p->role <= SN_PLY_ALPHA) {
+        number = sn_ply_types[p->type].largest > 0 ? number / sn_ply_types[p->type].largest : number;
         number = number < 0 ? 0 : number > 1 ? 1 : number;
     }
     *value = (float)number;
@@ -367,27 +144,28 @@ static sn_result read_vertex_value(reader *r, const property *p, float *value)
 static void store_vertex(reader *r, const float *values, size_t i)
 {
     sn_scene_primitive *mesh = &r->mesh;
-    memcpy(mesh->positions + i * 3, values + X, sizeof(float[3]));
+    memcpy(mesh->positions + i * 3, values + SN_PLY_X, sizeof(float[3]));
     if (mesh->normals) {
-        memcpy(mesh->normals + i * 3, values + NX, sizeof(float[3]));
+        memcpy(mesh->normals + i * 3, values + SN_PLY_NX, sizeof(float[3]));
     }
     if (mesh->uvs[0]) {
-        mesh->uvs[0][i * 2] = values[U];
-        mesh->uvs[0][i * 2 + 1] = 1 - values[V];
+        mesh->uvs[0][i * 2] = values[SN_PLY_U];
+        mesh->uvs[0][i * 2 + 1] = 1 - values[SN_PLY_V];
     }
     if (mesh->colors) {
-        memcpy(mesh->colors + i * 4, values + RED, sizeof(float[4]));
+        memcpy(mesh->colors + i * 4, values + SN_PLY_RED, sizeof(float[4]));
     }
 }
 
-static sn_result read_vertex(reader *r, const element *e, size_t i)
+static sn_result read_vertex(reader *r, const sn_ply_element *e, size_t i)
 {
-    const property *properties = (const property *)r->properties.items + e->first_property;
-    float values[ROLE_COUNT];
-    values[ALPHA] = 1;
+    const sn_ply_property *properties = (const sn_ply_property *)r->header.properties.items + e->first_property;
+    float values[SN_PLY_ROLE_COUNT];
+    values[SN_PLY_ALPHA] = 1;
     for (size_t k = 0; k < e->property_count; k++) {
-        const property *p = &properties[k];
-        const sn_result result = p->role < INDICES ? read_vertex_value(r, p, &values[p->role]) : skip_property(r, p);
+        const sn_ply_property *p = &properties[k];
+        const sn_result result =
+            p->role < SN_PLY_INDICES ? read_vertex_value(r, p, &values[p->role]) : skip_property(r, p);
         if (result != SN_OK) {
             return result;
         }
@@ -396,7 +174,7 @@ static sn_result read_vertex(reader *r, const element *e, size_t i)
     return SN_OK;
 }
 
-static sn_result read_vertices(reader *r, const element *e)
+static sn_result read_vertices(reader *r, const sn_ply_element *e)
 {
     sn_result result = allocate_vertices(r, e);
     for (int64_t i = 0; i < e->count && result == SN_OK; i++) {
@@ -405,15 +183,15 @@ static sn_result read_vertices(reader *r, const element *e)
     if (result == SN_OK && r->mesh.normals) {
         sn_normals_normalise(r->mesh.normals, (size_t)e->count);
     }
-    if (result == SN_OK && r->mesh.colors && r->has_srgb) {
+    if (result == SN_OK && r->mesh.colors && r->header.has_srgb) {
         sn_colors_linearise(r->mesh.colors, (size_t)e->count);
     }
     return result;
 }
 
-/* Faces and strips */
+/* ---- faces and strips ---- */
 
-static sn_result read_corner(reader *r, const property *p, int first, int32_t *corner)
+static sn_result read_corner(reader *r, const sn_ply_property *p, int first, int32_t *corner)
 {
     double value = 0;
     const sn_result result = read_value(r, p->type, "vertex of a face", &value);
@@ -442,7 +220,7 @@ static sn_result add_strip(reader *r, const int32_t *strip, size_t count)
     return result;
 }
 
-static sn_result read_corners(reader *r, const property *p, element_kind kind)
+static sn_result read_corners(reader *r, const sn_ply_property *p, sn_ply_element_kind kind)
 {
     int64_t count = 0;
     sn_result result = read_list_count(r, p, &count);
@@ -455,38 +233,38 @@ static sn_result read_corners(reader *r, const property *p, element_kind kind)
         return SN_ERROR_MEMORY;
     }
     for (int64_t i = 0; i < count && result == SN_OK; i++) {
-        result = read_corner(r, p, kind == STRIPS ? -1 : 0, &corners[i]);
+        result = read_corner(r, p, kind == SN_PLY_STRIPS ? -1 : 0, &corners[i]);
     }
-    if (result != SN_OK || kind == STRIPS) {
+    if (result != SN_OK || kind == SN_PLY_STRIPS) {
         return result == SN_OK ? add_strip(r, corners, (size_t)count) : result;
     }
     return sn_polygons_add(&r->polygons, r->mesh.positions, corners, corners, (size_t)count);
 }
 
-static sn_result read_row(reader *r, const element *e)
+static sn_result read_row(reader *r, const sn_ply_element *e)
 {
-    const property *properties = (const property *)r->properties.items + e->first_property;
+    const sn_ply_property *properties = (const sn_ply_property *)r->header.properties.items + e->first_property;
     sn_result result = SN_OK;
     for (size_t k = 0; k < e->property_count && result == SN_OK; k++) {
-        const property *p = &properties[k];
-        result = p->role == INDICES ? read_corners(r, p, e->kind) : skip_property(r, p);
+        const sn_ply_property *p = &properties[k];
+        result = p->role == SN_PLY_INDICES ? read_corners(r, p, e->kind) : skip_property(r, p);
     }
     return result;
 }
 
 /* The bytes that a row of an element takes at least. */
-static size_t row_bytes(const reader *r, const element *e)
+static size_t row_bytes(const reader *r, const sn_ply_element *e)
 {
-    const property *properties = (const property *)r->properties.items + e->first_property;
+    const sn_ply_property *properties = (const sn_ply_property *)r->header.properties.items + e->first_property;
     size_t bytes = 0;
     for (size_t k = 0; k < e->property_count; k++) {
-        const scalar type = properties[k].is_list ? properties[k].count_type : properties[k].type;
-        bytes += r->is_binary ? scalars[type].bytes : MIN_VALUE_BYTES;
+        const sn_ply_type type = properties[k].is_list ? properties[k].count_type : properties[k].type;
+        bytes += r->header.is_binary ? sn_ply_types[type].bytes : MIN_VALUE_BYTES;
     }
     return bytes;
 }
 
-static sn_result read_rows(reader *r, const element *e)
+static sn_result read_rows(reader *r, const sn_ply_element *e)
 {
     const size_t bytes = row_bytes(r, e);
     if (bytes == 0) { /* rows without properties are not there */
@@ -495,7 +273,7 @@ static sn_result read_rows(reader *r, const element *e)
     r->text.item_offset = r->text.offset;
     r->text.item_line = r->text.line;
     sn_result result = sn_text_check_count(&r->text, "count of an element", e->count, bytes);
-    if (result == SN_OK && e->kind == VERTEX) {
+    if (result == SN_OK && e->kind == SN_PLY_VERTEX) {
         return read_vertices(r, e);
     }
     for (int64_t i = 0; i < e->count && result == SN_OK; i++) {
@@ -506,10 +284,10 @@ static sn_result read_rows(reader *r, const element *e)
 
 static sn_result read_all(reader *r)
 {
-    sn_result result = read_header(r);
-    r->text.is_binary = result == SN_OK && r->is_binary;
-    for (size_t i = 0; i < r->elements.count && result == SN_OK; i++) {
-        result = read_rows(r, (const element *)r->elements.items + i);
+    sn_result result = sn_ply_read_header(&r->text, &r->header);
+    r->text.is_binary = result == SN_OK && r->header.is_binary;
+    for (size_t i = 0; i < r->header.elements.count && result == SN_OK; i++) {
+        result = read_rows(r, (const sn_ply_element *)r->header.elements.items + i);
     }
     return result == SN_OK ? sn_polygons_check(&r->polygons, &r->text) : result;
 }
@@ -522,8 +300,7 @@ sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
     if (result == SN_OK) {
         result = sn_plain_mesh(source, &r.mesh, &r.polygons, arena, scene);
     }
-    sn_list_finish(&r.elements);
-    sn_list_finish(&r.properties);
+    sn_ply_header_finish(&r.header);
     sn_list_finish(&r.corners);
     sn_list_finish(&r.polygons.triangles);
     return result;

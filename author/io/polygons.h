@@ -1,52 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of plain surfaces share: lists that grow, keys that are found again, polygons that become triangles,
- * and the scene around one mesh. Private to author/io. */
+/* Polygons become triangles. Private to author/io. */
 #ifndef SN_AUTHOR_IO_POLYGONS_H
 #define SN_AUTHOR_IO_POLYGONS_H
 
-#include "author/io/scene_file.h"
+#include "author/io/list.h"
 #include "author/io/text.h"
-
-/* A list that doubles; heap memory, so that what it outgrows is free again. A zeroed list is empty; finish it on every
- * way out. One list holds items of one type. */
-typedef struct sn_list {
-    void *items;
-    size_t count, capacity; /* in items */
-    size_t item_bytes;
-} sn_list;
-
-/* The first of `count` new zeroed items (of none, a valid pointer), good until the next call; null (logged) when memory
- * is out. */
-void *sn_list_add(sn_list *list, size_t item_bytes, size_t count);
-#define SN_LIST_ADD(list, type, count) ((type *)sn_list_add((list), sizeof(type), (size_t)(count)))
-void sn_list_finish(sn_list *list);
-
-/* Different keys of 16 bytes, numbered in the order of their coming. A zeroed table is empty. */
-typedef struct sn_key {
-    uint32_t words[4];
-} sn_key;
-
-typedef struct sn_key_table {
-    sn_list keys;    /* of sn_key */
-    uint32_t *slots; /* (slot_count) number + 1, 0 = free; open addressing */
-    size_t slot_count;
-} sn_key_table;
-
-/* The key's number, -1 where it is not there. */
-int64_t sn_key_find(const sn_key_table *table, sn_key key);
-/* The same, but a key that is not there is added; -1 (logged): memory is out. */
-int64_t sn_key_add(sn_key_table *table, sn_key key);
-void sn_key_table_finish(sn_key_table *table);
-
-/* Different names, numbered alike. The texts are borrowed. */
-typedef struct sn_name_table {
-    sn_key_table keys;
-    sn_list names; /* of sn_token */
-} sn_name_table;
-
-int64_t sn_name_find(const sn_name_table *table, sn_token name);
-int64_t sn_name_add(sn_name_table *table, sn_token name);
-void sn_name_table_finish(sn_name_table *table);
 
 /* Triangles under construction. */
 typedef struct sn_polygons {
@@ -63,29 +21,5 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
                           size_t count);
 /* One warning about what was skipped; SN_ERROR_FORMAT when there is no triangle. */
 sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text);
-
-/* A decimal number that a float can hold. */
-sn_result sn_text_float(sn_text *text, const char *what, float *value);
-
-/* sRGB to linear light (IEC 61966-2-1); alpha stays. `colors` is (count x 4), in 0..1. */
-void sn_colors_linearise(float *colors, size_t count);
-/* The same for colours of text files, which do not say their range: numbers above 1 anywhere mean 0..255. What the file
- * does not give is SN_NO_COLOR and becomes 1. */
-#define SN_NO_COLOR (-1.0F)
-void sn_colors_normalise(float *colors, size_t count);
-/* Unit length each, (count x 3); zeros stay zeros. */
-void sn_normals_normalise(float *normals, size_t count);
-
-/* `count` items of a list at their exact size in the arena; null (logged) when memory is out. */
-void *sn_list_copy(const sn_list *list, size_t item_bytes, sn_arena *arena);
-/* The text in the arena, with a null behind it. */
-const char *sn_copy_text(sn_arena *arena, sn_token text);
-/* The name of the file without folder and extension; borrowed. */
-sn_token sn_source_stem(const sn_source *source);
-/* One node at the identity, named as the file, with one mesh of `primitive_count` empty primitives of no material. */
-sn_result sn_plain_scene(const sn_source *source, int primitive_count, sn_arena *arena, sn_scene_file *scene);
-/* The same with one primitive: `mesh`, whose arrays of vertices are in the arena, and the polygons' triangles. */
-sn_result sn_plain_mesh(const sn_source *source, const sn_scene_primitive *mesh, const sn_polygons *polygons,
-                        sn_arena *arena, sn_scene_file *scene);
 
 #endif

@@ -5,7 +5,8 @@
  * says, or a null byte in that header. Departures: any case, any number of solids, polygons as facets, a binary file
  * with more bytes than its header says. Memory: at most 64 times the file and 128 KiB (measured by
  * tests/io/test_surface_file.c). */
-#include "author/io/polygons.h"
+#include "author/io/key_table.h"
+#include "author/io/plain_surface.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * so it cannot run past the end, and the locale's decimal point can be put in. */
 #include "author/io/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -250,6 +251,17 @@ sn_result sn_text_double(sn_text *text, const char *what, double *value)
     if (result == SN_OK && !parse_double(text, token, value)) {
         result = fail_token(text, token, what, "is not a finite decimal number");
     }
+    return result;
+}
+
+sn_result sn_text_float(sn_text *text, const char *what, float *value)
+{
+    double number = 0;
+    const sn_result result = sn_text_double(text, what, &number);
+    if (result == SN_OK && fabs(number) > (double)FLT_MAX) {
+        return sn_text_fail(text, "%s %g is beyond a float", what, number);
+    }
+    *value = (float)number;
     return result;
 }
 

@@ -48,6 +48,8 @@ sn_result sn_text_expect(sn_text *text, const char *word);
 sn_result sn_text_integer(sn_text *text, const char *what, int64_t *value);
 /* Decimal notation only; a value that is not finite is an error. */
 sn_result sn_text_double(sn_text *text, const char *what, double *value);
+/* The same, within what a float can hold. */
+sn_result sn_text_float(sn_text *text, const char *what, float *value);
 /* The rest of the line must be blank; the end of the source counts as the end of a line. */
 sn_result sn_text_line_end(sn_text *text);
 void sn_text_skip_line(sn_text *text);

@@ -6,10 +6,10 @@
 #include "author/mesher/winding.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
+#include "host/mesh/morton.h"
 
 #define BETA 2.0
 #define LEAF_SIZE 8
@@ -23,37 +23,6 @@ struct sn_winding_node {
     int32_t first, count;
     int32_t right; /* child; the left one is the next node. 0: a leaf */
 };
-
-typedef struct sort_key {
-    uint64_t code;
-    int32_t triangle;
-} sort_key;
-
-static uint64_t spread_bits(uint64_t x)
-{
-    x &= 0x1fffff;
-    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
-    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
-    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
-    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
-}
-
-static uint64_t morton_code(const double *x)
-{
-    uint64_t code = 0;
-    for (int d = 0; d < 3; ++d) {
-        code |= spread_bits((uint64_t)(fmin(fmax(x[d], 0), 1) * 0x1fffff)) << d;
-    }
-    return code;
-}
-
-static int by_code(const void *left, const void *right)
-{
-    const sort_key *a = left, *b = right;
-    return a->code != b->code ? (a->code > b->code) - (a->code < b->code)
-                              : (a->triangle > b->triangle) - (a->triangle < b->triangle);
-}
 
 static void centroid(const double *corners, double *result)
 {
@@ -145,7 +114,7 @@ static void build_nodes(sn_winding *w)
 static sn_result sort_triangles(const sn_surface *surface, int32_t solid, sn_arena *arena, sn_winding *w)
 {
     sn_arena scratch = {0};
-    sort_key *keys = SN_NEW(&scratch, sort_key, surface->triangle_count);
+    sn_morton_key *keys = SN_NEW(&scratch, sn_morton_key, surface->triangle_count);
     w->triangle_count = 0;
     for (int32_t t = 0; keys && t < surface->triangle_count; ++t) {
         double corners[9], at[3];
@@ -154,15 +123,15 @@ static sn_result sort_triangles(const sn_surface *surface, int32_t solid, sn_are
                 memcpy(corners + 3 * k, sn_surface_corner(surface, t, k), 3 * sizeof(double));
             }
             centroid(corners, at);
-            keys[w->triangle_count++] = (sort_key){morton_code(at), t};
+            keys[w->triangle_count++] = (sn_morton_key){sn_morton_code(at), t};
         }
     }
     w->corners = keys ? SN_NEW(arena, double, 9 * (size_t)w->triangle_count) : NULL;
     if (w->corners) {
-        qsort(keys, (size_t)w->triangle_count, sizeof *keys, by_code);
+        sn_morton_sort(keys, (size_t)w->triangle_count);
         for (int i = 0; i < w->triangle_count; ++i) {
             for (int k = 0; k < 3; ++k) {
-                memcpy(w->corners + 9 * (size_t)i + 3 * k, sn_surface_corner(surface, keys[i].triangle, k),
+                memcpy(w->corners + 9 * (size_t)i + 3 * k, sn_surface_corner(surface, keys[i].index, k),
                        3 * sizeof(double));
             }
         }

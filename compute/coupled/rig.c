@@ -73,17 +73,6 @@ static sn_result allocate(packing *p)
     return p->words && p->numbers ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
-                                uint32_t *used)
-{
-    sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * size);
-    if (result == SN_OK && count > 0) {
-        result = sn_gpu_upload_range(c->device, &c->buffers[binding], *used * size, items, count * size);
-    }
-    *used += result == SN_OK ? count : 0;
-    return result;
-}
-
 static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t number)
 {
     const sn_coupled_rig *rig = r->rig;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and pipelines, made and enlarged. */
+/* The solver and its pipeline, made and freed. */
 #include "compute/coupled/solver.h"
-#include "compute/core/buffer_set.h"
 #include "compute/core/shared.h"
 
 static const uint32_t step_shader[] =
@@ -22,20 +21,6 @@ _Static_assert(sizeof(struct sn_coupled_system_record) == 264, "as the shader re
 _Static_assert(sizeof(struct sn_coupled_record) == 80, "as the shader reads it");
 _Static_assert(SN_COUPLED_AFFINE == SN_HANDLE_AFFINE && SN_COUPLED_TRANSLATION == SN_HANDLE_TRANSLATION, "kinds");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as weights lie");
-
-static const sn_gpu_buffer_desc buffer_descs[SN_COUPLED_BINDING_COUNT] = {
-    [SN_COUPLED_NUMBERS] = {"coupled numbers", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_TABLES] = {"coupled tables", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_WEIGHTS] = {"coupled weights", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_RIGS] = {"coupled rigs", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_SYSTEMS] = {"coupled systems", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_RECORDS] = {"coupled records", SN_GPU_MEMORY_STREAM},
-    [SN_COUPLED_TARGETS] = {"coupled targets", SN_GPU_MEMORY_STREAM},
-    [SN_COUPLED_STATES] = {"coupled states", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_WORK] = {"coupled scratch", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_LANES] = {"coupled sums", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_MATRICES] = {"coupled matrices", SN_GPU_MEMORY_DEVICE},
-};
 
 static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
 {
@@ -104,19 +89,6 @@ void sn_gpu_coupled_destroy(sn_gpu_coupled **coupled)
         sn_gpu_buffer_destroy(c->device, &c->buffers[i]);
     }
     free_all(c);
-}
-
-sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size)
-{
-    return sn_gpu_buffer_set_enlarge(c->device, &buffer_descs[binding], size, &c->buffers[binding], &c->set);
-}
-
-sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c)
-{
-    const sn_result result = sn_gpu_buffer_set_bind(c->device, "coupled", c->coupling.set_layout, c->buffers,
-                                                    SN_COUPLED_BINDING_COUNT, &c->set);
-    c->coupling.set = c->set.handle;
-    return result;
 }
 
 sn_gpu_xpbd *sn_gpu_coupled_flesh(sn_gpu_coupled *coupled)

@@ -145,8 +145,8 @@ sn_result sn_gpu_xpbd_read_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, i
 
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
 void sn_gpu_xpbd_free_colliders(sn_gpu_xpbd *x);
-/* Lists that have the grid are not found any more: its content may be another. */
-void sn_gpu_xpbd_forget_grid(sn_gpu_xpbd *x, const sn_grid *grid);
+/* sn_gpu_xpbd_add_grid without its lists. */
+sn_result sn_gpu_xpbd_upload_grid(sn_gpu_xpbd *x, const sn_grid *grid);
 /* The list for another count of substeps. */
 sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
 /* Into a recording's part of the stream buffers. */

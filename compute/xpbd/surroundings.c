@@ -213,7 +213,8 @@ static sn_result use_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_
     return result;
 }
 
-void sn_gpu_xpbd_forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
+/* Lists that have the grid are not found any more: its content may be another. */
+static void forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
 {
     for (int i = 0; i < x->list_count; ++i) {
         sn_gpu_xpbd_colliders *list = &x->lists[i];
@@ -221,6 +222,12 @@ void sn_gpu_xpbd_forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
             list->is_old |= list->colliders[k].grid == grid;
         }
     }
+}
+
+sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *x, const sn_grid *grid)
+{
+    forget_grid(x, grid);
+    return sn_gpu_xpbd_upload_grid(x, grid);
 }
 
 /* Grids, and pipelines that know of them. */

@@ -172,9 +172,20 @@ void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *chang
 void sn_coupled_read_handles(sn_coupled_body *body);
 /* Joints' places from their parents'. */
 void sn_coupled_place_joints(sn_coupled_body *body);
-/* A from turn and stretch, and these from A. */
+/* A from turn and stretch, and these from A, turn from where it is. */
 void sn_coupled_compose(sn_coupled_handle_state *handle);
 void sn_coupled_decompose(sn_coupled_handle_state *handle);
+void sn_coupled_split(const double *linear, double *turn, double *stretch);
+sn_coupled_pose sn_coupled_pose_of(const sn_coupled_handle_state *handle);
+/* Where a handle at rest is when all is moved by a rigid transform about the world's origin: quaternion, translation.
+ */
+void sn_coupled_place_moved(const sn_coupled_rig *rig, int k, const double *turn, const double *shift, double *place);
+/* A handle to there; locks and targets stay. */
+void sn_coupled_place_handle(sn_coupled_body *body, int k, const double *turn, const double *shift);
+/* The same for a new handle: free, its targets where it is. */
+void sn_coupled_begin_handle(sn_coupled_body *body, int k, const double *turn, const double *shift);
+/* All of them, at rest. */
+void sn_coupled_begin(sn_coupled_body *body);
 /* Entry `number` of a symmetric matrix: the diagonal first. */
 static inline void sn_coupled_entry(int dimension, int number, int *i, int *j)
 {
@@ -194,8 +205,8 @@ bool sn_coupled_are_settings_sound(const sn_coupled_settings *settings);
 void sn_coupled_lock(const sn_coupled_rig *rig, int handle, unsigned possible_locks, sn_coupled_handle_state *state);
 bool sn_coupled_aim_at(const sn_coupled_rig *rig, int handle, const double *transform, sn_coupled_handle_state *state);
 void sn_coupled_soften(sn_coupled_handle_state *state, double compliance);
-/* Handles at rest, free. */
-void sn_coupled_begin(sn_coupled_body *body);
+/* What of a body depends on its rig, all zero. */
+sn_result sn_coupled_allocate(sn_coupled_body *body);
 
 /* Pinned exactly. */
 static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)
@@ -221,17 +232,18 @@ bool sn_coupled_heal(sn_coupled_body *body);
 #define SN_COUPLED_MOST_ROUNDS 8 /* of a tangle, and of flesh turned against what is locked */
 /* One in SN_COUPLED_ROUND of the handles: those that are turned against their flesh, or the flesh, turn back. */
 void sn_coupled_turn_back(sn_coupled_body *body, int part);
+/* skinned.c: where the handles have a row; is_sound: as if none of them were inside out. */
+void sn_coupled_skin_row(const sn_coupled_body *body, int row, bool is_sound, double *place);
 /* A row that is not pinned, by a share of the way to where it is skinned. */
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);
-/* The flesh's rigid motion from rest. */
-void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *shift);
-/* What a body at rest is moved by to where its targets are in the mean, or its pins; and a handle's place then. */
-void sn_coupled_mean_motion(const sn_coupled_body *body, double *turn, double *shift);
-void sn_coupled_place_moved(const sn_coupled_rig *rig, int k, const double *turn, const double *shift, double *place);
-/* Handles to rest, moved by a rotation and a shift, and flesh, that is at rest, unless pins have taken it along. */
-void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift);
 /* A row now, and at rest; returns its mass. */
 double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest);
+/* The flesh's rigid motion from rest. */
+void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *shift);
+/* What a body at rest is moved by to where its targets are in the mean, or its pins. */
+void sn_coupled_mean_motion(const sn_coupled_body *body, double *turn, double *shift);
+/* Handles to rest, moved by a rotation and a shift, and flesh, that is at rest, unless pins have taken it along. */
+void sn_coupled_rest_at(sn_coupled_body *body, const double *turn, const double *shift);
 /* Free handles to where the flesh is, from a guess. */
 void sn_coupled_settle(sn_coupled_body *body);
 /* All of it: what a substep does between xpbd's sweep and its end. */

@@ -1,47 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A step: xpbd's substeps with the coupling between sweep and end. */
 #include <math.h>
-#include <string.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
 #define FASTEST 30.0    /* diagonals a second, from the mean: elements that are flung so gain energy by XPBD's errors */
 #define FARTHEST 1000.0 /* diagonals from what holds it: no flesh is there by its own motion */
-
-void sn_coupled_read_handles(sn_coupled_body *body)
-{
-    const sn_coupled_rig *rig = body->rig;
-    for (int k = 0; k < rig->handle_count; ++k) {
-        const sn_coupled_handle_state *handle = &body->handles[k];
-        for (int d = 0; d < rig->dimension; ++d) {
-            double *y = body->y + rig->basis_count * d;
-            if (rig->handles[k].parent < 0) {
-                y[rig->roots[k]] = handle->place[d] - body->flesh->origin[d] - rig->handles[k].pivot[d];
-            }
-            for (int e = 0; e < rig->dimension && rig->turning[k] >= 0; ++e) {
-                y[rig->turning[k] + e] = rig->length * (handle->linear[3 * d + e] - (d == e));
-            }
-        }
-    }
-}
-
-void sn_coupled_place_joints(sn_coupled_body *body)
-{
-    const sn_coupled_rig *rig = body->rig;
-    for (int i = 0; i < rig->handle_count; ++i) {
-        const int k = rig->order[i], parent = rig->handles[k].parent;
-        if (parent < 0) {
-            continue;
-        }
-        const sn_coupled_handle_state *above = &body->handles[parent];
-        double arm[3];
-        sn_subtract3(rig->handles[k].pivot, rig->handles[parent].pivot, arm);
-        for (int d = 0; d < 3; ++d) {
-            body->handles[k].place[d] = above->place[d] + sn_dot3(above->linear + 3 * d, arm);
-        }
-    }
-}
 
 static void take_moments(sn_coupled_body *body)
 {

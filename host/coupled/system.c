@@ -10,21 +10,6 @@
 #define HOLD_MASS 1e5       /* of a held joint, bodies */
 #define LIGHT_HOLD_MASS 1e3 /* where float is to tell them from a small handle's flesh */
 
-unsigned sn_coupled_possible_locks(const sn_coupled_rig *rig, int handle)
-{
-    const bool is_flat = rig->dimension == 2;
-    const unsigned translation = is_flat ? SN_LOCK_X | SN_LOCK_Y : SN_LOCK_TRANSLATION;
-    const unsigned rotation = is_flat ? SN_LOCK_ROTATION_Z : SN_LOCK_ROTATION;
-    switch (rig->handles[handle].kind) {
-    case SN_HANDLE_RIGID:
-        return translation | rotation;
-    case SN_HANDLE_AFFINE:
-        return translation | rotation | SN_LOCK_STRETCH;
-    default:
-        return translation;
-    }
-}
-
 /* ---- eliminating ---- */
 
 static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *system, int32_t *columns)
@@ -36,18 +21,20 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* gram (basis x basis). */
-static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_coupled_system *system,
-                      sn_coupled_elimination *e, double *work)
+/* Where its matrices lie in the storage. */
+static void lay_out(size_t kept, size_t free_count, bool has_border, sn_coupled_elimination *e)
 {
-    const size_t basis = (size_t)rig->basis_count, free_count = (size_t)e->free_count;
-    const size_t kept = (size_t)(rig->dimension * system->kept_count);
-    int32_t *columns = system->columns;
     e->reduced = e->storage;
     e->carried = e->reduced + kept * kept;
     e->inverse = e->carried + kept * free_count;
     e->border = e->inverse + free_count * free_count;
-    e->corner = e->border + (system->border_count > 0 ? kept * free_count : 0);
+    e->corner = e->border + (has_border ? kept * free_count : 0);
+}
+
+/* S_FF^-1; work: (free_count x free_count). */
+static void invert_free(const double *gram, size_t basis, bool has_border, sn_coupled_elimination *e, double *work)
+{
+    const size_t free_count = (size_t)e->free_count;
     for (size_t i = 0; i < free_count; ++i) {
         for (size_t j = 0; j < free_count; ++j) {
             work[free_count * i + j] = gram[basis * (size_t)e->free[i] + (size_t)e->free[j]];
@@ -57,13 +44,25 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_co
     for (size_t i = 0; i < free_count && !(trace > 0); ++i) { /* what no vertex feels stays where it is */
         work[(free_count + 1) * i] = 1;
     }
-    if (system->border_count > 0) {
+    if (has_border) {
         memcpy(e->corner, work, free_count * free_count * sizeof *work);
     }
     memset(e->inverse, 0, free_count * free_count * sizeof *e->inverse);
     if (sn_cholesky_factor(e->free_count, work)) {
         sn_cholesky_invert(e->free_count, work, e->inverse);
     }
+}
+
+/* gram (basis x basis). */
+static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_coupled_system *system,
+                      sn_coupled_elimination *e, double *work)
+{
+    const size_t basis = (size_t)rig->basis_count, free_count = (size_t)e->free_count;
+    const size_t kept = (size_t)(rig->dimension * system->kept_count);
+    int32_t *columns = system->columns;
+    const bool has_border = system->border_count > 0;
+    lay_out(kept, free_count, has_border, e);
+    invert_free(gram, basis, has_border, e, work);
     for (size_t i = 0; i < kept; ++i) {
         const double *row = gram + basis * (size_t)columns[i];
         for (size_t j = 0; j < free_count; ++j) {
@@ -75,12 +74,12 @@ static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_co
         }
         for (size_t j = 0; j < kept; ++j) {
             double entry = row[columns[j]];
-            for (size_t f = 0; f < free_count && system->border_count == 0; ++f) {
+            for (size_t f = 0; f < free_count && !has_border; ++f) {
                 entry -= e->carried[free_count * i + f] * gram[basis * (size_t)e->free[f] + (size_t)columns[j]];
             }
             e->reduced[kept * i + j] = entry;
         }
-        for (size_t f = 0; f < free_count && system->border_count > 0; ++f) {
+        for (size_t f = 0; f < free_count && has_border; ++f) {
             e->border[free_count * i + f] = row[e->free[f]];
         }
     }

@@ -6,13 +6,7 @@
 #include <string.h>
 
 #include "host/math/affine.h"
-#include "host/math/quaternion.h"
 #include "host/model/model.h"
-
-#define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
-#define MOST_SUBSTEPS 60
-#define SUBSTEP_LIMIT 1000   /* of a step, however long */
-#define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
 
 /* ---- what bodies share ---- */
 
@@ -53,92 +47,13 @@ static void shared_destroy(void **shared)
     *shared = NULL;
 }
 
-/* 0: as many as the flesh asks for, within what a frame can wait for. */
-static int substeps_of(const sn_coupled_shared *shared)
-{
-    const sn_solver_desc *d = &shared->desc;
-    const double sixtieths = fmax(60 * d->time_step, 1.0 / LEAST_SUBSTEPS);
-    if (d->substep_count > 0) {
-        return d->substep_count;
-    }
-    const double wanted = sn_xpbd_substeps_for(shared->bones->flesh->model, d->time_step, d->stiffness / d->mass);
-    const double bounded = fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths);
-    return (int)ceil(fmin(bounded, SUBSTEP_LIMIT));
-}
-
-sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
-{
-    const sn_solver_desc *d = &shared->desc;
-    sn_coupled_settings s = sn_default_coupled_settings();
-    s.xpbd.time_step = d->time_step;
-    s.xpbd.substep_count = substeps_of(shared);
-    s.xpbd.sweep_count = d->sweep_count;
-    /* forces move a mass m as m times smaller ones a mass of 1: so do springs, impulses, wind and grabs */
-    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
-    s.xpbd.constraint_stiffness = 1 / d->mass;
-    s.xpbd.damping = d->damping;
-    s.xpbd.sleep_speed = d->sleep_speed * shared->bones->model->diagonal;
-    s.xpbd.is_double = d->is_double;
-    memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
-    s.xpbd.is_rigid_damped = d->is_rigid_damped;
-    s.is_driven_only = d->is_driven_only;
-    s.compliance = d->compliance;
-    return s;
-}
-
-/* ---- locks ---- */
-
-/* Where a whole chain is locked, the pose says where its joints are; to hold each there would only cost time. */
-static bool is_carried(const sn_table_body *b, int bone)
-{
-    const sn_model *m = b->shared->bones->model;
-    int above = m->bone_parents[bone], root = bone;
-    bool is_locked = above >= 0;
-    for (; above >= 0 && is_locked; above = m->bone_parents[above]) {
-        is_locked = (b->locks[above] & SN_LOCK_ROTATION) == SN_LOCK_ROTATION;
-        root = above;
-    }
-    return is_locked && (b->locks[root] & SN_LOCK_TRANSLATION) == SN_LOCK_TRANSLATION;
-}
-
-unsigned sn_coupled_locks_of(const sn_table_body *b, int bone)
-{
-    const unsigned locks = b->locks[bone];
-    return is_carried(b, bone) ? locks & ~(unsigned)SN_LOCK_TRANSLATION : locks;
-}
-
-static void set_locks(sn_table_body *b)
-{
-    for (int bone = 0; bone < b->bone_count; ++bone) {
-        sn_coupled_body_set_locks(b->body, bone, sn_coupled_locks_of(b, bone));
-    }
-}
-
-/* Whatever is locked: a pose for all bones. */
-static void lock_all(sn_table_body *b, const double *pose)
-{
-    const sn_model *m = b->shared->bones->model;
-    for (int bone = 0; bone < b->bone_count; ++bone) {
-        const unsigned locks = m->bone_parents[bone] >= 0 ? SN_LOCK_ROTATION | SN_LOCK_STRETCH : SN_LOCK_ALL;
-        sn_coupled_body_set_locks(b->body, bone, locks);
-        sn_coupled_body_set_target(b->body, bone, pose + 12 * (size_t)bone);
-    }
-}
-
-static void set_targets(sn_table_body *b, const double *pose)
-{
-    for (int bone = 0; bone < b->bone_count; ++bone) {
-        if (b->locks[bone]) {
-            sn_coupled_body_set_target(b->body, bone, pose + 12 * (size_t)bone);
-        }
-    }
-}
+/* ---- parameters and state ---- */
 
 static void body_locks(void *body, int bone, unsigned locks)
 {
     sn_table_body *b = body;
     b->locks[bone] = (uint8_t)locks;
-    set_locks(b);
+    sn_coupled_give_locks(b);
 }
 
 static void body_compliance(void *body, int bone, double compliance)
@@ -239,11 +154,11 @@ static void body_reset(void *body, const double *pose)
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         sn_coupled_let_go(b, g);
     }
-    lock_all(b, pose);
+    sn_coupled_lock_all(b, pose);
     sn_coupled_body_reset(b->body);
     sn_coupled_body_rig_positions(b->body, b->positions);
     sn_xpbd_body_set_positions(sn_coupled_body_flesh(b->body), b->positions);
-    set_locks(b);
+    sn_coupled_give_locks(b);
     read_bones(b);
 }
 
@@ -293,12 +208,12 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     sn_coupled_body_destroy(&b->body);
     b->body = made;
     b->shared = shared;
-    lock_all(b, b->now); /* where they were */
+    sn_coupled_lock_all(b, b->now); /* where they were */
     sn_coupled_body_reset(made);
     sn_xpbd_body_set_positions(sn_coupled_body_flesh(made), b->positions);
     sn_xpbd_body_set_velocities(sn_coupled_body_flesh(made), velocities);
     sn_free(velocities, vertex_count(b), 3 * sizeof(double));
-    set_locks(b);
+    sn_coupled_give_locks(b);
     for (int bone = 0; bone < b->bone_count; ++bone) {
         sn_coupled_body_set_compliance(made, bone, b->compliances[bone]);
     }
@@ -343,7 +258,7 @@ static sn_result body_set_rig(void *body, const void *shared, const int32_t *fro
     }
     sn_coupled_free_bones(b);
     *b = made;
-    set_locks(b);
+    sn_coupled_give_locks(b);
     read_bones(b);
     return SN_OK;
 }
@@ -352,7 +267,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 {
     sn_table_body *b = body;
     const double *wind = surroundings->wind;
-    set_targets(b, pose);
+    sn_coupled_give_targets(b, pose);
     if (wind[0] != 0 || wind[1] != 0 || wind[2] != 0) {
         sn_coupled_wind(b, wind);
     }
@@ -437,65 +352,9 @@ static void body_teleport(void *body, const double *transform)
     }
 }
 
-/* ---- output ---- */
-
-/* Rotation and stretch of the linear part of a transform. */
-static void take_apart(const double *transform, double *turn, double *stretch)
-{
-    double linear[9], r[9];
-    for (int i = 0; i < 9; ++i) {
-        linear[i] = transform[4 * (i / 3) + i % 3];
-    }
-    sn_quaternion_polar(linear, turn);
-    sn_quaternion_to_matrix(turn, r);
-    for (int i = 0; i < 9; ++i) {
-        const int d = i / 3, e = i % 3;
-        stretch[i] = r[d] * linear[e] + r[3 + d] * linear[3 + e] + r[6 + d] * linear[6 + e];
-    }
-}
-
-/* Between two transforms: the pivot on the straight way, rotations on the shorter one, stretch apart. What is rigid
- * stays rigid. */
-static void blend(const double *from, const double *to, const double *pivot, double fraction, double *result)
-{
-    double turns[2][4] = {{0, 0, 0, 1}}, stretches[2][9], turn[4], r[9], places[2][3];
-    take_apart(from, turns[0], stretches[0]);
-    memcpy(turns[1], turns[0], sizeof turns[0]);
-    take_apart(to, turns[1], stretches[1]);
-    sn_affine_apply(from, pivot, places[0]);
-    sn_affine_apply(to, pivot, places[1]);
-    sn_quaternion_blend(turns[0], turns[1], fraction, turn);
-    sn_quaternion_to_matrix(turn, r);
-    for (int d = 0; d < 3; ++d) {
-        result[4 * d + 3] = places[0][d] + fraction * (places[1][d] - places[0][d]);
-        for (int e = 0; e < 3; ++e) {
-            double sum = 0;
-            for (int k = 0; k < 3; ++k) {
-                const double *s = stretches[0], *t = stretches[1];
-                sum += r[3 * d + k] * (s[3 * k + e] + fraction * (t[3 * k + e] - s[3 * k + e]));
-            }
-            result[4 * d + e] = sum;
-            result[4 * d + 3] -= sum * pivot[e];
-        }
-    }
-}
-
 static void body_bones(const void *body, double fraction, float *matrices)
 {
-    const sn_table_body *b = body;
-    for (size_t bone = 0; bone < (size_t)b->bone_count; ++bone) {
-        const double *from = b->before + 12 * bone, *to = b->now + 12 * bone;
-        double pivot[3], between[12];
-        sn_model_bone_pivot(b->shared->bones->model, (int)bone, pivot);
-        if (fraction < 1 && memcmp(from, to, sizeof between) != 0) {
-            blend(from, to, pivot, fraction, between);
-        } else {
-            memcpy(between, to, sizeof between);
-        }
-        for (size_t i = 0; i < 12; ++i) {
-            matrices[12 * bone + i] = (float)between[i];
-        }
-    }
+    sn_coupled_show(body, fraction, matrices);
 }
 
 const sn_solver_table sn_coupled_table = {.work_create = work_create,

@@ -70,8 +70,14 @@ typedef struct sn_table_body {
 sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
 /* But for is_asleep; mass: the desc's. */
 void sn_coupled_motion_of(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion);
-/* What the solver is told of a bone's locks. */
+/* What the solver is told of a bone's locks, and of all bones'. */
 unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
+void sn_coupled_give_locks(sn_table_body *body);
+/* Of the bones that are locked, and of all, whatever is locked; pose (bone_count x 12). */
+void sn_coupled_give_targets(sn_table_body *body, const double *pose);
+void sn_coupled_lock_all(sn_table_body *body, const double *pose);
+/* matrices (bone_count x 12), that fraction of the way from `before` to `now`. */
+void sn_coupled_show(const sn_table_body *body, double fraction, float *matrices);
 /* All locked. What a failure leaves is freed as the rest is. */
 sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *body);
 void sn_coupled_free_bones(sn_table_body *body);

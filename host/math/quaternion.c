@@ -111,6 +111,18 @@ void sn_quaternion_polar(const double *a, double *q)
     }
 }
 
+void sn_quaternion_split(const double *a, double *q, double *s)
+{
+    double r[9];
+    sn_quaternion_polar(a, q);
+    sn_quaternion_to_matrix(q, r);
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            s[3 * d + e] = r[d] * a[e] + r[3 + d] * a[3 + e] + r[6 + d] * a[6 + e];
+        }
+    }
+}
+
 void sn_quaternion_polar_z(const double *a, double *q)
 {
     const double cosine = a[0] + a[4], sine = a[3] - a[1], size = sqrt(cosine * cosine + sine * sine);

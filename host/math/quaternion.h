@@ -18,6 +18,8 @@ void sn_quaternion_to_vector(const double *q, double *vector);
 void sn_quaternion_blend(const double *from, const double *to, double fraction, double *result);
 /* The rotation R of A = R S, S symmetric, from the one in q on (Müller et al. 2016). */
 void sn_quaternion_polar(const double *a, double *q);
+/* The same, and S = R^T A (3 x 3), which is symmetric but for rounding. */
+void sn_quaternion_split(const double *a, double *q, double *s);
 /* The rotation about z that is nearest to a. */
 void sn_quaternion_polar_z(const double *a, double *q);
 

@@ -26,6 +26,7 @@
 
 #include "host/contact/collider.h"
 #include "host/model/model.h"
+#include "host/solver/solver.h"
 
 /* Of model->volume_bound, by which the system exceeds the quadratic part: see solver.c. */
 #define SN_VOLUME_SHARE 1.75
@@ -73,6 +74,8 @@ typedef struct sn_reduced_desc {
 /* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no budget, every detail, accelerated,
  * float. */
 sn_reduced_desc sn_default_reduced_desc(void);
+/* These, with what the table of solvers says of reduced bodies. */
+sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc);
 
 typedef struct sn_reduced_solver sn_reduced_solver;
 typedef struct sn_reduced_body sn_reduced_body;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Complementary dynamics as a world sees it. */
+#include <string.h>
+
 #include "host/reduced/reduced.h"
-#include "host/solver/solver.h"
 
 /* A body with room for its modes in double. */
 typedef struct table_body {
@@ -25,22 +26,27 @@ static void work_destroy(void **work)
     *work = NULL;
 }
 
-static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared)
+sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc)
 {
     sn_reduced_desc reduced = sn_default_reduced_desc();
-    sn_reduced_solver *solver = NULL;
     reduced.time_step = desc->time_step;
     reduced.stiffness = desc->stiffness;
     reduced.damping = desc->damping;
-    for (int d = 0; d < 3; ++d) {
-        reduced.gravity[d] = desc->gravity[d];
-    }
+    memcpy(reduced.gravity, desc->gravity, sizeof reduced.gravity);
     reduced.tolerance = desc->tolerance;
     reduced.iteration_limit = desc->iteration_limit;
     reduced.budget_seconds = desc->budget_seconds;
     reduced.mode_count = desc->mode_count;
     reduced.cluster_level = desc->cluster_level;
     reduced.is_neo_hookean = desc->is_neo_hookean;
+    reduced.is_double = desc->is_double;
+    return reduced;
+}
+
+static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared)
+{
+    sn_reduced_desc reduced = sn_reduced_desc_of(desc);
+    sn_reduced_solver *solver = NULL;
     reduced.work = work;
     const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
     *shared = solver;

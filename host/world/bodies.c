@@ -20,23 +20,9 @@ sn_body_desc sn_default_body_desc(void)
                           .poisson = 0.4};
 }
 
-static sn_body_slot *find_body(sn_body_id id)
-{
-    const sn_world *w = id.index1 > 0 ? sn_world_at(id.world0) : NULL;
-    sn_body_slot *slot = w && id.index1 <= w->slot_count ? w->slots[id.index1 - 1] : NULL;
-    return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
-}
-
-sn_body_slot *sn_body_need(sn_body_id id)
-{
-    sn_body_slot *slot = find_body(id);
-    SN_ASSERT(slot);
-    return slot;
-}
-
 bool sn_body_is_valid(sn_body_id body)
 {
-    return find_body(body) != NULL;
+    return sn_body_find(body) != NULL;
 }
 
 const sn_model *sn_body_model(sn_body_id body)

@@ -3,6 +3,8 @@
 #ifndef SN_HOST_WORLD_STORE_H
 #define SN_HOST_WORLD_STORE_H
 
+#include <math.h>
+
 #include "host/base/jobs.h"
 #include "host/contact/collider.h"
 #include "host/solver/solver.h"
@@ -69,12 +71,21 @@ typedef struct sn_world {
     uint16_t generation_floor; /* of slots: not below those of all worlds that were in this place */
 } sn_world;
 
+#define SN_WORLD_LIMIT 128 /* of a process */
+/* registry.c: puts a world into the table of all; false where that is full. */
+bool sn_world_enter(sn_world *w, sn_world_id *id);
+/* Takes it out; generation: the highest of its bodies and colliders. */
+void sn_world_leave(sn_world_id id, uint16_t generation);
 /* Null for an id that is not in use. */
 sn_world *sn_world_find(sn_world_id id);
 sn_world *sn_world_at(int world0);
 /* Where a step is between the last call's pose and the present one: 0 .. 1. Of a call whose steps were cut, the steps
  * are spread evenly. */
-double sn_world_step_fraction(const sn_world *w, int step);
+static inline double sn_world_step_fraction(const sn_world *w, int step)
+{
+    const double at = (step + 1) * w->desc.time_step - w->start;
+    return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
+}
 
 sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc);
 /* Modes of the level of detail. */
@@ -86,6 +97,8 @@ void sn_world_release_solver(sn_world *w, sn_shared_solver *solver);
 void sn_world_free_solvers(sn_world *w);
 
 sn_body_slot *sn_body_need(sn_body_id id);
+/* Null for an id that is not in use. */
+sn_body_slot *sn_body_find(sn_body_id id);
 /* Arrays for the model's bones and morph targets, at rest. A failure leaves what there was. */
 sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model);
 void sn_body_slot_free(sn_body_slot *slot);

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Worlds, and a fixed time step with an accumulator, poses in between. Ids as in Box2D: an index and a generation; the
- * worlds are in one table of the process, so that a body's id alone finds its world. */
+/* Worlds, and a fixed time step with an accumulator, poses in between. */
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "host/base/clock.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
-
-#define WORLD_LIMIT 128
-
-static struct {
-    pthread_mutex_t mutex;
-    sn_world *worlds[WORLD_LIMIT];
-    uint16_t generations[WORLD_LIMIT];
-    uint16_t slot_generations[WORLD_LIMIT]; /* of bodies and colliders: the highest that any world here had */
-} table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 sn_world_desc sn_default_world_desc(void)
 {
@@ -50,23 +39,6 @@ static void free_world(sn_world *w)
         w->desc.backend->place_destroy(&w->place);
     }
     sn_free(w, 1, sizeof *w);
-}
-
-/* Puts a world into the table; false where that is full. */
-static bool enter_world(sn_world *w, sn_world_id *id)
-{
-    pthread_mutex_lock(&table.mutex);
-    int free_index = 0;
-    while (free_index < WORLD_LIMIT && table.worlds[free_index]) {
-        ++free_index;
-    }
-    if (free_index < WORLD_LIMIT) {
-        table.worlds[free_index] = w;
-        w->generation_floor = table.slot_generations[free_index];
-        *id = (sn_world_id){(uint16_t)(free_index + 1), ++table.generations[free_index]};
-    }
-    pthread_mutex_unlock(&table.mutex);
-    return free_index < WORLD_LIMIT;
 }
 
 static int count_workers(const sn_world *w)
@@ -105,42 +77,13 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
     }
     w->desc = *desc;
     result = find_steppers(w);
-    if (result == SN_OK && !enter_world(w, id)) {
-        result = sn_fail(SN_ERROR_MEMORY, "world: there are %d already", WORLD_LIMIT);
+    if (result == SN_OK && !sn_world_enter(w, id)) {
+        result = sn_fail(SN_ERROR_MEMORY, "world: there are %d already", SN_WORLD_LIMIT);
     }
     if (result != SN_OK) {
         free_world(w);
     }
     return result;
-}
-
-sn_world *sn_world_find(sn_world_id id)
-{
-    sn_world *w = NULL;
-    pthread_mutex_lock(&table.mutex);
-    if (id.index1 >= 1 && id.index1 <= WORLD_LIMIT && table.generations[id.index1 - 1] == id.generation) {
-        w = table.worlds[id.index1 - 1];
-    }
-    pthread_mutex_unlock(&table.mutex);
-    return w;
-}
-
-sn_world *sn_world_at(int world0)
-{
-    sn_world *w = NULL;
-    pthread_mutex_lock(&table.mutex);
-    if (world0 < WORLD_LIMIT) {
-        w = table.worlds[world0];
-    }
-    pthread_mutex_unlock(&table.mutex);
-    return w;
-}
-
-void *sn_world_place(sn_world_id id, const sn_solver_table *solver)
-{
-    const sn_world *w = sn_world_find(id);
-    SN_ASSERT(w && w->tables[SN_SOLVER_REDUCED] == solver);
-    return w->place;
 }
 
 void sn_world_destroy(sn_world_id id)
@@ -157,10 +100,7 @@ void sn_world_destroy(sn_world_id id)
     for (int i = 0; i < w->collider_count; ++i) {
         most = w->colliders[i].generation > most ? w->colliders[i].generation : most;
     }
-    pthread_mutex_lock(&table.mutex);
-    table.worlds[id.index1 - 1] = NULL;
-    table.slot_generations[id.index1 - 1] = most;
-    pthread_mutex_unlock(&table.mutex);
+    sn_world_leave(id, most);
     for (int i = 0; i < w->slot_count; ++i) {
         sn_body_slot_empty(w, w->slots[i]);
         sn_free(w->slots[i], 1, sizeof *w->slots[i]);
@@ -169,12 +109,6 @@ void sn_world_destroy(sn_world_id id)
 }
 
 /* ---- time ---- */
-
-double sn_world_step_fraction(const sn_world *w, int step)
-{
-    const double at = (step + 1) * w->desc.time_step - w->start;
-    return w->is_cut ? (step + 1.0) / w->step_count : fmin(fmax(at / w->seconds, 0), 1);
-}
 
 static void step_morphs(const sn_body_slot *slot, double fraction)
 {

@@ -4,7 +4,7 @@
  * last: nothing else moves, in the order of the sweep least of all. */
 #include <string.h>
 
-#include "host/xpbd/solver.h"
+#include "host/xpbd/pack.h"
 
 /* ---- constraints ---- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "host/xpbd/solver.h"
+#include "host/xpbd/pack.h"
 
 #define REAL double
 #define SQRT sqrt

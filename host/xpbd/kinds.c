@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "host/xpbd/solver.h"
+#include "host/xpbd/pack.h"
 
 #define REAL float
 #define SQRT sqrtf

@@ -2,46 +2,22 @@
 /* A model from its description: checked, in Morton order, in batches. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
 #include "host/mesh/colouring.h"
-#include "host/xpbd/solver.h"
+#include "host/mesh/morton.h"
+#include "host/xpbd/pack.h"
 #include "host/xpbd/strips.h"
 
-#define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
-
 /* ---- order ---- */
-
-typedef struct morton {
-    uint64_t code;
-    int32_t index;
-} morton;
-
-static int by_code(const void *left, const void *right)
-{
-    const morton *a = left, *b = right;
-    return a->code != b->code ? (a->code > b->code) - (a->code < b->code)
-                              : (a->index > b->index) - (a->index < b->index);
-}
-
-/* Bits of a number of 21, three apart. */
-static uint64_t spread(uint64_t x)
-{
-    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
-    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
-    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
-    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
-}
 
 /* Points along the curve through their box: order (count), which point comes when. */
 static sn_result sort_along_curve(const double *points, int count, int32_t *order)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
-    morton *codes = sn_alloc((size_t)count, sizeof *codes);
-    if (!codes) {
+    sn_morton_key *keys = sn_alloc((size_t)count, sizeof *keys);
+    if (!keys) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < 3 * (size_t)count; ++i) {
@@ -52,17 +28,17 @@ static sn_result sort_along_curve(const double *points, int count, int32_t *orde
         size = fmax(size, high[d] - low[d]);
     }
     for (int i = 0; i < count; ++i) {
-        codes[i].index = i;
+        double at[3];
         for (int d = 0; d < 3; ++d) {
-            const double at = size > 0 ? (points[3 * (size_t)i + (size_t)d] - low[d]) / size : 0;
-            codes[i].code |= spread((uint64_t)(at * 2097151)) << d;
+            at[d] = size > 0 ? (points[3 * (size_t)i + (size_t)d] - low[d]) / size : 0;
         }
+        keys[i] = (sn_morton_key){sn_morton_code(at), i};
     }
-    qsort(codes, (size_t)count, sizeof *codes, by_code);
+    sn_morton_sort(keys, (size_t)count);
     for (int i = 0; i < count; ++i) {
-        order[i] = codes[i].index;
+        order[i] = keys[i].index;
     }
-    sn_free(codes, (size_t)count, sizeof *codes);
+    sn_free(keys, (size_t)count, sizeof *keys);
     return SN_OK;
 }
 
@@ -87,21 +63,6 @@ static sn_result order_vertices(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 
 /* ---- checks ---- */
 
-static bool are_vertices_sound(const int32_t *vertices, int count, int vertex_count)
-{
-    for (int a = 0; a < count; ++a) {
-        if (vertices[a] < 0 || vertices[a] >= vertex_count) {
-            return false;
-        }
-        for (int b = 0; b < a; ++b) {
-            if (vertices[a] == vertices[b]) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 static sn_result check_vertices(const sn_xpbd_desc *desc)
 {
     for (int v = 0; v < desc->vertex_count; ++v) {
@@ -118,24 +79,6 @@ static sn_result check_vertices(const sn_xpbd_desc *desc)
             return sn_fail_within(SN_ERROR_ARGUMENT,
                                   "xpbd model: vertex %d: triangles lie in the plane z = 0, not at %g", v, x[2]);
         }
-    }
-    return SN_OK;
-}
-
-sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of)
-{
-    const int corners = model->dimension + 1;
-    if (!are_vertices_sound(of->vertices, corners, model->vertex_count)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
-    }
-    if (!(of->mu > 0 && of->mu < INFINITY && of->lambda < INFINITY)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element,
-                              of->lambda, of->mu);
-    }
-    const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
-    if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > least)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element,
-                              of->lambda, least);
     }
     return SN_OK;
 }
@@ -179,94 +122,6 @@ static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_
 
 /* ---- elements ---- */
 
-/* Dm^-1 (corners - 1 squared, row-major) of an element's rest places, in double from the float places that are kept;
- * returns area or volume. */
-static double element_inverse(const sn_xpbd_model *model, const int32_t *rows, int corners, double *inverse)
-{
-    double e[3][3] = {{0}};
-    const float *base = model->rest + 4 * (size_t)rows[corners - 1];
-    for (int k = 0; k < corners - 1; ++k) {
-        for (int d = 0; d < 3; ++d) {
-            e[k][d] = (double)model->rest[4 * (size_t)rows[k] + (size_t)d] - (double)base[d];
-        }
-    }
-    if (corners == 3) {
-        const double twice = e[0][0] * e[1][1] - e[0][1] * e[1][0];
-        inverse[0] = e[1][1] / twice, inverse[1] = -e[1][0] / twice;
-        inverse[2] = -e[0][1] / twice, inverse[3] = e[0][0] / twice;
-        return twice / 2;
-    }
-    double cross[3];
-    sn_cross3(e[1], e[2], cross);
-    const double six = sn_dot3(e[0], cross);
-    for (int k = 0; k < 3; ++k) {
-        sn_cross3(e[(k + 1) % 3], e[(k + 2) % 3], inverse + 3 * k);
-        for (int d = 0; d < 3; ++d) {
-            inverse[3 * k + d] /= six;
-        }
-    }
-    return six / 6;
-}
-
-static bool are_finite(const float *values, int count)
-{
-    float sum = 0;
-    for (int i = 0; i < count; ++i) {
-        sum += 0 * values[i];
-    }
-    return sum == 0;
-}
-
-static void element_rows(const sn_xpbd_model *model, const int32_t *vertices, int corners, int32_t *rows)
-{
-    for (int k = 0; k < corners; ++k) {
-        rows[k] = model->rows[vertices[k]];
-    }
-}
-
-/* Its rows, and its size, which must be positive. */
-static sn_result place_element(const sn_xpbd_model *model, int element, const int32_t *vertices, int32_t *rows,
-                               double *size)
-{
-    const int corners = model->dimension + 1;
-    double inverse[9];
-    element_rows(model, vertices, corners, rows);
-    /* tets are positive by their first corner, the constraint has its base at the last: mirrored */
-    *size =
-        corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
-    return *size > 0 ? SN_OK
-                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
-                                      corners == 4 ? "volume" : "area", *size);
-}
-
-/* rows in any order, values to suit it: what is measured does not depend on it. */
-static sn_result pack_rows(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, const int32_t *rows,
-                           float *values)
-{
-    const int corners = model->dimension + 1, entries = model->dimension * model->dimension;
-    double inverse[9];
-    const double size = fabs(element_inverse(model, rows, corners, inverse));
-    const double hydrostatic = model->is_legacy  ? of->lambda
-                               : corners == 3    ? of->lambda + of->mu
-                               : model->is_polar ? of->lambda + 2 * of->mu / 3
-                                                 : of->lambda;
-    for (int i = 0; i < entries; ++i) {
-        values[i] = (float)inverse[i];
-    }
-    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * of->mu) * size));
-    values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
-    return are_finite(values, entries + 2)
-               ? SN_OK
-               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
-}
-
-sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
-                               float *values, double *size)
-{
-    const sn_result result = place_element(model, element, of->vertices, rows, size);
-    return result == SN_OK ? pack_rows(model, element, of, rows, values) : result;
-}
-
 static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
 {
     const int corners = desc->element_corners;
@@ -281,7 +136,7 @@ static sn_result place_described(sn_xpbd_model *model, const sn_xpbd_desc *desc,
     const int corners = desc->element_corners;
     double size = 0;
     const sn_result result =
-        place_element(model, element, desc->elements + (size_t)corners * (size_t)element, rows, &size);
+        sn_xpbd_place_element(model, element, desc->elements + (size_t)corners * (size_t)element, rows, &size);
     for (int k = 0; k < corners && result == SN_OK; ++k) {
         model->rest[4 * (size_t)rows[k] + 3] += (float)(desc->density[element] * size / corners);
     }
@@ -318,7 +173,7 @@ static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, 
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const sn_xpbd_element of = element_of(desc, order[i]);
-        result = pack_rows(model, order[i], &of, rows + corners * i, values + (size_t)b->value_count * i);
+        result = sn_xpbd_pack_rows(model, order[i], &of, rows + corners * i, values + (size_t)b->value_count * i);
     }
     if (result != SN_OK) {
         return result;
@@ -359,78 +214,6 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 }
 
 /* ---- constraints ---- */
-
-static sn_result check_constraint(const sn_xpbd_model *model, const sn_xpbd_constraint *c)
-{
-    if ((unsigned)c->kind >= SN_XPBD_KIND_COUNT) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: there is no kind %d", (int)c->kind);
-    }
-    if (!are_vertices_sound(c->vertices, sn_xpbd_corner_counts[c->kind], model->vertex_count)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a vertex of %d %d %d %d out of range, or twice",
-                              c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
-    }
-    if (!(c->stiffness > 0) || (c->has_rest && !isfinite(c->rest))) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g, rest %g: out of range", c->stiffness,
-                              c->rest);
-    }
-    return SN_OK;
-}
-
-static void rest_edge(const sn_xpbd_model *model, int32_t from, int32_t to, float *edge)
-{
-    for (size_t d = 0; d < 3; ++d) {
-        edge[d] = model->rest[4 * (size_t)to + d] - model->rest[4 * (size_t)from + d];
-    }
-}
-
-static void pack_distance(const sn_xpbd_model *model, const sn_xpbd_constraint *c, const int32_t *rows, float *values)
-{
-    rest_edge(model, rows[0], rows[1], values);
-    /* as the recipe measures it, so that rest is exact */
-    const float square = values[0] * values[0] + values[1] * values[1] + values[2] * values[2];
-    values[3] = c->has_rest ? (float)c->rest : sqrtf(square);
-}
-
-static sn_result pack_volume(const sn_xpbd_model *model, int32_t *rows, float *values, double *size)
-{
-    double inverse[9];
-    *size = -element_inverse(model, rows, 4, inverse);
-    for (int i = 0; i < 9; ++i) {
-        values[i] = (float)inverse[i];
-    }
-    return *size > 0 ? SN_OK
-                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
-}
-
-sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
-{
-    sn_result result = check_constraint(model, c);
-    if (result != SN_OK) {
-        return result;
-    }
-    const int last = sn_xpbd_value_counts[c->kind] - 1;
-    double size = 1;
-    element_rows(model, c->vertices, sn_xpbd_corner_counts[c->kind], rows);
-    if (c->kind == SN_XPBD_DISTANCE) {
-        pack_distance(model, c, rows, values);
-    } else if (c->kind == SN_XPBD_BENDING) {
-        rest_edge(model, rows[0], rows[1], values);
-        rest_edge(model, rows[0], rows[2], values + 3);
-        rest_edge(model, rows[0], rows[3], values + 6);
-        sn_xpbd_rest_bend(values, values + 9);
-        if (c->has_rest) {
-            values[9] = (float)cos(c->rest);
-            values[10] = (float)sin(c->rest);
-        }
-    } else {
-        result = pack_volume(model, rows, values, &size);
-    }
-    values[last] = (float)(1 / (c->stiffness * size));
-    if (result == SN_OK && !are_finite(values, last + 1)) {
-        result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: too thin or too soft for floats");
-    }
-    return result;
-}
 
 static sn_result build_constraints(sn_xpbd_model *model, const sn_xpbd_desc *desc, sn_xpbd_kind kind)
 {
@@ -500,7 +283,7 @@ static sn_result build(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         result = build_constraints(model, desc, kind);
     }
     for (int i = 0; i < desc->constraint_count && result == SN_OK; ++i) {
-        result = check_constraint(model, &desc->constraints[i]); /* kinds that there are not */
+        result = sn_xpbd_check_constraint(model, &desc->constraints[i]); /* kinds that there are not */
     }
     return result;
 }

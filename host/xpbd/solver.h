@@ -99,14 +99,4 @@ bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *settings);
 /* Pushes vertices out of colliders, at the end of substep `substep` of the step. */
 void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 
-sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of);
-/* An element's, or a constraint's rows and numbers for the batches; size: its area or volume. */
-sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
-                               float *values, double *size);
-sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *rows, float *values);
-extern const int sn_xpbd_corner_counts[SN_XPBD_KIND_COUNT], sn_xpbd_value_counts[SN_XPBD_KIND_COUNT];
-#define SN_XPBD_VALUE_LIMIT 16
-/* Cosine and sine (2) of a bend as the recipe measures it at rest; edges (9) as in BENDING_VALUES. */
-void sn_xpbd_rest_bend(const float *edges, float *cosine_sine);
-
 #endif

@@ -29,6 +29,8 @@ typedef enum sn_cook_units {
     SN_UNITS_KEEP  /* coordinates as they are */
 } sn_cook_units;
 
+/* The momentum leak D, diagonal, of J^T M D u = 0: what of the rig's momentum the flesh may carry, so that it follows
+ * through (Zhang et al. 2020, "Complementary Dynamics"; the diffusion of Benchekroun et al. 2023). */
 typedef enum sn_cook_leak {
     SN_LEAK_AUTO,  /* the sidecar's, or: momentum leaks where diffusion from the surface reaches */
     SN_LEAK_NONE,  /* D = 1 everywhere: the flesh may not carry any of the rig's momentum */
@@ -72,7 +74,7 @@ typedef struct sn_cook_handle {
     bool is_stretched; /* coupled bodies may stretch it */
 } sn_cook_handle;
 
-/* Handles become the bones, in this order. Weights are bounded biharmonic ones over the body. */
+/* Handles become the bones, in this order. Weights are bounded biharmonic ones over the body (Jacobson et al. 2011). */
 typedef struct sn_cook_handles {
     const char *name; /* for messages; null: "handles" */
     int count;
@@ -102,8 +104,8 @@ typedef struct sn_cook_desc {
     int mode_count;    /* 0: the sidecar's, or 16 (with SN_COMPLEMENTARY_COORDINATES one more a bone), or as many as the
                           mesh has, less those that tear thin tips in the character's own motions; more than it has is an
                           error, and so are too few to leave any coordinate */
-    double sparsity;   /* 0: smooth modes; 1 to 10: localised ones, which are zero over most of the body
-                          (docs/characters.md). At most 100 */
+    double sparsity;   /* 0: smooth modes; 1 to 10: localised ones, which are zero over most of the body (compressed
+                          modes, Brandt and Hildebrandt 2017; docs/characters.md). At most 100 */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: no more. All 0: 3/10 and 1/10
                                                          of the clusters, not fewer than 4 */
@@ -168,9 +170,12 @@ typedef struct sn_blob {
 /* Cooks the character at `path`: a tet mesh (.msh, .mesh), or a surface (.glb, .gltf, .vrm, .obj, .off, .ply, .stl)
  * with its skin and clips, for which tets are made; or a drawing (.png, .jpg, char_cfg.yaml, NAME_ske.json), which
  * becomes a flat body of a lattice of triangles. The blob is the content of a .sinew file; release it with
- * sn_blob_release. Same input, same bytes. `report` may be null. Thread-safe. Errors: those of sn_result, one log line
- * each that names the file, the place and the cause. */
+ * sn_blob_release. Same input, same bytes. `report` may be null. Thread-safe. Errors, one log line each that names the
+ * file, the place and the cause, with an empty blob: SN_ERROR_ARGUMENT (a value of the desc is out of range, or does
+ * not suit the mesh), SN_ERROR_FILE, SN_ERROR_FORMAT, SN_ERROR_UNSUPPORTED, SN_ERROR_NUMERIC (no modes are found),
+ * SN_ERROR_CANCELLED, SN_ERROR_MEMORY. */
 SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);
+/* Frees the bytes; an empty blob is fine. Models that were loaded from them must have been released. */
 SN_API void sn_blob_release(sn_blob *blob);
 
 /* A body of arrays, in place of a file: tets, or a surface, or, with is_flat, triangles in a plane. */
@@ -189,7 +194,7 @@ typedef struct sn_cook_mesh_input {
     const double *weights;  /* (vertex_count x the desc's handles) in place of biharmonic ones; or null */
 } sn_cook_mesh_input;
 
-/* sn_cook of such a body; the desc has no paths. Everything is copied. */
+/* sn_cook of such a body; the desc has no paths. Everything is copied. Errors: those of sn_cook. */
 SN_API sn_result sn_cook_mesh(const sn_cook_mesh_input *mesh, const sn_cook_desc *desc, sn_blob *blob,
                               sn_cook_report *report);
 

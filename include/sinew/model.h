@@ -26,7 +26,9 @@ SN_API sn_result sn_model_open(const char *path, sn_model **model);
 /* Accepts null. No body may still use the model. */
 SN_API void sn_model_release(sn_model *model);
 
+/* Of the tets, not of the surface that is drawn. */
 SN_API int sn_model_vertex_count(const sn_model *model);
+/* Of a flat body: triangles. */
 SN_API int sn_model_tet_count(const sn_model *model);
 SN_API int sn_model_bone_count(const sn_model *model);
 /* The file's; "bone 3" where it has none. Null for an index out of range. */
@@ -45,12 +47,13 @@ SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
 SN_API bool sn_model_is_flat(const sn_model *model);
 /* Young's modulus that it was cooked with, Pa in model units: what a body's stiffness is a multiple of. */
 SN_API double sn_model_young(const sn_model *model);
-/* Skinning eigenmodes: the vertex shader sums mode_count affine transforms, weighted per vertex. 0 where the model was
- * cooked for coupled bodies alone, which then has no clusters either. */
+/* Skinning eigenmodes (Benchekroun et al. 2023): the vertex shader sums mode_count affine transforms, weighted per
+ * vertex. 0 where the model was cooked for coupled bodies alone, which then has no clusters either. */
 SN_API int sn_model_mode_count(const sn_model *model);
 /* Modes of a level of detail (sn_body_set_detail) that asks for the first mode_count, 0: all. More than these where a
  * model of SN_COMPLEMENTARY_COORDINATES (author.h) needs more to move at all; never more than it has. */
 SN_API int sn_model_level_mode_count(const sn_model *model, int mode_count);
+/* Rotation clusters of the finest level: tets that turn as one. */
 SN_API int sn_model_cluster_count(const sn_model *model);
 /* Levels of detail of the clusters, 1 or more: level 0 has sn_model_cluster_count of them, the others fewer and fewer.
  */
@@ -83,7 +86,7 @@ SN_API void sn_model_clip_morphs(const sn_model *model, int clip, double seconds
 SN_API int sn_model_expression_count(const sn_model *model);
 /* Null for an index out of range. */
 SN_API const char *sn_model_expression_name(const sn_model *model, int expression);
-/* Adds the expression at a value of 0 .. 1 to the weights: expressions add up. */
+/* Adds the expression, which must be in range, at a value of 0 .. 1 to the weights: expressions add up. */
 SN_API void sn_model_add_expression(const sn_model *model, int expression, float value, float *weights, int count);
 
 #ifdef __cplusplus

@@ -54,7 +54,8 @@ typedef struct sn_world_desc {
 /* 1/60 s, 4 steps, one worker, own threads, no backend. */
 SN_API sn_world_desc sn_default_world_desc(void);
 
-/* SN_ERROR_ARGUMENT for values out of range, SN_ERROR_MEMORY. At most 128 worlds live at a time. */
+/* SN_ERROR_ARGUMENT for values out of range, SN_ERROR_MEMORY (also beyond 128 worlds that live at a time),
+ * SN_ERROR_UNSUPPORTED where the backend cannot have so large a step_limit. */
 SN_API sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *world);
 /* With its bodies. Accepts the zero id. */
 SN_API void sn_world_destroy(sn_world_id world);
@@ -133,8 +134,10 @@ SN_API sn_result sn_collider_set_desc(sn_collider_id collider, const sn_collider
 
 /* How a body's flesh moves. */
 typedef enum sn_body_solver {
-    SN_SOLVER_REDUCED, /* complementary dynamics: modes on top of the rig, which is yours; any number of bodies */
-    SN_SOLVER_COUPLED, /* position-based flesh and rig move each other: see "coupled bodies" below */
+    SN_SOLVER_REDUCED, /* complementary dynamics: skinning eigenmodes on top of the rig, which is yours; any number of
+                          bodies (Benchekroun et al. 2023, "Fast Complementary Dynamics via Skinning Eigenmodes") */
+    SN_SOLVER_COUPLED, /* position-based flesh and rig move each other: see "coupled bodies" below (Wu and Umetani 2023,
+                          "Two-Way Coupling of Skinning Transformations and Position Based Dynamics") */
     SN_SOLVER_COUNT
 } sn_body_solver;
 
@@ -144,19 +147,21 @@ typedef struct sn_body_desc {
     sn_body_solver solver; /* a body keeps it */
     double stiffness;      /* times the cooked one, >= 0 */
     double damping;        /* 1/s: the flesh's own velocity decays by exp(-damping t), >= 0 */
-    double gravity[3];     /* m/s^2 in model units */
+    double gravity[3];     /* model units/s^2 */
     double wind[3];        /* velocity of the air, model units a second: it presses on the skin that it meets */
     /* of reduced bodies */
-    double amount; /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
-    int iteration_limit;
-    double tolerance;      /* of an iteration, fraction of the diagonal */
+    double amount;         /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
+    int iteration_limit;   /* of a step, >= 1 */
+    double tolerance;      /* a step ends once an iteration changes no position by more than this, a fraction of the
+                              bounding box's diagonal, 0 .. 1 */
     int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all. See
                               sn_model_level_mode_count */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
                               machine's speed; 0: none. On devices: see vulkan.h */
-    bool is_neo_hookean;   /* flesh keeps its volume (as far as its Poisson's ratio goes) when it is stretched far, too:
-                              see docs/characters.md. Not of flat bodies */
+    bool is_neo_hookean;   /* stable Neo-Hookean flesh (Smith et al. 2018), which keeps its volume, as far as its
+                              Poisson's ratio goes, when it is stretched far, too; else ARAP, or with a Poisson's ratio
+                              linear co-rotational: see docs/characters.md. Not of flat bodies */
     /* of coupled bodies */
     int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
                           0: as many as it takes, but 15 to 60 a sixtieth of a second, and 1000 at most */
@@ -182,7 +187,9 @@ typedef struct sn_body_desc {
  * set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
-/* A body at rest in the bind pose. */
+/* A body at rest in the bind pose. Errors: SN_ERROR_ARGUMENT (no model, a number out of range), SN_ERROR_UNSUPPORTED (a
+ * reduced body of a model without modes, a flat Neo-Hookean one; the world's backend cannot step it), SN_ERROR_FORMAT
+ * (the model is damaged), SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_create(sn_world_id world, const sn_body_desc *desc, sn_body_id *body);
 /* Accepts the zero id. */
 SN_API void sn_body_destroy(sn_body_id body);
@@ -195,8 +202,7 @@ SN_API const sn_model *sn_body_model(sn_body_id body);
 SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count);
 /* The same transform for all bones. */
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);
-
-/* Of one bone; the others' stay. */
+/* Of one bone, which must be in range; the others' stay. */
 SN_API void sn_body_set_bone_pose(sn_body_id body, int bone, const sn_mat3x4 *transform);
 
 /* Weights of the model's morph targets from now on (see sn_model_clip_morphs, sn_model_add_expression); a body begins
@@ -207,7 +213,8 @@ SN_API void sn_body_set_morphs(sn_body_id body, const float *weights, int count)
 
 /* Changes everything but the model, which must be the same; the state stays, but for what modes that are no longer used
  * held. Cheap where only wind and amount change, or where another body has the same parameters already: bodies of one
- * model with the same ones share what is computed from them. */
+ * model with the same ones share what is computed from them. Errors: those of sn_body_create; the body keeps what it
+ * has. */
 SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
 
 /* ---- level of detail ----
@@ -217,7 +224,7 @@ SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
  * all where modes are added. What a level takes is computed when the first body comes to it, in some milliseconds;
  * prepare it beforehand where a frame cannot wait. */
 
-/* sn_body_set_desc with these two of the body's parameters changed. */
+/* sn_body_set_desc with these two of the body's parameters changed; both >= 0. */
 SN_API sn_result sn_body_set_detail(sn_body_id body, int mode_count, int cluster_level);
 /* Computes what bodies with these parameters share, and keeps it, with bodies or without, until sn_world_forget or the
  * world's end: no change of a body to them computes or allocates anything. Errors: those of sn_body_create. */
@@ -323,7 +330,7 @@ SN_API sn_body_motion sn_body_measure(sn_body_id body);
  * Tears: tets whose middle is within `radius` of a point now are gone. A vertex keeps its last tet, and all of the mass
  * stays. Returns how many are gone, or -1 without memory. */
 SN_API int sn_body_tear(sn_body_id body, const double point[3], double radius);
-/* All that was torn grows together. */
+/* All that was torn grows together. SN_ERROR_MEMORY; SN_ERROR_UNSUPPORTED where a backend's device is lost. */
 SN_API sn_result sn_body_mend(sn_body_id body);
 /* Ties two vertices of the tets (as sn_body_flesh counts them): a spring of a length, or, negative, of the one between
  * them now, and N/m (infinity: a rod; with length 0 they are welded). Its number, or -1 where one given is out of
@@ -333,19 +340,21 @@ SN_API void sn_body_remove_spring(sn_body_id body, int spring);
 
 /* The same body with other bones: a model with the same tets and the same surface (sn_cook_rig). Flesh goes on as it
  * was. Bones of the same name keep their transforms, locks and compliances; new ones begin where the flesh is, free.
- * The new model must outlive the body, the old one is no longer used. SN_ERROR_ARGUMENT for other tets. */
+ * The new model must outlive the body, the old one is no longer used. Errors, after which nothing has changed:
+ * SN_ERROR_ARGUMENT (other tets, another surface), SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in
- * vertices' lists of sn_model_mode_count weights, saves the others, which are zero. With a
- * backend, modes are on the device alone: mode_count is 0 here. */
+ * vertices' lists of sn_model_mode_count weights, saves the others, which are zero. With a backend, modes are on the
+ * device alone: mode_count is 0 here. */
 typedef struct sn_body_matrices {
     const sn_mat3x4 *matrices; /* (bone_count + sn_model_mode_count), valid until the body's next change or step */
     int bone_count, mode_count;
     const float *morphs; /* (morph_count), valid as long */
     int morph_count;
 } sn_body_matrices;
+/* As of the last step and the last pose, in the units of the poses. */
 SN_API sn_body_matrices sn_body_output(sn_body_id body);
 
 #ifdef __cplusplus

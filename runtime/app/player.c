@@ -2,229 +2,18 @@
 #include "runtime/app/player_state.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "host/base/clock.h"
 #include "host/math/vec3.h"
 #include "runtime/app/draw_body.h"
-#include "runtime/app/gust.h"
 
 #define STEP_LIMIT 8
 #define FRAMES_IN_FLIGHT 2 /* calls of the world */
 #define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
-#define STAGE_FRAME_SECONDS (1.0 / 60)
-
-void sn_player_tell(sn_player *player, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    sn_title_tell(&player->title, sn_now(), format, arguments);
-    va_end(arguments);
-}
-
-/* ---- the motion ---- */
-
-/* A looping motion's time ends just before its length: there it would be its first pose. */
-static void sample_motion(const sn_player *p, double seconds, double *pose, float *morphs)
-{
-    const double last = p->is_looping ? nextafter(p->motion_seconds, 0) : p->motion_seconds;
-    sn_motion_pose_at(&p->motion, p->desc.time_step, fmin(seconds, last), pose);
-    sn_motion_morphs(&p->motion, fmin(seconds, last), morphs);
-}
-
-static void set_pose(sn_player *p)
-{
-    sample_motion(p, p->time, p->pose, p->morphs);
-    if (p->expression >= 0) {
-        sn_model_add_expression(p->model, p->expression, 1, p->morphs, p->model->counts.morph_count);
-    }
-    for (int bone = 0; bone < p->model->counts.bone_count; ++bone) {
-        for (int i = 0; i < 12; ++i) {
-            p->matrices[bone].m[i / 4][i % 4] = (float)p->pose[12 * bone + i];
-        }
-    }
-    sn_player_edit_pose(p);
-    sn_body_set_pose(p->body, p->matrices, p->model->counts.bone_count);
-    sn_body_set_morphs(p->body, p->morphs, p->model->counts.morph_count);
-}
-
-static double stage_frame_seconds(const sn_player *p)
-{
-    return p->stage.frame_count > 1 ? p->motion_seconds / (p->stage.frame_count - 1) : STAGE_FRAME_SECONDS;
-}
-
-static void stage_pose(int frame, double *pose, float *morphs, void *user)
-{
-    const sn_player *p = user;
-    sample_motion(p, frame * stage_frame_seconds(p), pose, morphs);
-}
-
-static sn_result plan_stage(sn_player *p)
-{
-    int size[2];
-    sn_renderer_size(p->renderer, size);
-    /* stage_pose looks at the number of frames */
-    p->stage.frame_count = (int)fmin(ceil(p->motion_seconds / STAGE_FRAME_SECONDS), 1e6) + 1;
-    const sn_stage_desc desc = {.model = p->model,
-                                .name = p->name,
-                                .pose = stage_pose,
-                                .pose_user = p,
-                                .frame_count = p->stage.frame_count,
-                                .seconds_per_frame = stage_frame_seconds(p),
-                                .width = size[0],
-                                .height = size[1]};
-    sn_stage stage;
-    const sn_result result = sn_stage_plan(&desc, &stage);
-    p->stage = stage;
-    p->stage_aspect = (double)size[0] / size[1];
-    p->orbit = sn_orbit_start(&p->stage);
-    return result;
-}
-
-/* The floor that is drawn is one that flesh meets. */
-sn_result sn_player_lay_floor(sn_player *p)
-{
-    sn_collider_desc desc = sn_default_collider_desc();
-    desc.transform.m[1][3] = (float)p->stage.ground_height;
-    sn_collider_destroy(p->floor);
-    p->floor = (sn_collider_id){0};
-    return p->is_floor_off ? SN_OK : sn_collider_create(p->world, &desc, &p->floor);
-}
-
-void sn_player_restart(sn_player *p)
-{
-    sn_hold_let_go(&p->hold, p->body);
-    p->time = 0;
-    set_pose(p);
-    sn_body_reset(p->body);
-}
-
-static sn_result play_motion(sn_player *p, const sn_motion *motion)
-{
-    p->motion = *motion;
-    p->motion_seconds = sn_motion_seconds(motion, p->desc.time_step);
-    /* what is shorter than a step jumps at every step anyway */
-    p->is_looping = !motion->poses && p->motion_seconds > p->desc.time_step;
-    p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
-    sn_player_restart(p);
-    const sn_result result = plan_stage(p);
-    return result == SN_OK ? sn_player_lay_floor(p) : result;
-}
-
-/* The given motion, where it is none of the following; the clips; the hop. */
-static int motion_count(const sn_player *p)
-{
-    const bool is_other = p->given.clip < 0 && !p->given.is_hop;
-    return is_other + p->model->counts.clip_count + 1;
-}
-
-static int index_of(const sn_player *p, const sn_motion *motion)
-{
-    return motion->is_hop ? motion_count(p) - 1 : motion->clip >= 0 ? motion->clip : 0;
-}
-
-static sn_motion motion_at(const sn_player *p, int index)
-{
-    const bool is_other = p->given.clip < 0 && !p->given.is_hop;
-    if (is_other && index == 0) {
-        return p->given;
-    }
-    const int clip = index - is_other;
-    const bool is_hop = clip == p->model->counts.clip_count;
-    return (sn_motion){.model = p->model, .clip = is_hop ? -1 : clip, .is_hop = is_hop};
-}
-
-static const char *motion_name(const sn_player *p)
-{
-    const bool is_editing = p->edit.editor && sn_editor_is_editing(p->edit.editor);
-    return is_editing                 ? "editing"
-           : p->motion.is_hop         ? "hop"
-           : p->motion.clip >= 0      ? sn_model_clip_name(p->model, p->motion.clip)
-           : p->motion.poses          ? "poses"
-           : p->motion.has_expression ? sn_model_expression_name(p->model, p->motion.expression)
-                                      : "rest";
-}
-
-sn_result sn_player_change_motion(sn_player *p, int direction)
-{
-    const int count = motion_count(p);
-    p->motion_index = (p->motion_index + direction + count) % count;
-    const sn_motion motion = motion_at(p, p->motion_index);
-    const sn_result result = play_motion(p, &motion);
-    sn_player_tell(p, "%s (%d of %d)", motion_name(p), p->motion_index + 1, count);
-    return result;
-}
-
-/* ---- time ---- */
-
-sn_result sn_player_apply_desc(sn_player *p)
-{
-    sn_body_desc desc = p->body_desc;
-    desc.amount = p->is_secondary_off ? 0 : desc.amount;
-    for (int d = 0; d < 3; ++d) {
-        desc.wind[d] *= sn_gust(p->wind_seconds);
-    }
-    return sn_body_set_desc(p->body, &desc);
-}
-
-static void step_world(sn_player *p, double seconds)
-{
-    set_pose(p);
-    p->wind_seconds += seconds;
-    sn_player_apply_desc(p); /* it was accepted when it was set: only the gust is another */
-    const sn_world_report report = sn_world_step(p->world, seconds);
-    p->title.solver_seconds += report.solver_seconds;
-    p->solver_seconds += report.solver_seconds;
-    p->report.recovery_count += report.recovery_count;
-    if (report.recovery_count > 0) {
-        sn_player_tell(p, "the body was put back, or a target refused: see the terminal");
-    }
-    sn_player_edit_record(p, seconds);
-}
-
-static void begin_again(sn_player *p)
-{
-    p->time = 0;
-    if (p->loop.kind == SN_LOOP_TELEPORTS) {
-        sn_body_teleport(p->body, &p->loop.jump);
-    } else if (p->loop.kind == SN_LOOP_RESETS) {
-        sn_player_restart(p);
-    }
-}
-
-static void advance(sn_player *p, double seconds)
-{
-    while (p->is_looping && p->time + seconds >= p->motion_seconds) {
-        const double left = p->motion_seconds - p->time;
-        p->time = p->motion_seconds;
-        step_world(p, left);
-        seconds = fmax(seconds - left, 0);
-        begin_again(p);
-    }
-    p->time += seconds;
-    step_world(p, seconds);
-}
 
 /* ---- a frame ---- */
-
-void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene *scene)
-{
-    const double frame = fmin(p->time / stage_frame_seconds(p), p->stage.frame_count - 1);
-    sn_stage_scene(&p->stage, frame, scene);
-    scene->has_ground = scene->has_ground && !p->is_floor_off;
-    sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
-}
-
-sn_camera sn_player_look(const sn_player *p)
-{
-    sn_render_scene scene;
-    int size[2];
-    sn_window_size(p->desc.window, size);
-    sn_player_set_scene(p, (const int[]){size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1}, &scene);
-    return scene.camera;
-}
 
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
@@ -252,7 +41,7 @@ static void count_frame(sn_player *p)
 
 static void update_title(sn_player *p)
 {
-    const char *title = sn_title_update(&p->title, sn_now(), p->name, motion_name(p), p->playback.is_paused);
+    const char *title = sn_title_update(&p->title, sn_now(), p->name, sn_player_motion_name(p), p->playback.is_paused);
     if (title) {
         sn_window_set_title(p->desc.window, title);
     }
@@ -280,7 +69,7 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
         const sn_camera camera = sn_player_look(p);
         sn_hold_pull(&p->hold, p->body, &camera);
-        advance(p, sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step));
+        sn_player_advance(p, sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step));
         result = draw(p, size, is_drawn);
     }
     if (*is_drawn) {
@@ -356,25 +145,12 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
     return result;
 }
 
-static void free_poses(sn_player *p)
-{
-    if (p->model) {
-        const size_t bone_count = (size_t)p->model->counts.bone_count;
-        sn_free(p->pose, 12 * bone_count, sizeof *p->pose);
-        sn_free(p->matrices, bone_count, sizeof *p->matrices);
-        sn_free(p->morphs, (size_t)p->model->counts.morph_count, sizeof *p->morphs);
-    }
-    p->pose = NULL;
-    p->matrices = NULL;
-    p->morphs = NULL;
-}
-
 static void remove_character(sn_player *p)
 {
     sn_hold_finish(&p->hold);
     sn_body_destroy(p->body);
     p->body = (sn_body_id){0};
-    free_poses(p);
+    sn_player_free_poses(p);
     sn_player_edit_finish(p);
     while (p->solid_count > 0) {
         sn_collider_destroy(p->solids[--p->solid_count]);
@@ -408,7 +184,7 @@ static void take_character(sn_player *p, const sn_player_character *character)
     p->model = character->model;
     p->expression = -1;
     p->given = character->motion;
-    p->motion_index = index_of(p, &character->motion);
+    p->motion_index = sn_player_index_of(p, &character->motion);
     p->body_desc = character->body;
     p->body_desc.model = character->model;
     snprintf(p->name, sizeof p->name, "%s", slash ? slash + 1 : character->name);
@@ -431,43 +207,16 @@ static sn_result create_renderer(sn_player *p)
     return sn_renderer_create(p->desc.device, &desc, &p->renderer);
 }
 
-static sn_result allocate_poses(sn_player *p)
-{
-    const size_t bone_count = (size_t)p->model->counts.bone_count;
-    p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
-    p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
-    p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
-    return p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
-}
-
 static sn_result create_body(sn_player *p, const sn_player_character *character)
 {
     p->wind_seconds = 0;
-    sn_result result = allocate_poses(p);
+    sn_result result = sn_player_allocate_poses(p);
     result = result ? result : sn_body_create(p->world, &p->body_desc, &p->body);
     const bool is_coupled = result == SN_OK && p->body_desc.solver == SN_SOLVER_COUPLED && character->locks;
     for (int bone = 0; bone < p->model->counts.bone_count && is_coupled; ++bone) {
         sn_body_set_locks(p->body, bone, character->locks[bone]);
     }
     return result ? result : sn_player_edit_start(p, character->name);
-}
-
-sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
-{
-    sn_hold_let_go(&p->hold, p->body);
-    sn_hold_finish(&p->hold);
-    free_poses(p);
-    p->model = p->body_desc.model = model;
-    p->given = p->motion = (sn_motion){.model = model, .clip = -1};
-    p->motion_index = 0;
-    p->motion_seconds = p->time = 0;
-    p->is_looping = false;
-    p->loop = (sn_loop){0};
-    sn_render_model *before = p->render_model; /* whose textures it shares */
-    sn_result result = allocate_poses(p);
-    result = result ? result : sn_render_model_create_like(p->renderer, model, before, &p->render_model);
-    sn_render_model_destroy(p->renderer, &before);
-    return result;
 }
 
 static sn_result place_solids(sn_player *p, const sn_player_character *character)
@@ -496,7 +245,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
     result = result ? result : place_solids(p, character);
     p->is_secondary_off = false;
-    result = result ? result : play_motion(p, &character->motion);
+    result = result ? result : sn_player_play_motion(p, &character->motion);
     if (result != SN_OK) {
         remove_character(p);
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The player's side of editing: events and keys to the editor, its marks to the picture, its models to the player. */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 

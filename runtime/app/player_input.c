@@ -2,7 +2,6 @@
 /* What the user does to the player: keys, the mouse, files that are dropped. */
 #include <string.h>
 
-#include "host/math/vec3.h"
 #include "runtime/app/player_state.h"
 
 static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, bool is_increase)

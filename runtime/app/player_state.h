@@ -68,6 +68,16 @@ struct sn_player {
     double solver_seconds, drawing_ms; /* sums */
 };
 
+/* ---- the motion (player_motion.c) ---- */
+
+/* From its start, at rest, on a stage of its own. */
+sn_result sn_player_play_motion(sn_player *player, const sn_motion *motion);
+/* Among those that the user goes through. */
+int sn_player_index_of(const sn_player *player, const sn_motion *motion);
+/* For the title. */
+const char *sn_player_motion_name(const sn_player *player);
+/* The motion, and the world with it. */
+void sn_player_advance(sn_player *player, double seconds);
 /* To the start of the motion, at rest. */
 void sn_player_restart(sn_player *player);
 /* The floor that is drawn is one that flesh meets, unless it is off. */
@@ -76,13 +86,27 @@ sn_result sn_player_lay_floor(sn_player *player);
 sn_result sn_player_change_motion(sn_player *player, int direction);
 /* The body's parameters, as the user and the gust have them. */
 sn_result sn_player_apply_desc(sn_player *player);
+
+/* ---- what is shown besides (player_view.c) ---- */
+
+#define SN_STAGE_FRAME_SECONDS (1.0 / 60) /* of a motion that moves */
+/* From a picture of the stage to the next. */
+double sn_player_stage_frame_seconds(const sn_player *player);
 /* The scene as it is now, without bodies. */
 void sn_player_set_scene(const sn_player *player, const int size[2], sn_render_scene *scene);
 /* The camera as it is now. */
 sn_camera sn_player_look(const sn_player *player);
-sn_result sn_player_handle_events(sn_player *player);
+
+/* ---- what depends on the model (player_poses.c) ---- */
+
+sn_result sn_player_allocate_poses(sn_player *player);
+void sn_player_free_poses(sn_player *player);
 /* Another model of the same flesh, whose bones have no motion: everything that was made for the one before goes. */
 sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
+
+/* ---- the user (player_input.c) ---- */
+
+sn_result sn_player_handle_events(sn_player *player);
 
 /* ---- handles (player_edit.c) ---- */
 

@@ -491,21 +491,6 @@ void sn_editor_drag(sn_editor *e, const sn_edit_view *view, const double pointer
     }
 }
 
-void sn_editor_let_go(sn_editor *e)
-{
-    const sn_edit_action action = e->action;
-    e->action = SN_EDIT_IDLE;
-    if (action == SN_EDIT_MOVES) {
-        sn_editor_end_edit(e);
-    } else if (action == SN_EDIT_PULLS) {
-        sn_body_release(e->body, e->grab);
-    } else if (action == SN_EDIT_DRAGS || action == SN_EDIT_TURNS) {
-        sn_body_set_locks(e->body, e->bone, e->locks_before);
-        /* what a motion drives, and was not posed before, stays where it was put */
-        e->has_target[e->bone] = e->locks_before != 0;
-    }
-}
-
 void sn_editor_release(sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
     sn_editor_drag(e, view, pointer);

@@ -88,6 +88,9 @@ sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const do
 /* Before the handles are changed; and after: weights are asked for. */
 void sn_editor_begin_edit(sn_editor *e);
 void sn_editor_end_edit(sn_editor *e);
+/* To the handles before the last edit; false: nobody remembers them, so it is the model's. */
+bool sn_editor_take_back(sn_editor *e);
+void sn_edit_model_release(sn_edit_model *made);
 /* Where the handles are in the model. */
 void sn_editor_resolve(sn_editor *e);
 /* Ends a drag as it is. */

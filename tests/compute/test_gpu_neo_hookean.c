@@ -44,15 +44,8 @@ typedef struct pair {
 
 static sn_reduced_solver *make_solver(const sn_model *model, const sn_solver_desc *desc)
 {
+    const sn_reduced_desc d = sn_reduced_desc_of(desc);
     sn_reduced_solver *solver = NULL;
-    sn_reduced_desc d = sn_default_reduced_desc();
-    d.time_step = desc->time_step;
-    d.stiffness = desc->stiffness;
-    d.damping = desc->damping;
-    d.tolerance = desc->tolerance;
-    d.iteration_limit = desc->iteration_limit;
-    d.is_neo_hookean = desc->is_neo_hookean;
-    memcpy(d.gravity, desc->gravity, sizeof d.gravity);
     assert_int_equal(sn_reduced_solver_create(model, &d, &solver), SN_OK);
     return solver;
 }

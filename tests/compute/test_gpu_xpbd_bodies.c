@@ -25,6 +25,34 @@ static sn_xpbd_model *coloured_model(sn_xpbd_shape *shape)
     return sn_xpbd_shape_model(shape);
 }
 
+/* A shape and its model, on a device of its own: bodies come in pairs. */
+typedef struct fixture {
+    sn_gpu_xpbd *xpbd;
+    sn_xpbd_shape shape;
+    sn_xpbd_model *model;
+    int index;
+} fixture;
+
+static fixture open_fixture(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_xpbd_shape shape)
+{
+    fixture f = {.xpbd = create_xpbd(device, desc), .shape = shape};
+    f.model = coloured_model(&f.shape);
+    f.index = add_xpbd_model(f.xpbd, f.model);
+    return f;
+}
+
+static twins add_twins(const fixture *f, const sn_xpbd_settings *settings)
+{
+    return create_twins(f->xpbd, f->model, f->index, settings);
+}
+
+static void close_fixture(fixture *f)
+{
+    sn_gpu_xpbd_destroy(&f->xpbd);
+    sn_xpbd_model_destroy(&f->model);
+    sn_arena_finish(&f->shape.arena);
+}
+
 /* Both sides, one step. */
 static sn_xpbd_report step_twins(sn_gpu_device *device, sn_gpu_xpbd *xpbd, const twins *t, const sn_surroundings *s)
 {
@@ -195,48 +223,44 @@ static void test_many_colliders(void **state)
 static void test_flight(void **state)
 {
     sn_gpu_device *device = *state;
-    sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
-    sn_xpbd_shape bar = sn_xpbd_bar(3, 2, 2, 0.1);
-    sn_xpbd_model *model = coloured_model(&bar);
+    fixture f = open_fixture(device, NULL, sn_xpbd_bar(3, 2, 2, 0.1));
     const sn_xpbd_settings settings = falling();
-    twins t = create_twins(xpbd, model, add_xpbd_model(xpbd, model), &settings);
-    assert_int_equal(sn_gpu_xpbd_get(xpbd, t.gpu, t.read, NULL), SN_OK); /* before its first step */
+    twins t = add_twins(&f, &settings);
+    assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, t.read, NULL), SN_OK); /* before its first step */
     assert_true(compare_states(t.cpu, t.read, true) == 0);
-    set_velocities(xpbd, &t, 90, 30, -20);
+    set_velocities(f.xpbd, &t, 90, 30, -20);
     for (int step = 0; step < 40; ++step) {
-        step_twins(device, xpbd, &t, NULL);
+        step_twins(device, f.xpbd, &t, NULL);
     }
     assert_true(t.cpu->origin[0] > 30);
     const double turn[12] = {0, -1, 0, 5, 1, 0, 0, -7, 0, 0, 1, 1e3};
-    assert_int_equal(sn_gpu_xpbd_get(xpbd, t.gpu, t.read, NULL), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, t.read, NULL), SN_OK);
     sn_xpbd_body_teleport(t.read, turn);
     sn_xpbd_body_teleport(t.cpu, turn);
-    assert_int_equal(sn_gpu_xpbd_put(xpbd, t.gpu, t.read), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_put(f.xpbd, t.gpu, t.read), SN_OK);
     for (int step = 0; step < 5; ++step) {
-        step_twins(device, xpbd, &t, NULL);
+        step_twins(device, f.xpbd, &t, NULL);
     }
     const double push[3] = {0, 40, 3}, to[3] = {2, 1, 0};
     sn_xpbd_body_reset(t.cpu);
-    sn_gpu_xpbd_reset(xpbd, t.gpu);
-    pin_twins(xpbd, &t, 3, 1e3);
-    pin_twins(xpbd, &t, 9, INFINITY);
-    move_twins(xpbd, &t, 3, to);
-    push_twins(xpbd, &t, 7, push);
-    push_twins(xpbd, &t, 7, push);
+    sn_gpu_xpbd_reset(f.xpbd, t.gpu);
+    pin_twins(f.xpbd, &t, 3, 1e3);
+    pin_twins(f.xpbd, &t, 9, INFINITY);
+    move_twins(f.xpbd, &t, 3, to);
+    push_twins(f.xpbd, &t, 7, push);
+    push_twins(f.xpbd, &t, 7, push);
     for (int step = 0; step < 5; ++step) {
-        step_twins(device, xpbd, &t, NULL);
+        step_twins(device, f.xpbd, &t, NULL);
     }
     sn_xpbd_body_reset(t.cpu); /* about the pin */
-    sn_gpu_xpbd_reset(xpbd, t.gpu);
-    assert_int_equal(sn_gpu_xpbd_get(xpbd, t.gpu, t.read, NULL), SN_OK);
+    sn_gpu_xpbd_reset(f.xpbd, t.gpu);
+    assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, t.read, NULL), SN_OK);
     assert_true(compare_states(t.cpu, t.read, true) == 0);
     for (int step = 0; step < 3; ++step) {
-        step_twins(device, xpbd, &t, NULL);
+        step_twins(device, f.xpbd, &t, NULL);
     }
     destroy_twins(&t);
-    sn_gpu_xpbd_destroy(&xpbd);
-    sn_xpbd_model_destroy(&model);
-    sn_arena_finish(&bar.arena);
+    close_fixture(&f);
 }
 
 /* ---- crowds ---- */
@@ -366,49 +390,44 @@ static void test_many_colours(void **state)
 static void test_edits(void **state)
 {
     sn_gpu_device *device = *state;
-    sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
-    sn_xpbd_shape bar = sn_xpbd_bar(4, 2, 2, 0.1);
-    sn_xpbd_model *model = coloured_model(&bar);
-    const int index = add_xpbd_model(xpbd, model);
+    fixture f = open_fixture(device, NULL, sn_xpbd_bar(4, 2, 2, 0.1));
     sn_xpbd_settings settings = falling();
     settings.sweep_count = 2;
-    twins t = create_twins(xpbd, model, index, &settings), other = create_twins(xpbd, model, index, &settings);
+    twins t = add_twins(&f, &settings), other = add_twins(&f, &settings);
     int32_t numbers[60];
-    pin_twins(xpbd, &t, 0, INFINITY);
+    pin_twins(f.xpbd, &t, 0, INFINITY);
     for (int step = 0; step < 60; ++step) {
-        const int32_t *v = bar.elements + 4 * (step * 7 % bar.desc.element_count);
+        const int32_t *v = f.shape.elements + 4 * (step * 7 % f.shape.desc.element_count);
         const sn_xpbd_kind kind = (sn_xpbd_kind)(step % 3);
         const sn_xpbd_constraint added = {
             kind, {v[0], v[1], v[2], v[3]}, kind == SN_XPBD_BENDING ? 1e-2 : 1e3, false, 0};
-        assert_int_equal(sn_xpbd_model_add(model, &added, &numbers[step]), SN_OK);
+        assert_int_equal(sn_xpbd_model_add(f.model, &added, &numbers[step]), SN_OK);
         if (step % 4 == 3) {
-            sn_xpbd_model_remove(model, (sn_xpbd_kind)((step - 3) % 3), numbers[step - 3]);
-            sn_xpbd_model_remove_element(model, step);
+            sn_xpbd_model_remove(f.model, (sn_xpbd_kind)((step - 3) % 3), numbers[step - 3]);
+            sn_xpbd_model_remove_element(f.model, step);
         }
         if (step % 8 == 7) { /* what went four steps ago comes back, as a new one */
-            sn_xpbd_element again = {.lambda = bar.lambda[step - 4], .mu = bar.mu[step - 4]};
+            sn_xpbd_element again = {.lambda = f.shape.lambda[step - 4], .mu = f.shape.mu[step - 4]};
             int32_t element;
-            memcpy(again.vertices, bar.elements + 4 * (step - 4), sizeof again.vertices);
-            assert_int_equal(sn_xpbd_model_add_element(model, &again, &element), SN_OK);
+            memcpy(again.vertices, f.shape.elements + 4 * (step - 4), sizeof again.vertices);
+            assert_int_equal(sn_xpbd_model_add_element(f.model, &again, &element), SN_OK);
         }
-        assert_int_equal(sn_gpu_xpbd_update_model(xpbd, index), SN_OK);
+        assert_int_equal(sn_gpu_xpbd_update_model(f.xpbd, f.index), SN_OK);
         if (step % 10 == 2 && step < 40) {
-            pin_twins(xpbd, &t, step, step % 20 == 2 ? 500 : INFINITY); /* where the device has it */
-            pin_twins(xpbd, &t, step + 1, 20);
+            pin_twins(f.xpbd, &t, step, step % 20 == 2 ? 500 : INFINITY); /* where the device has it */
+            pin_twins(f.xpbd, &t, step + 1, 20);
         } else if (step % 10 == 6 && step < 40) {
-            pin_twins(xpbd, &t, step - 4, 50);
-            unpin_twins(xpbd, &t, step - 3);
+            pin_twins(f.xpbd, &t, step - 4, 50);
+            unpin_twins(f.xpbd, &t, step - 3);
         }
-        step_device(device, xpbd);
+        step_device(device, f.xpbd);
         const sn_xpbd_report report = sn_xpbd_body_step(t.cpu, NULL), beside = sn_xpbd_body_step(other.cpu, NULL);
-        assert_twins(device, xpbd, &t, &report);
-        assert_twins(device, xpbd, &other, &beside);
+        assert_twins(device, f.xpbd, &t, &report);
+        assert_twins(device, f.xpbd, &other, &beside);
     }
     destroy_twins(&t);
     destroy_twins(&other);
-    sn_gpu_xpbd_destroy(&xpbd);
-    sn_xpbd_model_destroy(&model);
-    sn_arena_finish(&bar.arena);
+    close_fixture(&f);
 }
 
 /* ---- sleep, explosions ---- */
@@ -416,112 +435,97 @@ static void test_edits(void **state)
 static void test_sleep(void **state)
 {
     sn_gpu_device *device = *state;
-    sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
-    sn_xpbd_shape bar = sn_xpbd_bar(3, 2, 2, 0.1);
-    sn_xpbd_model *model = coloured_model(&bar);
-    const int index = add_xpbd_model(xpbd, model);
+    fixture f = open_fixture(device, NULL, sn_xpbd_bar(3, 2, 2, 0.1));
     sn_xpbd_settings settings = falling();
     settings.damping = 8;
     settings.is_rigid_damped = true;
     settings.sleep_speed = 0.08;
-    twins t = create_twins(xpbd, model, index, &settings);
+    twins t = add_twins(&f, &settings);
     sn_collider floor = make_collider(SN_COLLIDER_PLANE, 0.5, 0, -0.01, 0);
     const sn_surroundings surroundings = {.collider_count = 1, .colliders = &floor};
     const double push[3] = {0, 2, 0};
     int woken = 0;
     bool was_asleep = false;
     for (int step = 0; step < 400 && woken < 4; ++step) {
-        const bool is_asleep = step_twins(device, xpbd, &t, &surroundings).is_asleep;
+        const bool is_asleep = step_twins(device, f.xpbd, &t, &surroundings).is_asleep;
         if (was_asleep && is_asleep) { /* another reason to wake each time */
             if (woken == 0) {
-                push_twins(xpbd, &t, 2, push);
+                push_twins(f.xpbd, &t, 2, push);
             } else if (woken == 1) {
                 floor.transform[7] = floor.transform_before[7] = -0.05;
             } else if (woken == 2) {
-                sn_xpbd_model_remove_element(model, 0);
-                assert_int_equal(sn_gpu_xpbd_update_model(xpbd, index), SN_OK);
+                sn_xpbd_model_remove_element(f.model, 0);
+                assert_int_equal(sn_gpu_xpbd_update_model(f.xpbd, f.index), SN_OK);
             } else {
-                pin_twins(xpbd, &t, 1, 100);
+                pin_twins(f.xpbd, &t, 1, 100);
             }
-            assert_false(step_twins(device, xpbd, &t, &surroundings).is_asleep);
+            assert_false(step_twins(device, f.xpbd, &t, &surroundings).is_asleep);
             ++woken;
         }
         was_asleep = is_asleep;
     }
     assert_int_equal(woken, 4);
     destroy_twins(&t);
-    sn_gpu_xpbd_destroy(&xpbd);
-    sn_xpbd_model_destroy(&model);
-    sn_arena_finish(&bar.arena);
+    close_fixture(&f);
 }
 
 /* Numbers that are not finite, and pins that jump by many lengths: back to rest inside the shader, counted. */
 static void check_explosions(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc)
 {
-    sn_gpu_xpbd *xpbd = create_xpbd(device, desc);
-    sn_xpbd_shape bar = sn_xpbd_bar(3, 2, 2, 0.1);
-    sn_xpbd_model *model = coloured_model(&bar);
-    const int index = add_xpbd_model(xpbd, model);
+    fixture f = open_fixture(device, desc, sn_xpbd_bar(3, 2, 2, 0.1));
     const sn_xpbd_settings settings = falling();
     const double bad[] = {NAN, INFINITY, 1e30};
     for (int i = 0; i < 6; ++i) {
-        twins t = create_twins(xpbd, model, index, &settings);
+        twins t = add_twins(&f, &settings);
         const double to[3] = {0.5, 0.25, -0.125};
         sn_gpu_xpbd_reading reading;
         if (i % 2) {
-            pin_twins(xpbd, &t, 0, INFINITY);
-            pin_twins(xpbd, &t, 4, 1e3);
-            move_twins(xpbd, &t, 0, to);
+            pin_twins(f.xpbd, &t, 0, INFINITY);
+            pin_twins(f.xpbd, &t, 4, 1e3);
+            move_twins(f.xpbd, &t, 0, to);
         }
-        set_velocities(xpbd, &t, bad[i / 2], 0, 0);
-        assert_true(step_twins(device, xpbd, &t, NULL).is_recovered);
+        set_velocities(f.xpbd, &t, bad[i / 2], 0, 0);
+        assert_true(step_twins(device, f.xpbd, &t, NULL).is_recovered);
         for (int step = 0; step < 3; ++step) {
-            assert_false(step_twins(device, xpbd, &t, NULL).is_recovered);
+            assert_false(step_twins(device, f.xpbd, &t, NULL).is_recovered);
         }
-        assert_int_equal(sn_gpu_xpbd_get(xpbd, t.gpu, NULL, &reading), SN_OK);
+        assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, NULL, &reading), SN_OK);
         assert_int_equal(reading.recovery_count, 1);
-        sn_gpu_xpbd_remove_body(xpbd, t.gpu);
+        sn_gpu_xpbd_remove_body(f.xpbd, t.gpu);
         destroy_twins(&t);
     }
-    twins t = create_twins(xpbd, model, index, &settings);
+    twins t = add_twins(&f, &settings);
     uint64_t seed = 3;
-    pin_twins(xpbd, &t, 0, INFINITY);
-    pin_twins(xpbd, &t, 20, INFINITY);
+    pin_twins(f.xpbd, &t, 0, INFINITY);
+    pin_twins(f.xpbd, &t, 20, INFINITY);
     for (int step = 0; step < steps_of(desc, 60); ++step) {
         for (int i = 0; i < 2; ++i) {
             const double to[3] = {5 * sn_random_unit(&seed), 5 * sn_random_unit(&seed), 5 * sn_random_unit(&seed)};
-            move_twins(xpbd, &t, 20 * i, to);
+            move_twins(f.xpbd, &t, 20 * i, to);
         }
-        step_twins(device, xpbd, &t, NULL);
+        step_twins(device, f.xpbd, &t, NULL);
     }
     destroy_twins(&t);
-    sn_gpu_xpbd_destroy(&xpbd);
-    sn_xpbd_model_destroy(&model);
-    sn_arena_finish(&bar.arena);
+    close_fixture(&f);
 }
 
 static void test_what_is_refused(void **state)
 {
     sn_gpu_device *device = *state;
-    sn_gpu_xpbd *xpbd = create_xpbd(device, NULL);
-    sn_xpbd_shape bar = sn_xpbd_bar(1, 1, 1, 0.1);
-    sn_xpbd_model *model = coloured_model(&bar);
-    const int index = add_xpbd_model(xpbd, model);
+    fixture f = open_fixture(device, NULL, sn_xpbd_bar(1, 1, 1, 0.1));
     sn_xpbd_settings settings = falling();
     int body = -1;
     sn_test_logged.is_quiet = true;
     settings.is_double = true;
-    assert_int_equal(sn_gpu_xpbd_add_body(xpbd, index, &settings, &body), SN_ERROR_UNSUPPORTED);
+    assert_int_equal(sn_gpu_xpbd_add_body(f.xpbd, f.index, &settings, &body), SN_ERROR_UNSUPPORTED);
     settings = falling();
     settings.time_step = NAN;
-    assert_int_equal(sn_gpu_xpbd_add_body(xpbd, index, &settings, &body), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_gpu_xpbd_add_body(f.xpbd, f.index, &settings, &body), SN_ERROR_ARGUMENT);
     settings = falling();
-    assert_int_equal(sn_gpu_xpbd_add_body(xpbd, index, &settings, &body), SN_OK);
-    assert_int_equal(sn_gpu_xpbd_pin(xpbd, body, 0, -1), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_gpu_xpbd_add_body(f.xpbd, f.index, &settings, &body), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_pin(f.xpbd, body, 0, -1), SN_ERROR_ARGUMENT);
     assert_int_equal(sn_test_logged.error_count, 3);
-    sn_gpu_xpbd_destroy(&xpbd);
-    sn_xpbd_model_destroy(&model);
-    sn_arena_finish(&bar.arena);
+    close_fixture(&f);
 }
 
 /* In one workgroup, and in parts. */

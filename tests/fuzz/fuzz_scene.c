@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the reader of scene files; what it accepts can be checked, and indices and lists are what they count. */
-#include "tools/scene_json.h"
+#include "tools/scene_json/scene_json.h"
 
 #include "tests/fuzz/fuzz.h"
 

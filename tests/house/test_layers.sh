@@ -156,7 +156,8 @@ expect_violation include/sinew/a.h '"host/base/base.h"'
 expect_violation include/sinew/a.h '<unistd.h>'
 expect_violation include/sinew/a.h '<vulkan/vulkan_core.h>'
 expect_violation host/world/a.c '<vulkan/vulkan_core.h>'
-expect_violation tools/a.c '<cblas.h>'
+expect_violation tools/sim/a.c '<cblas.h>'
+expect_violation tools/sim/a.c '"tools/play/frames.h"'
 
 # A tree that keeps the rules must pass, and an empty one must not.
 good=$work/good

@@ -232,12 +232,7 @@ typedef struct reference {
 static inline reference create_reference(const sn_model *model, const sn_solver_desc *desc, const double *pose)
 {
     reference twin;
-    sn_reduced_desc d = sn_default_reduced_desc();
-    d.time_step = desc->time_step;
-    d.stiffness = desc->stiffness;
-    d.damping = desc->damping;
-    memcpy(d.gravity, desc->gravity, sizeof d.gravity);
-    d.is_neo_hookean = desc->is_neo_hookean;
+    sn_reduced_desc d = sn_reduced_desc_of(desc);
     d.is_double = !desc->is_neo_hookean;
     d.tolerance = desc->is_neo_hookean ? 1e-7 : 1e-9;
     d.iteration_limit = 1000;

@@ -14,39 +14,8 @@
 #include "host/base/hash.h"
 #include "host/model/model.h"
 #include "host/world/store.h"
-#include "sinew/world.h"
 #include "tests/support/count_allocations.h"
-#include "tests/support/log.h"
-
-#define BONES 3
-#define MODES 4
-
-static sn_model *model; /* of test_world: a bar along x of three bones, +-.471 x +-.118 x +-.118 */
-
-static int load(void **state)
-{
-    (void)state;
-    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &model), SN_OK);
-    begin_log();
-    return 0;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    sn_set_log(NULL, NULL);
-    sn_model_release(model);
-    return sn_allocated_bytes() == 0 ? 0 : -1;
-}
-
-static sn_world_id make_world(int workers)
-{
-    sn_world_desc desc = sn_default_world_desc();
-    sn_world_id world;
-    desc.worker_count = workers;
-    assert_int_equal(sn_world_create(&desc, &world), SN_OK);
-    return world;
-}
+#include "tests/world/world_test.h"
 
 static sn_body_desc soft(double gravity)
 {

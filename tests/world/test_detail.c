@@ -10,30 +10,16 @@
 #include <cmocka.h>
 
 #include "host/base/hash.h"
-#include "sinew/world.h"
 #include "tests/support/count_allocations.h"
+#include "tests/world/world_test.h"
 
-#define MODEL_PATH SN_SOURCE_DIR "/tests/golden/bar.sinew" /* three bones, four modes */
-#define BONES 3
-#define MODES 4
 #define FEW 2
 
-static sn_model *model;
-
-static int load(void **state)
+static int load_levels(void **state)
 {
-    (void)state;
-    assert_int_equal(sn_model_open(MODEL_PATH, &model), SN_OK);
+    load(state);
     assert_int_equal(sn_model_mode_count(model), MODES);
     assert_true(sn_model_cluster_level_count(model) > 1);
-    return 0;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    sn_model_release(model);
-    assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
 }
 
@@ -43,15 +29,6 @@ static void pose_at(double seconds, sn_mat3x4 *bones)
         const float shear = 0.15F * (float)(b + 1) * (float)sin(9 * seconds), lift = 0.1F * (float)sin(12 * seconds);
         bones[b] = (sn_mat3x4){{{1, -shear, 0, 0}, {shear, 1, 0, lift}, {0, 0, 1, 0.05F * shear}}};
     }
-}
-
-static sn_world_id make_world(int workers)
-{
-    sn_world_desc desc = sn_default_world_desc();
-    sn_world_id world;
-    desc.worker_count = workers;
-    assert_int_equal(sn_world_create(&desc, &world), SN_OK);
-    return world;
 }
 
 static sn_body_desc level(int mode_count, int cluster_level)
@@ -231,5 +208,5 @@ int main(void)
         cmocka_unit_test(test_levels_are_shared_and_prepared), cmocka_unit_test(test_prepared_changes_allocate_nothing),
         cmocka_unit_test(test_others_do_not_matter),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, load_levels, unload);
 }

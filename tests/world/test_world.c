@@ -14,16 +14,13 @@
 #include "author/cook/cook.h"
 #include "host/base/hash.h"
 #include "host/base/jobs.h"
-#include "sinew/world.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/flesh.h"
+#include "tests/world/world_test.h"
 
-#define MODEL_PATH SN_SOURCE_DIR "/tests/golden/bar.sinew"
-#define BONES 3
 /* Of gcc and clang, -O0 to -O3, any instruction set, any number of workers. */
 #define GOLDEN_HASH UINT64_C(0x795f6092e64d9f8b)
 
-static sn_model *model;
 static int warning_count;
 
 static void count_warnings(sn_log_level level, const char *message, void *user)
@@ -49,7 +46,7 @@ static void write_model(void)
     sn_cooking_finish(&cooking);
 }
 
-static int load(void **state)
+static int load_or_cook(void **state)
 {
     (void)state;
     if (getenv("SN_GOLDEN_UPDATE")) {
@@ -57,15 +54,6 @@ static int load(void **state)
     }
     assert_int_equal(sn_model_open(MODEL_PATH, &model), SN_OK);
     sn_set_log(count_warnings, NULL);
-    return 0;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    sn_set_log(NULL, NULL);
-    sn_model_release(model);
-    assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
 }
 
@@ -82,15 +70,6 @@ static void pose_at(double seconds, sn_mat3x4 *bones)
         const float shear = 0.15F * (float)(b + 1) * wave(seconds, 0.7), lift = 0.1F * wave(seconds, 0.5);
         bones[b] = (sn_mat3x4){{{1, -shear, 0, 0}, {shear, 1, 0, lift}, {0, 0, 1, 0.05F * shear}}};
     }
-}
-
-static sn_world_id make_world(int workers)
-{
-    sn_world_desc desc = sn_default_world_desc();
-    sn_world_id world;
-    desc.worker_count = workers;
-    assert_int_equal(sn_world_create(&desc, &world), SN_OK);
-    return world;
 }
 
 static sn_body_id make_body(sn_world_id world, double stiffness)
@@ -551,5 +530,5 @@ int main(void)
         cmocka_unit_test(test_own_task_system),
         cmocka_unit_test(test_step_allocates_nothing),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, load_or_cook, unload);
 }

@@ -10,33 +10,12 @@
 
 #include "author/io/source.h"
 #include "host/model/model.h"
-#include "sinew/world.h"
-#include "tests/support/log.h"
-
-#define BONES 3
+#include "tests/world/world_test.h"
 
 static const double bad_numbers[] = {NAN, INFINITY, -INFINITY, -1, 1e300};
 #define BAD_COUNT 5
 
-static sn_model *model;
-
-static int load(void **state)
-{
-    (void)state;
-    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &model), SN_OK);
-    begin_log();
-    return 0;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    sn_set_log(NULL, NULL);
-    sn_model_release(model);
-    return sn_allocated_bytes() == 0 ? 0 : -1;
-}
-
-static sn_world_id make_world(double time_step)
+static sn_world_id make_world_of(double time_step)
 {
     sn_world_desc desc = sn_default_world_desc();
     sn_world_id world;
@@ -85,7 +64,7 @@ static void test_time_steps(void **state)
         assert_int_equal(world.index1, 0);
     }
     for (int i = 0; i < 3; ++i) {
-        const sn_world_id world = make_world(odd[i]);
+        const sn_world_id world = make_world_of(odd[i]);
         const sn_body_id body = make_body(world);
         for (int step = 0; step < 20; ++step) {
             const sn_mat3x4 pose = {{{1, 0, 0, 0.1F * (float)(step % 3)}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -103,7 +82,7 @@ static void test_seconds(void **state)
 {
     (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY, -1, 0};
-    const sn_world_id world = make_world(1.0 / 60);
+    const sn_world_id world = make_world_of(1.0 / 60);
     const sn_body_id body = make_body(world);
     for (int i = 0; i < 5; ++i) {
         assert_int_equal(sn_world_step(world, bad[i]).step_count, 0);
@@ -118,7 +97,7 @@ static void test_seconds(void **state)
 static void test_body_descs(void **state)
 {
     (void)state;
-    const sn_world_id world = make_world(1.0 / 60);
+    const sn_world_id world = make_world_of(1.0 / 60);
     const sn_body_id body = make_body(world);
     sn_body_desc desc = soft();
     double *const numbers[] = {&desc.stiffness,      &desc.damping,    &desc.amount,     &desc.tolerance,
@@ -157,7 +136,7 @@ static void refuse_pose(sn_world_id world)
 static void test_poses(void **state)
 {
     (void)state;
-    const sn_world_id world = make_world(1.0 / 60);
+    const sn_world_id world = make_world_of(1.0 / 60);
     const sn_body_id body = make_body(world);
     for (int i = 0; i < 12 * BONES * 3; ++i) {
         sn_mat3x4 bones[BONES];
@@ -190,7 +169,7 @@ static void test_poses(void **state)
 static void test_forces(void **state)
 {
     (void)state;
-    const sn_world_id world = make_world(1.0 / 60);
+    const sn_world_id world = make_world_of(1.0 / 60);
     const sn_body_id body = make_body(world);
     const double sound[3] = {0.1, 0, 0};
     const sn_grab_desc grab_desc = sn_default_grab_desc();
@@ -226,7 +205,7 @@ static void test_forces(void **state)
 static void test_colliders(void **state)
 {
     (void)state;
-    const sn_world_id world = make_world(1.0 / 60);
+    const sn_world_id world = make_world_of(1.0 / 60);
     const sn_body_id body = make_body(world);
     sn_collider_desc desc = sn_default_collider_desc();
     sn_collider_id collider;

@@ -7,8 +7,8 @@
 
 #include "author/cook/cook.h"
 #include "host/math/vec3.h"
-#include "tools/bench_mesh.h"
-#include "tools/median.h"
+#include "tools/bench/mesh.h"
+#include "tools/command/median.h"
 
 #define REPEAT_LIMIT 8
 #define STIFFNESS 1e4

@@ -12,7 +12,7 @@
 #include "host/model/model.h"
 #include "host/skin/skin.h"
 #include "runtime/app/scene_view.h"
-#include "tools/median.h"
+#include "tools/command/median.h"
 
 typedef struct shooting {
     const sn_film *film;

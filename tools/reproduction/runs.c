@@ -6,7 +6,7 @@
 
 #include "author/cook/stages.h"
 #include "host/math/affine.h"
-#include "tools/median.h"
+#include "tools/command/median.h"
 
 void sn_run_pose(int frame, double time_step, double *pose)
 {

@@ -6,7 +6,7 @@
 
 #include "author/cook/cook.h"
 #include "host/reduced/reduced.h"
-#include "tools/median.h"
+#include "tools/command/median.h"
 #include "tools/reproduction/bodies.h"
 
 #define MODE_COUNT 10

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers, enlarged and bound. */
+#include "compute/core/buffer_set.h"
+#include "compute/xpbd/solver.h"
+
+static const sn_gpu_buffer_desc buffer_descs[SN_XPBD_BINDING_COUNT] = {
+    [SN_XPBD_RUNS] = {"xpbd runs", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_CORNERS] = {"xpbd corners", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_VALUES] = {"xpbd values", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_RESTS] = {"xpbd rest places", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_RECORDS] = {"xpbd records", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_PINS] = {"xpbd pins", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_IMPULSES] = {"xpbd impulses", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_COLLIDERS] = {"xpbd colliders", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_DISPLACEMENTS] = {"xpbd displacements", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_PREDICTED] = {"xpbd predictions", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_VELOCITIES] = {"xpbd velocities", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_KEPT] = {"xpbd sums and multipliers", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_STATUSES] = {"xpbd statuses", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_HEADS] = {"xpbd lists of colliders", SN_GPU_MEMORY_STREAM},
+    [SN_XPBD_GRIDS] = {"xpbd grids", SN_GPU_MEMORY_DEVICE},
+};
+
+sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
+{
+    return sn_gpu_buffer_set_enlarge(x->device, &buffer_descs[binding], size, &x->buffers[binding], &x->set);
+}
+
+sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
+{
+    const VkDeviceSize recordings = (VkDeviceSize)x->desc.recording_limit;
+    sn_result result = sn_gpu_xpbd_enlarge(x, binding, recordings * count * item_bytes);
+    if (result == SN_OK) {
+        *room = (uint32_t)(x->buffers[binding].size / (recordings * item_bytes));
+        result = sn_gpu_xpbd_bind(x);
+    }
+    return result;
+}
+
+sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x)
+{
+    return sn_gpu_buffer_set_bind(x->device, "xpbd", x->set_layout, x->buffers, SN_XPBD_BINDING_COUNT, &x->set);
+}
+
+sn_result sn_gpu_xpbd_upload_grid(sn_gpu_xpbd *x, const sn_grid *grid)
+{
+    const int binding = SN_XPBD_GRIDS;
+    const sn_result result =
+        sn_gpu_grids_add(x->device, &x->grids, grid, &buffer_descs[binding], &x->buffers[binding], &x->set);
+    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
+}

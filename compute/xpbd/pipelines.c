@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Pipelines, made as bodies need them. */
+#include "compute/core/shared.h"
+#include "compute/xpbd/solver.h"
+
+static const uint32_t step_shader[] =
+#include "shaders/xpbd/step.comp.inc"
+    ;
+static const uint32_t single_shader[] =
+#include "shaders/xpbd/step_single.comp.inc"
+    ;
+
+#define SHARED_BYTES 31744 /* of 32 KiB: more would leave the device too few bodies at a time */
+#define SUM_BYTES 1024     /* of shared memory, besides */
+#define ROW_STEP 64        /* similar models share a pipeline */
+
+bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
+{
+    const size_t asked = x->desc.shared_bytes > 0 ? (size_t)x->desc.shared_bytes : SHARED_BYTES;
+    const size_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    const size_t most = asked < has ? asked : has;
+    const size_t rounded = ((size_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && rounded * SN_XPBD_ROW_BYTES <= most;
+}
+
+/* Whether the coupling's scratch has room beside so many rows. */
+static bool is_work_shared(const sn_gpu_xpbd *x, uint32_t rows)
+{
+    const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    const size_t number = x->desc.is_single ? sizeof(float) : sizeof(double);
+    return rows * SN_XPBD_ROW_BYTES + x->work_count * number <= most;
+}
+
+/* What a coupling has a part in. */
+static bool is_of_coupling(uint32_t phase)
+{
+    return phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
+}
+
+static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)
+{
+    const sn_gpu_shader in_double = SN_GPU_SHADER(step_shader), single = SN_GPU_SHADER(single_shader);
+    if (is_coupled) {
+        return x->desc.is_single ? x->coupling->single : x->coupling->shader;
+    }
+    return x->desc.is_single ? single : in_double;
+}
+
+static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
+{
+    static const char *const names[SN_XPBD_PHASE_COUNT] = {
+        "xpbd step",     "xpbd start",   "xpbd move",  "xpbd predict", "xpbd colour", "xpbd tail",  "xpbd pull",
+        "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
+    const uint32_t rows = is_shared ? x->shared_rows : 1, has_room = is_work_shared(x, rows);
+    const uint32_t constants[] = {phase, is_shared, rows, x->recipes, has_room ? x->work_count : 1, has_room};
+    const bool is_coupled = x->coupling && is_of_coupling(phase);
+    return sn_gpu_share_compute(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
+                                is_coupled ? 6 : 4, pipeline);
+}
+
+/* Those that solve constraints, have contacts, or couple: they are to know more. */
+static void drop_pipelines(sn_gpu_xpbd *x)
+{
+    static const uint32_t phases[] = {SN_XPBD_WHOLE,    SN_XPBD_COLOUR, SN_XPBD_TAIL,  SN_XPBD_PREDICT,
+                                      SN_XPBD_VELOCITY, SN_XPBD_COUPLE, SN_XPBD_FINISH};
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; ++i) {
+        x->pipelines[phases[i]] = VK_NULL_HANDLE;
+    }
+    x->shared_pipeline = VK_NULL_HANDLE;
+}
+
+/* A body that takes no workgroup of its own needs all parts; compiling takes its time. */
+static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
+{
+    if (x->coupling && phase == SN_XPBD_FINISH) {
+        return true;
+    }
+    if (!x->has_others || (phase == SN_XPBD_COUPLE && !x->coupling)) {
+        return false;
+    }
+    return x->desc.split != (phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);
+}
+
+static sn_result create_missing(sn_gpu_xpbd *x)
+{
+    sn_result result = SN_OK;
+    if (x->has_shared && !x->shared_pipeline) {
+        result = create_pipeline(x, SN_XPBD_WHOLE, true, &x->shared_pipeline);
+    }
+    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && result == SN_OK; ++phase) {
+        if (!x->pipelines[phase] && is_needed(x, phase)) {
+            result = create_pipeline(x, phase, false, &x->pipelines[phase]);
+        }
+    }
+    return result;
+}
+
+sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
+{
+    const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
+    const uint32_t rows = ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    const uint32_t work_count = x->coupling ? x->coupling->work_count : 0;
+    x->has_shared |= is_shared;
+    x->has_others |= !is_shared;
+    if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows) || work_count > x->work_count) {
+        x->recipes |= recipes;
+        x->work_count = work_count;
+        x->shared_rows = is_shared && rows > x->shared_rows ? rows : x->shared_rows;
+        drop_pipelines(x);
+    }
+    return create_missing(x);
+}
+
+sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x)
+{
+    x->has_others = true;
+    return create_missing(x);
+}

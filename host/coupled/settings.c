@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a world's parameters are to the solver. */
+#include <math.h>
+#include <string.h>
+
+#include "host/coupled/table.h"
+#include "host/model/model.h"
+
+#define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
+#define MOST_SUBSTEPS 60
+#define SUBSTEP_LIMIT 1000   /* of a step, however long */
+#define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
+
+/* 0: as many as the flesh asks for, within what a frame can wait for. */
+static int substeps_of(const sn_coupled_shared *shared)
+{
+    const sn_solver_desc *d = &shared->desc;
+    const double sixtieths = fmax(60 * d->time_step, 1.0 / LEAST_SUBSTEPS);
+    if (d->substep_count > 0) {
+        return d->substep_count;
+    }
+    const double wanted = sn_xpbd_substeps_for(shared->bones->flesh->model, d->time_step, d->stiffness / d->mass);
+    const double bounded = fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths);
+    return (int)ceil(fmin(bounded, SUBSTEP_LIMIT));
+}
+
+sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
+{
+    const sn_solver_desc *d = &shared->desc;
+    sn_coupled_settings s = sn_default_coupled_settings();
+    s.xpbd.time_step = d->time_step;
+    s.xpbd.substep_count = substeps_of(shared);
+    s.xpbd.sweep_count = d->sweep_count;
+    /* forces move a mass m as m times smaller ones a mass of 1: so do springs, impulses, wind and grabs */
+    s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
+    s.xpbd.constraint_stiffness = 1 / d->mass;
+    s.xpbd.damping = d->damping;
+    s.xpbd.sleep_speed = d->sleep_speed * shared->bones->model->diagonal;
+    s.xpbd.is_double = d->is_double;
+    memcpy(s.xpbd.gravity, d->gravity, sizeof s.xpbd.gravity);
+    s.xpbd.is_rigid_damped = d->is_rigid_damped;
+    s.is_driven_only = d->is_driven_only;
+    s.compliance = d->compliance;
+    return s;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the flesh, and where the handles have them. */
+#include <string.h>
+
+#include "host/coupled/solver.h"
+#include "host/math/vec3.h"
+
+#define LEAST_OF_HANDLES 0.1 /* determinant */
+
+/* An affine handle that has been turned inside out as well counts as its rotation. */
+static void sound_linear(const sn_coupled_handle_state *handle, double *linear)
+{
+    double cross[3], turn[4];
+    memcpy(linear, handle->linear, sizeof handle->linear);
+    sn_cross3(linear + 3, linear + 6, cross);
+    if (sn_dot3(linear, cross) < LEAST_OF_HANDLES) {
+        memcpy(turn, handle->turn, sizeof turn);
+        sn_quaternion_polar(linear, turn);
+        sn_quaternion_to_matrix(turn, linear);
+    }
+}
+
+void sn_coupled_skin_row(const sn_coupled_body *body, int row, bool is_sound, double *place)
+{
+    const sn_coupled_blocks *b = &body->rig->blocks;
+    const float *x = body->rig->model->rest + 4 * row;
+    place[0] = place[1] = place[2] = 0;
+    for (int slot = b->starts[row / SN_BATCH]; slot < b->starts[row / SN_BATCH + 1]; ++slot) {
+        const double weight = (double)b->weights[SN_BATCH * slot + row % SN_BATCH];
+        const sn_coupled_handle_state *handle = &body->handles[b->handles[slot]];
+        const double *pivot = body->rig->handles[b->handles[slot]].pivot;
+        double sound[9];
+        const double *linear = is_sound ? sound : handle->linear;
+        if (is_sound) {
+            sound_linear(handle, sound);
+        }
+        const double arm[3] = {(double)x[0] - pivot[0], (double)x[1] - pivot[1], (double)x[2] - pivot[2]};
+        for (int d = 0; d < 3; ++d) {
+            place[d] += weight * (handle->place[d] + sn_dot3(linear + 3 * d, arm));
+        }
+    }
+}
+
+void sn_coupled_body_rig_positions(const sn_coupled_body *body, double *positions)
+{
+    for (int row = 0; row < body->rig->model->vertex_count; ++row) {
+        sn_coupled_skin_row(body, row, false, positions + 3 * (size_t)body->rig->model->order[row]);
+    }
+}
+
+void sn_coupled_draw_back(sn_coupled_body *body, int row, double share)
+{
+    double from[3], to[3];
+    if (sn_coupled_is_held(body, row)) {
+        return;
+    }
+    sn_xpbd_get_place(body->flesh, row, from);
+    sn_coupled_skin_row(body, row, true, to);
+    for (int d = 0; d < 3; ++d) {
+        to[d] = from[d] + share * (to[d] - from[d]);
+    }
+    sn_xpbd_put_place(body->flesh, row, to);
+}
+
+double sn_coupled_place_row(const sn_coupled_body *body, int row, double *now, double *rest)
+{
+    const float *x = body->rig->model->rest + 4 * row;
+    sn_xpbd_get_place(body->flesh, row, now);
+    for (int d = 0; d < 3; ++d) {
+        rest[d] = (double)x[d] + body->rig->model->centre[d];
+    }
+    return (double)x[3];
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* All worlds of the process, so that a body's id alone finds its own. Ids as in Box2D: an index and a generation. */
+#include <pthread.h>
+
+#include "host/world/place.h"
+#include "host/world/store.h"
+
+static struct {
+    pthread_mutex_t mutex;
+    sn_world *worlds[SN_WORLD_LIMIT];
+    uint16_t generations[SN_WORLD_LIMIT];
+    uint16_t slot_generations[SN_WORLD_LIMIT]; /* of bodies and colliders: the highest that any world here had */
+} table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+bool sn_world_enter(sn_world *w, sn_world_id *id)
+{
+    pthread_mutex_lock(&table.mutex);
+    int free_index = 0;
+    while (free_index < SN_WORLD_LIMIT && table.worlds[free_index]) {
+        ++free_index;
+    }
+    if (free_index < SN_WORLD_LIMIT) {
+        table.worlds[free_index] = w;
+        w->generation_floor = table.slot_generations[free_index];
+        *id = (sn_world_id){(uint16_t)(free_index + 1), ++table.generations[free_index]};
+    }
+    pthread_mutex_unlock(&table.mutex);
+    return free_index < SN_WORLD_LIMIT;
+}
+
+sn_world *sn_world_find(sn_world_id id)
+{
+    sn_world *w = NULL;
+    pthread_mutex_lock(&table.mutex);
+    if (id.index1 >= 1 && id.index1 <= SN_WORLD_LIMIT && table.generations[id.index1 - 1] == id.generation) {
+        w = table.worlds[id.index1 - 1];
+    }
+    pthread_mutex_unlock(&table.mutex);
+    return w;
+}
+
+sn_world *sn_world_at(int world0)
+{
+    sn_world *w = NULL;
+    pthread_mutex_lock(&table.mutex);
+    if (world0 < SN_WORLD_LIMIT) {
+        w = table.worlds[world0];
+    }
+    pthread_mutex_unlock(&table.mutex);
+    return w;
+}
+
+void *sn_world_place(sn_world_id id, const sn_solver_table *solver)
+{
+    const sn_world *w = sn_world_find(id);
+    SN_ASSERT(w && w->tables[SN_SOLVER_REDUCED] == solver);
+    return w->place;
+}
+
+void sn_world_leave(sn_world_id id, uint16_t generation)
+{
+    pthread_mutex_lock(&table.mutex);
+    table.worlds[id.index1 - 1] = NULL;
+    table.slot_generations[id.index1 - 1] = generation;
+    pthread_mutex_unlock(&table.mutex);
+}
+
+sn_body_slot *sn_body_find(sn_body_id id)
+{
+    const sn_world *w = id.index1 > 0 ? sn_world_at(id.world0) : NULL;
+    sn_body_slot *slot = w && id.index1 <= w->slot_count ? w->slots[id.index1 - 1] : NULL;
+    return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
+}
+
+sn_body_slot *sn_body_need(sn_body_id id)
+{
+    sn_body_slot *slot = sn_body_find(id);
+    SN_ASSERT(slot);
+    return slot;
+}

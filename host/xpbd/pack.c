@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* One element or constraint as batches have it: checked, its rows, its numbers. */
+#include <math.h>
+
+#include "host/math/vec3.h"
+#include "host/xpbd/pack.h"
+
+#define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
+
+static bool are_vertices_sound(const int32_t *vertices, int count, int vertex_count)
+{
+    for (int a = 0; a < count; ++a) {
+        if (vertices[a] < 0 || vertices[a] >= vertex_count) {
+            return false;
+        }
+        for (int b = 0; b < a; ++b) {
+            if (vertices[a] == vertices[b]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool are_finite(const float *values, int count)
+{
+    float sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += 0 * values[i];
+    }
+    return sum == 0;
+}
+
+static void element_rows(const sn_xpbd_model *model, const int32_t *vertices, int corners, int32_t *rows)
+{
+    for (int k = 0; k < corners; ++k) {
+        rows[k] = model->rows[vertices[k]];
+    }
+}
+
+/* Dm^-1 (corners - 1 squared, row-major) of an element's rest places, in double from the float places that are kept;
+ * returns area or volume. */
+static double element_inverse(const sn_xpbd_model *model, const int32_t *rows, int corners, double *inverse)
+{
+    double e[3][3] = {{0}};
+    const float *base = model->rest + 4 * (size_t)rows[corners - 1];
+    for (int k = 0; k < corners - 1; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            e[k][d] = (double)model->rest[4 * (size_t)rows[k] + (size_t)d] - (double)base[d];
+        }
+    }
+    if (corners == 3) {
+        const double twice = e[0][0] * e[1][1] - e[0][1] * e[1][0];
+        inverse[0] = e[1][1] / twice, inverse[1] = -e[1][0] / twice;
+        inverse[2] = -e[0][1] / twice, inverse[3] = e[0][0] / twice;
+        return twice / 2;
+    }
+    double cross[3];
+    sn_cross3(e[1], e[2], cross);
+    const double six = sn_dot3(e[0], cross);
+    for (int k = 0; k < 3; ++k) {
+        sn_cross3(e[(k + 1) % 3], e[(k + 2) % 3], inverse + 3 * k);
+        for (int d = 0; d < 3; ++d) {
+            inverse[3 * k + d] /= six;
+        }
+    }
+    return six / 6;
+}
+
+/* ---- elements ---- */
+
+sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of)
+{
+    const int corners = model->dimension + 1;
+    if (!are_vertices_sound(of->vertices, corners, model->vertex_count)) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
+    }
+    if (!(of->mu > 0 && of->mu < INFINITY && of->lambda < INFINITY)) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element,
+                              of->lambda, of->mu);
+    }
+    const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
+    if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > least)) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element,
+                              of->lambda, least);
+    }
+    return SN_OK;
+}
+
+sn_result sn_xpbd_place_element(const sn_xpbd_model *model, int element, const int32_t *vertices, int32_t *rows,
+                                double *size)
+{
+    const int corners = model->dimension + 1;
+    double inverse[9];
+    element_rows(model, vertices, corners, rows);
+    /* tets are positive by their first corner, the constraint has its base at the last: mirrored */
+    *size =
+        corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
+    return *size > 0 ? SN_OK
+                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
+                                      corners == 4 ? "volume" : "area", *size);
+}
+
+sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, const int32_t *rows,
+                            float *values)
+{
+    const int corners = model->dimension + 1, entries = model->dimension * model->dimension;
+    double inverse[9];
+    const double size = fabs(element_inverse(model, rows, corners, inverse));
+    const double hydrostatic = model->is_legacy  ? of->lambda
+                               : corners == 3    ? of->lambda + of->mu
+                               : model->is_polar ? of->lambda + 2 * of->mu / 3
+                                                 : of->lambda;
+    for (int i = 0; i < entries; ++i) {
+        values[i] = (float)inverse[i];
+    }
+    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * of->mu) * size));
+    values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
+    return are_finite(values, entries + 2)
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+}
+
+sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
+                               float *values, double *size)
+{
+    const sn_result result = sn_xpbd_place_element(model, element, of->vertices, rows, size);
+    return result == SN_OK ? sn_xpbd_pack_rows(model, element, of, rows, values) : result;
+}
+
+/* ---- constraints ---- */
+
+sn_result sn_xpbd_check_constraint(const sn_xpbd_model *model, const sn_xpbd_constraint *c)
+{
+    if ((unsigned)c->kind >= SN_XPBD_KIND_COUNT) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: there is no kind %d", (int)c->kind);
+    }
+    if (!are_vertices_sound(c->vertices, sn_xpbd_corner_counts[c->kind], model->vertex_count)) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a vertex of %d %d %d %d out of range, or twice",
+                              c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
+    }
+    if (!(c->stiffness > 0) || (c->has_rest && !isfinite(c->rest))) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g, rest %g: out of range", c->stiffness,
+                              c->rest);
+    }
+    return SN_OK;
+}
+
+static void rest_edge(const sn_xpbd_model *model, int32_t from, int32_t to, float *edge)
+{
+    for (size_t d = 0; d < 3; ++d) {
+        edge[d] = model->rest[4 * (size_t)to + d] - model->rest[4 * (size_t)from + d];
+    }
+}
+
+static void pack_distance(const sn_xpbd_model *model, const sn_xpbd_constraint *c, const int32_t *rows, float *values)
+{
+    rest_edge(model, rows[0], rows[1], values);
+    /* as the recipe measures it, so that rest is exact */
+    const float square = values[0] * values[0] + values[1] * values[1] + values[2] * values[2];
+    values[3] = c->has_rest ? (float)c->rest : sqrtf(square);
+}
+
+static sn_result pack_volume(const sn_xpbd_model *model, int32_t *rows, float *values, double *size)
+{
+    double inverse[9];
+    *size = -element_inverse(model, rows, 4, inverse);
+    for (int i = 0; i < 9; ++i) {
+        values[i] = (float)inverse[i];
+    }
+    return *size > 0 ? SN_OK
+                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
+}
+
+sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
+{
+    sn_result result = sn_xpbd_check_constraint(model, c);
+    if (result != SN_OK) {
+        return result;
+    }
+    const int last = sn_xpbd_value_counts[c->kind] - 1;
+    double size = 1;
+    element_rows(model, c->vertices, sn_xpbd_corner_counts[c->kind], rows);
+    if (c->kind == SN_XPBD_DISTANCE) {
+        pack_distance(model, c, rows, values);
+    } else if (c->kind == SN_XPBD_BENDING) {
+        rest_edge(model, rows[0], rows[1], values);
+        rest_edge(model, rows[0], rows[2], values + 3);
+        rest_edge(model, rows[0], rows[3], values + 6);
+        sn_xpbd_rest_bend(values, values + 9);
+        if (c->has_rest) {
+            values[9] = (float)cos(c->rest);
+            values[10] = (float)sin(c->rest);
+        }
+    } else {
+        result = pack_volume(model, rows, values, &size);
+    }
+    values[last] = (float)(1 / (c->stiffness * size));
+    if (result == SN_OK && !are_finite(values, last + 1)) {
+        result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: too thin or too soft for floats");
+    }
+    return result;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the editor's handles are: in the model, or where they were put ahead of it. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "runtime/edit/editor_state.h"
+
+void sn_editor_transform(const sn_editor *e, int bone, double transform[12])
+{
+    const sn_mat3x4 *matrix = &sn_body_output(e->body).matrices[bone];
+    for (int i = 0; i < 12; ++i) {
+        transform[i] = (double)matrix->m[i / 4][i % 4];
+    }
+}
+
+void sn_editor_place(const sn_editor *e, int handle, double start[3], double end[3])
+{
+    double transform[12];
+    const sn_edit_handle *h = &e->handles.items[handle];
+    const bool is_ahead = e->is_ahead[handle];
+    if (!is_ahead) {
+        sn_editor_transform(e, e->bones[handle], transform);
+    }
+    if (start && is_ahead) {
+        memcpy(start, e->seen[handle][0], 3 * sizeof *start);
+    } else if (start) {
+        sn_affine_apply(transform, h->start, start);
+    }
+    if (end && is_ahead) {
+        memcpy(end, e->seen[handle][1], 3 * sizeof *end);
+    } else if (end) {
+        sn_affine_apply(transform, h->end, end);
+    }
+}
+
+static bool is_same_place(const sn_edit_handle *a, const sn_edit_handle *b)
+{
+    return memcmp(a->start, b->start, sizeof a->start) == 0 && memcmp(a->end, b->end, sizeof a->end) == 0;
+}
+
+/* The flesh that rests nearest says how it has moved. */
+static void see(const sn_editor *e, const double rest[3], double seen[3])
+{
+    const sn_model *model = e->model;
+    double least = INFINITY;
+    int nearest = 0;
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        const float *x = model->surface_positions + 3 * (size_t)v;
+        const double distance = sn_distance3((const double[]){(double)x[0], (double)x[1], (double)x[2]}, rest);
+        nearest = distance < least ? v : nearest;
+        least = fmin(least, distance);
+    }
+    for (int d = 0; d < 3; ++d) {
+        const size_t at = 3 * (size_t)nearest + (size_t)d;
+        const bool is_known = model->counts.surface_vertex_count > 0;
+        seen[d] = rest[d] + (is_known ? e->drawn.positions[at] - (double)model->surface_positions[at] : 0);
+    }
+}
+
+void sn_editor_resolve(sn_editor *e)
+{
+    bool is_any_ahead = false;
+    for (int i = 0; i < e->handles.count; ++i) {
+        const sn_edit_handle *handle = &e->handles.items[i];
+        /* a file may give two bones one name: where nothing was edited, the order tells them apart */
+        const bool is_there = i < e->good.count && strcmp(e->good.items[i].name, handle->name) == 0;
+        e->bones[i] = is_there ? i : sn_edit_handles_find(&e->good, handle->name);
+        e->is_ahead[i] = e->bones[i] < 0 || !is_same_place(handle, &e->good.items[e->bones[i]]);
+        is_any_ahead = is_any_ahead || e->is_ahead[i];
+    }
+    if (is_any_ahead) {
+        sn_drawn_update(&e->drawn, e->body);
+    }
+    for (int i = 0; i < e->handles.count; ++i) {
+        if (e->is_ahead[i]) {
+            see(e, e->handles.items[i].start, e->seen[i][0]);
+            see(e, e->handles.items[i].end, e->seen[i][1]);
+        }
+    }
+}

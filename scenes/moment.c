@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What bodies and colliders are at the scene's time: by the script, its events and the player. */
+#include "scenes/private.h"
+
+void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc)
+{
+    desc->stiffness = parameters & SN_SCENE_STIFFNESS ? from->stiffness : desc->stiffness;
+    desc->mass = parameters & SN_SCENE_MASS ? from->mass : desc->mass;
+    desc->poisson = parameters & SN_SCENE_POISSON ? from->poisson : desc->poisson;
+    desc->compliance = parameters & SN_SCENE_COMPLIANCE ? from->compliance : desc->compliance;
+    desc->damping = parameters & SN_SCENE_DAMPING ? from->damping : desc->damping;
+    desc->amount = parameters & SN_SCENE_AMOUNT ? from->amount : desc->amount;
+    desc->substep_count = parameters & SN_SCENE_SUBSTEPS ? from->substep_count : desc->substep_count;
+    desc->sweep_count = parameters & SN_SCENE_SWEEPS ? from->sweep_count : desc->sweep_count;
+    for (int d = 0; d < 3; ++d) {
+        desc->gravity[d] = parameters & SN_SCENE_GRAVITY ? from->gravity[d] : desc->gravity[d];
+        desc->wind[d] = parameters & SN_SCENE_WIND ? from->wind[d] : desc->wind[d];
+    }
+}
+
+sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state)
+{
+    const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
+    const sn_scene_body *script = entry->script;
+    const sn_moment moment = sn_scene_moment(scene, state);
+    double gravity[3], wind[3];
+    sn_body_desc desc = script->desc;
+    desc.model = entry->model;
+    desc.stiffness = sn_number_value(&script->stiffness, &moment);
+    desc.damping = sn_number_value(&script->damping, &moment);
+    desc.amount = sn_number_value(&script->amount, &moment);
+    desc.compliance = sn_number_value(&script->compliance, &moment);
+    desc.mass = sn_number_value(&script->mass, &moment);
+    sn_vector_value(&scene->script->gravity, &moment, gravity);
+    sn_vector_value(&scene->script->wind, &moment, wind);
+    for (int d = 0; d < 3; ++d) {
+        desc.gravity[d] += gravity[d];
+        desc.wind[d] += wind[d];
+    }
+    sn_scene_give(state->event_parameters, &state->of_events, &desc);
+    sn_scene_give(state->hand_parameters, &state->of_player, &desc);
+    return desc;
+}
+
+sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
+{
+    const sn_moment moment = sn_scene_moment(scene, NULL);
+    double translation[3], rotation[3];
+    sn_collider_desc desc = scene->script->colliders[collider].desc;
+    sn_vector_value(&scene->script->colliders[collider].translation, &moment, translation);
+    sn_vector_value(&scene->script->colliders[collider].rotation, &moment, rotation);
+    const sn_frame frame = sn_frame_rigid(rotation, translation);
+    desc.transform = sn_frame_to(&frame);
+    desc.grid = scene->grids[collider];
+    desc.friction = scene->frictions[collider];
+    return desc;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew bake: a motion to glTF, USD or JSON. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "author/io/gltf_write.h"
+#include "author/io/usd_write.h"
+#include "tools/bake/json.h"
+#include "tools/bake/recording.h"
+#include "tools/bake/scene_recording.h"
+#include "tools/command/args.h"
+#include "tools/command/json.h"
+#include "tools/command/model_file.h"
+#include "tools/command/verbs.h"
+#include "tools/scene_json/scene_json.h"
+#include "tools/simulation/floor.h"
+
+#define DEFAULT_TARGETS 16
+#define DEFAULT_KEY_ERROR 1e-4 /* diagonals */
+#define CLIP_CHARS 1024
+
+typedef struct bake_arguments {
+    sn_string_list operands;
+    sn_simulation_parameters parameters;
+    sn_recording_desc recording;
+    const char *output, *clip;
+    const char *scene;   /* a file or a built-in one, in place of a model; or null */
+    int body;            /* of the scene; -1: not said */
+    int targets, joints; /* -1: not said */
+    int influences;
+    double key_error; /* -1: not said */
+    bool is_json;
+} bake_arguments;
+
+typedef enum file_kind { FILE_GLTF, FILE_USD, FILE_JSON, FILE_UNKNOWN } file_kind;
+
+static file_kind kind_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return !dot                                                    ? FILE_UNKNOWN
+           : strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0 ? FILE_GLTF
+           : strcmp(dot, ".usda") == 0                             ? FILE_USD
+           : strcmp(dot, ".json") == 0                             ? FILE_JSON
+                                                                   : FILE_UNKNOWN;
+}
+
+static const char *source_of(const bake_arguments *a)
+{
+    return a->scene ? a->scene : a->operands.items[0];
+}
+
+/* What else the report says. */
+typedef struct outcome {
+    sn_bake_report report;
+    sn_bake_errors errors;
+    double bytes;
+} outcome;
+
+static sn_bake_desc describe(const bake_arguments *a, const sn_recording *recording)
+{
+    const sn_model *model = recording->motion.model;
+    sn_bake_desc desc = {.influence_limit = a->influences,
+                         .clip_name = recording->clip_name,
+                         .has_half_scales = kind_of(a->output) == FILE_USD};
+    desc.key_error = a->key_error >= 0 ? a->key_error : DEFAULT_KEY_ERROR * model->diagonal;
+    if (recording->motion.modes) {
+        desc.form = a->joints >= 0 ? SN_BAKE_JOINTS : SN_BAKE_TARGETS;
+        desc.count = a->joints >= 0 ? a->joints : a->targets >= 0 ? a->targets : DEFAULT_TARGETS;
+    }
+    return desc;
+}
+
+/* The file is played back where it can be read; a .usda has the same numbers as the scene. */
+static sn_result write_scene(const bake_arguments *a, const sn_recording *recording, sn_arena *arena, outcome *out)
+{
+    const sn_bake_desc desc = describe(a, recording);
+    sn_scene_file scene, read;
+    sn_result result = sn_bake_build(&recording->motion, &desc, arena, &scene, &out->report);
+    if (result == SN_OK && kind_of(a->output) == FILE_USD) {
+        result = sn_usd_write(a->output, &scene, recording->motion.frame_rate);
+        return result == SN_OK ? sn_bake_measure(&recording->motion, &scene, a->output, &out->errors) : result;
+    }
+    if (result == SN_OK) {
+        result = sn_gltf_write(a->output, &scene);
+    }
+    if (result == SN_OK) {
+        result = sn_scene_file_read(a->output, arena, &read);
+    }
+    return result == SN_OK ? sn_bake_measure(&recording->motion, &read, a->output, &out->errors) : result;
+}
+
+/* A .json has the rig's motion alone: what modes add is missing from it. */
+static sn_result write_json(const bake_arguments *a, const sn_recording *recording, outcome *out)
+{
+    const sn_result result = sn_bake_rig_error(&recording->motion, &out->report.rig_error);
+    out->errors.at_frames = out->errors.between = out->report.rig_error;
+    out->report.joint_count = recording->motion.model->counts.bone_count;
+    return result == SN_OK ? sn_bake_json_write(a->output, source_of(a), recording) : result;
+}
+
+static void print_outcome(const bake_arguments *a, const sn_recording *recording, const outcome *out)
+{
+    const sn_bake_report *r = &out->report;
+    const int frames = recording->motion.frame_count;
+    if (!a->is_json) {
+        printf("%s: %d frames, %.4g a second, %.1f KiB; %d joints, %d targets, %d keys of %d; off by %.2g of the "
+               "diagonal at most, %.2g between frames (the rig alone: %.2g)\n",
+               a->output, frames, recording->motion.frame_rate, out->bytes / 1024, r->joint_count, r->target_count,
+               r->key_count, r->frame_key_count, out->errors.at_frames, out->errors.between, r->rig_error);
+        return;
+    }
+    json_t *json =
+        json_pack("{s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:i,s:i,s:i,s:i}", "bytes", sn_json_real(out->bytes), "error",
+                  sn_json_real(out->errors.at_frames), "error_between", sn_json_real(out->errors.between), "rig_error",
+                  sn_json_real(r->rig_error), "frames", frames, "fps", sn_json_real(recording->motion.frame_rate),
+                  "joints", r->joint_count, "targets", r->target_count, "keys", r->key_count, "frame_keys",
+                  r->frame_key_count, "recoveries", recording->recoveries);
+    if (a->recording.is_loop) {
+        json_object_set_new(json, "periods", json_integer(recording->period_count));
+        json_object_set_new(json, "period_difference", sn_json_real(recording->difference));
+    }
+    sn_print_json(json);
+}
+
+static sn_result write_file(const bake_arguments *a, const sn_recording *recording, sn_arena *arena)
+{
+    outcome out = {0};
+    struct stat status;
+    const sn_result result =
+        kind_of(a->output) == FILE_JSON ? write_json(a, recording, &out) : write_scene(a, recording, arena, &out);
+    if (result == SN_OK) {
+        out.bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
+        print_outcome(a, recording, &out);
+    }
+    return result;
+}
+
+static sn_result bake_model(const bake_arguments *a, sn_arena *arena)
+{
+    sn_model *model = NULL;
+    sn_recording recording;
+    sn_recording_desc desc = a->recording;
+    desc.model_path = source_of(a);
+    sn_result result = sn_model_file_read(desc.model_path, arena, &model);
+    if (result == SN_OK) {
+        result = sn_recording_make(&desc, model, &a->parameters, arena, &recording);
+    }
+    if (result == SN_OK) {
+        result = write_file(a, &recording, arena);
+    }
+    sn_model_release(model);
+    return result;
+}
+
+static sn_result bake_scene(const bake_arguments *a, sn_arena *arena)
+{
+    sn_scene_recording scene = {0};
+    sn_recording recording;
+    const sn_scene_recording_desc desc = {.scene = a->scene,
+                                          .body = a->body >= 0 ? a->body : 0,
+                                          .fps = a->recording.fps,
+                                          .seconds = a->recording.seconds,
+                                          .threads = a->parameters.threads};
+    sn_result result = sn_scene_recording_open(&scene, &desc, arena);
+    if (result == SN_OK && scene.body.is_coupled && (a->targets >= 0 || a->joints >= 0)) {
+        result = sn_fail(SN_ERROR_ARGUMENT, "%s: %s: body %d is coupled: its bones are all that moves its surface",
+                         desc.scene, a->targets >= 0 ? "--targets" : "--joints", desc.body);
+    }
+    if (result == SN_OK) {
+        result = sn_scene_recording_run(&scene, arena, &recording);
+    }
+    if (result == SN_OK) {
+        result = write_file(a, &recording, arena);
+    }
+    sn_scene_recording_close(&scene);
+    return result;
+}
+
+static sn_result bake(const bake_arguments *a)
+{
+    sn_arena arena = {0};
+    const sn_result result = a->scene ? bake_scene(a, &arena) : bake_model(a, &arena);
+    sn_arena_finish(&arena);
+    return result;
+}
+
+static int check_form(const bake_arguments *a)
+{
+    const bool is_json_file = kind_of(a->output) == FILE_JSON;
+    if (a->targets >= 0 && a->joints >= 0) {
+        fprintf(stderr, "sinew: bake: --targets or --joints, not both\n");
+        return SN_EXIT_USAGE;
+    }
+    if ((a->targets >= 0 || a->joints >= 0) && (a->recording.is_rig_only || is_json_file)) {
+        fprintf(stderr, "sinew: bake: %s: not with %s\n", a->targets >= 0 ? "--targets" : "--joints",
+                is_json_file ? "a .json, which holds the rig's motion alone" : "--rig-only");
+        return SN_EXIT_USAGE;
+    }
+    if (a->parameters.is_coupled && (a->targets >= 0 || a->joints >= 0 || a->recording.is_loop)) {
+        fprintf(stderr, "sinew: bake: %s: not with --coupled, whose bones %s\n",
+                a->recording.is_loop ? "--loop"
+                : a->targets >= 0    ? "--targets"
+                                     : "--joints",
+                a->recording.is_loop ? "need not come back" : "are all that moves the surface");
+        return SN_EXIT_USAGE;
+    }
+    if (a->influences % 4 != 0) {
+        fprintf(stderr, "sinew: bake: --influences %d: not a multiple of 4\n", a->influences);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+/* A scene says by itself what a model is told by options. */
+static int check_source(const bake_arguments *a)
+{
+    const char *given = a->operands.count > 0      ? a->operands.items[0]
+                        : a->clip                  ? "--clip"
+                        : a->recording.is_loop     ? "--loop"
+                        : a->recording.is_rig_only ? "--rig-only"
+                        : a->recording.floor       ? "--floor"
+                                                   : sn_changed_simulation_parameter(&a->parameters);
+    if (a->scene && given) {
+        fprintf(stderr, "sinew: bake: %s: not with a scene\n", given);
+        return SN_EXIT_USAGE;
+    }
+    if (!a->scene && a->operands.count == 0) {
+        fprintf(stderr, "sinew: bake: too few arguments: a model, a scene file or --scene NAME\n");
+        return SN_EXIT_USAGE;
+    }
+    if (!a->scene && a->body >= 0) {
+        fprintf(stderr, "sinew: bake: --body needs a scene\n");
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+static int check_arguments(const bake_arguments *a)
+{
+    const int source_status = check_source(a);
+    if (source_status != SN_CONTINUE) {
+        return source_status;
+    }
+    if (!a->output) {
+        fprintf(stderr, "sinew: bake: -o OUT.glb is missing\n");
+        return SN_EXIT_USAGE;
+    }
+    if (kind_of(a->output) == FILE_UNKNOWN) {
+        fprintf(stderr, "sinew: bake: -o %s: not a .glb, .gltf, .usda or .json\n", a->output);
+        return SN_EXIT_USAGE;
+    }
+    if (a->clip && a->parameters.motion) {
+        fprintf(stderr, "sinew: bake: --clip or --motion, not both\n");
+        return SN_EXIT_USAGE;
+    }
+    const int status = sn_check_simulation_parameters(&a->parameters);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    if (a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0) {
+        fprintf(stderr, "sinew: bake: --backend gpu: not in this version\n");
+        return SN_EXIT_FAILED;
+    }
+    const int floor_status = sn_check_floor(a->recording.floor);
+    return floor_status == SN_CONTINUE ? check_form(a) : floor_status;
+}
+
+int sn_verb_bake(int argument_count, char **arguments)
+{
+    char motion[CLIP_CHARS];
+    bake_arguments a = {
+        .parameters = sn_default_simulation_parameters(), .body = -1, .targets = -1, .joints = -1, .key_error = -1};
+    a.parameters.is_first_clip_played = true;
+    sn_option shared[SN_SIMULATION_OPTION_LIMIT];
+    sn_simulation_options(&a.parameters, shared);
+    const sn_option options[] = {
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms alone)"},
+        {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME", "as --motion clip:NAME"},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "a scene that the player brings, in place of a model"},
+        {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "of a scene: which of its bodies, copies counted (0)"},
+        {"--targets", SN_OPTION_INT, &a.targets, 0, SN_BAKE_TARGET_LIMIT, "N",
+         "flesh as N morph targets (16, where there is flesh)"},
+        {"--joints", SN_OPTION_INT, &a.joints, 0, SN_BAKE_JOINT_LIMIT, "N",
+         "flesh as N joints beside the bones, with a uniform scale"},
+        {"--rig-only", SN_OPTION_FLAG, &a.recording.is_rig_only, 0, 0, NULL, "the rig's motion, without physics"},
+        {"--influences", SN_OPTION_INT, &a.influences, 4, SN_BAKE_INFLUENCE_LIMIT, "N",
+         "joints a vertex at most, a multiple of 4 (the rig's own; 4 with --joints)"},
+        {"--key-error", SN_OPTION_REAL, &a.key_error, 0, 1e6, "E",
+         "how far leaving out keys may move the surface, in model units (1e-4 of the diagonal)"},
+        {"--fps", SN_OPTION_REAL, &a.recording.fps, 1e-3, 1e4, "R",
+         "frames a second; steps of --dt or less lie between (the clip's own rate)"},
+        {"--seconds", SN_OPTION_REAL, &a.recording.seconds, 1e-6, 1e6, "S", "length (the motion's own)"},
+        {"--loop", SN_OPTION_FLAG, &a.recording.is_loop, 0, 0, NULL,
+         "the end flows into the beginning: the motion runs until it is steady, then two periods are blended"},
+        {"--floor", SN_OPTION_STRING, &a.recording.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {0},
+    };
+    const sn_verb verb = {
+        .usage = "bake MODEL.sinew|SCENE.json -o OUT.glb [options]",
+        .says = "Writes a motion, flesh included, as a file that other programs play. Of a scene it is one\n"
+                "body's; it takes -o, --body, --fps, --seconds, --threads and how it is written alone.",
+        .options = options,
+        .shared_options = shared,
+        .operands = &a.operands,
+        .most_operands = 1};
+    int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && !a.scene && a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])) {
+        a.scene = a.operands.items[0];
+        a.operands.count = 0;
+    }
+    if (status == SN_CONTINUE) {
+        status = check_arguments(&a);
+    }
+    if (status == SN_CONTINUE && a.clip) {
+        if (snprintf(motion, sizeof motion, "clip:%s", a.clip) >= (int)sizeof motion) {
+            fprintf(stderr, "sinew: %s: no clip is called '%.40s...'\n", a.operands.items[0], a.clip);
+            return SN_EXIT_FAILED;
+        }
+        a.parameters.motion = motion;
+    }
+    return status != SN_CONTINUE ? status : bake(&a) == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

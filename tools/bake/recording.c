@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bake/recording.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/simulation/floor.h"
+
+#define STEADY 1e-5 /* diagonals: two periods that differ by less are the same */
+
+typedef struct recorder {
+    const sn_recording_desc *desc;
+    const sn_model *model;
+    sn_simulation_parameters parameters;
+    sn_simulation simulation;
+    sn_recording *recording;
+    int frame_count; /* of the recording */
+    int steps_per_frame;
+    double *poses, *modes, *modes_before;
+    float *morphs;
+} recorder;
+
+/* The rate at which a motion is sampled without losing its own frames. */
+static double natural_rate(const recorder *r, const sn_motion *motion)
+{
+    const bool is_clip = !motion->poses && !motion->is_hop && motion->clip >= 0;
+    return r->desc->fps > 0 ? r->desc->fps
+           : is_clip        ? r->model->clip_frame_rates[motion->clip]
+                            : 1 / r->parameters.time_step;
+}
+
+static double find_seconds(const recorder *r, const sn_motion *motion)
+{
+    return r->desc->seconds > 0 ? r->desc->seconds : sn_motion_seconds(motion, r->parameters.time_step);
+}
+
+/* How many frames, and steps between them; a loop's frames divide its period. */
+static sn_result plan(recorder *r, const sn_motion *motion)
+{
+    const sn_recording_desc *d = r->desc;
+    const double seconds = find_seconds(r, motion);
+    double rate = natural_rate(r, motion);
+    if (motion->poses && (d->fps > 0 || d->is_loop)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: a motion of an array has a frame a step, and an end", d->model_path,
+                       d->is_loop ? "--loop" : "--fps");
+    }
+    if (!(seconds > 0) && motion->clip < 0 && !motion->poses) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: the motion has no length of its own: say --seconds", d->model_path);
+    }
+    const double frames = floor(seconds * rate + 0.5);
+    if (frames >= SN_FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->model_path, frames, SN_FRAME_LIMIT);
+    }
+    if (d->is_loop && frames < 2) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: --loop: a motion of %.0f frames", d->model_path, frames + 1);
+    }
+    rate = d->is_loop ? frames / seconds : rate;
+    r->frame_count = (int)frames + 1;
+    r->steps_per_frame = motion->poses ? 1 : (int)fmax(ceil(1 / (rate * r->parameters.time_step) - 1e-6), 1);
+    r->recording->motion.frame_rate = rate;
+    /* a hair short: a clip's last frame is not yet its first again */
+    r->parameters.time_step = (1 - 1e-11) / (rate * r->steps_per_frame);
+    return SN_OK;
+}
+
+static sn_result allocate(recorder *r, sn_arena *arena)
+{
+    const sn_model_counts *c = &r->model->counts;
+    const size_t frames = (size_t)r->frame_count;
+    r->poses = sn_arena_alloc(arena, frames, 12 * (size_t)c->bone_count * sizeof(double));
+    r->morphs = sn_arena_alloc(arena, frames, (size_t)c->morph_count * sizeof(float));
+    if (!r->poses || !r->morphs) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!r->desc->is_rig_only && !r->parameters.is_coupled && c->mode_count > 0) {
+        r->modes = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
+        r->modes_before = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
+        return r->modes && r->modes_before ? SN_OK : SN_ERROR_MEMORY;
+    }
+    return SN_OK;
+}
+
+static void take_frame(recorder *r, int frame)
+{
+    const sn_model_counts *c = &r->model->counts;
+    const size_t bones = 12 * (size_t)c->bone_count, modes = 12 * (size_t)c->mode_count, row = (size_t)frame;
+    memcpy(r->poses + row * bones, r->desc->is_rig_only ? r->simulation.pose : r->simulation.bones,
+           bones * sizeof(double));
+    if (c->morph_count > 0) {
+        memcpy(r->morphs + row * (size_t)c->morph_count, r->simulation.morphs, (size_t)c->morph_count * sizeof(float));
+    }
+    if (r->modes) {
+        memcpy(r->modes + row * modes, r->simulation.modes, modes * sizeof(double));
+    }
+}
+
+/* Up to a frame, counted from the first of all. */
+static void step_to(recorder *r, int frame, int *steps_done)
+{
+    for (; *steps_done <= frame * r->steps_per_frame; ++*steps_done) {
+        if (r->desc->is_rig_only) {
+            sn_simulation_pose(&r->simulation, *steps_done, r->simulation.pose, r->simulation.morphs);
+        } else {
+            r->recording->recoveries += sn_simulation_step(&r->simulation, *steps_done).is_recovered;
+        }
+    }
+}
+
+static void run_once(recorder *r)
+{
+    int steps_done = 0;
+    for (int frame = 0; frame < r->frame_count; ++frame) {
+        step_to(r, frame, &steps_done);
+        take_frame(r, frame);
+    }
+}
+
+/* How far two periods' modes take a point of the model apart, about. */
+static double find_difference(const recorder *r)
+{
+    double largest = 0;
+    const size_t count = (size_t)r->frame_count * (size_t)r->model->counts.mode_count;
+    for (size_t i = 0; r->modes && i < 12 * count; ++i) {
+        const double weight = i % 4 < 3 ? 1 : 1 / r->model->diagonal;
+        largest = fmax(largest, weight * fabs(r->modes[i] - r->modes_before[i]));
+    }
+    return largest;
+}
+
+/* From the last period at its beginning to the one before at its end, which is where the last one began: places and
+ * velocities of the end are those of the beginning. */
+static void blend_periods(recorder *r)
+{
+    const size_t width = 12 * (size_t)r->model->counts.mode_count;
+    const int last = r->frame_count - 1;
+    for (int frame = 0; r->modes && frame <= last; ++frame) {
+        const double t = (double)frame / last, share = t * t * (3 - 2 * t);
+        for (size_t i = (size_t)frame * width; i < ((size_t)frame + 1) * width; ++i) {
+            r->modes[i] += share * (r->modes_before[i] - r->modes[i]);
+        }
+    }
+    memcpy(r->poses + 12 * (size_t)last * (size_t)r->model->counts.bone_count, r->poses,
+           12 * (size_t)r->model->counts.bone_count * sizeof(double));
+    if (r->model->counts.morph_count > 0) {
+        memcpy(r->morphs + (size_t)last * (size_t)r->model->counts.morph_count, r->morphs,
+               (size_t)r->model->counts.morph_count * sizeof(float));
+    }
+}
+
+/* Periods share their end and their beginning. */
+static void run_loop(recorder *r)
+{
+    int steps_done = 0;
+    sn_recording *recording = r->recording;
+    for (int period = 0; period < SN_LOOP_LIMIT; ++period) {
+        if (r->modes && period > 0) {
+            double *swap = r->modes;
+            r->modes = r->modes_before;
+            r->modes_before = swap;
+            memcpy(r->modes, r->modes_before + 12 * (size_t)r->model->counts.mode_count * ((size_t)r->frame_count - 1),
+                   12 * (size_t)r->model->counts.mode_count * sizeof(double));
+        }
+        for (int frame = period > 0; frame < r->frame_count; ++frame) {
+            step_to(r, period * (r->frame_count - 1) + frame, &steps_done);
+            take_frame(r, frame);
+        }
+        recording->period_count = period + 1;
+        recording->difference = period > 0 ? find_difference(r) : INFINITY;
+        if (recording->difference < STEADY) {
+            break;
+        }
+    }
+    blend_periods(r);
+}
+
+static sn_result run(recorder *r, sn_arena *arena)
+{
+    const sn_recording_desc *d = r->desc;
+    double floor_height;
+    sn_result result = sn_simulation_open(&r->simulation, r->model, d->model_path, &r->parameters, arena);
+    if (result == SN_OK && !d->is_rig_only) {
+        result = sn_floor_lay(d->floor, d->model_path, true, r->frame_count * r->steps_per_frame, &r->simulation,
+                              &floor_height);
+    }
+    if (result == SN_OK) {
+        result = allocate(r, arena);
+    }
+    if (result == SN_OK) {
+        (d->is_loop ? run_loop : run_once)(r);
+    }
+    return result;
+}
+
+sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model,
+                            const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording)
+{
+    *recording = (sn_recording){.motion = {.model = model}};
+    recorder r = {.desc = desc, .model = model, .parameters = *parameters, .recording = recording};
+    sn_motion motion;
+    if (parameters->is_coupled && model->counts.clip_count == 0) {
+        r.parameters.is_first_clip_played =
+            false; /* no hop: what is held stays, as sim has it, and the rest is physics */
+    }
+    sn_result result = sn_simulation_open_motion(&r.parameters, desc->model_path, model, arena, &motion);
+    if (result == SN_OK) {
+        result = plan(&r, &motion);
+    }
+    if (result == SN_OK) {
+        result = run(&r, arena);
+    }
+    sn_simulation_close(&r.simulation);
+    recording->clip_name = motion.clip >= 0 ? sn_model_clip_name(model, motion.clip) : NULL;
+    recording->motion.frame_count = r.frame_count;
+    recording->motion.poses = r.poses;
+    recording->motion.modes = r.modes;
+    recording->motion.morphs = r.morphs;
+    return result;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bake/scene_recording.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/scene_json/scene_json.h"
+
+/* How many frames, and steps between them: a scene's steps are its own, so a whole number of them makes a frame. */
+static sn_result plan(sn_scene_recording *r, double scene_seconds)
+{
+    const sn_scene_recording_desc *d = r->desc;
+    const double step = sn_scene_time_step(r->scene);
+    const double steps = d->fps > 0 ? 1 / (d->fps * step) : 1, whole = floor(steps + 0.5);
+    if (whole < 1 || fabs(steps - whole) > 1e-6 * whole) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: --fps %g: not a whole number of its steps, of which a second has %g",
+                       d->scene, d->fps, 1 / step);
+    }
+    const double seconds = d->seconds > 0 ? d->seconds : scene_seconds;
+    const double frames = floor(seconds / (whole * step) + 1e-6);
+    if (frames >= SN_FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->scene, frames, SN_FRAME_LIMIT);
+    }
+    r->frame_count = (int)frames + 1;
+    r->steps_per_frame = (int)fmin(whole, 1e9);
+    return SN_OK;
+}
+
+/* A scene's coordinates are its models' own, not those of the files that these were cooked from. */
+static void take_model(sn_scene_recording *r)
+{
+    r->model = *r->body.model;
+    r->model.scale = 1;
+    r->model.origin_x = r->model.origin_y = r->model.origin_z = 0;
+}
+
+sn_result sn_scene_recording_open(sn_scene_recording *r, const sn_scene_recording_desc *desc, sn_arena *arena)
+{
+    const sn_scene_script *script = NULL;
+    sn_world_desc world = sn_default_world_desc();
+    world.worker_count = desc->threads < 64 ? desc->threads : 64;
+    r->desc = desc;
+    sn_result result = sn_scene_open(desc->scene, arena, &script);
+    result = result ? result : sn_scene_start(desc->scene, script, &world, &r->scene);
+    result = result ? result : plan(r, script->seconds);
+    if (result == SN_OK && desc->body >= sn_scene_body_count(r->scene)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: --body %d: it has bodies 0 to %d", desc->scene, desc->body,
+                       sn_scene_body_count(r->scene) - 1);
+    }
+    result = result ? result : sn_played_body_open(r->scene, desc->body, arena, &r->body);
+    if (result == SN_OK) {
+        take_model(r);
+    }
+    return result;
+}
+
+void sn_scene_recording_close(sn_scene_recording *r)
+{
+    sn_scene_destroy(&r->scene);
+    *r = (sn_scene_recording){0};
+}
+
+/* Of all bodies: how often one had to be put back. */
+static int advance(const sn_scene_recording *r)
+{
+    int recoveries = 0;
+    for (int step = 0; step < r->steps_per_frame; ++step) {
+        recoveries += (int)sn_scene_step(r->scene).world.recovery_count;
+    }
+    return recoveries;
+}
+
+sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_recording *made)
+{
+    const sn_model_counts *c = &r->model.counts;
+    const size_t frames = (size_t)r->frame_count, bones = 12 * (size_t)c->bone_count,
+                 modes = r->body.is_coupled ? 0 : 12 * (size_t)c->mode_count, morphs = (size_t)c->morph_count;
+    double *all_bones = sn_arena_alloc(arena, frames, bones * sizeof(double));
+    double *all_modes = sn_arena_alloc(arena, frames, modes * sizeof(double));
+    float *all_morphs = sn_arena_alloc(arena, frames, morphs * sizeof(float));
+    if (!all_bones || !all_modes || !all_morphs) {
+        return SN_ERROR_MEMORY;
+    }
+    *made = (sn_recording){.motion = {.model = &r->model,
+                                      .frame_count = r->frame_count,
+                                      .frame_rate = 1 / (r->steps_per_frame * sn_scene_time_step(r->scene)),
+                                      .poses = all_bones,
+                                      .modes = modes > 0 ? all_modes : NULL,
+                                      .morphs = all_morphs}};
+    for (size_t frame = 0; frame < frames; ++frame) {
+        made->recoveries += frame > 0 ? advance(r) : 0;
+        sn_played_body_read(&r->body); /* of a thread: it cannot fail */
+        if (r->body.model->counts.bone_count != c->bone_count || r->body.model->bone_names != r->model.bone_names) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: body %d: an event gives it other bones: that cannot be baked",
+                           r->desc->scene, r->desc->body);
+        }
+        memcpy(all_bones + frame * bones, r->body.bones, bones * sizeof(double));
+        memcpy(all_modes + frame * modes, r->body.modes, modes * sizeof(double));
+        for (size_t m = 0; m < morphs; ++m) {
+            all_morphs[frame * morphs + m] = r->body.morphs[m];
+        }
+    }
+    return SN_OK;
+}

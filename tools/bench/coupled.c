@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bench/coupled.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/base/clock.h"
+#include "host/base/hash.h"
+#include "host/coupled/solver.h"
+#include "tools/bench/peak.h"
+#include "tools/bench/skeleton.h"
+#include "tools/bench/xpbd.h"
+#include "tools/command/median.h"
+
+#define FRAME_COUNT 200
+#define SUBSTEP_COUNT 15
+#define CROWD_COUNT 100
+#define TRIANGLE_FLOPS 147.0 /* of a pair, as in bench xpbd */
+/* Of a vertex and a handle: six sums of moments and six of the correction, each a product and an addition. */
+#define WEIGHT_FLOPS 24.0
+
+typedef struct subject {
+    const char *name, *peer;
+    int vertex_count, element_count, handle_count;
+    bool is_cage;
+} subject;
+
+/* Table 1 of the paper: milliseconds a frame of 15 substeps, position-based dynamics and rig. */
+static const subject subjects[] = {
+    {"ghost", "paper: 1.8 + 5.2 ms", 430, 748, 10, true},
+    {"starfish", "paper: 1.9 + 5.9 ms", 273, 445, 6, false},
+    {"worm", "paper: 2.4 + 6.4 ms", 839, 1536, 5, false},
+    {"ellipse", "paper: 3.2 + 6.6 ms", 1934, 3727, 12, true},
+    {"mushroom", "paper: 3.2 + 8.1 ms", 1905, 3653, 5, false},
+    {"octopus", "paper: 2.0 + 9.4 ms", 392, 640, 12, false},
+    {"fish", "paper: 3.2 + 13.0 ms", 1040, 1932, 4, false},
+    {"bunny-head", "paper: 3.1 + 14.4 ms", 2241, 4269, 8, false},
+};
+#define SUBJECT_COUNT (int)(sizeof subjects / sizeof subjects[0])
+#define FISH 6
+
+/* ---- meshes ---- */
+
+/* Rows of vertices, each joined to the next by a strip: N vertices in R rows have 2 N - p_first - p_last - 2 (R - 1)
+ * triangles. R is a rectangle's where there is one of that boundary, else the shape bulges. */
+typedef struct rows {
+    int count, ends, inner; /* rows, vertices of the first and last, of the others */
+} rows;
+
+static rows arrange(const subject *s)
+{
+    const double half = (2 * s->vertex_count - s->element_count + 2) / 2.0; /* of the boundary's vertices and 4 */
+    const double square = half * half - 4 * s->vertex_count;
+    rows r = {.count = (int)round(square > 0 ? (half - sqrt(square)) / 2 : 0.62 * half)};
+    r.ends = 2 * s->vertex_count - s->element_count + 2 - 2 * r.count;
+    r.inner = s->vertex_count - r.ends;
+    return r;
+}
+
+static int row_size(const rows *r, int row)
+{
+    if (row == 0 || row == r->count - 1) {
+        return row == 0 ? (r->ends + 1) / 2 : r->ends / 2;
+    }
+    const int others = r->count - 2, at = row - 1;
+    return (int)((long)r->inner * (at + 1) / others - (long)r->inner * at / others);
+}
+
+/* positions (vertex_count x 3), about one wide; triangles (element_count x 3). Returns how many triangles there are.
+ */
+static int make_mesh(const subject *s, double *positions, int32_t *triangles)
+{
+    const rows r = arrange(s);
+    const double size = fmax(s->vertex_count / (double)r.count, 0.87 * r.count);
+    int vertex = 0, count = 0, first_below = 0;
+    for (int row = 0; row < r.count; ++row) {
+        const int here = row_size(&r, row), below = row > 0 ? row_size(&r, row - 1) : 0, first = vertex;
+        for (int i = 0; i < here; ++i, ++vertex) {
+            positions[3 * vertex] = (i - (here - 1) / 2.0) / size;
+            positions[3 * vertex + 1] = 0.87 * row / size;
+        }
+        for (int a = 0, b = 0; row > 0 && (a < below - 1 || b < here - 1); ++count) { /* a strip, by the shorter edge */
+            const int32_t left = first_below + a, above = first + b;
+            const bool is_lower =
+                b == here - 1 || (a < below - 1 && positions[3 * (left + 1)] <= positions[3 * (above + 1)]);
+            triangles[3 * count] = left;
+            triangles[3 * count + 1] = is_lower ? left + 1 : above + 1;
+            triangles[3 * count + 2] = above;
+            a += is_lower;
+            b += !is_lower;
+        }
+        first_below = first;
+    }
+    return count;
+}
+
+/* ---- rigs ---- */
+
+/* Handles like the seeds of a sunflower inside the body, or around it for a cage. */
+static void place_handles(const subject *s, const double *positions, sn_coupled_handle *handles)
+{
+    const double *last = positions + 3 * (size_t)(s->vertex_count - 1);
+    double width = 0;
+    for (int v = 0; v < s->vertex_count; ++v) {
+        width = fmax(width, positions[3 * v]);
+    }
+    for (int k = 0; k < s->handle_count; ++k) {
+        const double angle = s->is_cage ? 6.283185307 * k / s->handle_count : 2.399963 * k;
+        const double out = s->is_cage ? 1.05 : sqrt((k + 0.5) / s->handle_count);
+        handles[k] = (sn_coupled_handle){.kind = s->is_cage ? SN_HANDLE_TRANSLATION : SN_HANDLE_RIGID,
+                                         .parent = -1,
+                                         .pivot = {out * width * cos(angle), last[1] / 2 * (1 + out * sin(angle)), 0}};
+    }
+}
+
+/* Bells as wide as handles are apart, that end: most vertices feel a few. */
+static void weigh(const subject *s, const double *positions, const sn_coupled_handle *handles, double *weights)
+{
+    const double *last = positions + 3 * (size_t)(s->vertex_count - 1);
+    const double width = 0.8 * sqrt(last[1] / s->handle_count);
+    for (int v = 0; v < s->vertex_count; ++v) {
+        double *own = weights + (size_t)v * (size_t)s->handle_count, sum = 0;
+        for (int k = 0; k < s->handle_count; ++k) {
+            const double x = (positions[3 * v] - handles[k].pivot[0]) / width;
+            const double y = (positions[3 * v + 1] - handles[k].pivot[1]) / width;
+            const double inside = fmax(0, 1 - (x * x + y * y) / 9);
+            own[k] = exp(-x * x - y * y) * inside * inside + 1e-12;
+            sum += own[k];
+        }
+        for (int k = 0; k < s->handle_count; ++k) {
+            own[k] /= sum;
+        }
+    }
+}
+
+typedef sn_bench_fixture fixture;
+
+/* Parameters of the authors' fish. */
+static sn_result make(const subject *s, bool is_coloured, fixture *made)
+{
+    const size_t n = (size_t)s->vertex_count, t = (size_t)s->element_count;
+    sn_arena arena = {0};
+    double *positions = SN_NEW(&arena, double, 3 * n), *material = SN_NEW(&arena, double, 3 * t);
+    double *weights = SN_NEW(&arena, double, n *(size_t)s->handle_count);
+    int32_t *triangles = SN_NEW(&arena, int32_t, 3 * t);
+    sn_coupled_handle *handles = SN_NEW(&arena, sn_coupled_handle, s->handle_count);
+    sn_result result = positions && material && weights && triangles && handles ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        const int count = make_mesh(s, positions, triangles);
+        SN_ASSERT(count == s->element_count);
+        place_handles(s, positions, handles);
+        weigh(s, positions, handles, weights);
+        for (size_t i = 0; i < t; ++i) {
+            material[i] = 900;
+            material[t + i] = 100;
+            material[2 * t + i] = 1;
+        }
+        const sn_xpbd_desc desc = {.vertex_count = s->vertex_count,
+                                   .positions = positions,
+                                   .element_count = s->element_count,
+                                   .element_corners = 3,
+                                   .elements = triangles,
+                                   .lambda = material,
+                                   .mu = material + t,
+                                   .density = material + 2 * t,
+                                   .is_coloured = is_coloured};
+        result = sn_xpbd_model_create(&desc, &made->model);
+    }
+    if (result == SN_OK) {
+        const sn_coupled_rig_desc desc = {made->model, s->handle_count, handles, weights};
+        result = sn_coupled_rig_create(&desc, &made->rig);
+        for (int d = 0; d < 3; ++d) {
+            made->pivot[d] = handles[0].pivot[d];
+        }
+    }
+    sn_arena_finish(&arena);
+    return result;
+}
+
+void sn_bench_fixture_finish(sn_bench_fixture *made)
+{
+    sn_coupled_rig_destroy(&made->rig);
+    sn_xpbd_model_destroy(&made->model);
+}
+
+sn_coupled_settings sn_bench_coupled_settings(void)
+{
+    sn_coupled_settings settings = sn_default_coupled_settings();
+    settings.xpbd.substep_count = SUBSTEP_COUNT;
+    settings.xpbd.damping = 2.5;
+    settings.compliance = 1e-5;
+    return settings;
+}
+
+static sn_result make_body(const fixture *made, sn_coupled_body **body)
+{
+    const sn_coupled_settings settings = sn_bench_coupled_settings();
+    const sn_result result = sn_coupled_body_create(made->rig, &settings, body);
+    if (result == SN_OK) {
+        sn_coupled_body_set_locks(*body, 0, SN_LOCK_ALL);
+    }
+    return result;
+}
+
+/* The root's angle in the script of the fish; a cage's vertex goes to and fro. */
+void sn_bench_coupled_target(const fixture *made, int frame, double *target)
+{
+    const double angle = 0.4 * sin(9 * frame / 60.0), c = cos(angle), s = sin(angle), *p = made->pivot;
+    const double transform[12] = {
+        c, -s, 0, p[0] - c * p[0] + s * p[1] + 0.1 * angle, s, c, 0, p[1] - s * p[0] - c * p[1], 0, 0, 1, 0};
+    memcpy(target, transform, sizeof transform);
+}
+
+static void drive(const fixture *made, sn_coupled_body *body, int frame)
+{
+    double target[12];
+    sn_bench_coupled_target(made, frame, target);
+    sn_coupled_body_set_target(body, 0, target);
+}
+
+sn_result sn_bench_fish_make(sn_bench_fixture *made)
+{
+    return make(&subjects[FISH], true, made);
+}
+
+/* ---- rows of the table ---- */
+
+static void time_parts(const fixture *made, sn_coupled_body *body, double *strain, double *rig)
+{
+    double strain_ms[FRAME_COUNT] = {0}, rig_ms[FRAME_COUNT] = {0};
+    sn_coupled_prepare(body);
+    for (int frame = 0; frame < FRAME_COUNT; ++frame) {
+        drive(made, body, frame);
+        for (int substep = 0; substep < SUBSTEP_COUNT; ++substep) {
+            sn_xpbd_substep_begin(body->flesh, NULL, substep);
+            const double begun = sn_now();
+            sn_xpbd_substep_sweep(body->flesh, substep);
+            const double swept = sn_now();
+            sn_coupled_couple(body, substep);
+            rig_ms[frame] += 1e3 * (sn_now() - swept);
+            strain_ms[frame] += 1e3 * (swept - begun);
+            sn_xpbd_substep_end(body->flesh, NULL, substep);
+        }
+        body->handles[0].target_before = body->handles[0].target;
+    }
+    *strain = sn_median(strain_ms, FRAME_COUNT);
+    *rig = sn_median(rig_ms, FRAME_COUNT);
+}
+
+static double time_steps(const fixture *made, sn_coupled_body *body)
+{
+    double ms[FRAME_COUNT];
+    for (int frame = 0; frame < FRAME_COUNT; ++frame) {
+        drive(made, body, frame);
+        const double start = sn_now();
+        sn_coupled_body_step(body, NULL);
+        ms[frame] = 1e3 * (sn_now() - start);
+    }
+    return sn_median(ms, FRAME_COUNT);
+}
+
+static uint64_t hash_of(const sn_coupled_body *body)
+{
+    const sn_xpbd_state *state = &body->flesh->state;
+    return sn_hash(SN_HASH_SEED, state->displacements, 4 * body->flesh->real_size * (size_t)state->row_count);
+}
+
+static void add_row(const subject *s, const char *what, double ms, double flops, uint64_t hash, sn_bench_table *table)
+{
+    char label[96];
+    const bool is_solid = !s->peer; /* the paper has none */
+    snprintf(label, sizeof label, "%s of a frame, %d vertices, %d %s, %d %s", what, s->vertex_count, s->element_count,
+             is_solid ? "tets" : "triangles", s->handle_count,
+             s->is_cage ? "cage points"
+             : is_solid ? "joints"
+                        : "handles");
+    sn_bench_case *row = sn_bench_add(table, label, s->name);
+    row->median_ms = ms;
+    row->throughput = 1e3 / ms;
+    row->throughput_unit = "frames/s";
+    row->limit_ms = 1e3 * flops / sn_bench_peak_flops();
+    row->hash = hash;
+}
+
+/* Of a substep: its pairs, and what the passes do for handles and vertices. */
+static double count_flops(const fixture *made, bool has_strain, bool has_rig)
+{
+    const bool is_flat = made->model->dimension == 2;
+    const double pairs = (is_flat ? TRIANGLE_FLOPS : SN_BENCH_TET_FLOPS) * made->model->element_count;
+    const double felt = (is_flat ? WEIGHT_FLOPS : 2 * WEIGHT_FLOPS) * SN_BATCH * made->rig->blocks.slot_count;
+    return (has_strain ? pairs : 0) + (has_rig ? felt : 0);
+}
+
+double sn_bench_coupled_flops(const sn_bench_fixture *made)
+{
+    return SUBSTEP_COUNT * count_flops(made, true, true);
+}
+
+static sn_result bench_made(const subject *s, const fixture *made, sn_bench_table *table)
+{
+    sn_coupled_body *body = NULL;
+    const sn_result result = make_body(made, &body);
+    if (result == SN_OK) {
+        double strain, rig;
+        const double total = time_steps(made, body);
+        const uint64_t hash = hash_of(body);
+        time_parts(made, body, &strain, &rig);
+        add_row(s, "strain", strain, SUBSTEP_COUNT * count_flops(made, true, false), hash, table);
+        add_row(s, "rig", rig, SUBSTEP_COUNT * count_flops(made, false, true), hash, table);
+        add_row(s, "all", total, SUBSTEP_COUNT * count_flops(made, true, true), hash, table);
+        table->cases[table->count - 1].peer = s->peer;
+    }
+    sn_coupled_body_destroy(&body);
+    return result;
+}
+
+static sn_result bench_subject(const subject *s, sn_bench_table *table)
+{
+    fixture made = {0};
+    sn_result result = make(s, false, &made);
+    if (result == SN_OK) {
+        result = bench_made(s, &made, table);
+    }
+    sn_bench_fixture_finish(&made);
+    return result;
+}
+
+static sn_result bench_skeleton(sn_bench_table *table)
+{
+    fixture made = {0};
+    sn_result result = sn_bench_skeleton_make(&made.model, &made.rig, made.pivot);
+    if (result == SN_OK) {
+        const subject s = {.name = "skeleton",
+                           .vertex_count = made.model->vertex_count,
+                           .element_count = made.model->element_count,
+                           .handle_count = made.rig->handle_count};
+        result = bench_made(&s, &made, table);
+    }
+    sn_bench_fixture_finish(&made);
+    return result;
+}
+
+static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *table)
+{
+    static sn_coupled_body *bodies[CROWD_COUNT];
+    double ms[FRAME_COUNT];
+    fixture made = {0};
+    sn_jobs *jobs = NULL;
+    sn_result result = make(s, false, &made);
+    if (result == SN_OK) {
+        result = sn_jobs_create(threads, &jobs);
+    }
+    for (int i = 0; i < CROWD_COUNT && result == SN_OK; ++i) {
+        result = make_body(&made, &bodies[i]);
+    }
+    for (int frame = 0; frame < FRAME_COUNT && result == SN_OK; ++frame) {
+        for (int i = 0; i < CROWD_COUNT; ++i) {
+            drive(&made, bodies[i], frame + 7 * i);
+        }
+        const double start = sn_now();
+        sn_coupled_bodies_step(jobs, bodies, CROWD_COUNT, NULL, NULL);
+        ms[frame] = 1e3 * (sn_now() - start);
+    }
+    if (result == SN_OK) {
+        char label[64];
+        snprintf(label, sizeof label, "a frame, %d thread%s", threads, threads == 1 ? "" : "s");
+        sn_bench_case *row = sn_bench_add(table, label, "100 fish");
+        const double flops = SUBSTEP_COUNT * count_flops(&made, true, true);
+        row->median_ms = sn_median(ms, FRAME_COUNT);
+        row->throughput = CROWD_COUNT / (1e-3 * row->median_ms) / 60;
+        row->throughput_unit = "bodies at 60 Hz";
+        row->limit_ms = 1e3 * CROWD_COUNT * flops / sn_bench_peak_flops() / threads;
+        row->frame_fraction = row->median_ms * 60 / 1000;
+        row->hash = hash_of(bodies[CROWD_COUNT - 1]);
+    }
+    for (int i = 0; i < CROWD_COUNT; ++i) {
+        sn_coupled_body_destroy(&bodies[i]);
+    }
+    sn_jobs_destroy(&jobs);
+    sn_bench_fixture_finish(&made);
+    return result;
+}
+
+sn_result sn_bench_coupled(int threads, sn_bench_table *table)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < SUBJECT_COUNT && result == SN_OK; ++i) {
+        result = bench_subject(&subjects[i], table);
+    }
+    if (result == SN_OK) {
+        result = bench_skeleton(table);
+    }
+    for (int count = 1; count <= threads && result == SN_OK; count += threads > 1 ? threads - 1 : 1) {
+        result = bench_crowd(&subjects[FISH], count, table);
+    }
+    return result;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bench/device.h"
+
+#include <unistd.h>
+
+#include "host/base/clock.h"
+#include "tools/bench/peak.h"
+
+#define CASE_SECONDS 2.0     /* after which no run but the first begins */
+#define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
+
+sn_result sn_bench_device_open(sn_bench_device *bench)
+{
+    *bench = (sn_bench_device){.device = NULL};
+    const sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &bench->device);
+    return result == SN_OK ? sn_gpu_timer_create(bench->device, "bench", 1, &bench->timer) : result;
+}
+
+void sn_bench_device_close(sn_bench_device *bench)
+{
+    if (bench->device) {
+        sn_gpu_timer_destroy(bench->device, &bench->timer);
+    }
+    sn_gpu_device_destroy(&bench->device);
+}
+
+sn_result sn_bench_device_run(sn_bench_device *bench, sn_bench_recording *record, void *user, double *seconds)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    double measured = 0;
+    sn_result result = sn_gpu_begin(bench->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_timer_begin(&bench->timer, commands, 0);
+    record(user, commands);
+    sn_gpu_timer_end(&bench->timer, commands, 0);
+    const double start = sn_now();
+    result = sn_gpu_submit(bench->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(bench->device, value);
+    }
+    const double waited = sn_now() - start;
+    if (result == SN_OK) {
+        result = sn_gpu_timer_read(bench->device, &bench->timer, 0, &measured);
+    }
+    if (seconds) {
+        *seconds = measured > 0 ? measured : waited;
+    }
+    return result;
+}
+
+sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count)
+{
+    const double start = sn_now();
+    sn_result result = SN_OK;
+    for (*count = 0; *count < SN_BENCH_DEVICE_RUNS && result == SN_OK; ++*count) {
+        if (*count > 0 && sn_now() - start > CASE_SECONDS) {
+            break;
+        }
+        result = step(user, &seconds[*count]);
+    }
+    return result;
+}
+
+sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,
+                                 sn_bench_device_bodies *measure, void *user)
+{
+    sn_result result = SN_OK;
+    double median = 0, each = 0; /* seconds a body, of the last */
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        if (!sn_gpu_device_is_software(bench->device) || each * counts[i] < SOFTWARE_SECONDS) {
+            result = measure(user, counts[i], &median);
+            each = median / counts[i];
+        }
+    }
+    return result;
+}
+
+void sn_bench_device_fill(const sn_bench_device *bench, double seconds, double flops, sn_bench_case *row)
+{
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    row->median_ms = 1e3 * seconds;
+    row->frame_fraction = 60 * seconds;
+    row->limit_ms = sn_gpu_device_is_software(bench->device) ? 1e3 * flops / (sn_bench_peak_flops() * cores) : 0;
+}

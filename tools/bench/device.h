@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The device that benches measure, and how long it takes for what they record. */
+#ifndef SN_TOOLS_BENCH_DEVICE_H
+#define SN_TOOLS_BENCH_DEVICE_H
+
+#include "compute/core/commands.h"
+#include "compute/core/timer.h"
+#include "tools/bench/table.h"
+
+typedef struct sn_bench_device {
+    sn_gpu_device *device;
+    sn_gpu_timer timer;
+} sn_bench_device;
+
+/* The best there is. */
+sn_result sn_bench_device_open(sn_bench_device *bench);
+/* Accepts a zeroed one. */
+void sn_bench_device_close(sn_bench_device *bench);
+
+typedef void sn_bench_recording(void *user, VkCommandBuffer commands);
+/* Records, submits and waits. By the device's clock, where it has one, else by ours from submission on; seconds may be
+ * null. */
+sn_result sn_bench_device_run(sn_bench_device *bench, sn_bench_recording *record, void *user, double *seconds);
+
+#define SN_BENCH_DEVICE_RUNS 60
+
+typedef sn_result sn_bench_device_step(void *user, double *seconds);
+/* For about two seconds, one step at least: seconds (SN_BENCH_DEVICE_RUNS) holds `count` of them. */
+sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count);
+
+/* Measures so many bodies; *median: the seconds of a step. */
+typedef sn_result sn_bench_device_bodies(void *user, int body_count, double *median);
+/* Each of these numbers of bodies; software Vulkan does without those whose step would take more than five seconds. */
+sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,
+                                 sn_bench_device_bodies *measure, void *user);
+
+/* Times of a row whose step takes so long and needs so many operations. The limit is the processor's peak, on software
+ * Vulkan; on a real GPU none is known. */
+void sn_bench_device_fill(const sn_bench_device *bench, double seconds, double flops, sn_bench_case *row);
+
+#endif

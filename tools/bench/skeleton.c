@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bench/skeleton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/base/arena.h"
+#include "host/math/vec3.h"
+
+/* Cells of a grid: a trunk along y, and from its ends limbs along x, to both sides. */
+enum { WIDE = 28, HIGH = 12, DEEP = 3, LIMB = 12 };
+#define CELL (1.0 / WIDE)
+#define LIMB_JOINTS 10
+
+static bool is_flesh(int x, int y)
+{
+    return (x >= LIMB && x < WIDE - LIMB) || y < 2 || y >= HIGH - 2;
+}
+
+typedef struct grid {
+    int vertex_count, tet_count;
+    int32_t numbers[WIDE + 1][HIGH + 1][DEEP + 1]; /* one more than the vertex; 0: none */
+    double positions[3 * (WIDE + 1) * (HIGH + 1) * (DEEP + 1)];
+    int32_t tets[24 * WIDE * HIGH * DEEP];
+    double lambda[6 * WIDE * HIGH * DEEP], mu[6 * WIDE * HIGH * DEEP], density[6 * WIDE * HIGH * DEEP];
+} grid;
+
+static int32_t number_of(grid *g, int x, int y, int z)
+{
+    int32_t *number = &g->numbers[x][y][z];
+    if (*number == 0) {
+        double *place = g->positions + 3 * (size_t)g->vertex_count;
+        place[0] = CELL * x, place[1] = CELL * y, place[2] = CELL * z;
+        *number = ++g->vertex_count;
+    }
+    return *number - 1;
+}
+
+/* Six tets around the diagonal, one an order of the axes. */
+static void add_cell(grid *g, int x, int y, int z)
+{
+    static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    for (int i = 0; i < 6; ++i) {
+        int at[3] = {x, y, z};
+        int32_t *tet = g->tets + 4 * (size_t)g->tet_count;
+        tet[0] = number_of(g, x, y, z);
+        for (int k = 0; k < 3; ++k) {
+            ++at[orders[i][k]];
+            tet[i < 3 || k == 2 ? k + 1 : 2 - k] = number_of(g, at[0], at[1], at[2]);
+        }
+        g->lambda[g->tet_count] = 900;
+        g->mu[g->tet_count] = 100;
+        g->density[g->tet_count++] = 1;
+    }
+}
+
+/* Ten up the trunk, and ten out along each limb, from the trunk's first or last. */
+static void place_joints(sn_coupled_handle *joints)
+{
+    const double middle = CELL * WIDE / 2, deep = CELL * DEEP / 2;
+    for (int k = 0; k < SN_BENCH_JOINT_COUNT; ++k) {
+        const int limb = k / LIMB_JOINTS, along = k % LIMB_JOINTS, side = limb % 2 ? 1 : -1;
+        const double y =
+            limb == 0 ? CELL * (1 + (HIGH - 2) * along / (LIMB_JOINTS - 1.0)) : CELL * (limb <= 2 ? 1 : HIGH - 1);
+        const double out = limb == 0 ? 0 : CELL * (WIDE / 2.0 - LIMB + LIMB * (along + 0.3) / LIMB_JOINTS);
+        joints[k] =
+            (sn_coupled_handle){.kind = SN_HANDLE_RIGID, .parent = k - 1, .pivot = {middle + side * out, y, deep}};
+        if (limb > 0 && along == 0) {
+            joints[k].parent = limb <= 2 ? 0 : LIMB_JOINTS - 1;
+        }
+    }
+}
+
+/* By the four nearest joints. */
+static void weigh(const grid *g, const sn_coupled_handle *joints, double *weights)
+{
+    for (int v = 0; v < g->vertex_count; ++v) {
+        double *own = weights + (size_t)SN_BENCH_JOINT_COUNT * (size_t)v, sum = 0;
+        for (int i = 0; i < 4; ++i) {
+            int nearest = -1;
+            double least = INFINITY;
+            for (int k = 0; k < SN_BENCH_JOINT_COUNT; ++k) {
+                const double away = sn_distance3(g->positions + 3 * (size_t)v, joints[k].pivot);
+                nearest = own[k] == 0 && away < least ? k : nearest;
+                least = own[k] == 0 && away < least ? away : least;
+            }
+            own[nearest] = exp(-least * least / (2.5 * CELL * CELL));
+            sum += own[nearest];
+        }
+        for (int k = 0; k < SN_BENCH_JOINT_COUNT; ++k) {
+            own[k] /= sum;
+        }
+    }
+}
+
+sn_result sn_bench_skeleton_make(sn_xpbd_model **model, sn_coupled_rig **rig, double *pivot)
+{
+    sn_arena arena = {0};
+    sn_coupled_handle joints[SN_BENCH_JOINT_COUNT];
+    grid *g = SN_NEW(&arena, grid, 1);
+    for (int cell = 0; g && cell < WIDE * HIGH * DEEP; ++cell) {
+        const int x = cell % WIDE, y = cell / WIDE % HIGH;
+        if (is_flesh(x, y)) {
+            add_cell(g, x, y, cell / (WIDE * HIGH));
+        }
+    }
+    double *weights = g ? SN_NEW(&arena, double, SN_BENCH_JOINT_COUNT *(size_t)g->vertex_count) : NULL;
+    sn_result result = weights ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        place_joints(joints);
+        weigh(g, joints, weights);
+        memcpy(pivot, joints[0].pivot, sizeof joints[0].pivot);
+        const sn_xpbd_desc desc = {.vertex_count = g->vertex_count,
+                                   .positions = g->positions,
+                                   .element_count = g->tet_count,
+                                   .element_corners = 4,
+                                   .elements = g->tets,
+                                   .lambda = g->lambda,
+                                   .mu = g->mu,
+                                   .density = g->density};
+        result = sn_xpbd_model_create(&desc, model);
+    }
+    if (result == SN_OK) {
+        const sn_coupled_rig_desc desc = {*model, SN_BENCH_JOINT_COUNT, joints, weights};
+        result = sn_coupled_rig_create(&desc, rig);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew info: what a file holds. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "author/cook/cook.h"
+#include "tools/command/args.h"
+#include "tools/command/json.h"
+#include "tools/command/model_file.h"
+#include "tools/command/verbs.h"
+
+typedef const char *name_function(const sn_model *model, int index);
+
+static json_t *names_json(const sn_model *model, int count, name_function *name)
+{
+    json_t *names = json_array();
+    for (int i = 0; i < count; ++i) {
+        json_array_append_new(names, json_string(name(model, i)));
+    }
+    return names;
+}
+
+static json_t *levels_json(const sn_model *model)
+{
+    json_t *levels = json_array();
+    for (int i = 0; i < sn_model_cluster_level_count(model); ++i) {
+        json_array_append_new(levels, json_integer(sn_model_level_cluster_count(model, i)));
+    }
+    return levels;
+}
+
+static json_t *model_json(const sn_model *model)
+{
+    json_t *clips = json_array();
+    for (int i = 0; i < sn_model_clip_count(model); ++i) {
+        json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
+                                               sn_model_clip_seconds(model, i)));
+    }
+    json_t *kinds = json_array();
+    for (int i = 0; i < sn_model_bone_count(model); ++i) {
+        json_array_append_new(kinds, json_string(sn_model_is_bone_translated(model, i)  ? "translation"
+                                                 : sn_model_is_bone_stretched(model, i) ? "stretched"
+                                                                                        : "affine"));
+    }
+    return json_pack(
+        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+        sn_model_tet_count(model), "flat", sn_model_is_flat(model), "bones", sn_model_bone_count(model), "bone_names",
+        names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
+        sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
+        "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
+        names_json(model, sn_model_expression_count(model), sn_model_expression_name), "version", SN_MODEL_VERSION);
+}
+
+static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_model *model = NULL;
+    const sn_result result = sn_model_file_read(path, arena, &model);
+    if (result == SN_OK) {
+        *json = model_json(model);
+        sn_model_release(model);
+    }
+    return result;
+}
+
+static sn_result describe_tets(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_tet_mesh mesh;
+    sn_result result = sn_tet_file_read(path, arena, &mesh);
+    if (result == SN_OK) {
+        result = sn_tet_mesh_validate(&mesh, path, arena, NULL);
+    }
+    if (result == SN_OK) {
+        *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:[],s:i}", "vertices", mesh.vertex_count, "tets", mesh.tet_count,
+                          "bones", 0, "modes", 0, "clusters", 0, "clips", "version", 0);
+    }
+    return result;
+}
+
+static sn_result describe_character(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_sidecar sidecar;
+    sn_character character;
+    const sn_result result = sn_character_read(path, arena, &sidecar, &character);
+    if (result != SN_OK) {
+        return result;
+    }
+    json_t *clips = json_array();
+    for (int i = 0; i < character.clip_count; ++i) {
+        const sn_character_clip *clip = &character.clips[i];
+        json_array_append_new(
+            clips, json_pack("{s:s,s:f}", "name", clip->name, "seconds", (clip->frame_count - 1) / clip->frame_rate));
+    }
+    *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i}", "vertices", character.vertex_count, "triangles",
+                      character.triangle_count, "tets", 0, "bones", character.bone_count, "modes", 0, "clusters", 0,
+                      "clips", clips, "version", 0);
+    return SN_OK;
+}
+
+/* An input has no version of ours: 0. */
+static sn_result describe_input(const char *path, sn_arena *arena, json_t **json)
+{
+    return sn_is_tet_file(path) ? describe_tets(path, arena, json) : describe_character(path, arena, json);
+}
+
+static void print_text(const char *path, json_t *json)
+{
+    size_t index;
+    json_t *clip, *name, *level;
+    printf("%s:", path);
+    const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
+    const bool is_flat = json_is_true(json_object_get(json, "flat"));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])),
+               i == 1 && is_flat ? "triangles" : keys[i], i < 4 ? "," : "\n");
+    }
+    json_array_foreach(json_object_get(json, "bone_names"), index, name)
+    {
+        const char *kind = json_string_value(json_array_get(json_object_get(json, "bone_kinds"), index));
+        printf("  bone %s%s%s\n", json_string_value(name), strcmp(kind, "affine") == 0 ? "" : ": ",
+               strcmp(kind, "affine") == 0 ? "" : kind);
+    }
+    json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
+    {
+        if (index > 0) {
+            printf("  level of detail %zu: %lld clusters\n", index, (long long)json_integer_value(level));
+        }
+    }
+    json_array_foreach(json_object_get(json, "clips"), index, clip)
+    {
+        printf("  clip %s: %.3f s\n", json_string_value(json_object_get(clip, "name")),
+               json_real_value(json_object_get(clip, "seconds")));
+    }
+    json_array_foreach(json_object_get(json, "morphs"), index, name)
+    {
+        printf("  morph target %s\n", json_string_value(name));
+    }
+    json_array_foreach(json_object_get(json, "expressions"), index, name)
+    {
+        printf("  expression %s\n", json_string_value(name));
+    }
+}
+
+int sn_verb_info(int argument_count, char **arguments)
+{
+    bool is_json = false;
+    sn_string_list operands = {0};
+    const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"}, {0}};
+    const sn_verb verb = {.usage = "info FILE [--json]",
+                          .says = "Says what a .sinew file, or anything that cook reads, holds.",
+                          .options = options,
+                          .operands = &operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
+    const int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    sn_arena arena = {0};
+    json_t *json = NULL;
+    const char *path = operands.items[0];
+    const sn_result result =
+        sn_is_model_file(path) ? describe_model(path, &arena, &json) : describe_input(path, &arena, &json);
+    if (result == SN_OK && is_json) {
+        sn_print_json(json_incref(json));
+    } else if (result == SN_OK) {
+        print_text(path, json);
+    }
+    json_decref(json);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew cook: files to a model. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "author/cook/cook.h"
+#include "author/io/npy.h"
+#include "author/mesher/picture.h"
+#include "author/modes/modes.h"
+#include "host/base/clock.h"
+#include "tools/command/args.h"
+#include "tools/command/json.h"
+#include "tools/command/model_file.h"
+#include "tools/command/peak_memory.h"
+#include "tools/command/verbs.h"
+#include "tools/cook/arrays.h"
+
+#define BODY_OPTION_LIMIT 32
+
+typedef struct cook_arguments {
+    sn_string_list operands, clips;
+    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs,
+        *complementary;
+    double young, poisson, density, sparsity, size;
+    int modes, clusters[3], threads, vertices, soft;
+    bool is_json, is_flat, is_coupled;
+} cook_arguments;
+
+static bool is_rigid_part(const sn_character_part *part)
+{
+    return part->rigid_pieces > 0 && !part->is_hidden;
+}
+
+static bool is_hidden_part(const sn_character_part *part)
+{
+    return part->is_hidden;
+}
+
+/* "Hat", or "Face (2 of 5 pieces)" where only some of a part's pieces are rigid. */
+static json_t *part_names(const sn_cooking *k, bool (*is_listed)(const sn_character_part *))
+{
+    json_t *names = json_array();
+    for (int i = 0; i < k->character.part_count; ++i) {
+        const sn_character_part *part = &k->character.parts[i];
+        const bool is_partial = part->rigid_pieces > 0 && part->rigid_pieces < part->piece_count && !part->is_hidden;
+        if (is_listed(part) && is_partial) {
+            json_array_append_new(
+                names, json_sprintf("%s (%d of %d pieces)", part->name, part->rigid_pieces, part->piece_count));
+        } else if (is_listed(part)) {
+            json_array_append_new(names, json_string(part->name));
+        }
+    }
+    return names;
+}
+
+static void print_names(const char *what, json_t *names)
+{
+    size_t index;
+    json_t *name;
+    json_array_foreach(names, index, name)
+    {
+        printf("%s%s", index == 0 ? what : ", ", json_string_value(name));
+    }
+    if (json_array_size(names) > 0) {
+        printf("\n");
+    }
+    json_decref(names);
+}
+
+static json_t *levels_json(const sn_cook_report *report)
+{
+    json_t *levels = json_pack("[i]", report->cluster_count);
+    for (int i = 0; i < SN_COARSE_LEVEL_LIMIT && report->coarse_cluster_counts[i] > 0; ++i) {
+        json_array_append_new(levels, json_integer(report->coarse_cluster_counts[i]));
+    }
+    return levels;
+}
+
+static json_t *report_json(const sn_cooking *cooking)
+{
+    const sn_cook_report *report = &cooking->report;
+    json_t *seconds = json_object();
+    double total = 0;
+    for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
+        json_object_set_new(seconds, sn_cook_stage_name((sn_cook_stage)stage), json_real(report->seconds[stage]));
+        total += report->seconds[stage];
+    }
+    json_object_set_new(seconds, "total", json_real(total));
+    json_t *mesh =
+        json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
+                  report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
+                  report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
+                     report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
+                     report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count,
+                     "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
+                     report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
+                     report->morph_field_count, "morph_pairs", report->morph_pair_count, "seconds", seconds,
+                     "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
+                     "hidden", part_names(cooking, is_hidden_part), "young", report->young);
+}
+
+static void print_report(const char *output, const sn_cooking *cooking)
+{
+    const sn_cook_report *report = &cooking->report;
+    double total = 0;
+    printf("%s: %d vertices, %d %s, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
+           report->tet_count, cooking->mesh.is_flat ? "triangles" : "tets", report->bone_count, report->mode_count,
+           report->cluster_count, report->clip_count);
+    for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
+        printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
+        total += report->seconds[stage];
+    }
+    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, sn_peak_memory_mb());
+    if (report->barred_count > 0) {
+        printf("  barred:  %d of %d coordinates\n", report->barred_count,
+               report->barred_count + report->coordinate_count);
+    }
+    if (report->pin_count > 0) {
+        printf("  pinned:  %d vertices\n", report->pin_count);
+    }
+    if (report->morph_field_count > 0) {
+        printf("  felt:    %d fields of morph targets, %d pairs with bones\n", report->morph_field_count,
+               report->morph_pair_count);
+    }
+    print_names("  rigid:  ", part_names(cooking, is_rigid_part));
+    print_names("  hidden: ", part_names(cooking, is_hidden_part));
+}
+
+/* What --dump writes, in the order of the table below. */
+static const char *const dumped[] = {"vertices", "tets",        "eigenvalues", "modes", "clusters",
+                                     "mass",     "rig_weights", "constraint",  "leak",  "coordinate_constraint"};
+#define DUMPED_COUNT (sizeof dumped / sizeof dumped[0])
+
+static sn_result dump(const sn_cooking *k, const char *folder)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count, r = (size_t)k->modes.mode_count;
+    const struct {
+        sn_npy_type type;
+        size_t rows, columns; /* 0 columns: one dimension */
+        const void *values;
+    } arrays[DUMPED_COUNT] = {
+        {SN_NPY_F64, n, 3, k->mesh.positions},
+        {SN_NPY_I32, t, k->mesh.is_flat ? 3 : 4, k->mesh.is_flat ? k->boundary : k->mesh.tets},
+        {SN_NPY_F64, r, 0, k->modes.eigenvalues},
+        {SN_NPY_F64, n, r, k->modes.weights},
+        {SN_NPY_I32, t, 0, k->clusters},
+        {SN_NPY_F64, n, 0, k->mass},
+        {SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
+        {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
+        {SN_NPY_F64, n, 0, k->leak},
+        {SN_NPY_F64, (size_t)k->held.row_count, n, k->held.rows},
+    };
+    sn_result result = SN_OK;
+    for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
+        const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
+        if (!arrays[i].values) { /* there are none for coupled bodies, and one of the two constraints */
+            continue;
+        }
+        result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
+    }
+    return result;
+}
+
+static sn_cook_leak choose_leak(const char *text)
+{
+    if (!text || strcmp(text, "auto") == 0) {
+        return SN_LEAK_AUTO;
+    }
+    if (strcmp(text, "none") == 0) {
+        return SN_LEAK_NONE;
+    }
+    return strcmp(text, "all") == 0 ? SN_LEAK_ALL : SN_LEAK_VALUES;
+}
+
+static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_desc *desc)
+{
+    desc->tets_path = a->tets;
+    desc->rig_path = a->rig;
+    desc->mask_path = a->mask;
+    desc->weights_path = a->weights;
+    desc->tet_vertex_count = desc->drawing_vertex_count = a->vertices;
+    desc->clip_paths = a->clips.items;
+    desc->clip_count = a->clips.count;
+    desc->mode_count = a->modes;
+    desc->cluster_count = a->clusters[0];
+    desc->coarse_cluster_counts[0] = a->clusters[1];
+    desc->coarse_cluster_counts[1] = a->clusters[2];
+    desc->young = a->young;
+    desc->size = a->size;
+    desc->poisson = a->poisson;
+    desc->sparsity = a->sparsity;
+    desc->density = a->density;
+    desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
+    desc->is_flat = a->is_flat;
+    desc->is_coupled = a->is_coupled;
+    desc->leak = choose_leak(a->leak);
+    desc->complementary = !a->complementary                          ? SN_COMPLEMENTARY_AUTO
+                          : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
+                                                                     : SN_COMPLEMENTARY_COORDINATES;
+    desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
+    return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
+                                                      .rows = a->rows,
+                                                      .pins = a->pins,
+                                                      .labels = a->labels},
+                               arena, desc);
+}
+
+/* The same with points in place of a rig. */
+static sn_result write_soft(const cook_arguments *a, sn_cooking *cooking)
+{
+    const sn_cook_soft_desc desc = {.point_count = a->soft};
+    sn_model *model = NULL;
+    sn_blob blob = {0};
+    sn_result result = sn_model_load(cooking->bytes, cooking->size, &model);
+    if (result == SN_OK) {
+        result = sn_cook_soft(model, &desc, &blob);
+    }
+    sn_model_release(model);
+    if (result == SN_OK) {
+        result = sn_file_write(a->output, blob.bytes, blob.size);
+    }
+    if (result == SN_OK && sn_model_load(blob.bytes, blob.size, &model) == SN_OK) {
+        cooking->report.bone_count = sn_model_bone_count(model);
+        sn_model_release(model);
+    }
+    sn_blob_release(&blob);
+    return result;
+}
+
+static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
+{
+    sn_result result = fill_desc(a, arena, desc);
+    if (result == SN_OK && a->dump) {
+        result = sn_folder_make(a->dump);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_run(cooking, a->operands.items[0], desc);
+    }
+    if (result == SN_OK && a->dump) {
+        result = dump(cooking, a->dump);
+    }
+    const double start = sn_now();
+    if (result == SN_OK) {
+        result = a->soft > 0 ? write_soft(a, cooking) : sn_file_write(a->output, cooking->bytes, cooking->size);
+    }
+    cooking->report.seconds[SN_COOK_WRITE] += sn_now() - start;
+    return result;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return a && b && stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+/* The input that is at this path, or null. */
+static const char *input_at(const cook_arguments *a, const char *path)
+{
+    const char *const inputs[] = {
+        a->operands.items[0], a->tets, a->rig, a->mask, a->weights, a->leak, a->rows, a->pins, a->labels};
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
+        if (is_same_file(inputs[i], path)) {
+            return inputs[i];
+        }
+    }
+    for (int i = 0; i < a->clips.count; ++i) {
+        if (is_same_file(a->clips.items[i], path)) {
+            return a->clips.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* The input that an output would replace, or null. */
+static const char *overwritten_input(const cook_arguments *a)
+{
+    const char *found = input_at(a, a->output);
+    for (size_t i = 0; i < DUMPED_COUNT && a->dump && !found; ++i) {
+        char path[4096];
+        if (snprintf(path, sizeof path, "%s/%s.npy", a->dump, dumped[i]) < (int)sizeof path) {
+            found = input_at(a, path);
+        }
+    }
+    return found;
+}
+
+/* What coupled bodies have no use for, or null. */
+static const char *unused_by_coupled(const cook_arguments *a)
+{
+    const sn_cook_desc defaults = sn_default_cook_desc();
+    return a->modes != defaults.mode_count               ? "--modes"
+           : a->clusters[0] != defaults.cluster_count    ? "--clusters"
+           : a->labels                                   ? "--labels"
+           : a->sparsity != defaults.sparsity            ? "--sparsity"
+           : a->leak                                     ? "--leak"
+           : a->rows                                     ? "--constraint"
+           : a->pins                                     ? "--pin"
+           : a->complementary                            ? "--complementary"
+           : a->morphs && strcmp(a->morphs, "felt") == 0 ? "--morphs felt"
+                                                         : NULL;
+}
+
+static int check_arguments(const cook_arguments *a)
+{
+    if (!a->output) {
+        fprintf(stderr, "sinew: cook: -o OUT.sinew is missing\n");
+        return SN_EXIT_USAGE;
+    }
+    if (overwritten_input(a)) {
+        fprintf(stderr, "sinew: cook: its output would replace the input %s\n", overwritten_input(a));
+        return SN_EXIT_USAGE;
+    }
+    if (a->units && strcmp(a->units, "keep") != 0 && strcmp(a->units, "unit") != 0) {
+        fprintf(stderr, "sinew: --units %s: not a valid value (keep|unit)\n", a->units);
+        return SN_EXIT_USAGE;
+    }
+    if (a->soft > 0 && (!a->is_coupled || a->rig)) {
+        fprintf(stderr, "sinew: cook: --soft is for --coupled, without --rig\n");
+        return SN_EXIT_USAGE;
+    }
+    if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
+        fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
+        return SN_EXIT_USAGE;
+    }
+    if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
+        fprintf(stderr, "sinew: --complementary %s: not a valid value (weights|coordinates)\n", a->complementary);
+        return SN_EXIT_USAGE;
+    }
+    if (a->is_coupled && unused_by_coupled(a)) {
+        fprintf(stderr, "sinew: cook: %s: not with --coupled, whose bodies have no modes\n", unused_by_coupled(a));
+        return SN_EXIT_USAGE;
+    }
+    if (a->vertices > 0 && (a->tets || a->is_flat || sn_is_tet_file(a->operands.items[0]))) {
+        fprintf(stderr, "sinew: cook: --vertices: %s\n",
+                a->is_flat ? "a flat body has those of its file" : "the tets are given, and have theirs");
+        return SN_EXIT_USAGE;
+    }
+    for (int i = 0; i < a->clips.count; ++i) {
+        const char *dot = strrchr(a->clips.items[i], '.');
+        if (dot && strcasecmp(dot, ".bvh") == 0) {
+            fprintf(stderr, "sinew: --clip %s: .bvh is not in this version\n", a->clips.items[i]);
+            return SN_EXIT_FAILED;
+        }
+    }
+    if (a->clips.count > 0 && !a->rig) {
+        fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+static int run(const cook_arguments *a)
+{
+    sn_cooking cooking = {0};
+    sn_arena arena = {0};
+    sn_cook_desc desc = sn_default_cook_desc();
+    const sn_result result = cook(a, &arena, &cooking, &desc);
+    if (result == SN_OK && a->is_json) {
+        sn_print_json(report_json(&cooking));
+    } else if (result == SN_OK) {
+        print_report(a->output, &cooking);
+    }
+    sn_cooking_finish(&cooking);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
+/* What the body is to be; the verb has the files. */
+static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT])
+{
+    const sn_option rows[] = {
+        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N",
+         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
+         "coordinates one more a bone)"},
+        {"--clusters", SN_OPTION_COUNTS, a->clusters, 1, 1e6, "N[,N2[,N3]]",
+         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
+         "(3/10 "
+         "and 1/10)"},
+        {"--young", SN_OPTION_REAL, &a->young, 1e-12, 1e15, "PA",
+         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
+        {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MOST_SPARSITY, "S",
+         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
+        {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MOST_POISSON, "R",
+         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
+         "--poisson"},
+        {"--size", SN_OPTION_REAL, &a->size, SN_LEAST_SIZE, SN_MOST_SIZE, "M",
+         "metres: the model's diagonal, in place of --units"},
+        {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
+        {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
+         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
+        {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
+         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
+         "weights)"},
+        {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
+         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
+        {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",
+         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
+        {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "felt|drawn",
+         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
+        {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
+        {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
+        {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL,
+         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+        {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",
+         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
+        {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL,
+         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
+        {0},
+    };
+    _Static_assert(sizeof rows <= BODY_OPTION_LIMIT * sizeof *rows, "room for all");
+    memcpy(options, rows, sizeof rows);
+}
+
+int sn_verb_cook(int argument_count, char **arguments)
+{
+    const sn_cook_desc defaults = sn_default_cook_desc();
+    cook_arguments a = {.modes = defaults.mode_count,
+                        .clusters = {defaults.cluster_count},
+                        .young = defaults.young,
+                        .poisson = defaults.poisson,
+                        .density = defaults.density,
+                        .threads = 1};
+    sn_option of_body[BODY_OPTION_LIMIT];
+    body_options(&a, of_body);
+    const sn_option options[] = {
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json|F.tgf|char_cfg.yaml",
+         "skeleton and weights for tets; or points, bones, cages (those of IN, or one affine handle)"},
+        {"--weights", SN_OPTION_STRING, &a.weights, 0, 0, "F.npy|F.dmat",
+         "of the handles, taken as they are (bounded biharmonic ones are found)"},
+        {"--mask", SN_OPTION_STRING, &a.mask, 0, 0, "MASK.png",
+         "of a picture: where it is bright the picture is the body (where IN is opaque)"},
+        {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
+         "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
+         "cooking uses one thread; the result never depends on it"},
+        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
+        {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {0},
+    };
+    const sn_verb verb = {
+        .usage = "cook IN [options] -o OUT.sinew",
+        .says =
+            "Cooks a character to a model: .glb .gltf .vrm with skin and clips, a surface (.obj .off .ply .stl), or a\n"
+            "tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside IN "
+            "says what is rigid, soft, stiff or pinned.",
+        .options = options,
+        .shared_options = of_body,
+        .operands = &a.operands,
+        .least_operands = 1,
+        .most_operands = 1};
+    int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE) {
+        status = check_arguments(&a);
+    }
+    return status == SN_CONTINUE ? run(&a) : status;
+}

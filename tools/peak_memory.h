@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef SN_TOOLS_PEAK_MEMORY_H
-#define SN_TOOLS_PEAK_MEMORY_H
-
-/* The most memory that this process has had in use so far, in MB of 2^20 bytes. */
-double sn_peak_memory_mb(void);
-
-#endif

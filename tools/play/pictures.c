@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/play/pictures.h"
+
+#include <string.h>
+
+static void stage_pose(int frame, double *pose, float *morphs, void *user)
+{
+    sn_simulation_pose(user, frame, pose, morphs);
+}
+
+static sn_result plan_stage(sn_pictures *p)
+{
+    const sn_pictures_desc *d = p->desc;
+    const sn_stage_desc desc = {.model = p->desc->model,
+                                .name = d->parameters->motion ? d->parameters->motion : d->name,
+                                .pose = stage_pose,
+                                .pose_user = &p->simulation,
+                                .frame_count = d->frame_count,
+                                .seconds_per_frame = d->parameters->time_step,
+                                .width = d->size[0],
+                                .height = d->size[1]};
+    return sn_stage_plan(&desc, &p->stage);
+}
+
+static sn_result open_renderer(sn_pictures *p)
+{
+    const sn_model_counts *c = &p->desc->model->counts;
+    sn_renderer_desc desc = sn_default_renderer_desc();
+    desc.width = p->desc->size[0];
+    desc.height = p->desc->size[1];
+    desc.matrix_limit = c->bone_count + c->mode_count;
+    sn_result result = sn_renderer_create(p->desc->device, &desc, &p->renderer);
+    if (result == SN_OK) {
+        result = sn_render_model_create(p->renderer, p->desc->model, &p->render_model);
+    }
+    for (int i = 0; i < p->simulation.solid_count && result == SN_OK; ++i) {
+        result = sn_render_model_create(p->renderer, p->simulation.solids[i].surface, &p->solid_models[i]);
+    }
+    return result;
+}
+
+static sn_result allocate(sn_pictures *p, sn_arena *arena)
+{
+    const sn_model_counts *c = &p->desc->model->counts;
+    const size_t frames = (size_t)p->desc->frame_count;
+    p->transforms = SN_NEW(arena, float, 12 * ((size_t)c->bone_count + (size_t)c->mode_count));
+    p->step_ms = SN_NEW(arena, double, frames);
+    p->draw_ms = SN_NEW(arena, double, frames);
+    return p->transforms && p->step_ms && p->draw_ms ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result open_all(sn_pictures *p, sn_arena *arena)
+{
+    const sn_pictures_desc *d = p->desc;
+    p->simulation.device = d->is_on_device ? d->device : NULL;
+    sn_result result = sn_simulation_open(&p->simulation, p->desc->model, d->name, d->parameters, arena);
+    if (result == SN_OK) {
+        result = plan_stage(p);
+    }
+    if (result == SN_OK) {
+        result = sn_simulation_lay_floor(&p->simulation, p->stage.ground_height);
+    }
+    if (result == SN_OK) {
+        result = allocate(p, arena);
+    }
+    if (result == SN_OK) {
+        result = open_renderer(p);
+    }
+    if (result == SN_OK && (d->has_handles || d->has_mesh)) {
+        result = sn_marks_open(&p->marks, &p->simulation, d->has_handles, d->has_mesh, arena);
+    }
+    if (result == SN_OK && d->is_on_device && !d->parameters->is_coupled) {
+        const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
+        result = sn_device_body_open(&p->device_body, p->desc->device, p->desc->model, d->parameters, &start, arena);
+    }
+    return result == SN_OK ? sn_frames_open(d->out, d->sheet, d->frame_count, d->size, arena, &p->frames) : result;
+}
+
+/* Whoever looks at a coupled body's bones has them read back; who does not, takes the pose for them. */
+static sn_result submit_coupled(sn_pictures *p, const sn_surroundings *surroundings)
+{
+    sn_simulation *s = &p->simulation;
+    bool is_sound = true;
+    const bool is_seen = p->desc->has_handles || p->desc->has_mesh || sn_render_model_blends(p->render_model);
+    const sn_result result = sn_coupled_run_step(&s->coupled, s->pose, surroundings, &is_sound);
+    memcpy(s->bones, s->pose, 12 * (size_t)p->desc->model->counts.bone_count * sizeof *s->bones);
+    return result == SN_OK && is_seen ? sn_coupled_run_read(&s->coupled, s->bones, &is_sound) : result;
+}
+
+/* Where the matrices stay. */
+static sn_result submit(sn_pictures *p, int frame)
+{
+    sn_simulation *s = &p->simulation;
+    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
+    sn_simulation_pose(s, frame, s->pose, s->morphs);
+    return s->parameters->is_coupled
+               ? submit_coupled(p, &surroundings)
+               : sn_device_body_submit(&p->device_body, &(sn_rig_pose){s->pose, s->morphs}, &surroundings);
+}
+
+/* On the device; or here, to be uploaded. */
+static sn_result step(sn_pictures *p, int frame)
+{
+    sn_simulation *s = &p->simulation;
+    const size_t bones = 12 * (size_t)p->desc->model->counts.bone_count,
+                 modes = 12 * (size_t)p->desc->model->counts.mode_count;
+    sn_result result = SN_OK;
+    if (p->desc->is_on_device) {
+        result = submit(p, frame);
+    } else {
+        sn_simulation_step(s, frame);
+        p->step_ms[frame] = s->milliseconds;
+        for (size_t i = 0; i < modes; ++i) {
+            p->transforms[bones + i] = (float)s->modes[i];
+        }
+    }
+    for (size_t i = 0; i < bones; ++i) {
+        p->transforms[i] = (float)s->bones[i];
+    }
+    return result;
+}
+
+static void find_matrices(const sn_pictures *p, sn_render_body *body, sn_render_scene *scene)
+{
+    const sn_device_body *d = &p->device_body;
+    body->is_on_device = true;
+    if (p->simulation.parameters->is_coupled) {
+        scene->matrices[0].buffer = sn_coupled_run_matrices(&p->simulation.coupled, &body->first_matrix);
+        return;
+    }
+    body->first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
+    scene->matrices[0].buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
+}
+
+static sn_result draw_frame(sn_pictures *p, int frame)
+{
+    const sn_result result = step(p, frame);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
+        {.model = p->render_model,
+         .transforms = p->transforms,
+         .morphs = p->simulation.morphs,
+         .mode_count = p->simulation.solver ? sn_reduced_solver_mode_count(p->simulation.solver) : 0}};
+    for (int i = 0; i < p->simulation.solid_count; ++i) {
+        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
+    }
+    sn_render_scene scene;
+    sn_stage_scene(&p->stage, frame, &scene);
+    scene.bodies = bodies;
+    scene.body_count = p->simulation.solid_count + 1;
+    if (p->desc->is_on_device) {
+        find_matrices(p, &bodies[0], &scene);
+    }
+    const int mode_count = p->desc->is_on_device ? 0 : bodies[0].mode_count; /* they stay on the device */
+    sn_marks_draw(&p->marks, p->transforms, mode_count, p->desc->size[1], &scene);
+    return sn_renderer_draw(p->renderer, &scene);
+}
+
+static sn_result write_frame(sn_pictures *p)
+{
+    const int frame = p->frames.written_count;
+    const uint8_t *pixels = NULL;
+    sn_result result = sn_renderer_read(p->renderer, &pixels);
+    if (result == SN_OK && p->device_body.reduced) {
+        result = sn_device_body_milliseconds(&p->device_body, (uint32_t)frame, &p->step_ms[frame]);
+    } else if (result == SN_OK && p->simulation.coupled.gpu) {
+        result = sn_coupled_run_milliseconds(&p->simulation.coupled, (uint32_t)frame, &p->step_ms[frame]);
+    }
+    if (result == SN_OK) {
+        p->draw_ms[frame] = sn_renderer_frame_ms(p->renderer);
+        result = sn_frames_write(&p->frames, pixels);
+    }
+    return result;
+}
+
+/* While the device draws a frame, the one before it is written. */
+static sn_result draw_frames(sn_pictures *p)
+{
+    sn_result result = SN_OK;
+    for (int frame = 0; frame < p->desc->frame_count && result == SN_OK; ++frame) {
+        result = draw_frame(p, frame);
+        if (result == SN_OK && frame > 0) {
+            result = write_frame(p);
+        }
+    }
+    if (result == SN_OK) {
+        result = write_frame(p);
+    }
+    return result == SN_OK ? sn_frames_finish(&p->frames) : result;
+}
+
+sn_result sn_pictures_draw(sn_pictures *p, const sn_pictures_desc *desc, sn_arena *arena)
+{
+    p->desc = desc;
+    const sn_result result = open_all(p, arena);
+    return result == SN_OK ? draw_frames(p) : result;
+}
+
+void sn_pictures_close(sn_pictures *p)
+{
+    if (p->render_model) {
+        sn_render_model_destroy(p->renderer, &p->render_model);
+    }
+    for (int i = 0; i < SN_SOLID_LIMIT && p->solid_models[i]; ++i) {
+        sn_render_model_destroy(p->renderer, &p->solid_models[i]);
+    }
+    sn_renderer_destroy(&p->renderer);
+    sn_device_body_close(&p->device_body);
+    sn_marks_close(&p->marks);
+    sn_simulation_close(&p->simulation);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew play: simulates and draws a character, in a window or to pictures. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/base/clock.h"
+#include "runtime/app/dropped.h"
+#include "runtime/app/player.h"
+#include "sinew/author.h"
+#include "tools/command/args.h"
+#include "tools/command/json.h"
+#include "tools/command/median.h"
+#include "tools/command/model_file.h"
+#include "tools/command/verbs.h"
+#include "tools/play/pictures.h"
+#include "tools/play/scene.h"
+
+typedef struct play_arguments {
+    sn_string_list operands, clips;
+    sn_simulation_parameters parameters;
+    const char *rig, *out, *sheet, *device, *scene;
+    int frames, size[2];
+    bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
+} play_arguments;
+
+/* A character in the window, with what stands around it. */
+typedef struct shown {
+    sn_dropped dropped; /* the first was not */
+    sn_solid solids[SN_SOLID_LIMIT];
+    sn_player_character character;
+} shown;
+
+typedef struct play {
+    const play_arguments *arguments;
+    sn_arena arena;
+    sn_blob cooked; /* the model's bytes, where it was cooked here */
+    sn_model *model;
+    sn_gpu_device *device;
+    double start, cook_seconds;
+    sn_pictures pictures; /* without a window */
+    int validation_message_count;
+    /* with a window */
+    sn_window *window;
+    sn_player *player;
+    shown shows[2];        /* what is shown, and what was dropped to be shown in its place */
+    int show;              /* the one that is */
+    sn_dropping *dropping; /* on its way, or null */
+    sn_player_report report;
+} play;
+
+static bool is_on_device(const play_arguments *a)
+{
+    return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
+}
+
+static sn_result cook(play *p, const char *path)
+{
+    const play_arguments *a = p->arguments;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.rig_path = a->rig;
+    desc.is_flat = a->is_flat;
+    desc.is_coupled = a->parameters.is_coupled;
+    desc.clip_paths = a->clips.items;
+    desc.clip_count = a->clips.count;
+    const double start = sn_now();
+    const sn_result result = sn_cook(path, &desc, &p->cooked, NULL);
+    p->cook_seconds = sn_now() - start;
+    return result == SN_OK ? sn_model_load_named(path, p->cooked.bytes, p->cooked.size, &p->model) : result;
+}
+
+static sn_result read_model(play *p, const char *path)
+{
+    const play_arguments *a = p->arguments;
+    if (!sn_is_model_file(path)) {
+        return cook(p, path);
+    }
+    if (a->rig || a->clips.count > 0 || a->is_flat) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: is cooked already: --rig, --clip and --flat are for files that are not",
+                       path);
+    }
+    return sn_model_file_read(path, &p->arena, &p->model);
+}
+
+static sn_result open_model(play *p)
+{
+    const char *path = p->arguments->operands.items[0];
+    const sn_result result = read_model(p, path);
+    if (result == SN_OK && p->model->counts.part_count == 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
+    }
+    return result;
+}
+
+/* Before anything that takes long: a device for the window, where there is one. */
+static sn_result open_device(play *p)
+{
+    const play_arguments *a = p->arguments;
+    sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
+    if (!a->is_headless) {
+        const sn_result result = sn_window_open("sinew", a->size[0], a->size[1], &p->window);
+        if (result != SN_OK) {
+            return result;
+        }
+        desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
+    }
+    return sn_gpu_device_create(&desc, &p->device);
+}
+
+static sn_result draw_pictures(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const sn_pictures_desc desc = {.device = p->device,
+                                   .model = p->model,
+                                   .name = a->operands.items[0],
+                                   .parameters = &a->parameters,
+                                   .out = a->out,
+                                   .sheet = a->sheet,
+                                   .frame_count = a->frames,
+                                   .size = {a->size[0], a->size[1]},
+                                   .is_on_device = is_on_device(a),
+                                   .has_handles = a->has_handles,
+                                   .has_mesh = a->has_mesh};
+    const sn_result result = sn_pictures_draw(&p->pictures, &desc, &p->arena);
+    sn_pictures_close(&p->pictures);
+    return result;
+}
+
+/* ---- the window ---- */
+
+static bool is_drop_done(void *user)
+{
+    const play *p = user;
+    return sn_dropping_is_done(p->dropping);
+}
+
+static sn_result open_solids(play *p, shown *s)
+{
+    s->character.solids = s->solids;
+    return sn_simulation_open_solids(&p->arguments->parameters, s->character.model, &p->arena, s->solids,
+                                     &s->character.solid_count);
+}
+
+static void close_shown(shown *s)
+{
+    while (s->character.solid_count > 0) {
+        sn_solid_close(&s->solids[--s->character.solid_count]);
+    }
+    sn_dropped_release(&s->dropped);
+}
+
+static sn_result open_player(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const sn_player_desc desc = {.window = p->window,
+                                 .device = p->device,
+                                 .time_step = a->parameters.time_step,
+                                 .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
+                                 .is_on_device = is_on_device(a),
+                                 .is_single = a->parameters.is_single,
+                                 .frame_limit = a->frames,
+                                 .is_ready = is_drop_done,
+                                 .ready_user = p};
+    shown *first = &p->shows[0];
+    first->character = (sn_player_character){
+        .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
+    sn_player_character *c = &first->character;
+    uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
+    sn_result result = locks ? sn_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_coupled_locks(&a->parameters, c->name, p->model, locks);
+        c->locks = locks;
+    }
+    if (result == SN_OK) {
+        result = sn_simulation_open_motion(&a->parameters, c->name, p->model, &p->arena, &c->motion);
+    }
+    if (result == SN_OK) {
+        result = open_solids(p, first);
+    }
+    if (result == SN_OK) {
+        result = sn_player_create(&desc, &p->player);
+    }
+    return result == SN_OK ? sn_player_show(p->player, c) : result;
+}
+
+/* In place of the one that was dropped before, if that is not there yet. */
+static void begin_drop(play *p)
+{
+    const char *path = sn_window_dropped_path(p->window), *slash = strrchr(path, '/');
+    sn_dropping_cancel(&p->dropping);
+    const sn_result result = sn_dropping_begin(path, p->arguments->parameters.is_coupled, &p->dropping);
+    sn_player_tell(p->player, result == SN_OK ? "%s ..." : "%s cannot be played: see the terminal",
+                   slash ? slash + 1 : path);
+}
+
+/* With solids that are made for it. */
+static sn_result take_drop(play *p, shown *next)
+{
+    const sn_result result = sn_dropping_take(&p->dropping, &next->dropped);
+    if (result != SN_OK) {
+        return result;
+    }
+    const sn_model *model = next->dropped.model;
+    const bool has_clips = model->counts.clip_count > 0;
+    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
+    body.solver = model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
+    next->character =
+        (sn_player_character){.model = model,
+                              .name = next->dropped.path,
+                              .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+                              .body = body};
+    return open_solids(p, next);
+}
+
+/* A file that cannot be played has its line, and the character before it plays on. */
+static sn_result play_dropped(play *p)
+{
+    shown *before = &p->shows[p->show], *next = &p->shows[1 - p->show];
+    bool is_next = false;
+    sn_result result = SN_OK;
+    if (take_drop(p, next) == SN_OK) {
+        result = sn_player_try(p->player, &next->character, &before->character, &is_next);
+    }
+    close_shown(is_next ? before : next);
+    if (is_next) {
+        p->show = 1 - p->show;
+        sn_log_subject(next->character.name);
+    } else {
+        sn_player_tell(p->player, "this file cannot be played: see the terminal");
+    }
+    return result;
+}
+
+static sn_result play_in_window(play *p)
+{
+    sn_player_end end = SN_PLAYER_READY;
+    sn_result result = open_player(p);
+    while (result == SN_OK && end != SN_PLAYER_CLOSED) {
+        result = sn_player_run(p->player, &end);
+        if (result == SN_OK && end == SN_PLAYER_READY) {
+            result = play_dropped(p);
+        } else if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+            begin_drop(p);
+        }
+    }
+    if (p->player) {
+        p->report = sn_player_get_report(p->player);
+    }
+    return result;
+}
+
+/* ---- both ---- */
+
+/* What a window showed; nobody watches --json's. */
+static void print_report(play *p)
+{
+    const sn_player_report *r = &p->report;
+    if (p->arguments->is_json) {
+        sn_print_json(json_pack("{s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "frames", r->frame_count, "device",
+                                p->device->properties.deviceName, "seconds", "cook", sn_json_real(p->cook_seconds),
+                                "total", sn_json_real(sn_now() - p->start), "solver_ms_mean",
+                                sn_json_real(r->solver_ms), "draw_ms_mean", sn_json_real(r->drawing_ms), "recoveries",
+                                r->recovery_count, "validation_messages", p->validation_message_count));
+    }
+}
+
+static void print_result(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const double step = sn_median(p->pictures.step_ms, a->frames), draw = sn_median(p->pictures.draw_ms, a->frames);
+    const double total = sn_now() - p->start;
+    const char *device = p->device->properties.deviceName;
+    if (!a->is_json) {
+        printf("%s: %d frames of %d x %d in %.2f s by %s; %.3f ms a step, %.3f ms a drawing (medians)\n", a->out,
+               a->frames, a->size[0], a->size[1], total, device, step, draw);
+        return;
+    }
+    sn_print_json(json_pack("{s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i}", "frames", a->frames, "width", a->size[0],
+                            "height", a->size[1], "device", device, "seconds", "cook", sn_json_real(p->cook_seconds),
+                            "total", sn_json_real(total), "step_ms_median", sn_json_real(step), "draw_ms_median",
+                            sn_json_real(draw), "validation_messages", p->validation_message_count));
+}
+
+static void close_drawing(play *p)
+{
+    sn_player_destroy(&p->player);
+    sn_log_subject(p->arguments->operands.items[0]);
+    sn_dropping_cancel(&p->dropping);
+    close_shown(&p->shows[0]);
+    close_shown(&p->shows[1]);
+    p->validation_message_count = p->device ? p->device->validation_message_count : 0;
+}
+
+static int run(const play_arguments *a)
+{
+    play p = {.arguments = a, .start = sn_now()};
+    sn_result result = open_device(&p);
+    if (result == SN_OK) {
+        result = open_model(&p);
+    }
+    if (result == SN_OK) {
+        result = a->is_headless ? draw_pictures(&p) : play_in_window(&p);
+    }
+    close_drawing(&p);
+    if (result == SN_OK && a->is_headless) {
+        print_result(&p);
+    } else if (result == SN_OK) {
+        print_report(&p);
+    }
+    if (result == SN_OK && p.validation_message_count > 0) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer",
+                         p.validation_message_count);
+    }
+    sn_gpu_device_destroy(&p.device);
+    sn_window_close(&p.window);
+    sn_model_release(p.model);
+    sn_blob_release(&p.cooked);
+    sn_arena_finish(&p.arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
+/* A scene says by itself what a character is told by options. */
+static int check_operand(const play_arguments *a)
+{
+    const char *given = a->rig                  ? "--rig"
+                        : a->clips.count > 0    ? "--clip"
+                        : a->is_flat            ? "--flat"
+                        : a->has_mesh           ? "--show-mesh"
+                        : a->operands.count > 0 ? a->operands.items[0]
+                                                : sn_changed_simulation_parameter(&a->parameters);
+    if (!a->scene && a->operands.count == 0) {
+        fprintf(stderr, "sinew: play: too few arguments: a model, a file or --scene NAME\n");
+        return SN_EXIT_USAGE;
+    }
+    if (a->scene && given) {
+        fprintf(stderr, "sinew: play: %s: not with --scene\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+static int run_scene(const play_arguments *a)
+{
+    const sn_play_scene_arguments scene = {.scene = a->scene,
+                                           .out = a->out,
+                                           .sheet = a->sheet,
+                                           .device = a->device,
+                                           .frames = a->frames,
+                                           .width = a->size[0],
+                                           .height = a->size[1],
+                                           .threads = a->parameters.threads,
+                                           .is_on_device = is_on_device(a),
+                                           .is_single = a->parameters.is_single,
+                                           .is_headless = a->is_headless,
+                                           .is_validated = a->is_validated,
+                                           .is_json = a->is_json,
+                                           .has_handles = a->has_handles};
+    return sn_play_scene(&scene);
+}
+
+/* With --json or without, and with nothing else. */
+static int list_scenes(const play_arguments *a)
+{
+    const char *given = a->operands.count > 0 ? a->operands.items[0]
+                        : a->scene            ? "--scene"
+                        : a->is_headless      ? "--headless"
+                        : a->out              ? "--out"
+                                              : NULL;
+    if (given) {
+        fprintf(stderr, "sinew: play: %s: not with --list\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return sn_list_scenes(a->is_json);
+}
+
+static int check_arguments(const play_arguments *a)
+{
+    if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
+        fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : a->sheet ? "--sheet" : "--double");
+        return SN_EXIT_USAGE;
+    }
+    if (!a->is_headless && (a->has_handles || a->has_mesh)) {
+        fprintf(stderr, "sinew: play: %s needs --headless: the window has keys for it\n",
+                a->has_handles ? "--show-handles" : "--show-mesh");
+        return SN_EXIT_USAGE;
+    }
+    if (a->is_headless && (a->frames < 1 || !a->out)) {
+        fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
+        return SN_EXIT_USAGE;
+    }
+    if (a->clips.count > 0 && !a->rig) {
+        fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
+        return SN_EXIT_USAGE;
+    }
+    if (is_on_device(a) && a->parameters.is_double) {
+        fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
+        return SN_EXIT_USAGE;
+    }
+    return (a->scene ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
+}
+
+int sn_verb_play(int argument_count, char **arguments)
+{
+    play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}};
+    sn_option shared[SN_SIMULATION_OPTION_LIMIT];
+    a.parameters.is_first_clip_played = true;
+    a.parameters.is_gusty = true;
+    sn_simulation_options(&a.parameters, shared);
+    const sn_option options[] = {
+        {"--headless", SN_OPTION_FLAG, &a.is_headless, 0, 0, NULL,
+         "no window: pictures, and nothing else; needs --out and --frames"},
+        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "pictures; of a window, until it closes"},
+        {"--size", SN_OPTION_SIZE, a.size, 1, SN_IMAGE_LIMIT, "WxH",
+         "of a picture, or the window, in pixels (1280x720)"},
+        {"--out", SN_OPTION_STRING, &a.out, 0, 0, "DIR", "where frame-0000.png and on are written"},
+        {"--sheet", SN_OPTION_STRING, &a.sheet, 0, 0, "F.png",
+         "with --headless: eight of the frames in one picture, below what F.png holds"},
+        {"--show-handles", SN_OPTION_FLAG, &a.has_handles, 0, 0, NULL, "with --headless: draw the handles, too"},
+        {"--show-mesh", SN_OPTION_FLAG, &a.has_mesh, 0, 0, NULL, "with --headless: and the mesh that is simulated"},
+        {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
+        {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "and this animation; may be repeated"},
+        {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},
+        {"--list", SN_OPTION_FLAG, &a.is_list, 0, 0, NULL, "the scenes that it brings"},
+        {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},
+        {"--replay", SN_OPTION_LATER, NULL, 0, 0, "F", "do it again"},
+        {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference, which sim has"},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {0},
+    };
+    const sn_verb verb = {
+        .usage = "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR] [options]",
+        .says = "Simulates and draws a character, in a window (F1 lists its keys) or to pictures; IN is cooked first,\n"
+                "with cook's defaults.",
+        .options = options,
+        .shared_options = shared,
+        .operands = &a.operands,
+        .most_operands = 1};
+    int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && a.is_list) {
+        return list_scenes(&a);
+    }
+    if (status == SN_CONTINUE) {
+        status = check_operand(&a);
+    }
+    if (status == SN_CONTINUE) {
+        status = check_arguments(&a);
+    }
+    return status != SN_CONTINUE ? status : a.scene ? run_scene(&a) : run(&a);
+}

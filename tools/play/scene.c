@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/play/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/world/world.h"
+#include "host/base/clock.h"
+#include "host/model/model.h"
+#include "runtime/app/scene_player.h"
+#include "runtime/app/scene_view.h"
+#include "tools/command/args.h"
+#include "tools/command/json.h"
+#include "tools/command/median.h"
+#include "tools/play/frames.h"
+#include "tools/play/marks.h"
+#include "tools/scene_json/scene_json.h"
+
+#define FRAMES_IN_FLIGHT 2
+
+typedef struct play {
+    const sn_play_scene_arguments *arguments;
+    sn_arena arena;
+    const char *name; /* of the scene that is played */
+    sn_scene *scene;
+    sn_window *window;
+    sn_gpu_device *device;
+    sn_gpu *gpu; /* where the scene steps, or null */
+    sn_renderer *renderer;
+    sn_scene_view *view;
+    sn_frames frames;
+    double *step_ms, *draw_ms; /* (frames) */
+    sn_mark_list marks;        /* with --show-handles */
+    uint8_t *locks;            /* (lock_room) scratch */
+    int lock_room;
+    double start, cook_seconds;
+    int recovery_count;
+    sn_player_report report;
+} play;
+
+int sn_list_scenes(bool is_json)
+{
+    json_t *scenes = json_array();
+    for (int i = 0; i < sn_scene_demo_count(); ++i) {
+        const sn_scene_script *script = sn_scene_demo(i);
+        if (is_json) {
+            json_array_append_new(scenes, json_pack("{s:s,s:s}", "name", script->name, "says", script->says));
+        } else {
+            printf("%-18s %s\n", script->name, script->says);
+        }
+    }
+    if (is_json) {
+        sn_print_json(json_pack("{s:O}", "scenes", scenes));
+    }
+    json_decref(scenes);
+    return SN_EXIT_OK;
+}
+
+/* Before anything that takes long. */
+static sn_result open_device(play *p)
+{
+    const sn_play_scene_arguments *a = p->arguments;
+    sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
+    if (!a->is_headless) {
+        const sn_result result = sn_window_open("sinew", a->width, a->height, &p->window);
+        if (result != SN_OK) {
+            return result;
+        }
+        desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
+    }
+    return sn_gpu_device_create(&desc, &p->device);
+}
+
+static sn_result open_scene(play *p, const char *text)
+{
+    const sn_scene_script *script = NULL;
+    sn_world_desc world = sn_default_world_desc();
+    const double start = sn_now();
+    world.worker_count = p->arguments->threads < 64 ? p->arguments->threads : 64;
+    world.backend = p->gpu ? sn_gpu_backend(p->gpu) : NULL;
+    p->name = text;
+    sn_result result = sn_scene_open(text, &p->arena, &script);
+    result = result ? result : sn_scene_start(text, script, &world, &p->scene);
+    p->cook_seconds += sn_now() - start;
+    return result;
+}
+
+/* ---- pictures ---- */
+
+static sn_result open_pictures(play *p)
+{
+    const sn_play_scene_arguments *a = p->arguments;
+    sn_renderer_desc desc = sn_default_renderer_desc();
+    sn_result result = sn_scene_view_create(p->scene, p->name, &p->view);
+    p->step_ms = SN_NEW(&p->arena, double, a->frames);
+    p->draw_ms = SN_NEW(&p->arena, double, a->frames);
+    if (result == SN_OK && (!p->step_ms || !p->draw_ms)) {
+        result = SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        desc.width = a->width;
+        desc.height = a->height;
+        desc.matrix_limit = sn_scene_view_matrix_count(p->view);
+        result = sn_renderer_create(p->device, &desc, &p->renderer);
+    }
+    result = result ? result : sn_scene_view_upload(p->view, p->renderer);
+    return result ? result
+                  : sn_frames_open(a->out, a->sheet, a->frames, (const int[2]){a->width, a->height}, &p->arena,
+                                   &p->frames);
+}
+
+/* Room for the handles of all bodies, of which events may make more. */
+static sn_result make_mark_room(play *p)
+{
+    int marks = 0, bones = 0;
+    for (int i = 0; i < sn_scene_body_count(p->scene); ++i) {
+        const sn_model *model = sn_body_model(sn_scene_body_at(p->scene, i));
+        marks += sn_model_mark_count(model);
+        bones = sn_model_bone_count(model) > bones ? sn_model_bone_count(model) : bones;
+    }
+    if (marks > p->marks.limit) {
+        p->marks.marks = SN_NEW(&p->arena, sn_render_mark, marks);
+        p->marks.limit = p->marks.marks ? marks : 0;
+    }
+    if (bones > p->lock_room) {
+        p->locks = SN_NEW(&p->arena, uint8_t, bones);
+        p->lock_room = p->locks ? bones : 0;
+    }
+    return marks <= p->marks.limit && bones <= p->lock_room ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result mark_handles(play *p, sn_render_scene *scene)
+{
+    const sn_result result = make_mark_room(p);
+    p->marks.count = 0;
+    for (int i = 0; i < sn_scene_body_count(p->scene) && result == SN_OK; ++i) {
+        const sn_body_id body = sn_scene_body_at(p->scene, i);
+        const sn_model *model = sn_body_model(body);
+        const bool is_coupled = sn_scene_parameters(p->scene, i).solver == SN_SOLVER_COUPLED;
+        for (int bone = 0; bone < sn_model_bone_count(model) && is_coupled; ++bone) {
+            p->locks[bone] = (uint8_t)sn_body_locks(body, bone);
+        }
+        p->marks.reach = SN_HANDLE_REACH * (float)model->diagonal;
+        sn_mark_model(&p->marks, model, sn_body_output(body).matrices[0].m[0], is_coupled ? p->locks : NULL);
+    }
+    scene->overlay = sn_marks_overlay(&p->marks, p->arguments->height);
+    return result;
+}
+
+static sn_result draw_frame(play *p, int frame)
+{
+    const sn_orbit orbit = sn_scene_view_orbit(p->view);
+    const double wanted = 16.0 / 9, aspect = (double)p->arguments->width / p->arguments->height;
+    sn_render_scene scene;
+    const sn_scene_report report = sn_scene_step(p->scene);
+    p->step_ms[frame] = 1e3 * report.world.solver_seconds;
+    p->recovery_count += report.world.recovery_count;
+    sn_result result = sn_scene_view_update(p->view);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_scene_view_fill(p->view, &orbit, wanted > aspect ? wanted / aspect : 1, &scene);
+    if (p->arguments->has_handles) {
+        result = mark_handles(p, &scene);
+    }
+    return result ? result : sn_renderer_draw(p->renderer, &scene);
+}
+
+static sn_result write_frame(play *p)
+{
+    const uint8_t *pixels = NULL;
+    const sn_result result = sn_renderer_read(p->renderer, &pixels);
+    if (result == SN_OK) {
+        p->draw_ms[p->frames.written_count] = sn_renderer_frame_ms(p->renderer);
+    }
+    return result == SN_OK ? sn_frames_write(&p->frames, pixels) : result;
+}
+
+/* While the device draws a frame, the one before it is written. */
+static sn_result draw_pictures(play *p)
+{
+    sn_result result = open_pictures(p);
+    for (int frame = 0; frame < p->arguments->frames && result == SN_OK; ++frame) {
+        result = draw_frame(p, frame);
+        if (result == SN_OK && frame > 0) {
+            result = write_frame(p);
+        }
+    }
+    result = result ? result : write_frame(p);
+    return result ? result : sn_frames_finish(&p->frames);
+}
+
+/* ---- the window ---- */
+
+static const char *next_scene(const char *name, int direction)
+{
+    const int count = sn_scene_demo_count();
+    int index = direction > 0 ? -1 : count;
+    for (int i = 0; i < count; ++i) {
+        index = strcmp(sn_scene_demo(i)->name, name) == 0 ? i : index;
+    }
+    return sn_scene_demo((index + direction + count) % count)->name;
+}
+
+static sn_result play_in_window(play *p)
+{
+    sn_result result = SN_OK;
+    sn_scene_end end = SN_SCENE_NEXT;
+    while (result == SN_OK && end != SN_SCENE_CLOSED) {
+        const sn_scene_player_desc desc = {.window = p->window,
+                                           .device = p->device,
+                                           .scene = p->scene,
+                                           .name = p->name,
+                                           .frame_limit = p->arguments->frames};
+        result = sn_scene_player_run(&desc, &end, &p->report);
+        if (result == SN_OK && end != SN_SCENE_CLOSED) {
+            sn_scene_destroy(&p->scene);
+            result = open_scene(p, next_scene(p->name, end == SN_SCENE_NEXT ? 1 : -1));
+        }
+    }
+    return result;
+}
+
+/* ---- both ---- */
+
+static void print_result(play *p, int validation_message_count)
+{
+    const sn_play_scene_arguments *a = p->arguments;
+    const bool is_headless = a->is_headless;
+    const double step = is_headless ? sn_median(p->step_ms, a->frames) : p->report.solver_ms;
+    const double draw = is_headless ? sn_median(p->draw_ms, a->frames) : p->report.drawing_ms;
+    const double total = sn_now() - p->start;
+    const char *device = p->device->properties.deviceName;
+    if (a->is_json) {
+        sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "scene", p->name, "frames",
+                                is_headless ? a->frames : p->report.frame_count, "width", a->width, "height", a->height,
+                                "device", device, "seconds", "cook", sn_json_real(p->cook_seconds), "total",
+                                sn_json_real(total), is_headless ? "step_ms_median" : "solver_ms_mean",
+                                sn_json_real(step), is_headless ? "draw_ms_median" : "draw_ms_mean", sn_json_real(draw),
+                                "recoveries", is_headless ? p->recovery_count : p->report.recovery_count,
+                                "validation_messages", validation_message_count));
+    } else if (is_headless) {
+        printf("%s: %d frames of %d x %d in %.2f s by %s; %.3f ms a step, %.3f ms a drawing (medians)\n", a->out,
+               a->frames, a->width, a->height, total, device, step, draw);
+    }
+}
+
+int sn_play_scene(const sn_play_scene_arguments *a)
+{
+    play p = {.arguments = a, .start = sn_now()};
+    sn_result result = open_device(&p);
+    if (result == SN_OK && a->is_on_device) {
+        result = sn_gpu_create_on(p.device, FRAMES_IN_FLIGHT, &p.gpu);
+    }
+    if (p.gpu) {
+        p.gpu->is_single = a->is_single;
+    }
+    result = result ? result : open_scene(&p, a->scene);
+    result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
+    sn_scene_view_destroy(&p.view);
+    sn_renderer_destroy(&p.renderer);
+    const int messages = p.device ? p.device->validation_message_count : 0;
+    if (result == SN_OK) {
+        print_result(&p, messages);
+    }
+    if (result == SN_OK && messages > 0) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer", messages);
+    }
+    sn_scene_destroy(&p.scene);
+    sn_gpu_destroy(&p.gpu);
+    sn_gpu_device_destroy(&p.device);
+    sn_window_close(&p.window);
+    sn_arena_finish(&p.arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* A contact sheet: some frames of a run, evenly spaced and small, side by side. */
+#ifndef SN_TOOLS_PLAY_SHEET_H
+#define SN_TOOLS_PLAY_SHEET_H
+
+#include "author/io/png.h"
+
+typedef struct sn_sheet {
+    int frame_count, width, height; /* of the run */
+    int cell_width, cell_height, cell_count, columns;
+    sn_image image;
+} sn_sheet;
+
+/* For frame_count pictures of width x height. */
+sn_result sn_sheet_init(int frame_count, int width, int height, sn_arena *arena, sn_sheet *sheet);
+/* Takes the frame's picture, (height x width x 4), where it is one of those that are shown. */
+void sn_sheet_add(sn_sheet *sheet, int frame, const uint8_t *pixels);
+/* Writes the sheet; below what the file holds, where that is a sheet as wide. */
+sn_result sn_sheet_write(const sn_sheet *sheet, const char *path, sn_arena *arena);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenes by name or from a file, with the files that it names. */
+#include <string.h>
+
+#include "author/cook/character.h"
+#include "author/io/scene_file.h"
+#include "tools/command/log.h"
+#include "tools/command/model_file.h"
+#include "tools/scene_json/scene_json.h"
+
+bool sn_is_scene_file(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".json") == 0;
+}
+
+static sn_result read_motion(const char *path, sn_arena *arena, sn_scene_body *body)
+{
+    sn_npy array;
+    const sn_result result = sn_pose_array_read(path, 0, arena, &array);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_mat3x4 *poses = SN_NEW(arena, sn_mat3x4, array.count / 12);
+    for (size_t i = 0; poses && i < array.count; ++i) {
+        poses[i / 12].m[i % 12 / 4][i % 4] = (float)array.values[i];
+    }
+    body->poses = poses;
+    body->pose_count = (int)array.shape[0];
+    body->pose_bone_count = (int)array.shape[1];
+    return poses ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result read_surface(const char *path, sn_arena *arena, sn_scene_collider *collider)
+{
+    sn_scene_file file;
+    sn_character *character = SN_NEW(arena, sn_character, 1);
+    sn_result result = character ? sn_scene_file_read(path, arena, &file) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_character_build(&file, path, arena, character);
+    }
+    if (result == SN_OK) {
+        collider->positions = character->positions;
+        collider->triangles = character->triangles;
+        collider->vertex_count = character->vertex_count;
+        collider->triangle_count = character->triangle_count;
+    }
+    return result;
+}
+
+/* Of a script that was made in the arena. */
+static sn_result read_files(const sn_scene_files *files, sn_arena *arena, sn_scene_script *script)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
+        if (files->motions[i]) {
+            result = read_motion(files->motions[i], arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]);
+        }
+    }
+    for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
+        if (files->surfaces[i]) {
+            result = read_surface(files->surfaces[i], arena, (sn_scene_collider *)(uintptr_t)&script->colliders[i]);
+        }
+    }
+    return result;
+}
+
+sn_result sn_scene_open(const char *text, sn_arena *arena, const sn_scene_script **script)
+{
+    sn_source source;
+    sn_scene_files files;
+    *script = sn_is_scene_file(text) ? NULL : sn_scene_find_demo(text);
+    if (*script) {
+        return SN_OK;
+    }
+    if (!sn_is_scene_file(text)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "--scene %s: no scene has that name (--list lists them)", text);
+    }
+    sn_scene_script *own = SN_NEW(arena, sn_scene_script, 1);
+    sn_result result = own ? sn_source_read(text, arena, &source) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_scene_json_read(&source, arena, own, &files);
+    }
+    if (result == SN_OK) {
+        result = read_files(&files, arena, own);
+    }
+    *script = own;
+    return result;
+}
+
+sn_result sn_scene_start(const char *name, const sn_scene_script *script, const sn_world_desc *world, sn_scene **scene)
+{
+    sn_scene_error error = {""};
+    const sn_result result = sn_scene_create(script, world, scene, &error);
+    return result != SN_OK && error.text[0] ? sn_fail(result, "%s: %s", name, error.text) : result;
+}
+
+sn_scene_report sn_scene_step(sn_scene *scene)
+{
+    sn_soften_errors(true);
+    const sn_scene_report report = sn_scene_advance(scene, sn_scene_time_step(scene));
+    sn_soften_errors(false);
+    return report;
+}

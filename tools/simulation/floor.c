@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/simulation/floor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/skin/skin.h"
+
+#define FARTHEST_FLOOR 1e4 /* diagonals: beyond, float has no digits left for what happens there */
+
+static bool is_word(const char *said)
+{
+    return !said || strcmp(said, "auto") == 0 || strcmp(said, "none") == 0;
+}
+
+int sn_check_floor(const char *said)
+{
+    char *end = NULL;
+    if (!is_word(said) && (!isfinite(strtod(said, &end)) || end == said || *end)) {
+        fprintf(stderr, "sinew: --floor %s: not a valid value (auto|none|Y)\n", said);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+/* Of the surface under the rig alone, over the motion: once through it, however long the run. */
+static double find_lowest(sn_simulation *body, int frames, double *positions)
+{
+    sn_skin_mesh surface = sn_model_skin(body->model);
+    const double step = body->parameters->time_step;
+    const double period = body->motion.poses ? frames : ceil(sn_motion_seconds(&body->motion, 1) / step) + 1;
+    double lowest = INFINITY;
+    surface.mode_count = 0;
+    for (int frame = 0; frame < frames && frame < period; ++frame) {
+        sn_simulation_pose(body, frame, body->pose, body->morphs);
+        sn_skin_surface(&surface, body->pose, NULL, body->morphs, positions, NULL, NULL);
+        for (int v = 0; v < surface.vertex_count; ++v) {
+            lowest = fmin(lowest, positions[3 * v + 1]);
+        }
+    }
+    return lowest;
+}
+
+static sn_result find_height(const char *said, const char *model_path, bool can_stand, int frames,
+                             sn_simulation *simulation, double *height)
+{
+    const sn_model *model = simulation->model;
+    *height = -INFINITY;
+    if (said && strcmp(said, "none") == 0) {
+        return SN_OK;
+    }
+    if (said && strcmp(said, "auto") != 0) {
+        *height = (strtod(said, NULL) - model->origin_y) * model->scale;
+        return fabs(*height) <= FARTHEST_FLOOR * model->diagonal
+                   ? SN_OK
+                   : sn_fail(SN_ERROR_ARGUMENT, "--floor %s: more than %g times the size of %s away", said,
+                             FARTHEST_FLOOR, model_path);
+    }
+    if (model->has_floor == 0 || !can_stand) {
+        return SN_OK;
+    }
+    sn_arena arena = {0};
+    double *positions = SN_NEW(&arena, double, 3 * (size_t)model->counts.surface_vertex_count);
+    if (positions) {
+        *height = find_lowest(simulation, frames, positions);
+    }
+    sn_arena_finish(&arena);
+    return positions ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_floor_lay(const char *said, const char *model_path, bool can_stand, int frames, sn_simulation *simulation,
+                       double *height)
+{
+    const sn_result result = find_height(said, model_path, can_stand, frames, simulation, height);
+    return result == SN_OK && isfinite(*height) ? sn_simulation_lay_floor(simulation, *height) : result;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/simulation/played_body.h"
+
+#include <string.h>
+
+#include "compute/world/world.h"
+#include "host/coupled/table.h"
+#include "host/model/model.h"
+
+sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body)
+{
+    *body = (sn_played_body){.id = sn_scene_body_at(scene, index)};
+    body->model = sn_body_model(body->id);
+    const sn_solver_table *table = sn_world_inspect(body->id).table;
+    body->is_coupled = table == &sn_coupled_table || table == &sn_gpu_coupled_table;
+    body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table;
+    const sn_model_counts *c = &body->model->counts;
+    const sn_scene_script *script = sn_scene_get_script(scene);
+    body->bone_room = c->bone_count;
+    for (int i = 0; i < script->event_count; ++i) {
+        const sn_scene_event *event = &script->events[i];
+        const bool has_handles = event->handles && event->body == sn_scene_body_entry(scene, index);
+        body->bone_room =
+            has_handles && event->handles->count > body->bone_room ? event->handles->count : body->bone_room;
+    }
+    body->bones = SN_NEW(arena, double, 12 * (size_t)body->bone_room);
+    body->modes = SN_NEW(arena, double, 12 * (size_t)c->mode_count);
+    body->mode_floats = SN_NEW(arena, float, 12 * (size_t)c->mode_count);
+    return body->bones && body->modes && body->mode_floats ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result read_coupled(const sn_world_body *body, sn_played_body *b)
+{
+    b->coupled = b->is_on_device ? sn_gpu_place_read_coupled(body->body, &b->recovery_count)
+                                 : ((sn_table_body *)body->body)->body;
+    if (!b->coupled) {
+        return SN_ERROR_UNSUPPORTED;
+    }
+    sn_coupled_body_transforms(b->coupled, b->bones);
+    return SN_OK;
+}
+
+static sn_result read_reduced(const sn_world_body *body, sn_played_body *b)
+{
+    const sn_model_counts *c = &b->model->counts;
+    sn_result result = SN_OK;
+    memcpy(b->bones, body->pose, 12 * (size_t)c->bone_count * sizeof(double));
+    if (b->is_on_device) {
+        result = sn_gpu_place_read_modes(body->body, b->mode_floats, &b->recovery_count);
+    } else {
+        body->table->body_modes(body->body, 1, body->amount, b->mode_floats);
+    }
+    for (int i = 0; i < 12 * c->mode_count; ++i) {
+        b->modes[i] = (double)b->mode_floats[i];
+    }
+    return result;
+}
+
+sn_result sn_played_body_read(sn_played_body *b)
+{
+    const sn_world_body body = sn_world_inspect(b->id);
+    b->model = sn_body_model(b->id);
+    b->pose = body.pose;
+    b->morphs = body.morphs;
+    return (b->is_coupled ? read_coupled : read_reduced)(&body, b);
+}

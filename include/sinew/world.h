@@ -147,8 +147,9 @@ typedef struct sn_body_desc {
     double gravity[3];     /* m/s^2 in model units */
     double wind[3];        /* velocity of the air, model units a second: it presses on the skin that it meets */
     /* of reduced bodies */
-    double amount; /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
-    int iteration_limit;
+    double amount;         /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
+    int iteration_limit;   /* >= 1. Flesh that keeps its volume may have as many as 8 for one that lowers its
+                              energy */
     double tolerance;      /* of an iteration, fraction of the diagonal */
     int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all. See
                               sn_model_level_mode_count */

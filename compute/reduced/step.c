@@ -198,6 +198,14 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
     body->model_before = body->model;
 }
 
+/* Beyond the limit flesh with a volumetric term goes on until a step is found that lowers its energy. */
+static uint32_t most_iterations(const struct sn_reduced_record *record)
+{
+    const bool has_volume = record->volume > 0 || (record->flags & SN_REDUCED_HOOKEAN) != 0;
+    const uint32_t limit = record->iteration_limit;
+    return has_volume && limit < SN_REDUCED_REFUSAL_LIMIT ? SN_REDUCED_REFUSAL_LIMIT : limit;
+}
+
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
@@ -221,7 +229,8 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
         memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
         sn_gpu_reduced_keep_morphs(r, body);
     }
-    recorded->iterations = limit > recorded->iterations ? limit : recorded->iterations;
+    const uint32_t most = most_iterations(&record);
+    recorded->iterations = most > recorded->iterations ? most : recorded->iterations;
     recorded->is_timed |= recorded->is_step && body->budget > 0;
 }
 

@@ -12,7 +12,8 @@
  * The volumetric term joins that linearised: R_c - 1 becomes R_c - 1 - p_c R_c, p_c = Lambda_c / m_c^2 (tr R_c^T F_c -
  * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
  * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
- * guard alone does (iterate_f32.inc). The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
+ * guard alone does (iterate_f32.inc), so that no accelerated step without contacts, of whatever material, ends with
+ * more energy than its prediction has. The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
  * rest is a fixed point to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
  *
  * Flesh may be stable Neo-Hookean instead, on the same clusters with the same matrices (neo_hookean.inc).
@@ -56,7 +57,7 @@ typedef struct sn_reduced_desc {
     double stiffness;    /* multiplies the model's Young's modulus, >= 0 */
     double damping;      /* 1/s: the flesh's velocity relative to the rig decays by exp(-damping t), >= 0 */
     double gravity[3];   /* m/s^2 in model units */
-    int iteration_limit; /* >= 1 */
+    int iteration_limit; /* >= 1; up to 8 where less has not found an iterate that lowers the energy */
     double
         tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
     double budget_seconds; /* of a step: no further iteration is begun beyond; then results depend on the clock. 0: none

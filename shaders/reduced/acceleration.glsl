@@ -11,7 +11,7 @@
 layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer { float histories[]; };
 
 bool is_plain; // no acceleration in this step
-bool is_guess, has_kept;
+bool is_guess, has_kept, has_moved; // a point is kept; one beyond the first
 uint column_count, next_column;
 float share; // of the plain step from the point that is kept: less than 1 where that raises the energy
 float energy_kept;
@@ -43,7 +43,7 @@ uint column_of(uint changes, uint j)
 
 void start_history()
 {
-    is_guess = has_kept = false;
+    is_guess = has_kept = has_moved = false;
     column_count = next_column = 0;
     share = 1;
     energy_kept = 0;
@@ -56,7 +56,7 @@ void store_history()
     histories[body.history + history_layout().gram + lane] = pool_float(place.gram + lane);
     if (lane == 0) {
         histories[at] = is_guess ? 1 : 0;
-        histories[at + 1] = has_kept ? 1 : 0;
+        histories[at + 1] = has_moved ? 2 : has_kept ? 1 : 0;
         histories[at + 2] = float(column_count);
         histories[at + 3] = float(next_column);
         histories[at + 4] = share;
@@ -70,6 +70,7 @@ void load_history()
     set_pool_float(place.gram + lane, histories[body.history + history_layout().gram + lane]);
     is_guess = histories[at] != 0;
     has_kept = histories[at + 1] != 0;
+    has_moved = histories[at + 1] == 2;
     column_count = uint(histories[at + 2]);
     next_column = uint(histories[at + 3]);
     share = histories[at + 4];

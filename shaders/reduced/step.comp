@@ -156,7 +156,7 @@ void advance()
     barrier();
 }
 
-/* To the point that is kept. */
+/* To the point that is kept: its plain iterate may be higher. */
 void stay()
 {
     const sn_reduced_history_layout at = history_layout();
@@ -169,7 +169,7 @@ void stay()
 /* False where the next dispatch has to go on. */
 bool iterate()
 {
-    const bool has_volume = (body.volume > 0 || is_hookean()) && contact_count == 0;
+    const bool has_volume = !is_plain && (body.volume > 0 || is_hookean()) && contact_count == 0;
     uint iteration = first_iteration;
     float change = first_iteration > 0 ? statuses[body.body].change : 0;
     bool is_done = false;
@@ -182,7 +182,8 @@ bool iterate()
         const bool is_refused = is_guarded && has_risen(measured.y, measured.z, measured.w);
         change = is_refused ? change : sqrt(measured.x);
         ++iteration;
-        is_done = change <= body.tolerance || iteration >= body.iteration_limit;
+        has_moved = has_moved || (has_kept && !is_refused);
+        is_done = change <= body.tolerance || (iteration >= body.iteration_limit && (has_moved || !has_volume));
         if (is_refused) {
             fall_back();
             is_done = is_done || share < LEAST_SHARE;
@@ -192,8 +193,8 @@ bool iterate()
             accelerate(measured.y, is_done);
         }
     }
-    if (is_done && is_hookean() && has_volume && iteration > 1 && change > body.tolerance) {
-        stay(); // a step as long as that may raise its energy, and nobody has looked
+    if (is_done && has_volume && change > body.tolerance) {
+        stay();
     }
     if (lane == 0) {
         statuses[body.body].iteration_count = iteration;

@@ -221,6 +221,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
 
 /* What acceleration remembers of a step, in floats; vectors of coordinates are (3 x 4 q4). */
 #define SN_REDUCED_COLUMN_LIMIT 8
+#define SN_REDUCED_REFUSAL_LIMIT 8 /* after so many iterations without a step that lowers the energy none is left */
 struct sn_reduced_history_layout {
     SN_UINT image_kept, residual_kept;       /* of the best point so far */
     SN_UINT image_changes, residual_changes; /* (columns x vector) */

@@ -110,7 +110,8 @@ static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *sti
         memset(s->rows, 0, count * q * sizeof(double));
         for (size_t v = at; v < at + count; ++v) {
             const size_t start = (size_t)l->starts[v], entry_count = (size_t)l->starts[v + 1] - start;
-            sn_row_sums_add(entry_count, l->indices + start, l->values + start, work->basis, q, s->rows + (v - at) * q);
+            sn_row_sums_add(entry_count, l->indices + start, l->values + start, 1, work->basis, q,
+                            s->rows + (v - at) * q);
         }
         sn_reduced_add_symmetric(work->basis + at * q, s->rows, q, count, stiffness);
     }

@@ -143,8 +143,8 @@ static sn_result build_cluster_matrices(sn_reduced_work *work, sn_reduced_matric
     sort_tets(in, &c);
     for (int cluster = 0; cluster < in->cluster_count; ++cluster) {
         const size_t count = (size_t)gather_pulls(in, &c, cluster);
-        sn_row_sums_add3(count, c.vertices, c.pulls, work->basis, work->q,
-                         out->cluster_coordinate + 3 * (size_t)cluster * work->q);
+        sn_row_sums_add(count, c.vertices, c.pulls, 3, work->basis, work->q,
+                        out->cluster_coordinate + 3 * (size_t)cluster * work->q);
         for (size_t i = 0; i < count; ++i) {
             add_bones(work, (size_t)c.vertices[i], c.pulls + 3 * i, out->cluster_bone + 3 * (size_t)cluster * work->p);
         }

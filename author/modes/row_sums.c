@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "host/base/base.h"
+
 #define LANES 4
 #define STRIP 4 /* lanes of columns in one pass over the rows */
 #define MOST_SUMS 3
@@ -63,40 +65,34 @@ INLINE void add(size_t count, const int32_t *indices, const double *factors, con
     }
 }
 
+/* A constant number of sums for each. */
+INLINE void add_any(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
+                    size_t columns, double *sums)
+{
+    if (m == 1) {
+        add(count, indices, factors, rows, columns, 1, sums);
+    } else {
+        add(count, indices, factors, rows, columns, MOST_SUMS, sums);
+    }
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void add_avx2(size_t count, const int32_t *indices, const double *factors,
-                                                     const double *rows, size_t columns, double *sum)
+                                                     size_t m, const double *rows, size_t columns, double *sums)
 {
-    add(count, indices, factors, rows, columns, 1, sum);
-}
-
-__attribute__((target("avx2"))) static void add3_avx2(size_t count, const int32_t *indices, const double *factors,
-                                                      const double *rows, size_t columns, double *sums)
-{
-    add(count, indices, factors, rows, columns, 3, sums);
+    add_any(count, indices, factors, m, rows, columns, sums);
 }
 #endif
 
-void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
-                     double *sum)
+void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
+                     size_t columns, double *sums)
 {
+    SN_ASSERT(m == 1 || m == MOST_SUMS);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        add_avx2(count, indices, factors, rows, columns, sum);
+        add_avx2(count, indices, factors, m, rows, columns, sums);
         return;
     }
 #endif
-    add(count, indices, factors, rows, columns, 1, sum);
-}
-
-void sn_row_sums_add3(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
-                      double *sums)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        add3_avx2(count, indices, factors, rows, columns, sums);
-        return;
-    }
-#endif
-    add(count, indices, factors, rows, columns, 3, sums);
+    add_any(count, indices, factors, m, rows, columns, sums);
 }

@@ -16,9 +16,20 @@ typedef struct scratch {
     double *massive; /* (block x columns) rows times mass */
     double *gram;    /* (columns x columns) */
     double *other;   /* (columns x columns) */
+    double *turned;  /* (columns x columns) */
     double *scale;   /* (columns) */
     double *mass;    /* (columns x columns) B^T M B */
 } scratch;
+
+/* rows (m x n) row-major = matrix (m x n) column-major */
+static void transpose(size_t m, size_t n, const double *matrix, double *rows)
+{
+    for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+            rows[i * n + j] = matrix[j * m + i];
+        }
+    }
+}
 
 /* columns 4 j + k = weight_j x~_k */
 static void skin_block(const sn_reduced_work *work, size_t first, size_t count, double *rows)
@@ -79,7 +90,7 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
         const size_t count = sn_reduced_block_rows(work, at);
         skin_block(work, at, count, s->rows);
         scale_block(work, at, count, columns, s->rows, s->massive);
-        sn_reduced_add_symmetric(s->rows, s->massive, columns, count, s->gram);
+        sn_row_gram_add_symmetric(count, s->rows, s->massive, columns, s->gram);
     }
     memcpy(s->mass, s->gram, columns * columns * sizeof *s->mass);
     sn_reduced_mirror(columns, s->mass);
@@ -90,13 +101,14 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
 static void map_rows(sn_reduced_work *work, const scratch *s, const double *first, double *mass)
 {
     const size_t q = work->q;
+    transpose(work->columns, q, first, s->turned);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t count = sn_reduced_block_rows(work, at);
         double *basis = work->basis + at * q;
         skin_block(work, at, count, s->rows);
-        sn_reduced_multiply_rows(s->rows, count, work->columns, first, q, basis);
+        sn_row_multiply(count, s->rows, work->columns, s->turned, q, basis);
         scale_block(work, at, count, q, basis, s->massive);
-        sn_reduced_add_symmetric(basis, s->massive, q, count, mass);
+        sn_row_gram_add_symmetric(count, basis, s->massive, q, mass);
     }
 }
 
@@ -113,7 +125,7 @@ static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *sti
             sn_row_sums_add(entry_count, l->indices + start, l->values + start, 1, work->basis, q,
                             s->rows + (v - at) * q);
         }
-        sn_reduced_add_symmetric(work->basis + at * q, s->rows, q, count, stiffness);
+        sn_row_gram_add_symmetric(count, work->basis + at * q, s->rows, q, stiffness);
     }
     sn_reduced_mirror(q, stiffness);
 }
@@ -143,10 +155,11 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
 /* basis (n x q) <- basis matrix (q x count), count at most q: the rows close up. */
 static void turn_basis(const sn_reduced_work *work, const scratch *s, const double *matrix, size_t count)
 {
+    transpose(work->q, count, matrix, s->turned);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         memcpy(s->rows, work->basis + at * work->q, rows * work->q * sizeof *s->rows);
-        sn_reduced_multiply_rows(s->rows, rows, work->q, matrix, count, work->basis + at * count);
+        sn_row_multiply(rows, s->rows, work->q, s->turned, count, work->basis + at * count);
     }
 }
 
@@ -203,7 +216,7 @@ static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         scale_block(work, at, rows, count, work->basis + at * count, s->massive);
-        sn_reduced_add_symmetric(work->basis + at * count, s->massive, count, rows, mass);
+        sn_row_gram_add_symmetric(rows, work->basis + at * count, s->massive, count, mass);
     }
     return SN_OK;
 }
@@ -215,13 +228,14 @@ static bool allocate(sn_reduced_work *work, scratch *s)
                    .massive = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
                    .gram = SN_NEW(&work->arena, double, columns *columns),
                    .other = SN_NEW(&work->arena, double, columns *columns),
+                   .turned = SN_NEW(&work->arena, double, columns *columns),
                    .scale = SN_NEW(&work->arena, double, columns),
                    .mass = SN_NEW(&work->arena, double, columns *columns)};
     work->lambda = SN_NEW(&work->arena, double, columns);
     work->map = SN_NEW(&work->arena, double, columns *columns);
     work->inverse = SN_NEW(&work->arena, double, columns *columns);
-    return s->rows && s->massive && s->gram && s->other && s->scale && s->mass && work->lambda && work->map &&
-           work->inverse;
+    return s->rows && s->massive && s->gram && s->other && s->turned && s->scale && s->mass && work->lambda &&
+           work->map && work->inverse;
 }
 
 sn_result sn_reduced_basis_build(sn_reduced_work *work)

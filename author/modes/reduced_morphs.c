@@ -33,8 +33,8 @@ static void add_block(const products *s, size_t first, size_t count, sn_reduced_
     for (size_t i = 0; i < count * work->m; ++i) {
         s->massive[i] = work->in->mass[first + i / work->m] * rows[i];
     }
-    sn_reduced_add_gram(work->basis + first * work->q, work->q, s->massive, work->m, count, s->cross);
-    sn_reduced_add_gram(rows, work->m, s->massive, work->m, count, s->square);
+    sn_row_gram_add(count, work->basis + first * work->q, work->q, s->massive, work->m, s->cross);
+    sn_row_gram_add(count, rows, work->m, s->massive, work->m, s->square);
     for (size_t v = first; v < first + count; ++v) {
         add_bones(s, v, s->massive + (v - first) * work->m, out->morph_mass);
     }

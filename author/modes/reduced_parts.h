@@ -5,9 +5,9 @@
 #define SN_AUTHOR_MODES_REDUCED_PARTS_H
 
 #include "author/modes/reduced_matrices.h"
+#include "author/modes/row_products.h"
 
 #define SN_REDUCED_BLOCK 128
-#define SN_REDUCED_PANEL 24 /* columns of a symmetric matrix at a time */
 
 /* Rows of a sparse matrix: entries starts[v] up to starts[v + 1] are (indices, values). */
 typedef struct sn_reduced_rows {
@@ -75,49 +75,7 @@ static inline void sn_reduced_add_scaled(double factor, const double *x, size_t 
     }
 }
 
-/* sum (a_columns x b_columns, column-major) += a^T b over rows; a (rows x a_columns), b (rows x b_columns). */
-static inline void sn_reduced_add_gram(const double *a, size_t a_columns, const double *b, size_t b_columns,
-                                       size_t rows, double *sum)
-{
-    if (a_columns == 0 || b_columns == 0) {
-        return; /* BLAS takes no leading dimension of 0 */
-    }
-    sn_dense_multiply(&(sn_gemm){.transpose_b = true,
-                                 .m = (int)a_columns,
-                                 .n = (int)b_columns,
-                                 .k = (int)rows,
-                                 .alpha = 1,
-                                 .beta = 1,
-                                 .a = a,
-                                 .lda = (int)a_columns,
-                                 .b = b,
-                                 .ldb = (int)b_columns,
-                                 .c = sum,
-                                 .ldc = (int)a_columns});
-}
-
-/* The lower triangle of sum (columns x columns, column-major) += a^T b over rows, which is known to be symmetric; what
- * is above the panels on the diagonal stays. */
-static inline void sn_reduced_add_symmetric(const double *a, const double *b, size_t columns, size_t rows, double *sum)
-{
-    for (size_t first = 0; first < columns; first += SN_REDUCED_PANEL) {
-        const size_t left = columns - first;
-        sn_dense_multiply(&(sn_gemm){.transpose_b = true,
-                                     .m = (int)left,
-                                     .n = (int)(left < SN_REDUCED_PANEL ? left : SN_REDUCED_PANEL),
-                                     .k = (int)rows,
-                                     .alpha = 1,
-                                     .beta = 1,
-                                     .a = a + first,
-                                     .lda = (int)columns,
-                                     .b = b + first,
-                                     .ldb = (int)columns,
-                                     .c = sum + first * columns + first,
-                                     .ldc = (int)columns});
-    }
-}
-
-/* The upper triangle of what sn_reduced_add_symmetric summed. */
+/* The other triangle of what sn_row_gram_add_symmetric summed. */
 static inline void sn_reduced_mirror(size_t columns, double *sum)
 {
     for (size_t j = 0; j < columns; ++j) {
@@ -125,23 +83,6 @@ static inline void sn_reduced_mirror(size_t columns, double *sum)
             sum[j * columns + i] = sum[i * columns + j];
         }
     }
-}
-
-/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns, column-major). */
-static inline void sn_reduced_multiply_rows(const double *a, size_t rows, size_t columns, const double *matrix,
-                                            size_t result_columns, double *result)
-{
-    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = (int)result_columns,
-                                 .n = (int)rows,
-                                 .k = (int)columns,
-                                 .alpha = 1,
-                                 .a = matrix,
-                                 .lda = (int)columns,
-                                 .b = a,
-                                 .ldb = (int)columns,
-                                 .c = result,
-                                 .ldc = (int)result_columns});
 }
 
 #endif

@@ -113,7 +113,7 @@ static void multiply_block(const double *a, size_t a_columns, const double *b, s
                            double *small)
 {
     memset(small, 0, a_columns * b_columns * sizeof *small);
-    sn_reduced_add_gram(a, a_columns, b, b_columns, rows, small);
+    sn_row_gram_add(rows, a, a_columns, b, b_columns, small);
 }
 
 static void add_block(products *m, size_t first, size_t count, sn_reduced_matrices *out)

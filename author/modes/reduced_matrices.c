@@ -94,6 +94,8 @@ static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int clu
         __builtin_prefetch(in->mesh->tets + 4 * later);
         __builtin_prefetch(in->gradients + 12 * later);
         __builtin_prefetch(in->gradients + 12 * later + 8);
+        __builtin_prefetch(in->tet_mu + later);
+        __builtin_prefetch(in->volumes + later);
         for (size_t corner = 0; corner < 4; ++corner) {
             const int32_t v = in->mesh->tets[4 * t + corner];
             const bool is_known = c->places[v] > c->used;

@@ -9,7 +9,7 @@
 
 #include "author/modes/row_sums.h"
 
-enum { ROWS = 29, MOST = 41, COUNT = 17, SUMS = 3 };
+enum { ROWS = 29, MOST = 77, COUNT = 17, SUMS = 3 };
 
 /* Irregular, in [-1, 1). */
 static double next_number(uint32_t *state)

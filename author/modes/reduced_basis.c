@@ -36,8 +36,7 @@ static void skin_block(const sn_reduced_work *work, size_t first, size_t count, 
 {
     const size_t modes = (size_t)work->in->modes->mode_count;
     for (size_t v = first; v < first + count; ++v) {
-        double x[4];
-        sn_reduced_position(work, v, x);
+        const double *x = work->places + 4 * v;
         for (size_t j = 0; j < modes; ++j) {
             const double w = work->in->modes->weights[v * modes + j];
             for (size_t k = 0; k < 4; ++k) {
@@ -112,11 +111,15 @@ static void map_rows(sn_reduced_work *work, const scratch *s, const double *firs
     }
 }
 
-/* stiffness (q x q) = V_1^T L V_1 */
-static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
+/* stiffness (q x q) = V_1^T L V_1, and the rig's products with V_1 and L V_1. */
+static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
 {
     const size_t q = work->q;
     const sn_reduced_rows *l = &work->laplacian;
+    const sn_result result = sn_reduced_cross_init(work, &work->arena, &work->cross);
+    if (result != SN_OK) {
+        return result;
+    }
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t count = sn_reduced_block_rows(work, at);
         memset(s->rows, 0, count * q * sizeof(double));
@@ -126,8 +129,10 @@ static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *sti
                             s->rows + (v - at) * q);
         }
         sn_row_gram_add_symmetric(count, work->basis + at * q, s->rows, q, stiffness);
+        sn_reduced_cross_add(work, at, count, s->rows, &work->cross);
     }
     sn_reduced_mirror(q, stiffness);
+    return SN_OK;
 }
 
 /* rotation: rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys all it gets. */
@@ -252,22 +257,22 @@ sn_result sn_reduced_basis_build(sn_reduced_work *work)
     const size_t square = work->q * work->q;
     double *mass = SN_NEW(&work->arena, double, square);
     double *stiffness = SN_NEW(&work->arena, double, square);
-    double *rotation = SN_NEW(&work->arena, double, square);
+    work->rotation = SN_NEW(&work->arena, double, square);
     work->basis = SN_NEW(&work->arena, double, work->n * work->q);
-    if (!mass || !stiffness || !rotation || !work->basis) {
+    if (!mass || !stiffness || !work->rotation || !work->basis) {
         return SN_ERROR_MEMORY;
     }
     map_rows(work, &s, first, mass);
     if (work->in->held && work->in->held->row_count > 0) {
         result = keep_complement(work, &s, first, mass);
     }
+    result = result == SN_OK ? apply_laplacian(work, &s, stiffness) : result;
     if (result == SN_OK) {
-        apply_laplacian(work, &s, stiffness);
-        result = diagonalise(work, &s, mass, stiffness, rotation);
+        result = diagonalise(work, &s, mass, stiffness, work->rotation);
     }
     if (result == SN_OK) {
-        turn_basis(work, &s, rotation, work->q);
-        sn_dense_product(first, (int)work->columns, (int)work->q, rotation, (int)work->q, work->map);
+        turn_basis(work, &s, work->rotation, work->q);
+        sn_dense_product(first, (int)work->columns, (int)work->q, work->rotation, (int)work->q, work->map);
         invert_map(work, &s, work->map, work->q, work->inverse);
     }
     return result;

@@ -117,8 +117,7 @@ static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int clu
 /* bone (3 x p) += pull times the vertex's row of Jc. */
 static void add_bones(const sn_reduced_work *work, size_t v, const double pull[3], double *bone)
 {
-    double x[4];
-    sn_reduced_position(work, v, x);
+    const double *x = work->places + 4 * v;
     for (int32_t at = work->rig.starts[v]; at < work->rig.starts[v + 1]; ++at) {
         for (size_t d = 0; d < 3; ++d) {
             const double weight = pull[d] * work->rig.values[at];
@@ -229,9 +228,7 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
     }
     memcpy(out->coordinate_stiffness, work->lambda, work->q * sizeof(double));
     result = build_reach(work, out->coordinate_reach);
-    if (result == SN_OK) {
-        result = sn_reduced_products_build(work, out);
-    }
+    sn_reduced_cross_write(work, out);
     if (result == SN_OK) {
         result = sn_reduced_morphs_build(work, out);
     }

@@ -13,8 +13,7 @@ typedef struct products {
 static void add_bones(const products *s, size_t v, const double *massive, double *morph_mass)
 {
     const sn_reduced_work *work = s->work;
-    double x[4];
-    sn_reduced_position(work, v, x);
+    const double *x = work->places + 4 * v;
     for (int32_t at = work->rig.starts[v]; at < work->rig.starts[v + 1]; ++at) {
         for (size_t i = 0; i < work->m; ++i) {
             const double factor = work->rig.values[at] * massive[i];

@@ -68,6 +68,13 @@ static sn_result list_bones(const sn_reduced_input *in, sn_arena *arena, sn_redu
 sn_result sn_reduced_rows_build(sn_reduced_work *work)
 {
     const sn_reduced_input *in = work->in;
+    work->places = SN_NEW(&work->arena, double, 4 * work->n);
+    if (!work->places) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 4 * work->n; ++i) {
+        work->places[i] = i % 4 < 3 ? in->mesh->positions[i / 4 * 3 + i % 4] : 1;
+    }
     sn_sparse lower;
     sn_result result = sn_laplacian_build(in->mesh, in->gradients, in->volumes, in->tet_mu, NULL, &work->arena, &lower);
     if (result == SN_OK) {

@@ -92,7 +92,7 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
         sn_row_gram_add_symmetric(count, s->rows, s->massive, columns, s->gram);
     }
     memcpy(s->mass, s->gram, columns * columns * sizeof *s->mass);
-    sn_reduced_mirror(columns, s->mass);
+    sn_row_gram_mirror(columns, s->mass);
     return whiten(columns, s->gram, s->scale, work->lambda, first, &work->q);
 }
 
@@ -131,7 +131,7 @@ static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double
         sn_row_gram_add_symmetric(count, work->basis + at * q, s->rows, q, stiffness);
         sn_reduced_cross_add(work, at, count, s->rows, &work->cross);
     }
-    sn_reduced_mirror(q, stiffness);
+    sn_row_gram_mirror(q, stiffness);
     return SN_OK;
 }
 

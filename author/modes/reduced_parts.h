@@ -93,14 +93,4 @@ static inline void sn_reduced_add_scaled(double factor, const double *x, size_t 
     }
 }
 
-/* The other triangle of what sn_row_gram_add_symmetric summed. */
-static inline void sn_reduced_mirror(size_t columns, double *sum)
-{
-    for (size_t j = 0; j < columns; ++j) {
-        for (size_t i = 0; i < j; ++i) {
-            sum[j * columns + i] = sum[i * columns + j];
-        }
-    }
-}
-
 #endif

@@ -163,6 +163,15 @@ void sn_row_gram_add_symmetric(size_t rows, const double *a, const double *b, si
     compute(&p);
 }
 
+void sn_row_gram_mirror(size_t columns, double *sum)
+{
+    for (size_t j = 0; j < columns; ++j) {
+        for (size_t i = 0; i < j; ++i) {
+            sum[j * columns + i] = sum[i * columns + j];
+        }
+    }
+}
+
 void sn_row_multiply(size_t rows, const double *a, size_t columns, const double *matrix, size_t result_columns,
                      double *result)
 {

@@ -119,6 +119,7 @@ static sn_result stage_modes(sn_cooking *k)
         sum += k->volumes[t] * k->tet_stiffness[t];
         volume += k->volumes[t];
     }
+    k->mean_stiffness = sum / volume;
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         stiffness[t] = k->tet_stiffness[t] * volume / sum;
     }
@@ -212,6 +213,8 @@ sn_result sn_cooking_reduce(sn_cooking *k)
                                     .gradients = k->gradients,
                                     .volumes = k->volumes,
                                     .tet_mu = mu,
+                                    .laplacian = &k->modes.hessian,
+                                    .laplacian_scale = k->report.young * k->mean_stiffness,
                                     .tet_lame = lame,
                                     .mass = weighted_mass,
                                     .modes = &k->modes,

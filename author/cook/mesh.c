@@ -86,6 +86,8 @@ void sn_cooking_enlarge(sn_cooking *k)
         /* of mass 1, in units of which a volume has two or three */
         scale_all(k->modes.weights, n * modes, k->mesh.is_flat ? 1 / size : 1 / (size * sqrt(size)));
         scale_all(k->modes.eigenvalues, modes, 1 / (size * size));
+        const sn_sparse *h = &k->modes.hessian;
+        scale_all(h->values, h->size > 0 ? (size_t)h->column_starts[h->size] : 0, k->mesh.is_flat ? 1 : size);
         sn_tet_gradients(&k->mesh, k->gradients, k->volumes);
         sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
     }

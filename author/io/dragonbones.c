@@ -26,7 +26,8 @@ typedef struct picture {
 
 typedef struct reader {
     const char *file, *atlas_file;
-    const json_t *armatures, *regions;
+    const json_t *armatures;
+    sn_dragon_names armature_names, regions;
     const sn_image *pixels;
     sn_arena *arena, *handle_arena;
     picture *pictures; /* (PICTURE_LIMIT) */
@@ -40,21 +41,11 @@ static const char *show(const reader *r, const char *name)
     return sn_dragon_show(r->arena, name);
 }
 
-static const json_t *find_named(const json_t *list, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(list); ++i) {
-        if (strcmp(sn_dragon_text(json_array_get(list, i), "name"), name) == 0) {
-            return json_array_get(list, i);
-        }
-    }
-    return NULL;
-}
-
 static sn_result add_picture(reader *r, const json_t *display, const placement *at, double alpha)
 {
     const char *name =
         *sn_dragon_text(display, "path") ? sn_dragon_text(display, "path") : sn_dragon_text(display, "name");
-    const json_t *region = find_named(r->regions, name), *pivot = json_object_get(display, "pivot");
+    const json_t *region = sn_dragon_find(&r->regions, name), *pivot = json_object_get(display, "pivot");
     if (!region) {
         return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: there is no picture '%s'", r->atlas_file, show(r, name));
     }
@@ -91,7 +82,7 @@ static sn_result draw_armature(reader *r, const json_t *armature, const placemen
 
 static sn_result draw_child(reader *r, const char *name, const placement *at, double alpha, int depth)
 {
-    const json_t *child = find_named(r->armatures, name);
+    const json_t *child = sn_dragon_find(&r->armature_names, name);
     if (!child || depth == MOST_DEPTH || ++r->armature_count > ARMATURE_LIMIT) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, show(r, name),
                        child ? "is within itself, or drawn too often" : "is missing");
@@ -130,14 +121,13 @@ static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, c
     return SN_OK;
 }
 
-static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
-                               sn_dragon_skeleton *s)
+static sn_result draw_slots(reader *r, const json_t *armature, const sn_dragon_names *skin, const placement *at,
+                            double alpha, int depth, const sn_dragon_skeleton *s)
 {
     const json_t *slots = json_object_get(armature, "slot");
-    const json_t *skin = json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot");
-    sn_result result = sn_dragon_skeleton_read(r->file, armature, r->arena, s);
+    sn_result result = SN_OK;
     for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
-        const json_t *slot = json_array_get(slots, i), *shown = find_named(skin, sn_dragon_text(slot, "name"));
+        const json_t *slot = json_array_get(slots, i), *shown = sn_dragon_find(skin, sn_dragon_text(slot, "name"));
         const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
         if (holder < 0) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: '%s' is no bone", r->file,
@@ -145,6 +135,22 @@ static sn_result draw_armature(reader *r, const json_t *armature, const placemen
         }
         result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &s->bones[holder]) : SN_OK;
     }
+    return result;
+}
+
+static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
+                               sn_dragon_skeleton *s)
+{
+    sn_dragon_names skin;
+    sn_result result =
+        sn_dragon_names_build(json_object_get(json_array_get(json_object_get(armature, "skin"), 0), "slot"), &skin);
+    if (result == SN_OK) {
+        result = sn_dragon_skeleton_read(r->file, armature, r->arena, s);
+    }
+    if (result == SN_OK) {
+        result = draw_slots(r, armature, &skin, at, alpha, depth, s);
+    }
+    sn_dragon_names_finish(&skin);
     return result;
 }
 
@@ -346,36 +352,6 @@ static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *d
     return result;
 }
 
-static bool does_exchange(const json_t *slot, const json_t *entry)
-{
-    const double own = sn_dragon_number(slot, "displayIndex", 0);
-    const json_t *frames = json_object_get(entry, "displayFrame");
-    for (size_t i = 0; i < json_array_size(frames); ++i) {
-        const double shown = sn_dragon_number(json_array_get(frames, i), "value", 0);
-        if (shown != own && shown >= 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Slots that some animation gives another picture. */
-static int count_exchanged(const json_t *armature)
-{
-    const json_t *animations = json_object_get(armature, "animation"), *slots = json_object_get(armature, "slot");
-    int count = 0;
-    for (size_t i = 0; i < json_array_size(slots); ++i) {
-        const json_t *slot = json_array_get(slots, i);
-        bool is_exchanged = false;
-        for (size_t a = 0; a < json_array_size(animations) && !is_exchanged; ++a) {
-            is_exchanged = does_exchange(
-                slot, find_named(json_object_get(json_array_get(animations, a), "slot"), sn_dragon_text(slot, "name")));
-        }
-        count += is_exchanged;
-    }
-    return count;
-}
-
 static int count_animated(const json_t *armature, const char *what)
 {
     const json_t *animations = json_object_get(armature, "animation");
@@ -386,10 +362,12 @@ static int count_animated(const json_t *armature, const char *what)
     return count;
 }
 
-static void warn(const reader *r, const json_t *armature)
+static sn_result warn(const reader *r, const json_t *armature)
 {
     const char *name = show(r, sn_dragon_text(armature, "name"));
-    const int exchanged = count_exchanged(armature), animated = count_animated(armature, "ik");
+    const int animated = count_animated(armature, "ik");
+    int exchanged = 0;
+    const sn_result result = sn_dragon_count_exchanged(armature, &exchanged);
     if (exchanged > 0) {
         sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show other pictures in animations: they keep their own",
                r->file, name, exchanged);
@@ -402,6 +380,7 @@ static void warn(const reader *r, const json_t *armature)
         sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file, name,
                r->skipped_count);
     }
+    return result;
 }
 
 /* Its own, or that of the whole file. */
@@ -439,10 +418,7 @@ static sn_result read_armature(reader *r, sn_drawing *drawing)
         result = result ? result
                         : sn_dragon_clips_read(&rig, armature, frame_rate_of(r, armature), r->handle_arena, drawing);
     }
-    if (result == SN_OK) {
-        warn(r, armature);
-    }
-    return result;
+    return result == SN_OK ? warn(r, armature) : result;
 }
 
 sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas, const sn_image *pixels,
@@ -458,12 +434,17 @@ sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas,
     reader r = {.file = skeleton->name,
                 .atlas_file = atlas->name,
                 .armatures = json_object_get(bones, "armature"),
-                .regions = json_object_get(regions, "SubTexture"),
                 .pixels = pixels,
                 .arena = pixel_arena,
                 .handle_arena = arena,
                 .frame_rate = sn_dragon_number(bones, "frameRate", 24)};
-    result = read_armature(&r, drawing);
+    result = sn_dragon_names_build(r.armatures, &r.armature_names);
+    if (result == SN_OK) {
+        result = sn_dragon_names_build(json_object_get(regions, "SubTexture"), &r.regions);
+    }
+    result = result == SN_OK ? read_armature(&r, drawing) : result;
+    sn_dragon_names_finish(&r.armature_names);
+    sn_dragon_names_finish(&r.regions);
     json_decref(bones);
     json_decref(regions);
     return result;

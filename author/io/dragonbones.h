@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "author/io/drawing.h"
+#include "author/io/polygons.h"
 
 #define SN_DRAGON_HALF_TURN 3.14159265358979323846
 #define SN_DRAGON_RADIANS (SN_DRAGON_HALF_TURN / 180)
@@ -46,6 +47,22 @@ double sn_dragon_number(const json_t *object, const char *member, double otherwi
 const char *sn_dragon_text(const json_t *object, const char *member);
 /* A name for a message: printable, and not long; in the arena. */
 const char *sn_dragon_show(sn_arena *arena, const char *name);
+
+/* The entries of a list by their member "name". */
+typedef struct sn_dragon_names {
+    const json_t *list;
+    size_t count;
+    sn_name_table table;
+    size_t *places; /* (count) in the list, of the first entry of each name */
+} sn_dragon_names;
+
+/* To be finished on every way out. */
+sn_result sn_dragon_names_build(const json_t *list, sn_dragon_names *names);
+void sn_dragon_names_finish(sn_dragon_names *names);
+/* The first entry of that name, or null. */
+const json_t *sn_dragon_find(const sn_dragon_names *names, const char *name);
+/* Slots of an armature that some animation gives another picture. */
+sn_result sn_dragon_count_exchanged(const json_t *armature, int *count);
 
 /* A member "transform". */
 sn_dragon_placement sn_dragon_transform(const json_t *transform);

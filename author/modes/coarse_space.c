@@ -386,29 +386,30 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
     return result;
 }
 
-void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, double *fine)
+void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
 {
     for (size_t i = 0; i < space->size; ++i) {
-        double *to = fine + i * width;
+        float *to = fine + i * width;
+        memset(to, 0, width * sizeof *to);
         for (size_t c = SN_CORNERS * i; c < SN_CORNERS * (i + 1); ++c) {
             const double *from = coarse + (size_t)space->nodes[c] * width, weight = space->weights[c];
             for (size_t k = 0; k < width; ++k) {
-                to[k] += weight * from[k];
+                to[k] += (float)(weight * from[k]);
             }
         }
     }
 }
 
-void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const double *fine, double *coarse)
+void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const float *fine, double *coarse)
 {
     memset(coarse, 0, space->coarse_size * width * sizeof *coarse);
     for (size_t i = 0; i < space->size; ++i) {
-        const double *from = fine + i * width;
+        const float *from = fine + i * width;
         for (size_t c = SN_CORNERS * i; c < SN_CORNERS * (i + 1); ++c) {
             double *to = coarse + (size_t)space->nodes[c] * width;
             const double weight = space->weights[c];
             for (size_t k = 0; k < width; ++k) {
-                to[k] += weight * from[k];
+                to[k] += weight * (double)from[k];
             }
         }
     }

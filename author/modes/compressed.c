@@ -487,7 +487,7 @@ static sn_result localise(const sn_mode_problem *p, double sparsity, sn_arena *s
 sn_result sn_modes_localise(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
                             const double *stiffness, const sn_constraint *constraint, double sparsity, sn_modes *modes)
 {
-    const sn_mode_elements e = {mesh, gradients, volumes, stiffness};
+    const sn_mode_elements e = {mesh, gradients, volumes, stiffness, &modes->hessian};
     sn_arena scratch = {0};
     sn_mode_problem problem = {0};
     sn_result result = sn_mode_problem_build(&e, mass, constraint, &scratch, &problem);

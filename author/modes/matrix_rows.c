@@ -49,46 +49,54 @@ sn_result sn_matrix_rows_build(const sn_sparse *lower, sn_arena *arena, sn_matri
     return SN_OK;
 }
 
-/* Every call names a constant count: the sums stay in registers. */
-INLINE void multiply_strip(const sn_matrix_rows *a, size_t count, size_t width, const double *x, double *y)
+/* The rows of a product. */
+typedef struct product {
+    const sn_matrix_rows *a;
+    size_t first, count, width, stride;
+    const double *x;
+    double *y;
+} product;
+
+/* Every call names a constant `lane_count`: the sums stay in registers. */
+INLINE void multiply_strip(const product *p, size_t lane_count, size_t column)
 {
-    for (size_t i = 0; i < a->size; ++i) {
+    const sn_matrix_rows *a = p->a;
+    for (size_t i = p->first; i < p->first + p->count; ++i) {
         lanes sums[STRIP] = {{0}};
         for (size_t k = a->starts[i]; k < a->starts[i + 1]; ++k) {
-            const double *from = x + (size_t)a->columns[k] * width;
-            const lanes value = {a->values[k], a->values[k], a->values[k], a->values[k]};
+            const double *from = p->x + (size_t)a->columns[k] * p->stride + column;
 #pragma GCC unroll 6
-            for (size_t c = 0; c < count; ++c) {
+            for (size_t c = 0; c < lane_count; ++c) {
                 lanes entry;
                 memcpy(&entry, from + LANES * c, sizeof entry);
-                sums[c] += value * entry;
+                sums[c] += a->values[k] * entry;
             }
         }
-        memcpy(y + i * width, sums, count * sizeof *sums);
+        memcpy(p->y + (i - p->first) * p->width + column, sums, lane_count * sizeof *sums);
     }
 }
 
-INLINE void multiply(const sn_matrix_rows *a, size_t width, const double *x, double *y)
+INLINE void multiply(const product *p)
 {
-    size_t first = 0;
-    for (; first + STRIP * LANES <= width; first += STRIP * LANES) {
-        multiply_strip(a, STRIP, width, x + first, y + first);
+    size_t column = 0;
+    for (; column + STRIP * LANES <= p->width; column += STRIP * LANES) {
+        multiply_strip(p, STRIP, column);
     }
-    switch ((width - first) / LANES) {
+    switch ((p->width - column) / LANES) {
     case 5:
-        multiply_strip(a, 5, width, x + first, y + first);
+        multiply_strip(p, 5, column);
         break;
     case 4:
-        multiply_strip(a, 4, width, x + first, y + first);
+        multiply_strip(p, 4, column);
         break;
     case 3:
-        multiply_strip(a, 3, width, x + first, y + first);
+        multiply_strip(p, 3, column);
         break;
     case 2:
-        multiply_strip(a, 2, width, x + first, y + first);
+        multiply_strip(p, 2, column);
         break;
     case 1:
-        multiply_strip(a, 1, width, x + first, y + first);
+        multiply_strip(p, 1, column);
         break;
     default:
         break;
@@ -96,20 +104,21 @@ INLINE void multiply(const sn_matrix_rows *a, size_t width, const double *x, dou
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void multiply_avx2(const sn_matrix_rows *a, size_t width, const double *x,
-                                                          double *y)
+__attribute__((target("avx2"))) static void multiply_avx2(const product *p)
 {
-    multiply(a, width, x, y);
+    multiply(p);
 }
 #endif
 
-void sn_matrix_rows_multiply(const sn_matrix_rows *a, size_t width, const double *x, double *y)
+void sn_matrix_rows_multiply(const sn_matrix_rows *a, size_t first, size_t count, size_t width, const double *x,
+                             size_t stride, double *y)
 {
+    const product p = {a, first, count, width, stride, x, y};
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        multiply_avx2(a, width, x, y);
+        multiply_avx2(&p);
         return;
     }
 #endif
-    multiply(a, width, x, y);
+    multiply(&p);
 }

@@ -15,7 +15,9 @@ typedef struct sn_matrix_rows {
 
 sn_result sn_matrix_rows_build(const sn_sparse *lower, sn_arena *arena, sn_matrix_rows *rows);
 
-/* y = a x, both (size x width) row-major; width is a multiple of 4. */
-void sn_matrix_rows_multiply(const sn_matrix_rows *a, size_t width, const double *x, double *y);
+/* y = a x for the rows from `first` on: x (size x width) in rows of `stride` numbers, y (count x width). width is a
+ * multiple of 4. */
+void sn_matrix_rows_multiply(const sn_matrix_rows *a, size_t first, size_t count, size_t width, const double *x,
+                             size_t stride, double *y);
 
 #endif

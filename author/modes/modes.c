@@ -12,6 +12,7 @@
 
 #include "author/modes/large.h"
 #include "author/modes/problem.h"
+#include "author/sparse/laplacian.h"
 
 /* Below this many vertices the dense problem is the faster one; below so many dimensions a mode Lanczos runs dry. */
 #define DENSE_SIZE 200
@@ -134,10 +135,12 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
                          sn_modes *modes)
 {
     const size_t n = (size_t)mesh->vertex_count;
-    const sn_mode_elements e = {mesh, gradients, volumes, stiffness};
+    sn_sparse hessian = {0};
+    const sn_mode_elements e = {mesh, gradients, volumes, stiffness, &hessian};
     sn_arena scratch = {0};
     sn_mode_problem problem = {0};
-    sn_result result = sn_mode_problem_build(&e, mass, constraint, &scratch, &problem);
+    sn_result result = sn_laplacian_build(mesh, gradients, volumes, stiffness, NULL, arena, &hessian);
+    result = result == SN_OK ? sn_mode_problem_build(&e, mass, constraint, &scratch, &problem) : result;
     const size_t free_count = problem.unknowns.count;
     const int kept = (int)free_count - constraint->row_count;
     if (result == SN_OK && (mode_count <= 0 || mode_count > kept)) {
@@ -148,7 +151,8 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
     if (result == SN_OK) {
         *modes = (sn_modes){.mode_count = mode_count,
                             .eigenvalues = SN_NEW(arena, double, mode_count),
-                            .weights = SN_NEW(arena, double, n *(size_t)mode_count)};
+                            .weights = SN_NEW(arena, double, n *(size_t)mode_count),
+                            .hessian = hessian};
         result = modes->eigenvalues && modes->weights ? SN_OK : SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {

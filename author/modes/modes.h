@@ -63,6 +63,7 @@ typedef struct sn_modes {
     int mode_count;
     double *eigenvalues; /* (mode_count) ascending, H w = E M w */
     double *weights;     /* (vertex_count x mode_count) row-major, w^T M w = 1 */
+    sn_sparse hessian;   /* H, of all vertices: what precomputing needs again */
 } sn_modes;
 
 /* The mode_count smallest eigenpairs of H w = E M w subject to A w = 0 and to w = 0 at pins, exactly. stiffness

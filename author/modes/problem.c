@@ -108,7 +108,9 @@ static sn_result list_columns(const sn_constraint *constraint, size_t n, const s
 static sn_result build_matrix(const sn_mode_elements *e, const sn_mode_unknowns *u, double unit, sn_arena *scratch,
                               sn_sparse *matrix)
 {
-    const sn_result result = sn_laplacian_build(e->mesh, e->gradients, e->volumes, e->stiffness, NULL, scratch, matrix);
+    const sn_result result =
+        e->hessian ? sn_sparse_copy(e->hessian, scratch, matrix)
+                   : sn_laplacian_build(e->mesh, e->gradients, e->volumes, e->stiffness, NULL, scratch, matrix);
     if (result == SN_OK) {
         sn_sparse_keep(matrix, u->places);
         scale_hessian(matrix, u->mass, unit);

@@ -9,6 +9,7 @@
 typedef struct sn_mode_elements {
     const sn_tet_mesh *mesh;
     const double *gradients, *volumes, *stiffness; /* as in sn_modes_build */
+    const sn_sparse *hessian;                      /* of these; null: it is computed */
 } sn_mode_elements;
 
 /* The vertices that are not pinned. */

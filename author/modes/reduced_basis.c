@@ -16,17 +16,27 @@ typedef struct scratch {
     double *massive; /* (block x columns) rows times mass */
     double *gram;    /* (columns x columns) */
     double *other;   /* (columns x columns) */
+    double *turned;  /* (columns x columns) */
     double *scale;   /* (columns) */
     double *mass;    /* (columns x columns) B^T M B */
 } scratch;
+
+/* rows (m x n) row-major = matrix (m x n) column-major */
+static void transpose(size_t m, size_t n, const double *matrix, double *rows)
+{
+    for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+            rows[i * n + j] = matrix[j * m + i];
+        }
+    }
+}
 
 /* columns 4 j + k = weight_j x~_k */
 static void skin_block(const sn_reduced_work *work, size_t first, size_t count, double *rows)
 {
     const size_t modes = (size_t)work->in->modes->mode_count;
     for (size_t v = first; v < first + count; ++v) {
-        double x[4];
-        sn_reduced_position(work, v, x);
+        const double *x = work->places + 4 * v;
         for (size_t j = 0; j < modes; ++j) {
             const double w = work->in->modes->weights[v * modes + j];
             for (size_t k = 0; k < 4; ++k) {
@@ -79,10 +89,10 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
         const size_t count = sn_reduced_block_rows(work, at);
         skin_block(work, at, count, s->rows);
         scale_block(work, at, count, columns, s->rows, s->massive);
-        sn_reduced_add_symmetric(s->rows, s->massive, columns, count, s->gram);
+        sn_row_gram_add_symmetric(count, s->rows, s->massive, columns, s->gram);
     }
     memcpy(s->mass, s->gram, columns * columns * sizeof *s->mass);
-    sn_reduced_mirror(columns, s->mass);
+    sn_row_gram_mirror(columns, s->mass);
     return whiten(columns, s->gram, s->scale, work->lambda, first, &work->q);
 }
 
@@ -90,31 +100,39 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
 static void map_rows(sn_reduced_work *work, const scratch *s, const double *first, double *mass)
 {
     const size_t q = work->q;
+    transpose(work->columns, q, first, s->turned);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t count = sn_reduced_block_rows(work, at);
         double *basis = work->basis + at * q;
         skin_block(work, at, count, s->rows);
-        sn_reduced_multiply_rows(s->rows, count, work->columns, first, q, basis);
+        sn_row_multiply(count, s->rows, work->columns, s->turned, q, basis);
         scale_block(work, at, count, q, basis, s->massive);
-        sn_reduced_add_symmetric(basis, s->massive, q, count, mass);
+        sn_row_gram_add_symmetric(count, basis, s->massive, q, mass);
     }
 }
 
-/* stiffness (q x q) = V_1^T L V_1 */
-static void apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
+/* stiffness (q x q) = V_1^T L V_1, and the rig's products with V_1 and L V_1. */
+static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
 {
     const size_t q = work->q;
     const sn_reduced_rows *l = &work->laplacian;
+    const sn_result result = sn_reduced_cross_init(work, &work->arena, &work->cross);
+    if (result != SN_OK) {
+        return result;
+    }
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t count = sn_reduced_block_rows(work, at);
         memset(s->rows, 0, count * q * sizeof(double));
         for (size_t v = at; v < at + count; ++v) {
             const size_t start = (size_t)l->starts[v], entry_count = (size_t)l->starts[v + 1] - start;
-            sn_row_sums_add(entry_count, l->indices + start, l->values + start, work->basis, q, s->rows + (v - at) * q);
+            sn_row_sums_add(entry_count, l->indices + start, l->values + start, 1, work->basis, q,
+                            s->rows + (v - at) * q);
         }
-        sn_reduced_add_symmetric(work->basis + at * q, s->rows, q, count, stiffness);
+        sn_row_gram_add_symmetric(count, work->basis + at * q, s->rows, q, stiffness);
+        sn_reduced_cross_add(work, at, count, s->rows, &work->cross);
     }
-    sn_reduced_mirror(q, stiffness);
+    sn_row_gram_mirror(q, stiffness);
+    return SN_OK;
 }
 
 /* rotation: rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys all it gets. */
@@ -142,10 +160,11 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
 /* basis (n x q) <- basis matrix (q x count), count at most q: the rows close up. */
 static void turn_basis(const sn_reduced_work *work, const scratch *s, const double *matrix, size_t count)
 {
+    transpose(work->q, count, matrix, s->turned);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         memcpy(s->rows, work->basis + at * work->q, rows * work->q * sizeof *s->rows);
-        sn_reduced_multiply_rows(s->rows, rows, work->q, matrix, count, work->basis + at * count);
+        sn_row_multiply(rows, s->rows, work->q, s->turned, count, work->basis + at * count);
     }
 }
 
@@ -202,7 +221,7 @@ static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         scale_block(work, at, rows, count, work->basis + at * count, s->massive);
-        sn_reduced_add_symmetric(work->basis + at * count, s->massive, count, rows, mass);
+        sn_row_gram_add_symmetric(rows, work->basis + at * count, s->massive, count, mass);
     }
     return SN_OK;
 }
@@ -214,13 +233,14 @@ static bool allocate(sn_reduced_work *work, scratch *s)
                    .massive = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
                    .gram = SN_NEW(&work->arena, double, columns *columns),
                    .other = SN_NEW(&work->arena, double, columns *columns),
+                   .turned = SN_NEW(&work->arena, double, columns *columns),
                    .scale = SN_NEW(&work->arena, double, columns),
                    .mass = SN_NEW(&work->arena, double, columns *columns)};
     work->lambda = SN_NEW(&work->arena, double, columns);
     work->map = SN_NEW(&work->arena, double, columns *columns);
     work->inverse = SN_NEW(&work->arena, double, columns *columns);
-    return s->rows && s->massive && s->gram && s->other && s->scale && s->mass && work->lambda && work->map &&
-           work->inverse;
+    return s->rows && s->massive && s->gram && s->other && s->turned && s->scale && s->mass && work->lambda &&
+           work->map && work->inverse;
 }
 
 sn_result sn_reduced_basis_build(sn_reduced_work *work)
@@ -237,22 +257,22 @@ sn_result sn_reduced_basis_build(sn_reduced_work *work)
     const size_t square = work->q * work->q;
     double *mass = SN_NEW(&work->arena, double, square);
     double *stiffness = SN_NEW(&work->arena, double, square);
-    double *rotation = SN_NEW(&work->arena, double, square);
+    work->rotation = SN_NEW(&work->arena, double, square);
     work->basis = SN_NEW(&work->arena, double, work->n * work->q);
-    if (!mass || !stiffness || !rotation || !work->basis) {
+    if (!mass || !stiffness || !work->rotation || !work->basis) {
         return SN_ERROR_MEMORY;
     }
     map_rows(work, &s, first, mass);
     if (work->in->held && work->in->held->row_count > 0) {
         result = keep_complement(work, &s, first, mass);
     }
+    result = result == SN_OK ? apply_laplacian(work, &s, stiffness) : result;
     if (result == SN_OK) {
-        apply_laplacian(work, &s, stiffness);
-        result = diagonalise(work, &s, mass, stiffness, rotation);
+        result = diagonalise(work, &s, mass, stiffness, work->rotation);
     }
     if (result == SN_OK) {
-        turn_basis(work, &s, rotation, work->q);
-        sn_dense_product(first, (int)work->columns, (int)work->q, rotation, (int)work->q, work->map);
+        turn_basis(work, &s, work->rotation, work->q);
+        sn_dense_product(first, (int)work->columns, (int)work->q, work->rotation, (int)work->q, work->map);
         invert_map(work, &s, work->map, work->q, work->inverse);
     }
     return result;

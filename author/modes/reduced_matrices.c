@@ -54,6 +54,8 @@ static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int clu
         __builtin_prefetch(in->mesh->tets + 4 * later);
         __builtin_prefetch(in->gradients + 12 * later);
         __builtin_prefetch(in->gradients + 12 * later + 8);
+        __builtin_prefetch(in->tet_mu + later);
+        __builtin_prefetch(in->volumes + later);
         for (size_t corner = 0; corner < 4; ++corner) {
             const int32_t v = in->mesh->tets[4 * t + corner];
             const bool is_known = c->places[v] > c->used;
@@ -75,8 +77,7 @@ static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int clu
 /* bone (3 x p) += pull times the vertex's row of Jc. */
 static void add_bones(const sn_reduced_work *work, size_t v, const double pull[3], double *bone)
 {
-    double x[4];
-    sn_reduced_position(work, v, x);
+    const double *x = work->places + 4 * v;
     for (int32_t at = work->rig.starts[v]; at < work->rig.starts[v + 1]; ++at) {
         for (size_t d = 0; d < 3; ++d) {
             const double weight = pull[d] * work->rig.values[at];
@@ -103,8 +104,8 @@ static sn_result build_cluster_matrices(sn_reduced_work *work, sn_reduced_matric
     sort_tets(in, &c);
     for (int cluster = 0; cluster < in->cluster_count; ++cluster) {
         const size_t count = (size_t)gather_pulls(in, &c, cluster);
-        sn_row_sums_add3(count, c.vertices, c.pulls, work->basis, work->q,
-                         out->cluster_coordinate + 3 * (size_t)cluster * work->q);
+        sn_row_sums_add(count, c.vertices, c.pulls, 3, work->basis, work->q,
+                        out->cluster_coordinate + 3 * (size_t)cluster * work->q);
         for (size_t i = 0; i < count; ++i) {
             add_bones(work, (size_t)c.vertices[i], c.pulls + 3 * i, out->cluster_bone + 3 * (size_t)cluster * work->p);
         }
@@ -188,9 +189,7 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
     memcpy(out->coordinate_stiffness, work->lambda, work->q * sizeof(double));
     const sn_reach_basis basis = {work->n, work->q, work->lambda, work, basis_row};
     result = sn_reach_find(&basis, out->coordinate_reach);
-    if (result == SN_OK) {
-        result = sn_reduced_products_build(work, out);
-    }
+    sn_reduced_cross_write(work, out);
     if (result == SN_OK) {
         result = sn_reduced_morphs_build(work, out);
     }

@@ -9,11 +9,14 @@
 typedef struct sn_reduced_input {
     const char *name; /* for messages */
     const sn_tet_mesh *mesh;
-    const double *gradients; /* (tet_count x 4 x 3) */
-    const double *volumes;   /* (tet_count) */
-    const double *tet_mu;    /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
-    const double *tet_lame;  /* (tet_count) Pa, lambda = E nu / ((1 + nu) (1 - 2 nu)); null: none */
-    const double *mass;      /* (vertex_count) kg */
+    const double *gradients;    /* (tet_count x 4 x 3) */
+    const double *volumes;      /* (tet_count) */
+    const double *tet_mu;       /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
+    const sn_sparse *laplacian; /* lower triangle; sum_t mu_t V_t grad_i . grad_j is laplacian_scale times it; null: it
+                                   is computed */
+    double laplacian_scale;
+    const double *tet_lame; /* (tet_count) Pa, lambda = E nu / ((1 + nu) (1 - 2 nu)); null: none */
+    const double *mass;     /* (vertex_count) kg */
     const sn_modes *modes;
     const sn_constraint *held; /* rows A: A u = 0 for every displacement u of the coordinates; null: modes see to it */
     const double *rig_weights; /* (vertex_count x bone_count) */

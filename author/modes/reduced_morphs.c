@@ -13,8 +13,7 @@ typedef struct products {
 static void add_bones(const products *s, size_t v, const double *massive, double *morph_mass)
 {
     const sn_reduced_work *work = s->work;
-    double x[4];
-    sn_reduced_position(work, v, x);
+    const double *x = work->places + 4 * v;
     for (int32_t at = work->rig.starts[v]; at < work->rig.starts[v + 1]; ++at) {
         for (size_t i = 0; i < work->m; ++i) {
             const double factor = work->rig.values[at] * massive[i];
@@ -33,8 +32,8 @@ static void add_block(const products *s, size_t first, size_t count, sn_reduced_
     for (size_t i = 0; i < count * work->m; ++i) {
         s->massive[i] = work->in->mass[first + i / work->m] * rows[i];
     }
-    sn_reduced_add_gram(work->basis + first * work->q, work->q, s->massive, work->m, count, s->cross);
-    sn_reduced_add_gram(rows, work->m, s->massive, work->m, count, s->square);
+    sn_row_gram_add(count, work->basis + first * work->q, work->q, s->massive, work->m, s->cross);
+    sn_row_gram_add(count, rows, work->m, s->massive, work->m, s->square);
     for (size_t v = first; v < first + count; ++v) {
         add_bones(s, v, s->massive + (v - first) * work->m, out->morph_mass);
     }

@@ -5,9 +5,9 @@
 #define SN_AUTHOR_MODES_REDUCED_PARTS_H
 
 #include "author/modes/reduced_matrices.h"
+#include "author/modes/row_products.h"
 
 #define SN_REDUCED_BLOCK 128
-#define SN_REDUCED_PANEL 24 /* columns of a symmetric matrix at a time */
 
 /* Rows of a sparse matrix: entries starts[v] up to starts[v + 1] are (indices, values). */
 typedef struct sn_reduced_rows {
@@ -15,31 +15,58 @@ typedef struct sn_reduced_rows {
     double *values;
 } sn_reduced_rows;
 
+/* The bones of a block of rows. */
+typedef struct sn_reduced_bones {
+    int count;
+    int32_t *slots; /* (bone_count) place of a bone in `bones`, or -1 */
+    int32_t *bones; /* (bone_count) */
+    double *rows;   /* (block x 4 count) */
+} sn_reduced_bones;
+
+/* Products with the rig's columns Jc, summed over blocks of rows. */
+typedef struct sn_reduced_cross {
+    sn_reduced_bones rig;               /* Jc, and its product with the mass in `massive` */
+    sn_reduced_bones image;             /* of L Jc, whose rows have the bones of their neighbours too */
+    double *massive;                    /* (block x p) */
+    double *small;                      /* (most of q and p x p) */
+    double *mass, *stiffness;           /* (q x p) column-major: V^T M Jc, V^T L Jc */
+    double *mass_bone, *stiffness_bone; /* (p x p) the latter one is half of its sum with its transpose */
+    double *whole;                      /* (q) V^T M 1 */
+} sn_reduced_cross;
+
 typedef struct sn_reduced_work {
     const sn_reduced_input *in;
     size_t n, columns, q, p;   /* vertices, 4 modes, coordinates, 4 bones */
     size_t m;                  /* 3 pairs of morph fields and bones */
     sn_reduced_rows laplacian; /* both triangles */
     sn_reduced_rows rig;       /* the bones of a vertex, without those of weight zero */
+    double *places;            /* (n x 4) homogeneous rest positions */
     double *basis;             /* V (n x q) */
     double *map;               /* (columns x q) column-major: V = B map */
     double *inverse;           /* (q x columns) column-major: V^T M B; B = V inverse where nothing is barred */
     size_t barred;             /* coordinates that the held rows take */
     double *barred_inverse;    /* (barred x columns) column-major: N^T M B, B = V inverse + N barred_inverse */
     double *lambda;            /* (q) */
+    double *rotation;          /* (q x q) column-major: the last that V was turned by */
+    sn_reduced_cross cross;    /* with V before that */
     sn_arena arena;
 } sn_reduced_work;
 
-/* The rows' sparse matrices, from the mesh and the weights. */
+/* places, and the rows' sparse matrices, from the mesh and the weights. */
 sn_result sn_reduced_rows_build(sn_reduced_work *work);
-/* basis, map, inverse, lambda and q. */
+/* basis, map, inverse, lambda, q, rotation and cross. */
 sn_result sn_reduced_basis_build(sn_reduced_work *work);
 
 /* Of coordinates with an orthonormal basis (n x q): kept (q x *kept_count) spans those with A V kept = 0, barred
  * (q x (q - *kept_count)) the others, both orthonormal and column-major. A has the input's held rows. */
 sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred);
+/* For blocks of at most SN_REDUCED_BLOCK rows of the basis. */
+sn_result sn_reduced_cross_init(const sn_reduced_work *work, sn_arena *arena, sn_reduced_cross *cross);
+/* image (count x q): these rows of L V. */
+void sn_reduced_cross_add(const sn_reduced_work *work, size_t first, size_t count, const double *image,
+                          sn_reduced_cross *cross);
 /* mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
-sn_result sn_reduced_products_build(sn_reduced_work *work, sn_reduced_matrices *out);
+void sn_reduced_cross_write(const sn_reduced_work *work, sn_reduced_matrices *out);
 
 /* morph_cross, morph_mass. */
 sn_result sn_reduced_morphs_build(sn_reduced_work *work, sn_reduced_matrices *out);
@@ -53,15 +80,6 @@ static inline size_t sn_reduced_block_rows(const sn_reduced_work *work, size_t f
     return work->n - first < SN_REDUCED_BLOCK ? work->n - first : SN_REDUCED_BLOCK;
 }
 
-/* Homogeneous rest position. */
-static inline void sn_reduced_position(const sn_reduced_work *work, size_t vertex, double x[4])
-{
-    for (size_t k = 0; k < 3; ++k) {
-        x[k] = work->in->mesh->positions[3 * vertex + k];
-    }
-    x[3] = 1;
-}
-
 /* y (count) += factor x. In pairs by hand: at -O2 a compiler takes loops of unknown length one number at a time. */
 static inline void sn_reduced_add_scaled(double factor, const double *x, size_t count, double *y)
 {
@@ -73,75 +91,6 @@ static inline void sn_reduced_add_scaled(double factor, const double *x, size_t 
     if (i < count) {
         y[i] += factor * x[i];
     }
-}
-
-/* sum (a_columns x b_columns, column-major) += a^T b over rows; a (rows x a_columns), b (rows x b_columns). */
-static inline void sn_reduced_add_gram(const double *a, size_t a_columns, const double *b, size_t b_columns,
-                                       size_t rows, double *sum)
-{
-    if (a_columns == 0 || b_columns == 0) {
-        return; /* BLAS takes no leading dimension of 0 */
-    }
-    sn_dense_multiply(&(sn_gemm){.transpose_b = true,
-                                 .m = (int)a_columns,
-                                 .n = (int)b_columns,
-                                 .k = (int)rows,
-                                 .alpha = 1,
-                                 .beta = 1,
-                                 .a = a,
-                                 .lda = (int)a_columns,
-                                 .b = b,
-                                 .ldb = (int)b_columns,
-                                 .c = sum,
-                                 .ldc = (int)a_columns});
-}
-
-/* The lower triangle of sum (columns x columns, column-major) += a^T b over rows, which is known to be symmetric; what
- * is above the panels on the diagonal stays. */
-static inline void sn_reduced_add_symmetric(const double *a, const double *b, size_t columns, size_t rows, double *sum)
-{
-    for (size_t first = 0; first < columns; first += SN_REDUCED_PANEL) {
-        const size_t left = columns - first;
-        sn_dense_multiply(&(sn_gemm){.transpose_b = true,
-                                     .m = (int)left,
-                                     .n = (int)(left < SN_REDUCED_PANEL ? left : SN_REDUCED_PANEL),
-                                     .k = (int)rows,
-                                     .alpha = 1,
-                                     .beta = 1,
-                                     .a = a + first,
-                                     .lda = (int)columns,
-                                     .b = b + first,
-                                     .ldb = (int)columns,
-                                     .c = sum + first * columns + first,
-                                     .ldc = (int)columns});
-    }
-}
-
-/* The upper triangle of what sn_reduced_add_symmetric summed. */
-static inline void sn_reduced_mirror(size_t columns, double *sum)
-{
-    for (size_t j = 0; j < columns; ++j) {
-        for (size_t i = 0; i < j; ++i) {
-            sum[j * columns + i] = sum[i * columns + j];
-        }
-    }
-}
-
-/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns, column-major). */
-static inline void sn_reduced_multiply_rows(const double *a, size_t rows, size_t columns, const double *matrix,
-                                            size_t result_columns, double *result)
-{
-    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
-                                 .m = (int)result_columns,
-                                 .n = (int)rows,
-                                 .k = (int)columns,
-                                 .alpha = 1,
-                                 .a = matrix,
-                                 .lda = (int)columns,
-                                 .b = a,
-                                 .ldb = (int)columns,
-                                 .c = result,
-                                 .ldc = (int)result_columns});
 }
 
 #endif

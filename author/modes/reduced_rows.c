@@ -10,8 +10,9 @@ static bool allocate_rows(sn_arena *arena, size_t row_count, size_t entry_count,
     return rows->starts && rows->indices && rows->values;
 }
 
-/* Both triangles of a lower one. Each row's entries ascend: what is left of the diagonal comes from earlier columns. */
-static sn_result expand_symmetric(const sn_sparse *lower, sn_arena *arena, sn_reduced_rows *rows)
+/* Both triangles of `scale` times a lower one. Each row's entries ascend: what is left of the diagonal comes from
+ * earlier columns. */
+static sn_result expand_symmetric(const sn_sparse *lower, double scale, sn_arena *arena, sn_reduced_rows *rows)
 {
     const size_t n = (size_t)lower->size;
     int32_t *next = SN_NEW(arena, int32_t, n);
@@ -31,11 +32,12 @@ static sn_result expand_symmetric(const sn_sparse *lower, sn_arena *arena, sn_re
     for (size_t column = 0; column < n; ++column) {
         for (int32_t at = lower->column_starts[column]; at < lower->column_starts[column + 1]; ++at) {
             const int32_t row = lower->rows[at];
+            const double value = scale * lower->values[at];
             rows->indices[next[column]] = row;
-            rows->values[next[column]++] = lower->values[at];
+            rows->values[next[column]++] = value;
             if (row != (int32_t)column) {
                 rows->indices[next[row]] = (int32_t)column;
-                rows->values[next[row]++] = lower->values[at];
+                rows->values[next[row]++] = value;
             }
         }
     }
@@ -68,10 +70,21 @@ static sn_result list_bones(const sn_reduced_input *in, sn_arena *arena, sn_redu
 sn_result sn_reduced_rows_build(sn_reduced_work *work)
 {
     const sn_reduced_input *in = work->in;
+    work->places = SN_NEW(&work->arena, double, 4 * work->n);
+    if (!work->places) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 4 * work->n; ++i) {
+        work->places[i] = i % 4 < 3 ? in->mesh->positions[i / 4 * 3 + i % 4] : 1;
+    }
     sn_sparse lower;
-    sn_result result = sn_laplacian_build(in->mesh, in->gradients, in->volumes, in->tet_mu, NULL, &work->arena, &lower);
+    sn_result result = SN_OK;
+    if (!in->laplacian) {
+        result = sn_laplacian_build(in->mesh, in->gradients, in->volumes, in->tet_mu, NULL, &work->arena, &lower);
+    }
     if (result == SN_OK) {
-        result = expand_symmetric(&lower, &work->arena, &work->laplacian);
+        result = expand_symmetric(in->laplacian ? in->laplacian : &lower, in->laplacian ? in->laplacian_scale : 1,
+                                  &work->arena, &work->laplacian);
     }
     return result == SN_OK ? list_bones(in, &work->arena, &work->rig) : result;
 }

@@ -46,7 +46,7 @@ sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *ou
         if (shear[c] > 0) {
             const double factor = sqrt(out->cluster_lame[c]) / shear[c];
             scale_rows(out->cluster_coordinate + 3 * c * q, factor, q, out->coordinate_stiffness, rows);
-            sn_reduced_add_gram(rows, q, rows, q, 3, gram);
+            sn_row_gram_add(3, rows, q, rows, q, gram);
         }
     }
     const sn_result result = sn_symmetric_eigen((int)q, gram, eigenvalues);

@@ -6,13 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* sum (columns) += sum_i factors[i] rows[indices[i]]; rows (any x columns). The bits are those of one addition after
- * the other, with any instructions. */
-void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
-                     double *sum);
-
-/* The same for three sums (3 x columns) at once: factors (count x 3). */
-void sn_row_sums_add3(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
-                      double *sums);
+/* sums (m x columns) += sum_i factors[i] rows[indices[i]], for m of 1 or 3; factors (count x m), rows (any x columns).
+ * The bits are those of one addition after the other, with any instructions. */
+void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
+                     size_t columns, double *sums);
 
 #endif

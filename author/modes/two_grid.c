@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A symmetric two-grid cycle: Chebyshev smoothing on D^-1 K (Adams et al. 2003), the exact solution on the lattice, the
- * same smoothing again. */
+ * same smoothing again. In float: what it is off by costs no digit of what it is the preconditioner of, and all of it
+ * is traffic with memory. */
 #include "author/modes/two_grid.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "host/base/random.h"
 
@@ -11,26 +13,117 @@
 #define POWER_STEPS 12
 #define POWER_MARGIN 1.1
 #define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: from there on the smoother takes care */
+#define LANES SN_TWO_GRID_LANES
+#define STRIP 3 /* of lanes, that a pass over the matrix keeps in registers */
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+
+/* r -= K x; to = keep x + take D^-1 r; y += to, and x where it is not there yet. `to` and y may be null. */
+typedef struct pass {
+    const float *x;
+    float keep, take;
+    float *to, *y;
+    bool is_x_new;
+} pass;
+
+INLINE lanes load(const float *from)
+{
+    lanes value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+INLINE void store(lanes value, float *to)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+/* What a row's lanes become, for its sum of K x. */
+INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t at, lanes sum)
+{
+    const lanes r = load(g->residual + at) - sum;
+    store(r, g->residual + at);
+    if (p->to) {
+        const lanes x = load(p->x + at), to = p->keep * x + p->take * g->inverse_diagonal[row] * r;
+        store(to, p->to + at);
+        store(load(p->y + at) + (p->is_x_new ? x + to : to), p->y + at);
+    }
+}
+
+/* Every call names a constant count: the sums stay in registers. */
+INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t count, size_t width, size_t first)
+{
+    const sn_matrix_rows *k = g->k;
+    for (size_t i = 0; i < k->size; ++i) {
+        lanes sums[STRIP] = {{0}};
+        for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
+            const float *from = p->x + (size_t)k->columns[e] * width + first;
+#pragma GCC unroll 3
+            for (size_t c = 0; c < count; ++c) {
+                sums[c] += g->values[e] * load(from + LANES * c);
+            }
+        }
+#pragma GCC unroll 3
+        for (size_t c = 0; c < count; ++c) {
+            finish_row(g, p, i, i * width + first + LANES * c, sums[c]);
+        }
+    }
+}
+
+INLINE void run_any(const sn_two_grid *g, const pass *p, size_t width)
+{
+    size_t first = 0;
+    for (; first + STRIP * LANES <= width; first += STRIP * LANES) {
+        run_strip(g, p, STRIP, width, first);
+    }
+    if (width - first == 2 * LANES) {
+        run_strip(g, p, 2, width, first);
+    } else if (width > first) {
+        run_strip(g, p, 1, width, first);
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void run_avx2(const sn_two_grid *g, const pass *p, size_t width)
+{
+    run_any(g, p, width);
+}
+#endif
+
+static void run(const sn_two_grid *g, size_t width, const pass *p)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        run_avx2(g, p, width);
+        return;
+    }
+#endif
+    run_any(g, p, width);
+}
 
 /* The largest eigenvalue of D^-1 K, from below by a few per cent. */
-static double find_largest(const sn_matrix_rows *k, double *x, double *y)
+static double find_largest(const sn_two_grid *g)
 {
+    const size_t count = LANES * g->k->size;
     uint64_t random = 1;
     double largest = 1;
-    for (size_t i = 0; i < 4 * k->size; ++i) {
-        x[i] = 2 * sn_random_unit(&random) - 1;
+    for (size_t i = 0; i < count; ++i) {
+        g->directions[0][i] = (float)(2 * sn_random_unit(&random) - 1);
     }
     for (int step = 0; step < POWER_STEPS; ++step) {
         double before = 0, after = 0;
-        sn_matrix_rows_multiply(k, 4, x, y);
-        for (size_t i = 0; i < 4 * k->size; ++i) {
-            before += x[i] * x[i];
-            x[i] = k->inverse_diagonal[i / 4] * y[i];
-            after += x[i] * x[i];
+        float *x = g->directions[0];
+        memset(g->residual, 0, count * sizeof *x);
+        run(g, LANES, &(pass){.x = x});
+        for (size_t i = 0; i < count; ++i) {
+            before += (double)x[i] * (double)x[i];
+            x[i] = g->inverse_diagonal[i / LANES] * g->residual[i];
+            after += (double)x[i] * (double)x[i];
         }
         largest = sqrt(after / before);
-        const double scale = 1 / sqrt(after);
-        for (size_t i = 0; i < 4 * k->size; ++i) {
+        const float scale = (float)(1 / sqrt(after));
+        for (size_t i = 0; i < count; ++i) {
             x[i] *= scale;
         }
     }
@@ -40,73 +133,67 @@ static double find_largest(const sn_matrix_rows *k, double *x, double *y)
 sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
                            sn_arena *arena, sn_two_grid *grid)
 {
+    const size_t count = k->size * widest, filled = k->starts[k->size];
     *grid = (sn_two_grid){.k = k,
                           .space = space,
                           .factor = factor,
-                          .residual = SN_NEW(arena, double, k->size *widest),
-                          .direction = SN_NEW(arena, double, k->size *widest),
-                          .product = SN_NEW(arena, double, k->size *widest),
+                          .values = SN_NEW(arena, float, filled),
+                          .inverse_diagonal = SN_NEW(arena, float, k->size),
+                          .residual = SN_NEW(arena, float, count),
+                          .solution = SN_NEW(arena, float, count),
+                          .directions = {SN_NEW(arena, float, count), SN_NEW(arena, float, count)},
                           .coarse = SN_NEW(arena, double, space->coarse_size *widest)};
-    if (!grid->residual || !grid->direction || !grid->product || !grid->coarse) {
+    if (!grid->values || !grid->inverse_diagonal || !grid->residual || !grid->solution || !grid->directions[0] ||
+        !grid->directions[1] || !grid->coarse) {
         return SN_ERROR_MEMORY;
     }
-    grid->high = POWER_MARGIN * find_largest(k, grid->residual, grid->direction);
+    for (size_t e = 0; e < filled; ++e) {
+        grid->values[e] = (float)k->values[e];
+    }
+    for (size_t i = 0; i < k->size; ++i) {
+        grid->inverse_diagonal[i] = (float)k->inverse_diagonal[i];
+    }
+    grid->high = POWER_MARGIN * find_largest(grid);
     grid->low = SMOOTHED_SHARE * grid->high;
     return SN_OK;
 }
 
-/* y += q(D^-1 K) D^-1 r for the residual r of y, which becomes that of the new y where is_kept asks for it. */
-static void smooth(const sn_two_grid *g, size_t width, double *r, double *y, double *product, bool is_kept)
+/* solution += q(D^-1 K) D^-1 r for the residual r = residual - K of what has just been added, if anything has: that is
+ * directions[1]. The last step's direction is left to be taken off the residual. */
+static float *smooth(const sn_two_grid *g, size_t width, bool is_corrected)
 {
     const size_t count = g->k->size * width;
     const double middle = 0.5 * (g->high + g->low), half = 0.5 * (g->high - g->low), sigma = middle / half;
-    double rho = 1 / sigma, keep = 0, take = 1 / middle;
-    for (int step = 0; step < DEGREE; ++step) {
-        for (size_t i = 0; i < count; i += width) {
-            const double inverse = take * g->k->inverse_diagonal[i / width];
-            for (size_t c = i; c < i + width; ++c) {
-                g->direction[c] = keep * (step > 0 ? g->direction[c] : 0) + inverse * r[c];
-                y[c] += g->direction[c];
-            }
+    double rho = 1 / sigma;
+    float *from = g->directions[1], *to = g->directions[0];
+    const float first = (float)(1 / middle);
+    if (is_corrected) {
+        run(g, width, &(pass){.x = from, .take = first, .to = to, .y = g->solution, .is_x_new = true});
+    } else {
+        for (size_t i = 0; i < count; ++i) {
+            g->solution[i] = to[i] = first * g->inverse_diagonal[i / width] * g->residual[i];
         }
+    }
+    for (int step = 1; step < DEGREE; ++step) {
         const double next = 1 / (2 * sigma - rho);
-        keep = next * rho, take = 2 * next / half;
+        float *const other = from;
+        from = to;
+        to = other;
+        run(g, width,
+            &(pass){
+                .x = from, .keep = (float)(next * rho), .take = (float)(2 * next / half), .to = to, .y = g->solution});
         rho = next;
-        if (step + 1 < DEGREE || is_kept) {
-            sn_matrix_rows_multiply(g->k, width, g->direction, product);
-            for (size_t i = 0; i < count; ++i) {
-                r[i] -= product[i];
-            }
-        }
     }
+    return to;
 }
 
-static sn_result correct(const sn_two_grid *g, size_t width, const double *r, double *correction)
+sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width)
 {
-    sn_coarse_space_restrict(g->space, width, r, g->coarse);
+    SN_ASSERT(width % LANES == 0);
+    run(g, width, &(pass){.x = smooth(g, width, false)});
+    sn_coarse_space_restrict(g->space, width, g->residual, g->coarse);
     const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
-    for (size_t i = 0; i < g->k->size * width; ++i) {
-        correction[i] = 0;
-    }
-    sn_coarse_space_prolong(g->space, width, g->coarse, correction);
-    return result;
-}
-
-sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width, const double *x, double *y)
-{
-    const size_t count = g->k->size * width;
-    double *r = g->residual, *product = g->product;
-    for (size_t i = 0; i < count; ++i) {
-        r[i] = x[i];
-        y[i] = 0;
-    }
-    smooth(g, width, r, y, product, true);
-    const sn_result result = correct(g, width, r, g->direction);
-    sn_matrix_rows_multiply(g->k, width, g->direction, product);
-    for (size_t i = 0; i < count; ++i) {
-        y[i] += g->direction[i];
-        r[i] -= product[i];
-    }
-    smooth(g, width, r, y, product, false);
+    sn_coarse_space_prolong(g->space, width, g->coarse, g->directions[1]);
+    (void)smooth(g, width, true);
     return result;
 }

@@ -23,24 +23,31 @@ sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *po
 /* p^T (K - 1) p + 1 (coarse_size). */
 sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena,
                                  sn_sparse *matrix);
-/* fine (size x width) += p coarse (coarse_size x width), row-major. */
-void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, double *fine);
+/* fine (size x width) = p coarse (coarse_size x width), row-major. */
+void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine);
 /* coarse = p^T fine */
-void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const double *fine, double *coarse);
+void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const float *fine, double *coarse);
+
+#define SN_TWO_GRID_LANES 8
 
 typedef struct sn_two_grid {
     const sn_matrix_rows *k;
     const sn_coarse_space *space;
-    sn_factor *factor;                      /* of the coarse matrix */
-    double low, high;                       /* of D^-1 K, what the smoother takes */
-    double *residual, *direction, *product; /* (size x widest) */
-    double *coarse;                         /* (coarse_size x widest) */
+    sn_factor *factor;       /* of the coarse matrix */
+    double low, high;        /* of D^-1 K, what the smoother takes */
+    float *values;           /* of K */
+    float *inverse_diagonal; /* (size) */
+    float *residual;         /* (size x widest) what a cycle is applied to; it is overwritten */
+    float *solution;         /* (size x widest) */
+    float *directions[2];    /* (size x widest) */
+    double *coarse;          /* (coarse_size x widest) */
 } sn_two_grid;
 
 /* `factor` is borrowed. For blocks of at most `widest` columns. */
 sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
                            sn_arena *arena, sn_two_grid *grid);
-/* y ~ K^-1 x, (size x width) row-major: symmetric and positive. width is a multiple of 4. */
-sn_result sn_two_grid_apply(const sn_two_grid *grid, size_t width, const double *x, double *y);
+/* solution ~ K^-1 residual, (size x width) row-major: symmetric and positive, but for the rounding of floats. width is
+ * a multiple of SN_TWO_GRID_LANES. */
+sn_result sn_two_grid_apply(const sn_two_grid *grid, size_t width);
 
 #endif

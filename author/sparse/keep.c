@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Elimination of unknowns whose values are given. */
+/* Copies of matrices, and elimination of unknowns whose values are given. */
 #include "author/sparse/sparse.h"
+
+#include <string.h>
+
+sn_result sn_sparse_copy(const sn_sparse *from, sn_arena *arena, sn_sparse *copy)
+{
+    const size_t size = (size_t)from->size, filled = (size_t)from->column_starts[size];
+    *copy = (sn_sparse){.size = from->size,
+                        .column_starts = SN_NEW(arena, int32_t, size + 1),
+                        .rows = SN_NEW(arena, int32_t, filled),
+                        .values = SN_NEW(arena, double, filled)};
+    if (!copy->column_starts || !copy->rows || !copy->values) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(copy->column_starts, from->column_starts, (size + 1) * sizeof *copy->column_starts);
+    memcpy(copy->rows, from->rows, filled * sizeof *copy->rows);
+    memcpy(copy->values, from->values, filled * sizeof *copy->values);
+    return SN_OK;
+}
 
 void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept)
 {

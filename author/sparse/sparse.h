@@ -14,6 +14,8 @@ typedef struct sn_sparse {
     double *values;
 } sn_sparse;
 
+/* SN_ERROR_MEMORY, or SN_OK. */
+sn_result sn_sparse_copy(const sn_sparse *from, sn_arena *arena, sn_sparse *copy);
 /* Keeps, in place, the rows and columns whose new number kept (size) says, in their order; -1 leaves one out. */
 void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept);
 

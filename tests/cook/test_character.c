@@ -15,6 +15,7 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "tests/support/bar.h"
+#include "tests/support/hessian.h"
 
 enum { ROOT, HIP, HAND, EYE, BODY, SWORD, AXE, MIRROR, NODE_COUNT };
 
@@ -487,6 +488,7 @@ static void test_a_size_changes_no_choice(void **state)
         cookings[i] = (sn_cooking){.path = NULL};
         cookings[i].mesh = sn_test_bar(&cookings[i].arena, 12, 3, 3, 0.1);
         assert_int_equal(sn_cooking_run(&cookings[i], "bar", &desc), SN_OK);
+        sn_test_expect_hessian(&cookings[i]);
         assert_int_equal(sn_model_load_named("bar", cookings[i].bytes, cookings[i].size, &models[i]), SN_OK);
         const sn_model *one = models[0], *m = models[i];
         const size_t n = (size_t)m->counts.vertex_count;

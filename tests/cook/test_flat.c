@@ -16,6 +16,7 @@
 #include "host/skin/skin.h"
 #include "sinew/world.h"
 #include "tests/support/flesh.h"
+#include "tests/support/hessian.h"
 #include "tests/support/log.h"
 
 #define PI 3.14159265358979323846
@@ -90,6 +91,17 @@ static void modes_are_those_of_a_rectangle(void **state)
     }
     assert_true(fabs(mass - (double)NY / NX) < 1e-12);
     assert_true(k.origin[2] == PLANE);
+    sn_cooking_finish(&k);
+}
+
+static void the_hessian_is_that_of_the_size(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
+    desc.size = 3;
+    cook_sheet(&k, SMALL_X, SMALL_Y, 1, &desc);
+    sn_test_expect_hessian(&k);
     sn_cooking_finish(&k);
 }
 
@@ -472,6 +484,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_are_those_of_a_rectangle),
+        cmocka_unit_test(the_hessian_is_that_of_the_size),
         cmocka_unit_test(six_rows_a_bone_and_six_parameters_a_mode),
         cmocka_unit_test(stays_in_the_plane_and_turns_with_it),
         cmocka_unit_test(rests_and_settles),

@@ -11,6 +11,7 @@
 
 #include "author/cook/cook.h"
 #include "author/io/gltf_write.h"
+#include "tests/support/hessian.h"
 
 #define GRID 9 /* vertices along an edge of the box */
 #define PATH SN_BINARY_DIR "/painted.glb"
@@ -120,6 +121,7 @@ static void painted_values_reach_the_tets(void **state)
         assert_true(density > 0.99 && density < 3.01);
     }
     assert_true(looked_at > 100);
+    sn_test_expect_hessian(&painted);
     for (size_t v = 0; v < (size_t)plain.mesh.vertex_count; ++v) {
         const double z = plain.mesh.positions[3 * v + 2] / plain.scale + plain.origin[2];
         assert_true(painted.leak[v] >= 0 && painted.leak[v] <= 1 + 1e-12);

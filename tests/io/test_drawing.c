@@ -2,6 +2,8 @@
 /* Skeletons of drawings as text, pictures with masks, DragonBones put together: every kind, and one message for each
  * thing that can be wrong. */
 #include <math.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "author/io/drawing.h"
 #include "tests/io/io_test.h"
@@ -376,6 +378,68 @@ static void bones_reach_for_others(void **state)
     }
 }
 
+/* An animation that shows `display` in slot `name`. */
+#define SHOWN(name, frames) "{\"slot\": [{\"name\": \"" name "\", \"displayFrame\": [" frames "]}]}"
+
+static void slots_that_change_their_pictures_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *animations, *warning; /* null: none */
+    } cases[] = {
+        {SHOWN("one", "{}, {\"value\": -1}, {\"value\": 0}") "," SHOWN("other", "{\"value\": 1}"), NULL},
+        {SHOWN("one", "{\"value\": 0}") "," SHOWN("one", "{\"value\": 2}"), "1 slots show other pictures"},
+        {SHOWN("two", "{\"value\": 1}, {\"value\": 2}") "," SHOWN("one", "{\"value\": 1}"),
+         "2 slots show other pictures"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[2048];
+        snprintf(text, sizeof text, TWO_BONES("%s"), cases[i].animations);
+        sn_arena arena = {0};
+        sn_drawing d;
+        assert_int_equal(read_bones(text, ATLAS, &arena, &d), SN_OK);
+        assert_int_equal(logged.warnings, cases[i].warning ? 1 : 0);
+        assert_true(!cases[i].warning || strstr(logged.last, cases[i].warning));
+        sn_arena_finish(&arena);
+    }
+}
+
+#define MANY 50000
+
+/* {"name": "s0", ...}, {"name": "s1", ...}, and so on. */
+static char *list_many(char *to, const char *rest)
+{
+    for (int i = 0; i < MANY; ++i) {
+        to += sprintf(to, "%s{\"name\": \"s%d\"%s}", i > 0 ? "," : "", i, rest);
+    }
+    return to;
+}
+
+/* Each of the slots is looked for among the skin's, the armature's and an animation's, each of the pictures in the
+ * atlas: one by one that takes a minute. */
+static void long_lists_take_no_time(void **state)
+{
+    (void)state;
+    char *text = malloc((size_t)MANY * 256), *to = text;
+    assert_non_null(text);
+    to += sprintf(to, "{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"slot\": [");
+    to = list_many(to, ", \"parent\": \"b\"");
+    to += sprintf(to, ",{\"name\": \"s%d\", \"parent\": \"b\"}], \"skin\": [{\"slot\": [", MANY);
+    to = list_many(to, "");
+    to +=
+        sprintf(to, ",{\"name\": \"s%d\", \"display\": [{\"name\": \"red\"}]}]}], \"animation\": [{\"slot\": [", MANY);
+    to = list_many(to, ", \"displayFrame\": [{\"value\": 1}]");
+    sprintf(to, "]}]}]}");
+    sn_arena arena = {0};
+    sn_drawing d;
+    const clock_t start = clock();
+    assert_int_equal(read_bones(text, ATLAS, &arena, &d), SN_OK);
+    assert_non_null(strstr(logged.last, "50000 slots show other pictures"));
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 20);
+    sn_arena_finish(&arena);
+    free(text);
+}
+
 #define ONE_SLOT(display)                                                                                              \
     "{\"armature\": [{\"name\": \"a\", \"bone\": [{\"name\": \"b\"}], \"slot\": [{\"name\": \"s\", \"parent\": "       \
     "\"b\"}],"                                                                                                         \
@@ -590,6 +654,8 @@ int main(void)
         cmocka_unit_test(animations_of_bones_are_clips),
         cmocka_unit_test(bones_reach_for_others),
         cmocka_unit_test(above_is_turned_before_below),
+        cmocka_unit_test(slots_that_change_their_pictures_are_counted),
+        cmocka_unit_test(long_lists_take_no_time),
         cmocka_unit_test(bad_dragonbones_are_refused),
         cmocka_unit_test(parents_are_names_of_handles),
         cmocka_unit_test(masks_are_alpha),

@@ -322,7 +322,7 @@ static void test_constant_mode(void **state)
     (void)state;
     grid g;
     make_grid(&g);
-    g.modes = (sn_modes){1, (double[]){0}, g.modes.weights};
+    g.modes = (sn_modes){.mode_count = 1, .eigenvalues = (double[]){0}, .weights = g.modes.weights};
     for (int v = 0; v < g.mesh.vertex_count; ++v) {
         g.modes.weights[v] = 0.125;
     }

@@ -95,7 +95,7 @@ static void make_input(void)
         f.mu[t] = t % 7 < 3 ? 2e4 : 5e3;
         f.clusters[t] = t % 11 % CLUSTER_COUNT;
     }
-    f.modes = (sn_modes){MODE_COUNT, NULL, f.weights};
+    f.modes = (sn_modes){.mode_count = MODE_COUNT, .weights = f.weights};
     f.input = (sn_reduced_input){.name = "bar",
                                  .mesh = &f.mesh,
                                  .gradients = f.gradients,

@@ -32,7 +32,9 @@ static sn_result cut_modes(sn_cooking *k, int mode_count)
 {
     const sn_modes all = k->modes;
     const size_t n = (size_t)k->mesh.vertex_count, from = (size_t)all.mode_count, to = (size_t)mode_count;
-    k->modes = (sn_modes){mode_count, SN_NEW(&k->arena, double, to), SN_NEW(&k->arena, double, n *to)};
+    k->modes.mode_count = mode_count;
+    k->modes.eigenvalues = SN_NEW(&k->arena, double, to);
+    k->modes.weights = SN_NEW(&k->arena, double, n *to);
     if (!k->modes.eigenvalues || !k->modes.weights) {
         return SN_ERROR_MEMORY;
     }

@@ -200,6 +200,16 @@ expect 0 0 "pinned:  2 vertices" cook "$folder/two.msh" --pin "$folder/list.npy"
 expect 1 1 "4 modes asked for; 5 vertices less 2 pinned and 0 constraint rows leave 3" \
     cook "$folder/two.msh" --pin "$folder/mask.npy" --modes 4 -o "$folder/again.sinew"
 expect 2 1 "would replace" cook "$folder/two.msh" --pin "$folder/mask.npy" -o "$folder/mask.npy"
+npy '<f8' 2, "$one$one" >"$folder/ones.npy"
+expect 0 0 '"modes": 4' cook "$folder/two.msh" --tet-stiffness "$folder/ones.npy" --tet-density "$folder/ones.npy" \
+    --modes 4 --json -o "$folder/again.sinew"
+expect 0 0 '"modes": 4' cook "$folder/two.msh" --modes 4 --json -o "$folder/even.sinew"
+cmp -s "$folder/even.sinew" "$folder/again.sinew" || fail "tets of one stuff are not what plain ones are"
+expect 1 1 "ones.npy: entry 0 is 1, outside 0 to 0.45" \
+    cook "$folder/two.msh" --tet-poisson "$folder/ones.npy" -o "$folder/again.sinew"
+expect 1 1 "mask.npy: 5 entries for the 2 tets" \
+    cook "$folder/two.msh" --tet-density "$folder/mask.npy" -o "$folder/again.sinew"
+expect 2 1 "would replace" cook "$folder/two.msh" --tet-density "$folder/ones.npy" -o "$folder/ones.npy"
 npy '|u1' 5, '\x01\x01\x01\x01\x01' >"$folder/bad.npy"
 expect 1 1 "two.msh: all 5 vertices are pinned" cook "$folder/two.msh" --pin "$folder/bad.npy" -o "$folder/two.sinew"
 npy '|u1' 5, '\x01\x00\x00\x07\x00' >"$folder/bad.npy"

@@ -200,6 +200,11 @@ expect 0 0 "pinned:  2 vertices" cook "$folder/two.msh" --pin "$folder/list.npy"
 expect 1 1 "4 modes asked for; 5 vertices less 2 pinned and 0 constraint rows leave 3" \
     cook "$folder/two.msh" --pin "$folder/mask.npy" --modes 4 -o "$folder/again.sinew"
 expect 2 1 "would replace" cook "$folder/two.msh" --pin "$folder/mask.npy" -o "$folder/mask.npy"
+expect 0 0 '"over_budget": 0' sim "$folder/coordinates.sinew" --motion hop --frames 4 --json
+expect 0 0 "steps ended by the budget" sim "$folder/coordinates.sinew" --motion hop --frames 4 --budget 0.001
+expect 2 1 "budget: not with --coupled" sim "$folder/coordinates.sinew" --coupled --frames 4 --budget 1
+expect 2 1 "budget: not with --full-space" sim "$folder/coordinates.sinew" --full-space --frames 4 --budget 1
+expect 2 1 "--budget" sim "$folder/coordinates.sinew" --frames 4 --budget -1
 npy '<f8' 2, "$one$one" >"$folder/ones.npy"
 expect 0 0 '"modes": 4' cook "$folder/two.msh" --tet-stiffness "$folder/ones.npy" --tet-density "$folder/ones.npy" \
     --modes 4 --json -o "$folder/again.sinew"

@@ -44,7 +44,7 @@ typedef struct sn_cooking {
     int bone_count;              /* of whichever has the bones: rig, character, or one handle */
     const int32_t *bone_parents;
     const double *bone_bind;       /* (bone_count x 12), in the input's units */
-    const char *const *bone_names; /* (bone_count), null: they have none */
+    const char *const *bone_names; /* (bone_count) */
     const bool *is_translated;     /* (bone_count) what only translations move; null: nothing */
     const bool *is_stretched;      /* (bone_count) what coupled bodies may stretch; null: nothing */
     const double *pivots;          /* (bone_count x 3) of handles, in the input's units; null: where bones are bound */

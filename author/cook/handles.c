@@ -79,7 +79,7 @@ sn_result sn_handles_take(sn_cooking *k)
     if (k->has_rig && k->rig.handles.count > 0) {
         read = &k->rig.handles;
         k->handles_name = k->desc->rig_path ? k->desc->rig_path : k->path;
-    } else if (!k->has_rig && k->has_character && k->sidecar.handles.count > 0) {
+    } else if (!k->has_rig && k->sidecar.handles.count > 0) {
         if (k->character.bone_count > 1) {
             return sn_fail(SN_ERROR_ARGUMENT,
                            "%s: handles: %s has %d bones of its own; a rig file replaces them, a sidecar does not",

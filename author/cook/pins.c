@@ -142,7 +142,7 @@ static sn_result pin_parts(sn_cooking *k, const sn_node_places *places)
 
 static sn_result take_names(sn_cooking *k, const sn_node_places *places)
 {
-    const sn_result result = k->bone_names ? pin_bones(k) : SN_OK;
+    const sn_result result = pin_bones(k);
     return result == SN_OK ? pin_parts(k, places) : result;
 }
 

@@ -6,6 +6,8 @@
 #include "author/cook/character_bones.h"
 #include "author/cook/drawing.h"
 #include "author/cook/handles.h"
+#include "author/cook/names.h"
+#include "author/cook/sidecar_names.h"
 #include "author/cook/stages.h"
 #include "author/io/tet_file.h"
 #include "host/math/affine.h"
@@ -102,7 +104,8 @@ static sn_result read_mesh(sn_cooking *k)
             return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
                            k->desc->tets_path);
         }
-        return sn_tet_file_read(k->path, &k->arena, &k->mesh);
+        const sn_result read = sn_tet_file_read(k->path, &k->arena, &k->mesh);
+        return read == SN_OK ? sn_sidecar_find(k->path, &k->arena, &k->sidecar) : read;
     }
     if (sn_is_drawing_file(k->path)) {
         return read_drawing(k);
@@ -149,6 +152,28 @@ static sn_result make_handle(sn_cooking *k)
     k->bone_parents = parents;
     k->bone_bind = bind;
     return SN_OK;
+}
+
+/* What has no name is called by its number, as in the model. */
+static sn_result name_bones(sn_cooking *k)
+{
+    const char **names = SN_NEW(&k->arena, const char *, k->bone_count);
+    const char **named = SN_NEW(&k->arena, const char *, k->bone_count);
+    int32_t size = 0;
+    char *bytes = NULL;
+    if (!names || !named) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < k->bone_count; ++b) {
+        names[b] = k->bone_names ? k->bone_names[b] : "";
+    }
+    const sn_result result = sn_names_pack(names, k->bone_count, "bone", &k->arena, &bytes, &size);
+    for (int b = 0; b < k->bone_count && result == SN_OK; ++b) {
+        named[b] = names[b][0] ? names[b] : bytes;
+        bytes += strlen(bytes) + 1;
+    }
+    k->bone_names = named;
+    return result;
 }
 
 static sn_result take_bones(sn_cooking *k)
@@ -261,6 +286,12 @@ sn_result sn_cooking_read(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = take_bones(k);
+    }
+    if (result == SN_OK) {
+        result = name_bones(k);
+    }
+    if (result == SN_OK && k->sidecar.path) {
+        sn_sidecar_check_names(k);
     }
     return result == SN_OK ? take_clips(k) : result;
 }

@@ -305,68 +305,6 @@ static void apply_names(const sn_character *c, const sn_sidecar *sidecar, pieces
     }
 }
 
-/* Names that match nothing are most likely misspelt. */
-static void warn_unmatched(const sn_character *c, const sn_name_list *list, const char *member)
-{
-    for (int i = 0; i < list->count; ++i) {
-        bool is_found = false;
-        for (int part = 0; part < c->part_count; ++part) {
-            is_found |= strcmp(c->parts[part].name, list->names[i]) == 0;
-        }
-        if (!is_found) {
-            sn_log(SN_LOG_WARNING, "%s: its sidecar's %s: no part is called '%s'", c->name, member, list->names[i]);
-        }
-    }
-}
-
-static bool is_bone_named(const sn_character *c, const sn_sidecar *sidecar, const char *name)
-{
-    bool is_found = false;
-    for (int b = 0; b < c->bone_count && !is_found; ++b) {
-        is_found = strcmp(c->bone_names[b], name) == 0;
-    }
-    for (int b = 0; b < sidecar->handles.bone_count && !is_found; ++b) {
-        is_found = strcmp(sidecar->handles.bone_names[b], name) == 0;
-    }
-    return is_found;
-}
-
-static void warn_unmatched_stuff(const sn_character *c, const sn_sidecar *sidecar)
-{
-    for (int i = 0; i < sidecar->material_count; ++i) {
-        bool is_found = false;
-        for (int m = 0; m < c->material_count && !is_found; ++m) {
-            is_found = strcmp(c->materials[m].name, sidecar->materials[i].name) == 0;
-        }
-        if (!is_found) {
-            sn_log(SN_LOG_WARNING, "%s: its sidecar's materials: none is called '%s'", c->name,
-                   sidecar->materials[i].name);
-        }
-    }
-    for (int i = 0; i < sidecar->bone_count; ++i) {
-        if (!is_bone_named(c, sidecar, sidecar->bones[i].name)) {
-            sn_log(SN_LOG_WARNING, "%s: its sidecar's bones: none is called '%s'", c->name, sidecar->bones[i].name);
-        }
-    }
-}
-
-static void warn_unmatched_pins(const sn_character *c, const sn_sidecar *sidecar)
-{
-    const sn_name_list *pin = &sidecar->pin;
-    for (int i = 0; i < pin->count; ++i) {
-        bool is_found = false;
-        for (int p = 0; p < c->part_count && !is_found; ++p) {
-            const int32_t material = c->parts[p].material;
-            is_found = strcmp(c->parts[p].name, pin->names[i]) == 0 ||
-                       (material >= 0 && strcmp(c->materials[material].name, pin->names[i]) == 0);
-        }
-        if (!is_found && !is_bone_named(c, sidecar, pin->names[i])) {
-            sn_log(SN_LOG_WARNING, "%s: its sidecar's pin: no bone, part or material is called '%s'", c->name,
-                   pin->names[i]);
-        }
-    }
-}
-
 static void publish(sn_character *c, const pieces *p)
 {
     int soft_count = 0;
@@ -409,12 +347,6 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
     if (result == SN_OK) {
         apply_rules(character, has_skin, &p);
         apply_names(character, sidecar, &p);
-        warn_unmatched(character, &sidecar->rigid, "rigid");
-        warn_unmatched(character, &sidecar->soft, "soft");
-        warn_unmatched(character, &sidecar->show, "show");
-        warn_unmatched(character, &sidecar->hide, "hide");
-        warn_unmatched_stuff(character, sidecar);
-        warn_unmatched_pins(character, sidecar);
         publish(character, &p);
     }
     sn_arena_finish(&scratch);

@@ -6,7 +6,7 @@
 
 #include "author/weights/harmonic.h"
 
-static const sn_named_stuff *find_stuff(const sn_named_stuff *list, int count, const char *name)
+const sn_named_stuff *sn_stuff_find(const sn_named_stuff *list, int count, const char *name)
 {
     for (int i = 0; i < count; ++i) {
         if (strcmp(list[i].name, name) == 0) {
@@ -16,7 +16,7 @@ static const sn_named_stuff *find_stuff(const sn_named_stuff *list, int count, c
     return NULL;
 }
 
-static const sn_named_stuff *find_material(const sn_cooking *k, int32_t triangle)
+const sn_named_stuff *sn_stuff_of_triangle(const sn_cooking *k, int32_t triangle)
 {
     const sn_character *c = &k->character;
     const sn_named_stuff *stuff = NULL;
@@ -24,15 +24,14 @@ static const sn_named_stuff *find_material(const sn_cooking *k, int32_t triangle
         const sn_character_part *part = &c->parts[p];
         const int32_t at = triangle - part->first_triangle;
         if (at >= 0 && at < part->triangle_count && part->material >= 0) {
-            stuff = find_stuff(k->sidecar.materials, k->sidecar.material_count, c->materials[part->material].name);
+            stuff = sn_stuff_find(k->sidecar.materials, k->sidecar.material_count, c->materials[part->material].name);
         }
     }
     return stuff;
 }
 
-/* What is painted at a tet vertex on the surface. */
-static double sample_paint(const sn_cooking *k, const sn_node_places *places, sn_paint paint, size_t v,
-                           double otherwise)
+double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, sn_paint paint, size_t v,
+                             double otherwise)
 {
     const double *values = k->character.paint[paint];
     double sum = 0;
@@ -48,9 +47,11 @@ static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, doub
 {
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
         if (places->is_known[v]) {
-            const sn_named_stuff *stuff = find_material(k, places->triangles[v]);
-            factors[2 * v] = sample_paint(k, places, SN_PAINT_STIFFNESS, v, 1) * (stuff ? stuff->stiffness : 1);
-            factors[2 * v + 1] = sample_paint(k, places, SN_PAINT_DENSITY, v, 1) * (stuff ? stuff->density : 1);
+            const sn_named_stuff *stuff = sn_stuff_of_triangle(k, places->triangles[v]);
+            factors[2 * v] =
+                sn_stuff_sample_paint(k, places, SN_PAINT_STIFFNESS, v, 1) * (stuff ? stuff->stiffness : 1);
+            factors[2 * v + 1] =
+                sn_stuff_sample_paint(k, places, SN_PAINT_DENSITY, v, 1) * (stuff ? stuff->density : 1);
         }
     }
     const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 2, factors);
@@ -60,32 +61,12 @@ static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, doub
     return result;
 }
 
-sn_result sn_stuff_paint_leak(sn_cooking *k, const sn_node_places *places)
-{
-    const size_t n = (size_t)k->mesh.vertex_count;
-    if (!k->has_character || !k->character.paint[SN_PAINT_LEAK]) {
-        return SN_OK;
-    }
-    double *painted = SN_NEW(&k->arena, double, n);
-    if (!painted) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t v = 0; v < n; ++v) {
-        painted[v] = places->is_known[v] ? sample_paint(k, places, SN_PAINT_LEAK, v, 0) : 0;
-    }
-    const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 1, painted);
-    for (size_t v = 0; v < n && result == SN_OK; ++v) {
-        k->leak[v] += (1 - k->leak[v]) * fmin(fmax(painted[v], 0), 1);
-    }
-    return result;
-}
-
 static sn_result apply_bones(sn_cooking *k, double *factors)
 {
     const size_t b = (size_t)k->bone_count;
     const sn_named_stuff **stuff = SN_NEW(&k->arena, const sn_named_stuff *, b);
     for (size_t j = 0; stuff && j < b; ++j) {
-        stuff[j] = find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]);
+        stuff[j] = sn_stuff_find(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]);
     }
     for (size_t v = 0; stuff && v < (size_t)k->mesh.vertex_count; ++v) {
         double stiffness = 0, density = 0;
@@ -116,7 +97,7 @@ static double poisson_of(const sn_named_stuff *stuff, double otherwise)
 static sn_result apply_surface_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
 {
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
-        poisson[v] = places->is_known[v] ? poisson_of(find_material(k, places->triangles[v]), poisson[v]) : 0;
+        poisson[v] = places->is_known[v] ? poisson_of(sn_stuff_of_triangle(k, places->triangles[v]), poisson[v]) : 0;
     }
     return sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 1, poisson);
 }
@@ -130,7 +111,7 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
             const double weight = k->rig_weights[v * b + j];
             if (weight > 0) {
                 sum += weight *
-                       poisson_of(find_stuff(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]), poisson[v]);
+                       poisson_of(sn_stuff_find(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]), poisson[v]);
             }
         }
         poisson[v] = sum;
@@ -148,8 +129,45 @@ static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, doub
     if (k->has_character && is_poisson_named(s->materials, s->material_count)) {
         result = apply_surface_poisson(k, places, poisson);
     }
-    if (result == SN_OK && is_poisson_named(s->bones, s->bone_count) && k->bone_names) {
+    if (result == SN_OK && is_poisson_named(s->bones, s->bone_count)) {
         apply_bone_poisson(k, poisson);
+    }
+    return result;
+}
+
+static sn_result check_given(const sn_cooking *k, const sn_cook_values *given, const char *what, double least,
+                             double most)
+{
+    const char *name = given->name ? given->name : what;
+    if (given->count > 0 && given->count != (size_t)k->mesh.tet_count) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d %s of %s", name, given->count, k->mesh.tet_count,
+                       k->mesh.is_flat ? "triangles" : "tets", k->path);
+    }
+    for (size_t t = 0; t < given->count; ++t) {
+        if (!(given->values[t] >= least && given->values[t] <= most)) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: entry %zu is %g, outside %g to %g", name, t, given->values[t], least,
+                           most);
+        }
+    }
+    return SN_OK;
+}
+
+static void multiply(const sn_cook_values *given, double *factors)
+{
+    for (size_t t = 0; t < given->count; ++t) {
+        factors[t] *= given->values[t];
+    }
+}
+
+static sn_result take_given(sn_cooking *k)
+{
+    const sn_cook_desc *d = k->desc;
+    sn_result result = check_given(k, &d->tet_stiffness, "tet_stiffness", SN_LEAST_FACTOR, SN_MOST_FACTOR);
+    result = result ? result : check_given(k, &d->tet_density, "tet_density", SN_LEAST_FACTOR, SN_MOST_FACTOR);
+    result = result ? result : check_given(k, &d->tet_poisson, "tet_poisson", 0, SN_MOST_POISSON);
+    if (result == SN_OK) {
+        multiply(&d->tet_stiffness, k->tet_stiffness);
+        multiply(&d->tet_density, k->tet_density);
     }
     return result;
 }
@@ -167,7 +185,8 @@ static sn_result split_stiffness(sn_cooking *k, const sn_node_places *places)
         const int32_t *tet = k->mesh.tets + 4 * i;
         const double last = k->mesh.is_flat ? 0 : poisson[tet[3]];
         const double mean = sn_tet_share(&k->mesh, 0) * (poisson[tet[0]] + poisson[tet[1]] + poisson[tet[2]] + last);
-        const double nu = fmin(fmax(mean, 0), SN_MOST_POISSON);
+        const double said = k->desc->tet_poisson.count > 0 ? k->desc->tet_poisson.values[i] : mean;
+        const double nu = fmin(fmax(said, 0), SN_MOST_POISSON);
         k->tet_stiffness[i] /= 1 + nu;
         k->tet_lame[i] = k->tet_stiffness[i] * nu / (1 - 2 * nu);
     }
@@ -190,7 +209,7 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         k->has_character && (k->sidecar.material_count > 0 || k->character.paint[SN_PAINT_STIFFNESS] ||
                              k->character.paint[SN_PAINT_DENSITY]);
     sn_result result = is_varied ? apply_surface(k, places, factors) : SN_OK;
-    if (result == SN_OK && k->sidecar.bone_count > 0 && k->bone_names) {
+    if (result == SN_OK && k->sidecar.bone_count > 0) {
         result = apply_bones(k, factors);
     }
     for (size_t i = 0; i < t; ++i) {
@@ -201,6 +220,9 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
             k->tet_stiffness[i] += share * fill * factors[2 * v];
             k->tet_density[i] += share * fill * factors[2 * v + 1];
         }
+    }
+    if (result == SN_OK) {
+        result = take_given(k);
     }
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
     return result == SN_OK ? split_stiffness(k, places) : result;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What flesh is made of: stiffness, density and leak that the user painted or the sidecar names, on the tets. */
+/* What flesh is made of: stiffness, density and Poisson's ratio that the user painted, gave or named in the sidecar, on
+ * the tets. */
 #ifndef SN_AUTHOR_COOK_STUFF_H
 #define SN_AUTHOR_COOK_STUFF_H
 
@@ -12,11 +13,17 @@ typedef struct sn_node_places {
     bool *is_known;      /* (vertex_count) */
 } sn_node_places;
 
-/* Fills tet_stiffness, tet_lame, tet_density and mass: the filled share of a tet times what is painted and what the
- * sidecar says of its material and bones, averaged over its corners; harmonic inside. */
-sn_result sn_stuff_weigh_tets(sn_cooking *cooking, const sn_node_places *places);
+/* What the sidecar says of a name, or null. */
+const sn_named_stuff *sn_stuff_find(const sn_named_stuff *list, int count, const char *name);
+/* What it says of the material of a character's triangle, or null. */
+const sn_named_stuff *sn_stuff_of_triangle(const sn_cooking *cooking, int32_t triangle);
+/* What is painted at a tet vertex on the surface. */
+double sn_stuff_sample_paint(const sn_cooking *cooking, const sn_node_places *places, sn_paint paint, size_t vertex,
+                             double otherwise);
 
-/* Raises the leak by what is painted: D + (1 - D) p, harmonic inside. */
-sn_result sn_stuff_paint_leak(sn_cooking *cooking, const sn_node_places *places);
+/* Fills tet_stiffness, tet_lame, tet_density and mass: the filled share of a tet times what is painted and what the
+ * sidecar says of its material and bones, averaged over its corners; harmonic inside; times what the desc says of it.
+ */
+sn_result sn_stuff_weigh_tets(sn_cooking *cooking, const sn_node_places *places);
 
 #endif

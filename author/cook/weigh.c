@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "author/cook/handles.h"
+#include "author/cook/leak.h"
 #include "author/cook/morph_fields.h"
 #include "author/cook/pins.h"
 #include "author/cook/stages.h"
@@ -11,10 +12,6 @@
 #include "author/weights/harmonic.h"
 #include "author/weights/rig_weights.h"
 #include "host/mesh/embedding.h"
-
-/* Of the momentum leak where tets are made, and in flat bodies: a sheet or a thin limb is all surface, and with a leak
- * of 0 throughout its flesh would be free to undo the rig. */
-#define LEAST_LEAK 0.1
 
 /* The rig's vertices into model units too: they are matched by position. */
 static sn_result weigh_by_rig_file(sn_cooking *k)
@@ -160,43 +157,6 @@ static sn_result weigh_by_character(sn_cooking *k, const sn_node_places *places)
     return result;
 }
 
-static sn_result take_leak(sn_cooking *k)
-{
-    const char *name = k->desc->leak_name ? k->desc->leak_name : "leak_values";
-    if (k->desc->leak_count != (size_t)k->file_vertex_count) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d vertices of %s", name, k->desc->leak_count,
-                       k->file_vertex_count, k->path);
-    }
-    for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        const int from = k->old_index ? k->old_index[v] : v;
-        k->leak[v] = k->desc->leak_values[from];
-        if (!(k->leak[v] >= 0 && k->leak[v] <= 1)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: entry %d is %g, outside [0, 1]", name, from, k->leak[v]);
-        }
-    }
-    return SN_OK;
-}
-
-/* The leak is 1 everywhere before. */
-static sn_result find_leak(sn_cooking *k, const sn_node_places *places)
-{
-    const size_t n = (size_t)k->mesh.vertex_count;
-    k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
-    if (k->leak_choice == SN_LEAK_ALL) {
-        memset(k->leak, 0, n * sizeof *k->leak);
-    } else if (k->leak_choice == SN_LEAK_VALUES) {
-        return take_leak(k);
-    }
-    if (k->leak_choice != SN_LEAK_AUTO) {
-        return SN_OK;
-    }
-    const sn_result result = sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
-    for (size_t v = 0; v < n && (k->is_meshed || k->mesh.is_flat); ++v) {
-        k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
-    }
-    return result == SN_OK ? sn_stuff_paint_leak(k, places) : result;
-}
-
 sn_result sn_cooking_weigh(sn_cooking *k)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -224,7 +184,7 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     if (result != SN_OK || k->desc->is_coupled) { /* the rest is for modes */
         return result;
     }
-    result = find_leak(k, &places);
+    result = sn_leak_find(k, &places);
     if (result == SN_OK) {
         result = sn_cooking_feel_morphs(k, &places);
     }

@@ -20,7 +20,8 @@ static bool allocate(sn_fullspace_body *body)
            (body->rig_next = SN_NEW(arena, double, n)) && (body->target = SN_NEW(arena, double, n)) &&
            (body->next = SN_NEW(arena, double, n)) && (body->positions = SN_NEW(arena, double, n)) &&
            (body->change = SN_NEW(arena, double, n)) && (body->deformation = SN_NEW(arena, double, 9 * tets)) &&
-           (body->sums = SN_NEW(arena, sn_f64x8, lanes)) && (body->rotations = SN_NEW(arena, sn_f64x8, lanes));
+           (body->sums = SN_NEW(arena, sn_f64x8, lanes)) && (body->rotations = SN_NEW(arena, sn_f64x8, lanes)) &&
+           (body->pressures = SN_NEW(arena, double, SN_LANES * body->solver->block_count));
 }
 
 void sn_fullspace_body_set_fields(sn_fullspace_body *body, const double *fields)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tets' energy, the step's objective and their gradients. R is the minimiser for F, so that it counts as constant
- * in a gradient. */
+/* The tets' energy, the step's objective and their gradients. R is the minimiser of |F - R|, at which tr(R^T F) is
+ * stationary, too, so that it counts as constant in a gradient. */
 #include <string.h>
 
 #include "author/fullspace/solver.h"
@@ -38,6 +38,26 @@ static void rotate(sn_fullspace_body *body)
     }
 }
 
+/* Fills pressures; returns sum Lambda (tr(R^T F) - 3)^2. What has no tets has neither. */
+static double press(sn_fullspace_body *body)
+{
+    const sn_fullspace_solver *solver = body->solver;
+    double energy = 0;
+    for (int label = 0; label < SN_LANES * solver->block_count; ++label) {
+        const sn_f64x8 *sums = body->sums + 9 * (label / SN_LANES),
+                       *rotation = body->rotations + 9 * (label / SN_LANES);
+        const double shear = solver->shear[label], lame = solver->lame[label];
+        double trace = 0;
+        for (int i = 0; i < 9 && lame > 0; ++i) {
+            trace += rotation[i][label % SN_LANES] * sums[i][label % SN_LANES];
+        }
+        const double dilation = lame > 0 ? trace / shear - 3 : 0;
+        body->pressures[label] = lame > 0 ? lame / shear * dilation : 0;
+        energy += lame * dilation * dilation;
+    }
+    return energy;
+}
+
 /* stress (9) times the hat gradients: a force on each corner. */
 static void add_forces(const int32_t *tet, const double *g, const double *stress, size_t n, double *gradient)
 {
@@ -58,14 +78,16 @@ double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, do
     double energy = 0;
     deform(solver, positions, body->deformation);
     rotate(body);
+    energy = 0.5 * solver->desc.stiffness * press(body);
     for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {
         const sn_f64x8 *rotation = body->rotations + 9 * (solver->labels[t] / SN_LANES);
         const double weight = solver->desc.stiffness * solver->weights[t];
         double stress[9];
         for (size_t i = 0; i < 9; ++i) {
-            const double strain = body->deformation[9 * t + i] - rotation[i][solver->labels[t] % SN_LANES];
+            const double turned = rotation[i][solver->labels[t] % SN_LANES];
+            const double strain = body->deformation[9 * t + i] - turned;
             energy += 0.5 * weight * strain * strain;
-            stress[i] = weight * strain;
+            stress[i] = weight * (strain + body->pressures[solver->labels[t]] * turned);
         }
         if (gradient) {
             add_forces(mesh->tets + 4 * t, solver->gradients + 12 * t, stress, (size_t)mesh->vertex_count, gradient);

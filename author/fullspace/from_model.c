@@ -45,16 +45,13 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
     if (sn_model_is_flat(model)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body: the full space knows only tets", name);
     }
-    if (model->volume_bound > 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: has a Poisson's ratio other than 0: the full space does not know that", name);
-    }
     *input = (sn_fullspace_input){.name = name,
                                   .mesh = {.vertex_count = c->vertex_count,
                                            .tet_count = c->tet_count,
                                            .positions = sn_widen(arena, model->rest_positions, 3 * n),
                                            .tets = SN_NEW(arena, int32_t, 4 * tets)},
                                   .tet_mu = sn_widen(arena, model->tet_stiffness, tets),
+                                  .tet_lame = sn_widen(arena, model->tet_lame, tets),
                                   .mass = sn_widen(arena, model->vertex_mass, n),
                                   .leak = sn_widen(arena, model->leak, n),
                                   .is_pinned = find_pins(model, arena),
@@ -66,8 +63,8 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
                                   .field_count = c->morph_field_count,
                                   .clusters = model->tet_clusters,
                                   .cluster_count = c->cluster_count};
-    if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->mass || !input->leak ||
-        !input->is_pinned || !input->rig_weights || !input->is_translated) {
+    if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->tet_lame || !input->mass ||
+        !input->leak || !input->is_pinned || !input->rig_weights || !input->is_translated) {
         return SN_ERROR_MEMORY;
     }
     double *columns = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Complementary dynamics without a subspace (Zhang et al. 2020), by the local-global step of fast complementary
  * dynamics: the reference of host/reduced, in double, for ablations and tests. A displacement u of every vertex on top
- * of the rig, backward Euler, ARAP. A step minimises
- *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_t|^2 - g . M u   subject to   J^T M D u = 0,
+ * of the rig, backward Euler, linear co-rotational; ARAP where Poisson's ratio is 0. A step minimises
+ *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_t|^2 + s/2 sum_t lambda_t V_t (tr(R_t^T F_t) - 3)^2 - g . M u
+ *   subject to   J^T M D u = 0,
  * (J with the columns of morph targets, which are in y but not in F, as there),
  * with y, the damping in it and all units as in host/reduced, so that the two differ in where u may lie (and in the
  * tets that share a rotation), in nothing else. */
@@ -17,6 +18,7 @@ typedef struct sn_fullspace_input {
     const char *name; /* for messages */
     sn_tet_mesh mesh;
     const double *tet_mu;      /* (tet_count) Pa, ARAP's mu = E / (1 + nu) */
+    const double *tet_lame;    /* (tet_count) Pa, lambda = E nu / ((1 + nu) (1 - 2 nu)); null: 0 */
     const double *mass;        /* (vertex_count) kg */
     const double *leak;        /* (vertex_count) D */
     const bool *is_pinned;     /* (vertex_count) u = 0 there, and D must be; null: nowhere */
@@ -83,7 +85,7 @@ void sn_fullspace_body_displacements(const sn_fullspace_body *body, double *disp
 
 typedef struct sn_fullspace_energy {
     double kinetic; /* 1/2 |x_n - x_(n-1)|^2_M / h^2, rig and flesh */
-    double elastic; /* s/2 sum mu V |F - R|^2 */
+    double elastic; /* s/2 sum mu V |F - R|^2, and the volumetric term */
 } sn_fullspace_energy;
 sn_fullspace_energy sn_fullspace_body_energy(sn_fullspace_body *body);
 

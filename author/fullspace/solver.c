@@ -35,16 +35,21 @@ static sn_result measure_tets(sn_fullspace_solver *solver)
     solver->volumes = SN_NEW(&solver->arena, double, tets);
     solver->weights = SN_NEW(&solver->arena, double, tets);
     solver->labels = SN_NEW(&solver->arena, int32_t, tets);
-    if (!solver->gradients || !solver->volumes || !solver->weights || !solver->labels) {
-        return SN_ERROR_MEMORY;
-    }
     const bool is_clustered = solver->desc.is_clustered;
     const int rotation_count = is_clustered ? in->cluster_count : in->mesh.tet_count;
     solver->block_count = (rotation_count + SN_LANES - 1) / SN_LANES;
+    solver->shear = SN_NEW(&solver->arena, double, SN_LANES * solver->block_count);
+    solver->lame = SN_NEW(&solver->arena, double, SN_LANES * solver->block_count);
+    if (!solver->gradients || !solver->volumes || !solver->weights || !solver->labels || !solver->shear ||
+        !solver->lame) {
+        return SN_ERROR_MEMORY;
+    }
     sn_tet_gradients(&in->mesh, solver->gradients, solver->volumes);
     for (size_t t = 0; t < tets; ++t) {
         solver->weights[t] = in->tet_mu[t] * solver->volumes[t];
         solver->labels[t] = is_clustered ? in->clusters[t] : (int32_t)t;
+        solver->shear[solver->labels[t]] += solver->weights[t];
+        solver->lame[solver->labels[t]] += in->tet_lame ? in->tet_lame[t] * solver->volumes[t] : 0;
     }
     return SN_OK;
 }
@@ -62,6 +67,15 @@ static void strike_pins(const bool *is_pinned, const sn_sparse *system)
     }
 }
 
+/* As host/reduced/solver.c has it: the energy falls where the system exceeds half of the curvature, to which the
+ * volumetric term adds 3 Lambda / m of the rest at most, since tr(R^T F)^2 <= 3 |F|^2. */
+static double stiffness_of(const sn_fullspace_solver *solver, size_t tet)
+{
+    const int32_t label = solver->labels[tet];
+    const double bound = solver->lame[label] / solver->shear[label];
+    return solver->desc.stiffness * solver->input.tet_mu[tet] * (1 + SN_VOLUME_SHARE * bound);
+}
+
 static sn_result factor_system(sn_fullspace_solver *solver)
 {
     const sn_fullspace_input *in = &solver->input;
@@ -76,7 +90,7 @@ static sn_result factor_system(sn_fullspace_solver *solver)
             inertia[v] = in->mass[v] / (h * h);
         }
         for (size_t t = 0; t < tets; ++t) {
-            stiffness[t] = solver->desc.stiffness * in->tet_mu[t];
+            stiffness[t] = stiffness_of(solver, t);
         }
         result =
             sn_laplacian_build(&in->mesh, solver->gradients, solver->volumes, stiffness, inertia, &scratch, &system);

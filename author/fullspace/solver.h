@@ -25,6 +25,8 @@ struct sn_fullspace_solver {
     double *gradients;    /* (tet_count x 4 x 3) */
     double *volumes;      /* (tet_count) */
     double *weights;      /* (tet_count) mu V */
+    double *shear;        /* (SN_LANES block_count) sum mu V of what shares a rotation */
+    double *lame;         /* (SN_LANES block_count) sum lambda V */
     int32_t *labels;      /* (tet_count) whose rotation */
     int block_count;      /* of SN_LANES rotations */
     sn_factor *factor;    /* of K = M / h^2 + s L */
@@ -48,6 +50,7 @@ struct sn_fullspace_body {
     double *deformation; /* (tet_count x 9) F, row-major */
     sn_f64x8 *sums;      /* (block_count x 9) sum mu V F */
     sn_f64x8 *rotations; /* (block_count x 9) */
+    double *pressures;   /* (SN_LANES block_count) sum lambda V (tr(R^T F) - 3) over sum mu V, F their mean */
     sn_arena arena;
 };
 
@@ -56,7 +59,7 @@ sn_result sn_fullspace_constraint_init(sn_fullspace_solver *solver);
 /* x -= K^-1 A^T (A K^-1 A^T)^-1 A x */
 void sn_fullspace_constrain(sn_fullspace_solver *solver, double *x);
 
-/* s/2 sum mu V |F - R|^2 at `positions`; adds its gradient where that is not null. */
+/* The elastic energy at `positions`; adds its gradient where that is not null. */
 double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, double *gradient);
 /* The step's objective at u, and its gradient; rig_next and target are set. */
 double sn_fullspace_objective(sn_fullspace_body *body, const double *u, double *gradient);

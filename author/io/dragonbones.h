@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "author/io/drawing.h"
-#include "author/io/polygons.h"
+#include "author/io/key_table.h"
 
 #define SN_DRAGON_HALF_TURN 3.14159265358979323846
 #define SN_DRAGON_RADIANS (SN_DRAGON_HALF_TURN / 180)

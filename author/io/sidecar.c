@@ -98,7 +98,7 @@ static sn_result read_factor(const reader *r, const char *member, const char *na
                              const json_t *value, double *factor)
 {
     *factor = json_is_number(value) ? json_number_value(value) : -1;
-    if (!(*factor >= 1e-6 && *factor <= 1e6)) {
+    if (!(*factor >= SN_LEAST_FACTOR && *factor <= SN_MOST_FACTOR)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: %s.%s.%s: must be a number from 1e-6 to 1e6", r->file, member, name, key);
     }
     return SN_OK;
@@ -116,10 +116,21 @@ static sn_result read_poisson(const reader *r, const char *member, const char *n
     return SN_OK;
 }
 
+static sn_result read_stuff_leak(const reader *r, const char *member, const char *name, const json_t *value,
+                                 double *leak)
+{
+    *leak = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(*leak >= 0 && *leak <= 1)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s.%s.leak: must be a number from 0 to 1", r->file, member, name);
+    }
+    return SN_OK;
+}
+
 static sn_result read_one_stuff(const reader *r, const char *member, const char *name, json_t *value,
                                 sn_named_stuff *stuff)
 {
-    *stuff = (sn_named_stuff){.name = copy_text(r->arena, name), .stiffness = 1, .density = 1, .poisson = -1};
+    *stuff =
+        (sn_named_stuff){.name = copy_text(r->arena, name), .stiffness = 1, .density = 1, .poisson = -1, .leak = -1};
     if (!stuff->name) {
         return SN_ERROR_MEMORY;
     }
@@ -140,6 +151,8 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
             result = read_factor(r, member, name, key, entry, &stuff->density);
         } else if (strcmp(key, "poisson") == 0) {
             result = read_poisson(r, member, name, entry, &stuff->poisson);
+        } else if (strcmp(key, "leak") == 0) {
+            result = read_stuff_leak(r, member, name, entry, &stuff->leak);
         } else {
             sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: not known, ignored", r->file, member, name, key);
         }

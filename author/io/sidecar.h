@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user says about a character in NAME.sinew.json beside NAME.glb; docs/formats.md has the schema. */
+/* What a user says about a character or a tet mesh in NAME.sinew.json beside NAME.glb or NAME.msh; docs/formats.md has
+ * the schema. */
 #ifndef SN_AUTHOR_IO_SIDECAR_H
 #define SN_AUTHOR_IO_SIDECAR_H
 
@@ -12,13 +13,16 @@ typedef struct sn_name_list {
 } sn_name_list;
 
 #define SN_MOST_POISSON 0.45
+#define SN_LEAST_FACTOR 1e-6 /* of stiffness and density */
+#define SN_MOST_FACTOR 1e6
 #define SN_SIDECAR_MODE_LIMIT 256 /* of ten thousand vertices: half a minute */
 
-/* Multiples of the cook's own Young's modulus and density, and Poisson's ratio, for what has this name. */
+/* Multiples of the cook's own Young's modulus and density, Poisson's ratio and the momentum leak D, for what has this
+ * name. */
 typedef struct sn_named_stuff {
     const char *name;
     double stiffness, density;
-    double poisson; /* negative: not said */
+    double poisson, leak; /* negative: not said */
 } sn_named_stuff;
 
 typedef struct sn_sidecar {

@@ -8,6 +8,7 @@ typedef struct shared {
     int level; /* the reduced solver's */
     sn_solver_desc desc;
     int bone_count, mode_count;
+    double diagonal;
 } shared;
 
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *place, void **result)
@@ -18,8 +19,11 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
     if (!s) {
         return SN_ERROR_MEMORY;
     }
-    *s = (shared){
-        .place = place, .desc = *desc, .bone_count = model->counts.bone_count, .mode_count = model->counts.mode_count};
+    *s = (shared){.place = place,
+                  .desc = *desc,
+                  .bone_count = model->counts.bone_count,
+                  .mode_count = model->counts.mode_count,
+                  .diagonal = model->diagonal};
     sn_result code = sn_gpu_place_acquire_model(s->place, model, &s->model);
     if (code == SN_OK) {
         code = sn_gpu_reduced_add_level(s->place->reduced, s->place->models[s->model].index, model, desc->mode_count,
@@ -53,6 +57,13 @@ static void body_destroy(void **body)
     sn_free(b, 1, sizeof *b);
 }
 
+static void take_parameters(const shared *s, sn_gpu_place_body *b)
+{
+    b->diagonal = s->diagonal;
+    b->tolerance = s->desc.tolerance;
+    b->iteration_limit = s->desc.iteration_limit;
+}
+
 static sn_result body_create(const void *from, const double *pose, void **body)
 {
     const shared *s = from;
@@ -67,6 +78,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
                              .bone_count = s->bone_count,
                              .mode_count = s->mode_count,
                              .first_call = place->call_count};
+    take_parameters(s, b);
     int index = 0;
     sn_result result = sn_gpu_reduced_add_body(place->reduced, s->level, &s->desc, pose, &index);
     sn_gpu_place_watch_matrices(place);
@@ -83,8 +95,9 @@ static sn_result body_create(const void *from, const double *pose, void **body)
 /* The world has checked the parameters, and the solver its time step. */
 static sn_result body_share(void *body, const void *to)
 {
-    const sn_gpu_place_body *b = body;
+    sn_gpu_place_body *b = body;
     const shared *s = to;
+    take_parameters(s, b);
     sn_gpu_reduced_set_level(b->place->reduced, b->index, s->level);
     sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &s->desc);
     return SN_OK;
@@ -95,7 +108,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
     sn_gpu_place_body *b = body;
     sn_gpu_reduced_set_surroundings(b->place->reduced, b->index, surroundings);
     sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
-    return !sn_gpu_place_take_recovery(b);
+    return !sn_gpu_place_take_status(b);
 }
 
 void sn_gpu_place_show(void *body, const double *pose, double amount)
@@ -105,6 +118,11 @@ void sn_gpu_place_show(void *body, const double *pose, double amount)
         sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
         sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
     }
+}
+
+static void body_effort(const void *body, sn_body_effort *effort)
+{
+    *effort = ((const sn_gpu_place_body *)body)->effort;
 }
 
 static void body_impulse(void *body, const double *point, const double *impulse)
@@ -168,4 +186,5 @@ const sn_solver_table sn_gpu_table = {.shared_create = shared_create,
                                       .body_grab = body_grab,
                                       .body_drag = body_drag,
                                       .body_release = body_release,
-                                      .body_morphs = body_morphs};
+                                      .body_morphs = body_morphs,
+                                      .body_effort = body_effort};

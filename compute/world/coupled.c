@@ -305,7 +305,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
         }
     }
     sn_gpu_xpbd_set_surroundings(flesh_of(b), b->base.index, surroundings);
-    return !sn_gpu_place_take_recovery(&b->base);
+    return !sn_gpu_place_take_status(&b->base);
 }
 
 static void body_bones(const void *body, double fraction, float *matrices)

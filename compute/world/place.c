@@ -129,7 +129,19 @@ sn_result sn_gpu_place_make_room(sn_gpu_place *place)
     return result == SN_OK ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses) : result;
 }
 
-bool sn_gpu_place_take_recovery(sn_gpu_place_body *body)
+/* A step with room for more iterations that is not converged had no time for them. */
+static void take_effort(const struct sn_reduced_status *status, sn_gpu_place_body *body)
+{
+    const double change = (double)status->change / body->diagonal;
+    const bool is_converged = change <= (1 + 1e-6) * body->tolerance; /* the device compares in float */
+    body->effort =
+        (sn_body_effort){.iteration_count = (int)status->iteration_count,
+                         .change = change,
+                         .is_converged = is_converged,
+                         .is_over_budget = !is_converged && (int)status->iteration_count < body->iteration_limit};
+}
+
+bool sn_gpu_place_take_status(sn_gpu_place_body *body)
 {
     const sn_gpu_place *place = body->place;
     const sn_gpu_place_copy *copy = body->is_coupled ? &place->coupled_statuses : &place->reduced_statuses;
@@ -139,10 +151,17 @@ bool sn_gpu_place_take_recovery(sn_gpu_place_body *body)
         return false;
     }
     const void *statuses = (const uint8_t *)copy->buffer.mapped + slot_offset(place, copy);
-    const uint32_t count = body->is_coupled ? ((const struct sn_xpbd_status *)statuses)[body->index].recovery_count
-                                            : ((const struct sn_reduced_status *)statuses)[body->index].recovery_count;
+    uint32_t count = 0;
+    if (body->is_coupled) {
+        count = ((const struct sn_xpbd_status *)statuses)[body->index].recovery_count;
+    } else {
+        const struct sn_reduced_status *status = (const struct sn_reduced_status *)statuses + body->index;
+        count = status->recovery_count;
+        take_effort(status, body);
+    }
     const bool is_new = count > body->recovery_count;
     body->recovery_count = is_new ? count : body->recovery_count;
+    body->effort.is_converged &= !is_new;
     return is_new;
 }
 

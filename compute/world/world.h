@@ -78,6 +78,10 @@ typedef struct sn_gpu_place_body {
     int bone_count, mode_count;
     uint64_t first_call;
     uint32_t recovery_count; /* of which the world was told */
+    /* of reduced bodies */
+    sn_body_effort effort;
+    double diagonal, tolerance;
+    int iteration_limit;
 } sn_gpu_place_body;
 
 extern const sn_solver_table sn_gpu_table, sn_gpu_coupled_table;
@@ -102,8 +106,9 @@ uint64_t sn_gpu_model_hash(const sn_model *model);
 void sn_gpu_place_watch_matrices(sn_gpu_place *place);
 /* After bodies were added: room for all that steps will ask for. */
 sn_result sn_gpu_place_make_room(sn_gpu_place *place);
-/* Has a step put the body back, of those whose call is known to be done, of which nobody was told? */
-bool sn_gpu_place_take_recovery(sn_gpu_place_body *body);
+/* Takes the effort of the last step whose call is known to be done. Has a step until then put the body back, of which
+ * nobody was told? */
+bool sn_gpu_place_take_status(sn_gpu_place_body *body);
 
 /* For tools that measure: what the last submitted call left. These wait for the device. */
 

@@ -14,9 +14,9 @@ double sn_reduced_change(const sn_model *model, int i, double dx, double dy, dou
 
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report)
 {
-    const bool is_converged = report->change <= desc->tolerance;
-    report->is_over_budget = !is_converged && deadline > 0 && sn_now() >= deadline;
-    return is_converged || report->is_over_budget || report->iteration_count >= desc->iteration_limit;
+    report->is_converged = report->change <= desc->tolerance;
+    report->is_over_budget = !report->is_converged && deadline > 0 && sn_now() >= deadline;
+    return report->is_converged || report->is_over_budget || report->iteration_count >= desc->iteration_limit;
 }
 
 static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_report *report)

@@ -85,7 +85,8 @@ typedef struct sn_reduced_report {
     int iteration_count;
     int refused_count;   /* of these, those that had raised the energy: a plain or shorter one took their place */
     double change;       /* the last plain iterate's largest possible movement, as a fraction of the diagonal */
-    bool is_over_budget; /* the time was spent before the tolerance was met */
+    bool is_converged;   /* that is within the tolerance, and the step sound */
+    bool is_over_budget; /* the time was spent before */
     bool is_recovered;   /* a number was not finite, or the flesh a hundred diagonals away: the body went back to its
                             rig's pose, at rest */
 } sn_reduced_report;

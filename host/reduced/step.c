@@ -166,6 +166,7 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
                           !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
     body->has_refused_morphs = false;
     if (report.is_recovered) {
+        report.is_converged = false;
         memset(body->coordinates, 0, coordinate_bytes);
         memset(body->coordinates_before, 0, coordinate_bytes);
         sn_reduced_forget_pulls(body);

@@ -9,6 +9,7 @@ typedef struct table_body {
     const sn_model *model;
     sn_reduced_body *body;
     double *modes; /* (mode_count x 12) */
+    sn_body_effort effort;
 } table_body;
 
 static sn_result work_create(int count, void **work)
@@ -99,7 +100,18 @@ static sn_result body_share(void *body, const void *shared)
 
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
-    return !sn_reduced_body_step(((table_body *)body)->body, pose, surroundings).is_recovered;
+    table_body *b = body;
+    const sn_reduced_report report = sn_reduced_body_step(b->body, pose, surroundings);
+    b->effort = (sn_body_effort){.iteration_count = report.iteration_count,
+                                 .change = report.change,
+                                 .is_converged = report.is_converged,
+                                 .is_over_budget = report.is_over_budget};
+    return !report.is_recovered;
+}
+
+static void body_effort(const void *body, sn_body_effort *effort)
+{
+    *effort = ((const table_body *)body)->effort;
 }
 
 static void body_impulse(void *body, const double *point, const double *impulse)
@@ -167,4 +179,5 @@ const sn_solver_table sn_reduced_table = {.work_create = work_create,
                                           .body_grab = body_grab,
                                           .body_drag = body_drag,
                                           .body_release = body_release,
-                                          .body_morphs = body_morphs};
+                                          .body_morphs = body_morphs,
+                                          .body_effort = body_effort};

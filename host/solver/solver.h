@@ -5,7 +5,7 @@
 #define SN_HOST_SOLVER_SOLVER_H
 
 #include "host/contact/collider.h"
-#include "sinew/model.h"
+#include "sinew/world.h"
 
 typedef struct sn_solver_desc {
     double time_step;  /* seconds */
@@ -62,6 +62,8 @@ typedef struct sn_solver_table {
     /* Of solvers that move bones; null: the pose does. Bones' matrices (bone_count x 12) between the last two steps, as
      * body_modes. */
     void (*body_bones)(const void *body, double fraction, float *matrices);
+    /* What the last step came to; null: what all of them do. */
+    void (*body_effort)(const void *body, sn_body_effort *effort);
     void (*body_locks)(void *body, int bone, unsigned locks);
     void (*body_compliance)(void *body, int bone, double compliance);
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);

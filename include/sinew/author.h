@@ -87,6 +87,13 @@ typedef struct sn_cook_handles {
     const int32_t *face_starts, *face_corners; /* (face_count + 1), (face_starts[face_count]) */
 } sn_cook_handles;
 
+/* Numbers of yours, one an element of the input, in its order. */
+typedef struct sn_cook_values {
+    const double *values; /* (count) */
+    size_t count;         /* 0: none */
+    const char *name;     /* for messages, or null */
+} sn_cook_values;
+
 /* Called before each stage and, within long ones, again; return false to stop the cook with SN_ERROR_CANCELLED. */
 typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
@@ -133,7 +140,11 @@ typedef struct sn_cook_desc {
     size_t pin_count;
     const uint8_t *pin_mask; /* (pin_mask_count) the same, one an input vertex: 0 free, 1 pinned; or null */
     size_t pin_mask_count;
-    const char *pin_name;  /* for messages, or null */
+    const char *pin_name; /* for messages, or null */
+    /* One a tet (of a flat body: a triangle), as the file or the mesher has them: multiples of Young's modulus and of
+     * the density, 1e-6 to 1e6, on top of what is painted and what the sidecar says; Poisson's ratio, 0 to .45, in
+     * place of all that */
+    sn_cook_values tet_stiffness, tet_density, tet_poisson;
     const int32_t *labels; /* (label_count) a cluster a tet, never split; null: k-means */
     size_t label_count;
     const char *labels_name;             /* for messages, or null */

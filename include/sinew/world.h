@@ -159,7 +159,8 @@ typedef struct sn_body_desc {
                               sn_model_level_mode_count */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */
     double budget_seconds; /* of a step: it ends after the iteration that spends it, and then the motion depends on the
-                              machine's speed; 0: none. On devices: see vulkan.h */
+                              machine's speed; 0: none. sn_body_last_effort says how far it came. On devices: see
+                              vulkan.h */
     bool is_neo_hookean;   /* stable Neo-Hookean flesh (Smith et al. 2018), which keeps its volume, as far as its
                               Poisson's ratio goes, when it is stretched far, too; else ARAP, or with a Poisson's ratio
                               linear co-rotational: see docs/characters.md. Not of flat bodies */
@@ -232,6 +233,18 @@ SN_API sn_result sn_body_set_detail(sn_body_id body, int mode_count, int cluster
 SN_API sn_result sn_world_prepare(sn_world_id world, const sn_body_desc *desc);
 /* Undoes sn_world_prepare for all parameters of a model; then its bodies alone keep it. */
 SN_API void sn_world_forget(sn_world_id world, const sn_model *model);
+
+/* What a body's last step came to. */
+typedef struct sn_body_effort {
+    int iteration_count;
+    double change;     /* what any vertex can have moved by in the last iteration, at most: a fraction of the diagonal.
+                          Not above the tolerance where the step is converged */
+    bool is_converged; /* else the iteration limit or the budget ended it */
+    bool is_over_budget; /* budget_seconds ended it */
+} sn_body_effort;
+/* Of a reduced body; nothing (0) before its first step. With a backend it tells of a step some calls ago, once that is
+ * known to be done. Coupled bodies' sweeps have a fixed number: 0, converged. */
+SN_API sn_body_effort sn_body_last_effort(sn_body_id body);
 
 /* At rest in the pose that was set last: no velocity, no displacement. */
 SN_API void sn_body_reset(sn_body_id body);

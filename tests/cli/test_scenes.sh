@@ -57,7 +57,10 @@ expect 0 0 '"bodies": 3' sim "$folder/two.json" --json --dump "$folder/two"
 has_array "$folder/two/body-0000/handles.npy" "12, 1, 3, 4"
 has_array "$folder/two/body-0002/handles.npy" "12, 2, 3, 4"
 cmp -s "$folder/two/body-0000/positions.npy" "$folder/two/body-0001/positions.npy" && fail "copies are at one place"
-expect 0 0 '"frames": 5' sim --scene fish_control --frames 5 --json
+expect 0 0 '"iterations_mean": null' sim --scene fish_control --frames 5 --json
+expect 0 0 '"frames": 5' sim --scene school --frames 5 --json
+within iterations_mean 1 30 "reduced bodies in a scene"
+within change_max 1e-9 1e-5 "reduced bodies in a scene"
 
 # what is drawn does not sink into what it stands on or meets
 for name in $names; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sidecar pins by name: a material, bones. */
+/* What a sidecar says of a name: pins of a material and of bones, momentum leak of a material. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,7 +103,7 @@ static void pinned_material(void **state)
     desc.cluster_count = 20;
     write_cube();
     assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"Foot\", \"Boot\"], \"leak\": \"all\"}"), SN_OK);
-    assert_one_warning("its sidecar's pin: no bone, part or material is called 'Boot'");
+    assert_one_warning("pin: no bone, part or material is called 'Boot'");
     assert_int_equal(k.constraint.row_count, 0);
     assert_in_range(k.report.pin_count, k.mesh.vertex_count / 8, k.mesh.vertex_count / 2);
     sn_model *model = NULL;
@@ -168,11 +168,36 @@ static void pinned_bones(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* A material's leak holds on its surface, and fades into the rest's inside. */
+static void leak_of_a_material(void **state)
+{
+    (void)state;
+    sn_cooking plain, k;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 6;
+    desc.cluster_count = 20;
+    write_cube();
+    assert_int_equal(cook_scene(&plain, &desc, "{}"), SN_OK);
+    assert_int_equal(cook_scene(&k, &desc, "{\"materials\": {\"Foot\": {\"leak\": 0.75}}}"), SN_OK);
+    assert_int_equal(logged.warnings, 0);
+    int foot_count = 0, other_count = 0;
+    for (int v = 0; v < k.mesh.vertex_count; ++v) {
+        const double y = k.mesh.positions[3 * v + 1] / k.scale + k.origin[1];
+        foot_count += fabs(k.leak[v] - 0.75) < 1e-9;
+        other_count += k.leak[v] == plain.leak[v];
+        assert_true(k.leak[v] >= 0 && k.leak[v] <= 1);
+        assert_true(y < 0.75 || fabs(k.leak[v] - plain.leak[v]) < 0.05);
+    }
+    assert_true(foot_count > SIDE);
+    assert_true(other_count > SIDE);
+    sn_cooking_finish(&plain);
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pinned_material),
-        cmocka_unit_test(pinned_bones),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pinned_material), cmocka_unit_test(pinned_bones),
+                                       cmocka_unit_test(leak_of_a_material)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

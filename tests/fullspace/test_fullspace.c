@@ -45,6 +45,17 @@ static double *fill_leak(fixture *f, leak_kind kind, const double *mass)
     return leak;
 }
 
+static double poisson; /* of the next fixtures */
+
+static double *fill_lame(fixture *f, const double *mu)
+{
+    double *lame = SN_NEW(&f->arena, double, f->input.mesh.tet_count);
+    for (int t = 0; t < f->input.mesh.tet_count; ++t) {
+        lame[t] = t % 3 == 0 ? 0 : mu[t] * poisson / (1 - 2 * poisson);
+    }
+    return lame;
+}
+
 static void start(fixture *f, const sn_fullspace_desc *desc, leak_kind kind, const double *pose)
 {
     *f = (fixture){.input = {.name = "bar", .bone_count = BONES}};
@@ -65,6 +76,7 @@ static void start(fixture *f, const sn_fullspace_desc *desc, leak_kind kind, con
         weights[BONES * v] = 1 - weights[BONES * v + 1];
     }
     f->input.tet_mu = mu;
+    f->input.tet_lame = poisson > 0 ? fill_lame(f, mu) : NULL;
     f->input.mass = mass;
     f->input.rig_weights = weights;
     f->input.leak = fill_leak(f, kind, mass);
@@ -202,8 +214,10 @@ static void test_equal_bones_are_one(void **state)
 static void test_gradient_matches_finite_differences(void **state)
 {
     (void)state;
-    for (int is_clustered = 0; is_clustered < 2; ++is_clustered) {
+    for (int i = 0; i < 4; ++i) {
+        const bool is_clustered = i % 2;
         fixture f;
+        poisson = i > 1 ? 0.4 : 0;
         sn_fullspace_desc desc = sn_default_fullspace_desc();
         desc.gravity[1] = -9.81;
         desc.damping = 2;
@@ -227,23 +241,24 @@ static void test_gradient_matches_finite_differences(void **state)
         shake(6, pose);
         double *unused = SN_NEW(&f.arena, double, size_of(&f));
         sn_fullspace_body_displacements(body, f.u);
-        for (int i = 0; i < size_of(&f); ++i) {
-            f.u[i] += 0.01 * sin(i);
+        for (int k = 0; k < size_of(&f); ++k) {
+            f.u[k] += 0.01 * sin(k);
         }
         sn_fullspace_body_objective(body, pose, f.u, f.gradient);
-        for (int i = 0; i < size_of(&f); i += 17) {
-            const double h = 1e-5, at = f.u[i];
-            f.u[i] = at + h;
+        for (int k = 0; k < size_of(&f); k += 17) {
+            const double h = 1e-5, at = f.u[k];
+            f.u[k] = at + h;
             const double above = sn_fullspace_body_objective(body, pose, f.u, unused);
-            f.u[i] = at - h;
+            f.u[k] = at - h;
             const double below = sn_fullspace_body_objective(body, pose, f.u, unused);
-            f.u[i] = at;
-            assert_true(fabs((above - below) / (2 * h) - f.gradient[i]) < 1e-6 * largest(f.gradient, size_of(&f)));
+            f.u[k] = at;
+            assert_true(fabs((above - below) / (2 * h) - f.gradient[k]) < 1e-6 * largest(f.gradient, size_of(&f)));
         }
         sn_fullspace_body_destroy(&body);
         sn_fullspace_solver_destroy(&solver);
         stop(&f);
     }
+    poisson = 0;
 }
 
 /* Takes the constraint's rows out of each axis of values (vertex_count x 3): Gram and Schmidt, twice. */

@@ -39,8 +39,10 @@ static void fill_input(comparison *c)
 {
     sn_cooking *k = &c->cooking;
     double *mu = SN_NEW(&k->arena, double, k->mesh.tet_count), *mass = SN_NEW(&k->arena, double, k->mesh.vertex_count);
+    double *lame = SN_NEW(&k->arena, double, k->mesh.tet_count);
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         mu[t] = k->report.young * k->tet_stiffness[t];
+        lame[t] = k->report.young * k->tet_lame[t];
     }
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
         mass[v] = k->desc->density * k->mass[v];
@@ -48,6 +50,7 @@ static void fill_input(comparison *c)
     c->input = (sn_fullspace_input){.name = "bar",
                                     .mesh = k->mesh,
                                     .tet_mu = mu,
+                                    .tet_lame = lame,
                                     .mass = mass,
                                     .leak = k->leak,
                                     .is_pinned = k->is_pinned,
@@ -281,6 +284,39 @@ static void test_all_modes_of_mixed_materials(void **state)
     }
 }
 
+/* Flesh that keeps its volume: the systems differ, and so do the iterates, but not where they end. */
+static void test_all_modes_keep_the_volume(void **state)
+{
+    (void)state;
+    int32_t pins[25];
+    for (int i = 0; i < 25; ++i) {
+        pins[i] = 7 * i;
+    }
+    for (int i = 0; i < 4; ++i) {
+        const bool is_pinned = i >= 2, is_clustered = i % 2;
+        const recipe bar = is_pinned ? (recipe){{6, 4, 4}, 150, 20 * is_clustered, SN_LEAK_ALL}
+                                     : (recipe){{4, 4, 4}, 0, 20 * is_clustered, SN_LEAK_AUTO};
+        comparison c;
+        sn_cook_desc desc;
+        describe(&c, &bar, NULL, &desc);
+        desc.poisson = 0.4;
+        desc.pins = is_pinned ? pins : NULL;
+        desc.pin_count = is_pinned ? 25 : 0;
+        cook_described(&c, &desc);
+        assert_true(c.model->volume_bound > 0);
+        const difference found = compare(&c, is_clustered, 6, 600);
+        print_message("volume: %.1e of %.1e\n", found.most, found.seen);
+        assert_true(found.seen > 0.001);
+        assert_true(found.most < 1e-8 * found.seen);
+        sn_fullspace_input input; /* as sim has it */
+        assert_int_equal(sn_fullspace_input_from_model(c.model, "bar", &c.cooking.arena, &input), SN_OK);
+        for (int t = 0; t < input.mesh.tet_count; ++t) {
+            assert_true(fabs(input.tet_lame[t] - c.input.tet_lame[t]) <= 1e-6 * c.input.tet_lame[t]);
+        }
+        finish(&c);
+    }
+}
+
 /* A morph target of a bar, before it is cooked: a displacement of each axis, about a tenth of the bar's size. */
 static void add_target(comparison *c)
 {
@@ -458,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_all_modes_are_the_full_space),
         cmocka_unit_test(test_all_modes_of_a_pinned_bar),
         cmocka_unit_test(test_all_modes_of_mixed_materials),
+        cmocka_unit_test(test_all_modes_keep_the_volume),
         cmocka_unit_test(test_all_modes_feel_a_morph_target),
         cmocka_unit_test(test_all_modes_complementary_by_coordinates),
         cmocka_unit_test(test_all_modes_feel_a_morph_target_by_coordinates),

@@ -28,7 +28,7 @@ static void test_everything(void **state)
                                "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"drawn\","
                                "\"complementary\":\"coordinates\","
                                "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
-                               "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5,\"poisson\":0}},"
+                               "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5,\"poisson\":0,\"leak\":0.25}},"
                                "\"poisson\":0.45,\"colour\":1}",
                                &arena, &s),
                      SN_OK);
@@ -45,6 +45,7 @@ static void test_everything(void **state)
     assert_true(s.materials[0].stiffness == 2 && s.materials[0].density == 1);
     assert_true(s.bones[0].stiffness == 5 && s.bones[0].density == 0.5);
     assert_true(s.poisson == 0.45 && s.bones[0].poisson == 0 && s.materials[0].poisson < 0);
+    assert_true(s.bones[0].leak == 0.25 && s.materials[0].leak < 0);
     assert_int_equal(logged.warnings, 1); /* colour */
     sn_arena_finish(&arena);
 }
@@ -86,6 +87,8 @@ static void test_refusals(void **state)
         {"{\"complementary\":1}", "complementary: must be"},
         {"{\"poisson\":0.5}", "json: poisson: must be a number from 0 to 0.45"},
         {"{\"bones\":{\"a\":{\"poisson\":-1}}}", "bones.a.poisson: must be"},
+        {"{\"bones\":{\"a\":{\"leak\":1.5}}}", "bones.a.leak: must be a number from 0 to 1"},
+        {"{\"materials\":{\"a\":{\"leak\":\"none\"}}}", "materials.a.leak: must be"},
         {"{\"modes\":0}", "modes: must be"},
         {"{\"modes\":1e3}", "modes: must be"},
         {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},

@@ -56,6 +56,16 @@ static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc
     return result;
 }
 
+static sn_result read_values(const char *path, sn_arena *arena, sn_cook_values *values)
+{
+    sn_npy array;
+    const sn_result result = read_array(path, 1, arena, &array);
+    if (result == SN_OK) {
+        *values = (sn_cook_values){array.values, array.count, path};
+    }
+    return result;
+}
+
 static sn_result read_rows(const char *path, sn_arena *arena, sn_cook_desc *desc)
 {
     sn_npy array;
@@ -144,5 +154,17 @@ sn_result sn_cook_arrays_read(const sn_cook_array_paths *paths, sn_arena *arena,
     if (result == SN_OK && paths->pins) {
         result = read_pins(paths->pins, arena, desc);
     }
-    return result == SN_OK && paths->labels ? read_labels(paths->labels, arena, desc) : result;
+    if (result == SN_OK && paths->labels) {
+        result = read_labels(paths->labels, arena, desc);
+    }
+    const struct {
+        const char *path;
+        sn_cook_values *values;
+    } of_tets[] = {{paths->tet_stiffness, &desc->tet_stiffness},
+                   {paths->tet_density, &desc->tet_density},
+                   {paths->tet_poisson, &desc->tet_poisson}};
+    for (size_t i = 0; i < sizeof of_tets / sizeof of_tets[0] && result == SN_OK; ++i) {
+        result = of_tets[i].path ? read_values(of_tets[i].path, arena, of_tets[i].values) : SN_OK;
+    }
+    return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cook is given as .npy files: momentum leak, constraint rows, pins, clusters. */
+/* What a cook is given as .npy files: momentum leak, constraint rows, pins, clusters, what tets are made of. */
 #ifndef SN_TOOLS_COOK_ARRAYS_H
 #define SN_TOOLS_COOK_ARRAYS_H
 
@@ -8,7 +8,7 @@
 
 /* Each may be null. */
 typedef struct sn_cook_array_paths {
-    const char *leak, *rows, *pins, *labels;
+    const char *leak, *rows, *pins, *labels, *tet_stiffness, *tet_density, *tet_poisson;
 } sn_cook_array_paths;
 
 /* Arrays live in the arena, and the desc refers to them and to the paths. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew cook: files to a model. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -15,121 +14,20 @@
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
-#include "tools/command/peak_memory.h"
 #include "tools/command/verbs.h"
 #include "tools/cook/arrays.h"
+#include "tools/cook/report.h"
 
 #define BODY_OPTION_LIMIT 32
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs,
-        *complementary;
+        *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size;
     int modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
-
-static bool is_rigid_part(const sn_character_part *part)
-{
-    return part->rigid_pieces > 0 && !part->is_hidden;
-}
-
-static bool is_hidden_part(const sn_character_part *part)
-{
-    return part->is_hidden;
-}
-
-/* "Hat", or "Face (2 of 5 pieces)" where only some of a part's pieces are rigid. */
-static json_t *part_names(const sn_cooking *k, bool (*is_listed)(const sn_character_part *))
-{
-    json_t *names = json_array();
-    for (int i = 0; i < k->character.part_count; ++i) {
-        const sn_character_part *part = &k->character.parts[i];
-        const bool is_partial = part->rigid_pieces > 0 && part->rigid_pieces < part->piece_count && !part->is_hidden;
-        if (is_listed(part) && is_partial) {
-            json_array_append_new(
-                names, json_sprintf("%s (%d of %d pieces)", part->name, part->rigid_pieces, part->piece_count));
-        } else if (is_listed(part)) {
-            json_array_append_new(names, json_string(part->name));
-        }
-    }
-    return names;
-}
-
-static void print_names(const char *what, json_t *names)
-{
-    size_t index;
-    json_t *name;
-    json_array_foreach(names, index, name)
-    {
-        printf("%s%s", index == 0 ? what : ", ", json_string_value(name));
-    }
-    if (json_array_size(names) > 0) {
-        printf("\n");
-    }
-    json_decref(names);
-}
-
-static json_t *levels_json(const sn_cook_report *report)
-{
-    json_t *levels = json_pack("[i]", report->cluster_count);
-    for (int i = 0; i < SN_COARSE_LEVEL_LIMIT && report->coarse_cluster_counts[i] > 0; ++i) {
-        json_array_append_new(levels, json_integer(report->coarse_cluster_counts[i]));
-    }
-    return levels;
-}
-
-static json_t *report_json(const sn_cooking *cooking)
-{
-    const sn_cook_report *report = &cooking->report;
-    json_t *seconds = json_object();
-    double total = 0;
-    for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
-        json_object_set_new(seconds, sn_cook_stage_name((sn_cook_stage)stage), json_real(report->seconds[stage]));
-        total += report->seconds[stage];
-    }
-    json_object_set_new(seconds, "total", json_real(total));
-    json_t *mesh =
-        json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
-                  report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
-                  report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
-                     report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
-                     report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count,
-                     "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
-                     report->pin_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
-                     report->morph_field_count, "morph_pairs", report->morph_pair_count, "seconds", seconds,
-                     "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part),
-                     "hidden", part_names(cooking, is_hidden_part), "young", report->young);
-}
-
-static void print_report(const char *output, const sn_cooking *cooking)
-{
-    const sn_cook_report *report = &cooking->report;
-    double total = 0;
-    printf("%s: %d vertices, %d %s, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
-           report->tet_count, cooking->mesh.is_flat ? "triangles" : "tets", report->bone_count, report->mode_count,
-           report->cluster_count, report->clip_count);
-    for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
-        printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
-        total += report->seconds[stage];
-    }
-    printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, sn_peak_memory_mb());
-    if (report->barred_count > 0) {
-        printf("  barred:  %d of %d coordinates\n", report->barred_count,
-               report->barred_count + report->coordinate_count);
-    }
-    if (report->pin_count > 0) {
-        printf("  pinned:  %d vertices\n", report->pin_count);
-    }
-    if (report->morph_field_count > 0) {
-        printf("  felt:    %d fields of morph targets, %d pairs with bones\n", report->morph_field_count,
-               report->morph_pair_count);
-    }
-    print_names("  rigid:  ", part_names(cooking, is_rigid_part));
-    print_names("  hidden: ", part_names(cooking, is_hidden_part));
-}
 
 /* What --dump writes, in the order of the table below. */
 static const char *const dumped[] = {"vertices", "tets",        "eigenvalues", "modes", "clusters",
@@ -206,7 +104,10 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
                                                       .rows = a->rows,
                                                       .pins = a->pins,
-                                                      .labels = a->labels},
+                                                      .labels = a->labels,
+                                                      .tet_stiffness = a->tet_stiffness,
+                                                      .tet_density = a->tet_density,
+                                                      .tet_poisson = a->tet_poisson},
                                arena, desc);
 }
 
@@ -263,7 +164,8 @@ static bool is_same_file(const char *a, const char *b)
 static const char *input_at(const cook_arguments *a, const char *path)
 {
     const char *const inputs[] = {
-        a->operands.items[0], a->tets, a->rig, a->mask, a->weights, a->leak, a->rows, a->pins, a->labels};
+        a->operands.items[0], a->tets,        a->rig,        a->mask, a->weights, a->leak, a->rows, a->pins, a->labels,
+        a->tet_stiffness,     a->tet_density, a->tet_poisson};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
         if (is_same_file(inputs[i], path)) {
             return inputs[i];
@@ -362,9 +264,9 @@ static int run(const cook_arguments *a)
     sn_cook_desc desc = sn_default_cook_desc();
     const sn_result result = cook(a, &arena, &cooking, &desc);
     if (result == SN_OK && a->is_json) {
-        sn_print_json(report_json(&cooking));
+        sn_print_json(sn_cook_report_json(&cooking));
     } else if (result == SN_OK) {
-        print_report(a->output, &cooking);
+        sn_cook_report_print(a->output, &cooking);
     }
     sn_cooking_finish(&cooking);
     sn_arena_finish(&arena);
@@ -405,6 +307,11 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
         {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
         {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
+        {"--tet-stiffness", SN_OPTION_STRING, &a->tet_stiffness, 0, 0, "F.npy",
+         "one number a tet (of a flat body: a triangle): multiples of Young's modulus, besides paint and sidecar"},
+        {"--tet-density", SN_OPTION_STRING, &a->tet_density, 0, 0, "F.npy", "the same of the density"},
+        {"--tet-poisson", SN_OPTION_STRING, &a->tet_poisson, 0, 0, "F.npy",
+         "Poisson's ratio, one a tet, 0 to .45, in place of all that is said of it"},
         {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL,
          "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
         {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",

@@ -3,12 +3,15 @@
 #include <math.h>
 
 #include "host/math/affine.h"
+#include "tools/reproduction/drawing.h"
 #include "tools/reproduction/spaces.h"
 
 #define DIMENSION 168 /* the paper's eel: 14 skinning modes, 17 modes with derivatives */
 #define PRIMARY_MODES 17
 #define FRAME_LIMIT 120
 #define SPACE_COUNT 4
+#define DRAWN_COUNT 3 /* of the spaces, beside the full one */
+#define DRAWN_SCALE 8 /* of displacements, to be seen */
 #define STEP (1.0 / 60)
 #define PI 3.14159265358979323846
 
@@ -30,7 +33,7 @@ static void swim(int frame, double turn, double *pose)
 
 typedef struct runs {
     int frame_count;
-    double *full, *upright[SPACE_COUNT], *turned[SPACE_COUNT]; /* (frame_count x vertex_count x 3) */
+    double *full, *full_turned, *upright[SPACE_COUNT], *turned[SPACE_COUNT]; /* (frame_count x vertex_count x 3) */
 } runs;
 
 static sn_result run_all(const sn_subject *s, const sn_spaces *spaces, sn_arena *arena, runs *r)
@@ -40,7 +43,10 @@ static sn_result run_all(const sn_subject *s, const sn_spaces *spaces, sn_arena 
     const size_t size = 3 * (size_t)s->mesh.vertex_count * (size_t)r->frame_count;
     sn_motion_desc desc = {.pose = swim, .frame_count = r->frame_count, .time_step = STEP};
     r->full = SN_NEW(arena, double, size);
-    sn_result result = r->full ? sn_spaces_run(s, NULL, &desc, r->full) : SN_ERROR_MEMORY;
+    r->full_turned = SN_NEW(arena, double, size);
+    sn_result result = r->full && r->full_turned ? sn_spaces_run(s, NULL, &desc, r->full) : SN_ERROR_MEMORY;
+    desc.turn = PI / 2;
+    result = result ? result : sn_spaces_run(s, NULL, &desc, r->full_turned);
     for (int i = 0; i < SPACE_COUNT && result == SN_OK; ++i) {
         r->upright[i] = SN_NEW(arena, double, size);
         r->turned[i] = SN_NEW(arena, double, size);
@@ -107,6 +113,58 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const runs *r, double 
     return sn_figure_plot(f, "equivariance", "What turning the input does to the output", panels, 2);
 }
 
+/* The frame in which the displacement modes' runs differ the most. */
+static int find_frame(const sn_subject *s, const runs *r)
+{
+    const size_t frame_size = 3 * (size_t)s->mesh.vertex_count;
+    double most = 0;
+    int found = 0;
+    for (int i = 0; i < r->frame_count; ++i) {
+        double sum = 0;
+        for (size_t k = frame_size * (size_t)i; k < frame_size * (size_t)(i + 1); ++k) {
+            const double apart = r->upright[0][k] - r->turned[0][k];
+            sum += s->mass[(k - frame_size * (size_t)i) / 3] * apart * apart;
+        }
+        found = sum > most ? i : found;
+        most = fmax(most, sum);
+    }
+    return found;
+}
+
+/* The upper row upright, the lower one turned and turned back, on the rest shape: what should be the same. */
+static sn_result draw(sn_figures *f, const sn_subject *s, const runs *r, sn_arena *arena)
+{
+    static const char *const captions[2][DRAWN_COUNT + 1] = {
+        {"full space", "displacement modes", "modal derivatives", "skinning eigenmodes"},
+        {"turned: full space", "turned: displacement modes", "turned: modal derivatives",
+         "turned: skinning eigenmodes"}};
+    const size_t size = 3 * (size_t)s->mesh.vertex_count, from = size * (size_t)find_frame(s, r);
+    sn_drawn_shape shapes[2 * (DRAWN_COUNT + 1)];
+    char path[SN_FIGURE_PATH];
+    for (int i = 0; i < 2 * (DRAWN_COUNT + 1); ++i) {
+        const int row = i / (DRAWN_COUNT + 1), column = i % (DRAWN_COUNT + 1);
+        const double *full = row ? r->full_turned : r->full;
+        const double *u = column == 0 ? full : row ? r->turned[column - 1] : r->upright[column - 1];
+        double *positions = SN_NEW(arena, double, size);
+        if (!positions) {
+            return SN_ERROR_MEMORY;
+        }
+        for (size_t k = 0; k < size; ++k) {
+            positions[k] = s->mesh.positions[k] + DRAWN_SCALE * u[from + k];
+        }
+        shapes[i] = (sn_drawn_shape){.caption = captions[row][column],
+                                     .positions = positions,
+                                     .triangles = s->boundary,
+                                     .triangle_count = s->boundary_count};
+    }
+    sn_figure_show(
+        f, "equivariance-shapes",
+        "The flesh of the upright runs, and of the turned ones, turned back; displacements eight times as large", path);
+    return sn_drawing_write(
+        path, &(sn_drawn_view){.yaw = 0.2, .pitch = 0.9, .column_count = DRAWN_COUNT + 1, .column_width = 220}, shapes,
+        2 * (DRAWN_COUNT + 1));
+}
+
 /* Hertz. */
 static sn_result find_lowest(const sn_subject *s, const sn_spaces *spaces, double lowest[3])
 {
@@ -162,6 +220,7 @@ sn_result sn_figure_equivariance(sn_figures *f)
     }
     if (result == SN_OK) {
         result = plot(f, &subject, &r, worst, errors);
+        result = result ? result : draw(f, &subject, &r, &arena);
         sn_figure_say(
             f, "**Paper.** A swim by small turns of one affine handle, then the same with the handle turned by 90\n"
                "degrees: skinning eigenmodes give the same motion, turned; displacement modes and modal derivatives\n"

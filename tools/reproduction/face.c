@@ -163,8 +163,9 @@ sn_result sn_figure_face(sn_figures *figures)
     if (result == SN_OK) {
         snprintf(path, sizeof path, "%s/puppet/arkit_fearful_161.csv", figures->data);
         read_recording(path, 300, f);
-        sn_figure_say(figures,
-                      "**Paper.** A tracked face (mediapipe) moves an avatar, and physics its hair and cheeks.");
+        sn_figure_say(
+            figures,
+            "**Paper.** A tracked face (mediapipe) moves an avatar, which gets secondary motion in real time.");
         if (model[0] && f->frame_count > 0) {
             result = shoot(figures, f, model);
         } else {

@@ -154,7 +154,9 @@ sn_result sn_figure_leak(sn_figures *f)
                       "moves (%.0e of\n"
                       "the diagonal: the handle's inertia is exactly what the constraint takes out). By default the "
                       "flesh lags and\n"
-                      "swings by %.3f; with D falling along the bar its far end follows through by %.3f.",
+                      "swings by %.3f; with D falling along the bar its far end follows through by %.3f: as the paper "
+                      "says, D is\n"
+                      "where momentum enters.",
                       runs[0].model->counts.vertex_count, largest[0], largest[1], largest[2]);
     }
     for (int k = 0; k < KIND_COUNT; ++k) {

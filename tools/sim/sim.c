@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew sim: steps a model without a window. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "tools/command/model_file.h"
 #include "tools/command/verbs.h"
 #include "tools/scene_json/scene_json.h"
+#include "tools/sim/arguments.h"
 #include "tools/sim/full_space.h"
 #include "tools/sim/measure.h"
 #include "tools/sim/point_set.h"
@@ -23,20 +25,8 @@
 #include "tools/simulation/floor.h"
 #include "tools/simulation/simulation.h"
 
-typedef struct sim_arguments {
-    sn_string_list operands;
-    sn_simulation_parameters parameters;
-    const char *dump;
-    const char *floor;  /* auto, none or a height; null: auto */
-    const char *device; /* with --backend gpu, or null */
-    const char *scene;  /* or null */
-    int frames;
-    bool is_json;
-    bool is_full_space, is_unconstrained, is_clustered;
-} sim_arguments;
-
 typedef struct sim {
-    const sim_arguments *arguments;
+    const sn_sim_arguments *arguments;
     const sn_model *model;
     sn_simulation simulation;
     sn_full_space full;         /* with --full-space */
@@ -52,14 +42,11 @@ typedef struct sim {
     double *momenta;       /* with --dump, of coupled bodies: (frames x 6) */
     double *handles;       /* with --dump, of coupled bodies: (frames x bone_count x 12), in the input's units */
     double iterations_sum;
+    double change_max;     /* of the last iterations of all steps */
+    int over_budget_count; /* steps */
     int recoveries;
     sn_arena arena;
 } sim;
-
-static bool is_on_device(const sim_arguments *a)
-{
-    return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
-}
 
 static sn_result allocate(sim *s)
 {
@@ -184,6 +171,8 @@ static sn_result step_on_threads(sim *s, int frame)
     const sn_simulation_report report = sn_simulation_step(&s->simulation, frame);
     s->milliseconds[frame] = s->simulation.milliseconds;
     s->iterations_sum += report.iteration_count;
+    s->change_max = fmax(s->change_max, report.change);
+    s->over_budget_count += report.is_over_budget;
     s->recoveries += report.is_recovered;
     return SN_OK;
 }
@@ -217,6 +206,8 @@ static sn_result step_on_device(sim *s, int frame)
     const sn_result result = sn_device_body_step(&s->device_body, &pose, &surroundings, &report);
     s->milliseconds[frame] = s->device_body.milliseconds;
     s->iterations_sum += report.iteration_count;
+    s->change_max = fmax(s->change_max, report.change);
+    s->over_budget_count += report.is_over_budget;
     s->recoveries += report.is_recovered;
     sn_reduced_body_reset(body->body, body->pose);
     sn_reduced_body_set_coordinates(body->body, s->device_body.coordinates);
@@ -231,13 +222,14 @@ static sn_result step_full(sim *s, int frame)
     const sn_fullspace_report report = sn_full_space_step(&s->full, &s->simulation);
     s->milliseconds[frame] = s->full.milliseconds;
     s->iterations_sum += report.iteration_count;
+    s->change_max = fmax(s->change_max, report.change);
     s->recoveries += report.is_recovered;
     return SN_OK;
 }
 
 static sn_result step(sim *s, int frame)
 {
-    const sim_arguments *a = s->arguments;
+    const sn_sim_arguments *a = s->arguments;
     const bool is_coupled = a->parameters.is_coupled;
     const sn_result result = (a->is_full_space          ? step_full
                               : s->device && is_coupled ? step_coupled_on_device
@@ -283,7 +275,7 @@ static sn_result dump(const sim *s)
 
 static sn_result open_full_space(sim *s)
 {
-    const sim_arguments *a = s->arguments;
+    const sn_sim_arguments *a = s->arguments;
     const sn_simulation_parameters *p = &a->parameters;
     sn_fullspace_desc desc = {.time_step = p->time_step,
                               .stiffness = p->stiffness,
@@ -299,12 +291,12 @@ static sn_result open_full_space(sim *s)
 static sn_result open_device(sim *s)
 {
     const sn_gpu_device_desc desc = {.name = s->arguments->device};
-    return is_on_device(s->arguments) ? sn_gpu_device_create(&desc, &s->device) : SN_OK;
+    return sn_sim_is_on_device(s->arguments) ? sn_gpu_device_create(&desc, &s->device) : SN_OK;
 }
 
 static sn_result run(sim *s)
 {
-    const sim_arguments *a = s->arguments;
+    const sn_sim_arguments *a = s->arguments;
     sn_result result = sn_check_detail(&a->parameters, a->operands.items[0], s->model);
     if (result == SN_OK) {
         result = open_device(s);
@@ -347,72 +339,23 @@ static void print_result(sim *s)
         printf("%d frames, %.3f ms a step (median), %.1f iterations; edge stretch %.3f, longest inversion %d frames, "
                "displacement %.4f of the diagonal, %d recoveries\n",
                frames, median, iterations, m->edge_stretch_max, m->inverted_frames, m->displacement_max, s->recoveries);
+        if (s->over_budget_count > 0) {
+            printf("%d steps ended by the budget, as far as %.2g of the diagonal from the next iterate\n",
+                   s->over_budget_count, s->change_max);
+        }
         return;
     }
-    sn_print_json(json_pack("{s:o,s:o,s:o,s:i,s:o,s:o,s:o,s:o,s:i}", "ms_median", sn_json_real(median),
-                            "iterations_mean", sn_json_real(iterations), "edge_stretch_max",
-                            sn_json_real(m->edge_stretch_max), "inverted_frames", m->inverted_frames,
-                            "ground_penetration_max", sn_json_real(m->ground_penetration_max),
-                            "collider_penetration_max", sn_json_real(m->solid_penetration_max), "rigid_drift_max",
-                            sn_json_real(m->rigid_drift_max), "displacement_max", sn_json_real(m->displacement_max),
-                            "recoveries", s->recoveries));
-}
-
-/* What was asked for of the surroundings, or null. */
-static const char *find_surroundings(const sim_arguments *a)
-{
-    const double *wind = a->parameters.wind;
-    const bool is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
-    const bool has_floor = a->floor && strcmp(a->floor, "auto") != 0 && strcmp(a->floor, "none") != 0;
-    const bool has_solids = a->parameters.solids.count > 0;
-    return is_windy ? "--wind" : has_floor ? "--floor" : has_solids ? "--collider" : NULL;
-}
-
-static int check_device(const sim_arguments *a)
-{
-    if (a->device && !is_on_device(a)) {
-        fprintf(stderr, "sinew: sim: --device needs --backend gpu\n");
-        return SN_EXIT_USAGE;
-    }
-    const char *absent = a->is_full_space ? "--full-space" : a->parameters.is_double ? "--double" : NULL;
-    if (is_on_device(a) && absent) {
-        fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", absent);
-        return SN_EXIT_USAGE;
-    }
-    return SN_CONTINUE;
-}
-
-/* The reference has no surroundings. */
-static int check_full_space(const sim_arguments *a)
-{
-    const char *surroundings = find_surroundings(a);
-    if (a->is_full_space && a->parameters.is_neo_hookean) {
-        fprintf(stderr, "sinew: sim: --neo-hookean: not with --full-space\n");
-        return SN_EXIT_USAGE;
-    }
-    if (a->is_full_space && surroundings) {
-        fprintf(stderr, "sinew: sim: %s: not with --full-space\n", surroundings);
-        return SN_EXIT_USAGE;
-    }
-    if (a->is_full_space && (a->parameters.modes_used > 0 || a->parameters.cluster_level > 0)) {
-        fprintf(stderr, "sinew: sim: %s: not with --full-space\n",
-                a->parameters.modes_used > 0 ? "--modes-used" : "--cluster-level");
-        return SN_EXIT_USAGE;
-    }
-    if (a->is_full_space && a->parameters.is_coupled) {
-        fprintf(stderr, "sinew: sim: --coupled: not with --full-space\n");
-        return SN_EXIT_USAGE;
-    }
-    if (!a->is_full_space && (a->is_unconstrained || a->is_clustered)) {
-        fprintf(stderr, "sinew: sim: %s needs --full-space\n",
-                a->is_unconstrained ? "--unconstrained" : "--full-space-clusters");
-        return SN_EXIT_USAGE;
-    }
-    return SN_CONTINUE;
+    sn_print_json(json_pack("{s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:o,s:o,s:o,s:i}", "ms_median", sn_json_real(median),
+                            "iterations_mean", sn_json_real(iterations), "change_max", sn_json_real(s->change_max),
+                            "over_budget", s->over_budget_count, "edge_stretch_max", sn_json_real(m->edge_stretch_max),
+                            "inverted_frames", m->inverted_frames, "ground_penetration_max",
+                            sn_json_real(m->ground_penetration_max), "collider_penetration_max",
+                            sn_json_real(m->solid_penetration_max), "rigid_drift_max", sn_json_real(m->rigid_drift_max),
+                            "displacement_max", sn_json_real(m->displacement_max), "recoveries", s->recoveries));
 }
 
 /* A scene says by itself what a model is told by options. */
-static int simulate_scene(const sim_arguments *a)
+static int simulate_scene(const sn_sim_arguments *a)
 {
     const char *given = a->scene && a->operands.count > 0 ? a->operands.items[0]
                         : a->floor                        ? "--floor"
@@ -425,7 +368,7 @@ static int simulate_scene(const sim_arguments *a)
                                           .device = a->device,
                                           .frames = a->frames,
                                           .threads = a->parameters.threads,
-                                          .is_on_device = is_on_device(a),
+                                          .is_on_device = sn_sim_is_on_device(a),
                                           .is_single = a->parameters.is_single,
                                           .is_json = a->is_json};
     if (given) {
@@ -433,33 +376,11 @@ static int simulate_scene(const sim_arguments *a)
         return SN_EXIT_USAGE;
     }
     int status = sn_check_backend(&a->parameters);
-    status = status == SN_CONTINUE ? check_device(a) : status;
+    status = status == SN_CONTINUE ? sn_sim_check_device(a) : status;
     return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
 
-static int check_arguments(const sim_arguments *a)
-{
-    if (a->operands.count == 0) {
-        fprintf(stderr, "sinew: sim: too few arguments: a model, a scene file or --scene NAME\n");
-        return SN_EXIT_USAGE;
-    }
-    if (a->frames < 1) {
-        fprintf(stderr, "sinew: sim: --frames N is missing\n");
-        return SN_EXIT_USAGE;
-    }
-    const int status = sn_check_simulation_parameters(&a->parameters);
-    if (status != SN_CONTINUE) {
-        return status;
-    }
-    const int floor_status = sn_check_floor(a->floor);
-    if (floor_status != SN_CONTINUE) {
-        return floor_status;
-    }
-    const int device_status = check_device(a);
-    return device_status == SN_CONTINUE ? check_full_space(a) : device_status;
-}
-
-static int simulate(const sim_arguments *a)
+static int simulate(const sn_sim_arguments *a)
 {
     sim s = {.arguments = a};
     sn_model *model = NULL;
@@ -485,7 +406,7 @@ static int simulate(const sim_arguments *a)
 
 int sn_verb_sim(int argument_count, char **arguments)
 {
-    sim_arguments a = {.parameters = sn_default_simulation_parameters()};
+    sn_sim_arguments a = {.parameters = sn_default_simulation_parameters()};
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
@@ -519,7 +440,7 @@ int sn_verb_sim(int argument_count, char **arguments)
         return simulate_scene(&a);
     }
     if (status == SN_CONTINUE) {
-        status = check_arguments(&a);
+        status = sn_sim_check_arguments(&a);
     }
     return status == SN_CONTINUE ? simulate(&a) : status;
 }

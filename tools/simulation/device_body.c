@@ -40,6 +40,7 @@ static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *par
                            .damping = parameters->damping,
                            .tolerance = parameters->tolerance,
                            .iteration_limit = parameters->iterations,
+                           .budget_seconds = 1e-6 * parameters->budget,
                            .is_neo_hookean = parameters->is_neo_hookean};
     int index = 0;
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
@@ -67,6 +68,8 @@ sn_result sn_device_body_open(sn_device_body *d, sn_gpu_device *device, const sn
     d->device = device;
     d->model = model;
     d->time_step = parameters->time_step;
+    d->tolerance = parameters->tolerance;
+    d->iteration_limit = parameters->iterations;
     sn_result result = sn_reduced_view_build(model, parameters->modes_used, parameters->cluster_level, arena, &d->view);
     if (result == SN_OK) {
         result = allocate(d, pose, arena);
@@ -164,9 +167,14 @@ sn_result sn_device_body_step(sn_device_body *d, const sn_rig_pose *pose, const 
         result = sn_gpu_reduced_read(d->reduced, d->body, &reading);
     }
     if (result == SN_OK) {
-        *report = (sn_reduced_report){.iteration_count = reading.iteration_count,
-                                      .change = reading.change,
-                                      .is_recovered = reading.recovery_count > d->recovery_count};
+        const bool is_converged = reading.change <= (1 + 1e-6) * d->tolerance; /* the device compares in float */
+        *report = (sn_reduced_report){
+            .iteration_count = reading.iteration_count,
+            .change = reading.change,
+            .is_converged = is_converged,
+            .is_over_budget =
+                !is_converged &&
+                reading.iteration_count<d->iteration_limit, .is_recovered = reading.recovery_count> d->recovery_count};
         d->recovery_count = reading.recovery_count;
         memcpy(d->pose_before, report->is_recovered ? pose->bones : d->pose, pose_bytes);
         memcpy(d->pose, pose->bones, pose_bytes);

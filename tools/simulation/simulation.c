@@ -39,6 +39,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--iterations", SN_OPTION_INT, &p->iterations, 1, 1e6, "N", "local-global iterations at most (30)"},
         {"--tolerance", SN_OPTION_REAL, &p->tolerance, 0, 1, "T",
          "stop below this change, fraction of the diagonal (1e-6)"},
+        {"--budget", SN_OPTION_REAL, &p->budget, 0, 1e9, "US",
+         "microseconds of a step: no iteration is begun beyond, and results depend on the machine (0: none)"},
         {"--modes-used", SN_OPTION_INT, &p->modes_used, 1, 1000, "N",
          "level of detail: the model's first N modes (all)"},
         {"--cluster-level", SN_OPTION_INT, &p->cluster_level, 0, 100, "L",
@@ -128,6 +130,7 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
                {"--amount", p->amount != d.amount},
                {"--iterations", p->iterations != d.iterations},
                {"--tolerance", p->tolerance != d.tolerance},
+               {"--budget", p->budget != d.budget},
                {"--modes-used", p->modes_used != d.modes_used},
                {"--cluster-level", p->cluster_level != d.cluster_level},
                {"--neo-hookean", p->is_neo_hookean},
@@ -152,6 +155,7 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *p)
                : p->is_neo_hookean                  ? "--neo-hookean"
                : p->iterations != unsaid.iterations ? "--iterations"
                : p->tolerance != unsaid.tolerance   ? "--tolerance"
+               : p->budget > 0                      ? "--budget"
                : p->amount != unsaid.amount         ? "--amount"
                                                     : NULL;
     }
@@ -258,6 +262,7 @@ static sn_solver_desc solver_desc(const sn_simulation_parameters *p)
                             .gravity = {p->gravity[0], p->gravity[1], p->gravity[2]},
                             .tolerance = p->tolerance,
                             .iteration_limit = p->iterations,
+                            .budget_seconds = 1e-6 * p->budget,
                             .mode_count = p->modes_used,
                             .cluster_level = p->cluster_level,
                             .is_neo_hookean = p->is_neo_hookean,
@@ -283,6 +288,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.cluster_level = p->cluster_level;
     desc.is_neo_hookean = p->is_neo_hookean;
     desc.tolerance = p->tolerance;
+    desc.budget_seconds = 1e-6 * p->budget;
     desc.solver = p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
     desc.substep_count = p->substeps;
     desc.sweep_count = p->sweeps;
@@ -430,11 +436,14 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
         sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);
         sn_coupled_run_read(&s->coupled, s->bones, &is_sound);
         s->milliseconds = 1e3 * (sn_now() - start);
-        return (sn_simulation_report){s->coupled.sweep_count, !is_sound};
+        return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_sound};
     }
     sn_reduced_body_set_morphs(s->body, s->morphs);
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);
     sn_reduced_body_mode_transforms(s->body, s->parameters->amount, s->modes);
-    return (sn_simulation_report){report.iteration_count, report.is_recovered};
+    return (sn_simulation_report){.iteration_count = report.iteration_count,
+                                  .change = report.change,
+                                  .is_over_budget = report.is_over_budget,
+                                  .is_recovered = report.is_recovered};
 }

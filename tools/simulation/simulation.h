@@ -18,6 +18,7 @@ typedef struct sn_simulation_parameters {
     double wind[3];               /* model units a second */
     bool is_gusty;                /* the wind comes and goes */
     double damping, stiffness, amount, tolerance;
+    double budget; /* microseconds of a step; 0: none */
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double, is_neo_hookean;
@@ -33,7 +34,7 @@ typedef struct sn_simulation_parameters {
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
 
-#define SN_SIMULATION_OPTION_LIMIT 30
+#define SN_SIMULATION_OPTION_LIMIT 32
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */
@@ -102,7 +103,8 @@ void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose
 sn_surroundings sn_simulation_surroundings(const sn_simulation *simulation, int frame);
 typedef struct sn_simulation_report {
     int iteration_count; /* of a coupled body: sweeps of all substeps */
-    bool is_recovered;
+    double change;       /* of a reduced body, see sn_body_effort */
+    bool is_over_budget, is_recovered;
 } sn_simulation_report;
 
 /* Moves the rig to the frame's pose and the flesh by one time step; not on a device. */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/sidecar_names.h"
+
+#include <string.h>
+
+static bool is_part(const sn_character *c, const char *name)
+{
+    bool is_found = false;
+    for (int p = 0; p < c->part_count && !is_found; ++p) {
+        is_found = strcmp(c->parts[p].name, name) == 0;
+    }
+    return is_found;
+}
+
+static bool is_material(const sn_character *c, const char *name)
+{
+    bool is_found = false;
+    for (int m = 0; m < c->material_count && !is_found; ++m) {
+        is_found = strcmp(c->materials[m].name, name) == 0;
+    }
+    return is_found;
+}
+
+static bool is_bone(const sn_cooking *k, const char *name)
+{
+    bool is_found = false;
+    for (int b = 0; b < k->bone_count && !is_found; ++b) {
+        is_found = strcmp(k->bone_names[b], name) == 0;
+    }
+    return is_found;
+}
+
+static void check_parts(const sn_cooking *k, const sn_name_list *list, const char *member)
+{
+    for (int i = 0; i < list->count; ++i) {
+        if (!is_part(&k->character, list->names[i])) {
+            sn_log(SN_LOG_WARNING, "%s: %s: no part is called '%s'", k->sidecar.path, member, list->names[i]);
+        }
+    }
+}
+
+void sn_sidecar_check_names(const sn_cooking *k)
+{
+    const sn_sidecar *s = &k->sidecar;
+    check_parts(k, &s->rigid, "rigid");
+    check_parts(k, &s->soft, "soft");
+    check_parts(k, &s->show, "show");
+    check_parts(k, &s->hide, "hide");
+    for (int i = 0; i < s->material_count; ++i) {
+        if (!is_material(&k->character, s->materials[i].name)) {
+            sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, s->materials[i].name);
+        }
+    }
+    for (int i = 0; i < s->bone_count; ++i) {
+        if (!is_bone(k, s->bones[i].name)) {
+            sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
+        }
+    }
+    for (int i = 0; i < s->pin.count; ++i) {
+        const char *name = s->pin.names[i];
+        if (!is_part(&k->character, name) && !is_material(&k->character, name) && !is_bone(k, name)) {
+            sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
+        }
+    }
+}

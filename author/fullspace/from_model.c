@@ -45,6 +45,9 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
     if (sn_model_is_flat(model)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body: the full space knows only tets", name);
     }
+    if (model->is_posed == 1) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has loose bones: the full space does not know them", name);
+    }
     if (model->volume_bound > 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: has a Poisson's ratio other than 0: the full space does not know that", name);

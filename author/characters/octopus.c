@@ -23,8 +23,8 @@
 #define SAMPLES 70
 #define ARM_LENGTH 0.66
 #define ARM_START 0.11 /* metres from the axis */
-/* Four bones hold an arm so closely that what is as stiff as the head does not stir. */
-#define ARM_STIFFNESS 0.45
+/* A bag beside the arms' muscle: of one stiffness, what the arms' swinging asks for would hold it still. */
+#define MANTLE_STIFFNESS 0.11
 
 /* An arm as a curve in its own plane: down from the body, along the ground, its tip curled up; and what painting asks
  * for millions of times. */
@@ -107,11 +107,12 @@ static void build_rig(octopus *o)
     const int root = add_bone(r, "root", -1, AT(0, 0, 0), AT(0, 0.2, 0), AT(0, 0, 0), 0);
     const int body = add_bone(r, "body", root, AT(0, 0.24, 0), AT(0, 0.36, 0), AT(0.17, 0.18, 0), 0);
     const int head = add_bone(r, "head", body, AT(0, 0.40, 0), AT(0, 0.52, 0), AT(0.19, 0.23, 0), 0);
-    add_bone(r, "mantle", head, AT(0, 0.64, -0.03), AT(0, 0.70, -0.03), AT(0.28, 0.29, 0), 0);
+    const int mantle = add_bone(r, "mantle", head, AT(0, 0.64, -0.03), AT(0, 0.70, -0.03), AT(0.28, 0.29, 0), 0);
+    r->bones[mantle].is_loose = true;
     add_bone(r, "LeftEye", head, AT(0.142, 0.51, 0.165), AT(0.142, 0.51, 0.25), AT(0, 0, 0), 0);
     add_bone(r, "RightEye", head, AT(-0.142, 0.51, 0.165), AT(-0.142, 0.51, 0.25), AT(0, 0, 0), 0);
     for (int bone = 0; bone < SN_RIG_BONES; ++bone) {
-        o->stiffness[bone] = bone < r->count ? 1 : ARM_STIFFNESS;
+        o->stiffness[bone] = bone == head || bone == mantle ? MANTLE_STIFFNESS : 1;
     }
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
         int parent = body;
@@ -120,6 +121,7 @@ static void build_rig(octopus *o)
             const arm_sample *b = &o->arms[arm][(joint + 1) * SAMPLES / SN_OCTOPUS_JOINTS];
             parent = add_bone(r, arm_names[arm][joint], parent, a->point, b->point, AT(a->thickness, b->thickness, 0),
                               1 + arm);
+            r->bones[parent].is_loose = true;
         }
     }
 }

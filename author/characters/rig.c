@@ -145,8 +145,12 @@ sn_result sn_rig_publish(const sn_rig *rig, sn_arena *arena, sn_scene_file *scen
         const sn_rig_bone *bone = &rig->bones[i];
         sn_scene_node *node = &scene->nodes[i];
         double *inverse = skin->inverse_bind + 12 * (size_t)i;
-        *node =
-            (sn_scene_node){.name = bone->name, .parent = bone->parent, .mesh = -1, .skin = -1, .is_in_scene = true};
+        *node = (sn_scene_node){.name = bone->name,
+                                .parent = bone->parent,
+                                .mesh = -1,
+                                .skin = -1,
+                                .is_loose = bone->is_loose,
+                                .is_in_scene = true};
         node->rotation[3] = node->scale[0] = node->scale[1] = node->scale[2] = 1;
         for (int d = 0; d < 3; ++d) {
             node->translation[d] = bone->head[d] - (bone->parent < 0 ? 0 : rig->bones[bone->parent].head[d]);

@@ -15,6 +15,7 @@ typedef struct sn_rig_bone {
     int parent; /* before it; -1: the root */
     double head[3], tail[3];
     double radii[2]; /* of the flesh around it at either end; 0: it has none of its own */
+    bool is_loose;   /* its flesh may lag behind it */
     int region;      /* of the body, for the atlas: neighbours with the same number lie side by side in the picture */
 } sn_rig_bone;
 

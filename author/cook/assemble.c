@@ -371,6 +371,7 @@ sn_result sn_cooking_assemble(sn_cooking *k)
                       .height = k->height,
                       .facing = k->has_character ? k->character.facing : 1,
                       .is_flat = k->mesh.is_flat ? 1 : 0,
+                      .is_posed = k->report.loose_count > 0 ? 1 : 0,
                       .has_floor = k->has_character && !k->sidecar.is_floating ? 1 : 0,
                       .young = k->report.young,
                       .density = k->desc->density};

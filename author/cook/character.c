@@ -341,11 +341,13 @@ static sn_result copy_bones(builder *b)
     c->bone_names = SN_NEW(b->arena, const char *, list->count);
     c->bone_parents = SN_NEW(b->arena, int32_t, list->count);
     c->bone_bind = SN_NEW(b->arena, double, 12 * (size_t)list->count);
-    if (!c->bone_names || !c->bone_parents || !c->bone_bind) {
+    c->is_loose = SN_NEW(b->arena, bool, list->count);
+    if (!c->bone_names || !c->bone_parents || !c->bone_bind || !c->is_loose) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < list->count; ++i) {
         c->bone_names[i] = list->bones[i].node >= 0 ? b->scene->nodes[list->bones[i].node].name : "";
+        c->is_loose[i] = list->bones[i].node >= 0 && b->scene->nodes[list->bones[i].node].is_loose;
         c->bone_parents[i] = parent_bone(list, i);
         memcpy(c->bone_bind + 12 * (size_t)i, list->bones[i].bind, sizeof list->bones[i].bind);
     }

@@ -64,6 +64,7 @@ typedef struct sn_character {
     const char **bone_names; /* (bone_count) */
     int32_t *bone_parents;   /* (bone_count), -1: a root */
     double *bone_bind;       /* (bone_count x 12), row-major world transforms */
+    bool *is_loose;          /* (bone_count) the file says so */
     sn_scene_material *materials;
     const sn_scene_texture *textures;
     sn_character_clip *clips;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/loose.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
 #include "author/io/drawing.h"
@@ -24,7 +25,7 @@ sn_cook_desc sn_default_cook_desc(void)
 /* The rig's constraint and that of its morph targets, on weights. */
 static sn_result constrain_weights(sn_cooking *k)
 {
-    const sn_constraint_rig rig = {k->bone_count, k->rig_weights, k->is_translated};
+    const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};
     sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
     k->constraint.is_pinned = k->is_pinned;
     if (result == SN_OK && k->morph_pair_count > 0) {
@@ -40,7 +41,7 @@ static sn_result constrain_coordinates(sn_cooking *k)
     const sn_rig_rows_input rig = {.mesh = &k->mesh,
                                    .mass = k->mass,
                                    .leak = k->leak,
-                                   .rig_weights = k->rig_weights,
+                                   .rig_weights = k->held_weights,
                                    .bone_count = k->bone_count,
                                    .is_translated = k->is_translated,
                                    .morph_columns = k->morph_columns,
@@ -53,7 +54,10 @@ static sn_result constrain(sn_cooking *k)
 {
     const sn_cook_complementary said =
         k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
-    const sn_result result = said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k) : constrain_weights(k);
+    sn_result result = sn_loose_find(k);
+    if (result == SN_OK) {
+        result = said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k) : constrain_weights(k);
+    }
     return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
 }
 

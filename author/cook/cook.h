@@ -75,6 +75,7 @@ typedef struct sn_cooking {
     double *morph_columns;      /* (vertex_count x 3 morph_pair_count) E */
     int morph_field_count, morph_pair_count;
     bool *is_pinned;                  /* (vertex_count), null: nothing is */
+    const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
     sn_constraint constraint;         /* of the modes' weights */

@@ -45,6 +45,9 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
     if (sn_model_is_flat(model)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body: the full space knows only tets", name);
     }
+    if (model->is_posed == 1) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has loose bones: the full space does not know them", name);
+    }
     *input = (sn_fullspace_input){.name = name,
                                   .mesh = {.vertex_count = c->vertex_count,
                                            .tet_count = c->tet_count,

@@ -83,12 +83,20 @@ static void read_transform(const sn_json *at, sn_scene_node *node)
     compose(node, node->local); /* finite: entries are within the range of float */
 }
 
+/* A custom property of a bone, as modelling programs export it: a boolean or a number. Extras may hold anything. */
+static bool read_loose(const sn_json *at)
+{
+    const json_t *loose = json_object_get(json_object_get(at->value, "extras"), "sinew_loose");
+    return json_is_true(loose) || (json_is_number(loose) && json_number_value(loose) != 0);
+}
+
 static void read_node(sn_gltf *g, const sn_json *at, int skin_count, sn_scene_node *node)
 {
     node->name = sn_gltf_name(g, at);
     node->parent = -1;
     node->mesh = sn_json_index(at, "mesh", g->scene->mesh_count);
     node->skin = sn_json_index(at, "skin", skin_count);
+    node->is_loose = read_loose(at);
     read_transform(at, node);
     if (node->mesh >= 0 && sn_json_has(at, "weights") && g->scene->meshes[node->mesh].primitive_count > 0) {
         node->morph_weights = sn_gltf_read_morph_weights(g, at, g->scene->meshes[node->mesh].morph_count);

@@ -38,6 +38,9 @@ static void write_nodes(sn_gltf_writer *w)
         json_t *node = json_object(), *children = json_array();
         sn_gltf_set_name(node, from->name);
         set_transform(node, from);
+        if (from->is_loose) {
+            json_object_set_new(node, "extras", json_pack("{s:b}", "sinew_loose", 1));
+        }
         if (from->mesh >= 0) {
             sn_gltf_set_integer(node, "mesh", from->mesh);
         }

@@ -17,6 +17,7 @@ typedef struct sn_scene_node {
     double translation[3], rotation[4] /* x y z w, unit */, scale[3];
     double local[12];     /* row-major 3 x 4: the three above composed, or the file's matrix */
     bool has_matrix;      /* the file gave a matrix: translation, rotation and scale are those of the identity */
+    bool is_loose;        /* extras.sinew_loose: its flesh may lag behind it; see docs/characters.md */
     bool is_in_scene;     /* reached from the default scene (without scenes: every node) */
     float *morph_weights; /* (the mesh's morph_count), at rest; null: those of the mesh */
 } sn_scene_node;

@@ -74,8 +74,11 @@ sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *
 {
     const sn_model_counts *c = &model->counts;
     bool is_ok = true;
-    *kept = (sn_model){
-        .counts = *c, .is_flat = model->is_flat, .diagonal = model->diagonal, .total_mass = model->total_mass};
+    *kept = (sn_model){.is_posed = model->is_posed,
+                       .counts = *c,
+                       .is_flat = model->is_flat,
+                       .diagonal = model->diagonal,
+                       .total_mass = model->total_mass};
     KEEP(morph_rest, float, c->morph_count);
     KEEP(morph_shares, double, (int64_t)c->morph_field_count * c->morph_count);
     KEEP(morph_pairs, sn_morph_pair, c->morph_pair_count);

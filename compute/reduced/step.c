@@ -46,6 +46,7 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_to
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
+    *once += m->kept.is_posed == 1 ? *each : 0; /* a pass more, at rest */
 }
 
 static uint32_t loop_limit(const sn_gpu_reduced *r)
@@ -218,6 +219,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     record.iteration_limit = limit;
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     record.flags |= body->is_neo_hookean ? SN_REDUCED_HOOKEAN : 0;
+    record.flags |= m->kept.is_posed == 1 ? SN_REDUCED_POSED : 0;
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
     write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {

@@ -216,6 +216,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     if (!is_flat_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat: damaged", name);
     }
+    if (model->is_posed != 0 && model->is_posed != 1) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: its flesh rests in no pose that is known: damaged", name);
+    }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the scale is not positive: damaged", name);
     }

@@ -40,6 +40,8 @@ enum {
 
 #define COUNT_BYTES ((sizeof(sn_model_counts) + 7) / 8 * 8)
 #define PREFIX_BYTES (sizeof(file_header) + COUNT_BYTES + SCALAR_TOTAL * sizeof(double))
+/* Of files whose last scalar, is_posed, is 0: it is left out, as in those of before there was one. */
+#define BIND_PREFIX_BYTES (PREFIX_BYTES - sizeof(double))
 
 static size_t align64(size_t offset)
 {
@@ -57,10 +59,10 @@ static bool place_array(size_t *offset, int64_t rows, int64_t columns, size_t el
 }
 
 /* Sets the array pointers into `base` and returns the whole size, or 0 when the counts overflow. */
-static size_t lay_out(sn_model *model, const uint8_t *base)
+static size_t lay_out(sn_model *model, size_t prefix, const uint8_t *base)
 {
     const sn_model_counts *c = &model->counts;
-    size_t offset = PREFIX_BYTES;
+    size_t offset = prefix;
     size_t start = 0;
 #define SN_ARRAY(name, type, rows, columns)                                                                            \
     if (!place_array(&offset, rows, columns, sizeof(type), &start)) {                                                  \
@@ -74,13 +76,14 @@ static size_t lay_out(sn_model *model, const uint8_t *base)
 
 sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size)
 {
+    const size_t prefix = model->is_posed != 0 ? PREFIX_BYTES : BIND_PREFIX_BYTES;
     sn_model placed = *model;
-    *size = lay_out(&placed, NULL);
+    *size = lay_out(&placed, prefix, NULL);
     uint8_t *file = *size ? SN_NEW(arena, uint8_t, *size) : NULL;
     if (!file) {
         return SN_ERROR_MEMORY;
     }
-    lay_out(&placed, file);
+    lay_out(&placed, prefix, file);
     const sn_model_counts *c = &model->counts;
 #define SN_ARRAY(name, type, rows, columns)                                                                            \
     if ((int64_t)(rows) * (columns) > 0) {                                                                             \
@@ -94,8 +97,8 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
         SN_MODEL_SCALARS(SN_SCALAR)
 #undef SN_SCALAR
     };
-    memcpy(file + sizeof(file_header) + COUNT_BYTES, scalars, sizeof scalars);
-    file_header header = {.version = SN_MODEL_VERSION, .header_bytes = (uint32_t)PREFIX_BYTES, .file_bytes = *size};
+    memcpy(file + sizeof(file_header) + COUNT_BYTES, scalars, prefix - sizeof(file_header) - COUNT_BYTES);
+    file_header header = {.version = SN_MODEL_VERSION, .header_bytes = (uint32_t)prefix, .file_bytes = *size};
     memcpy(header.magic, MAGIC, sizeof header.magic);
     header.checksum = sn_hash(SN_HASH_SEED, file + sizeof header, *size - sizeof header);
     memcpy(file, &header, sizeof header);
@@ -115,12 +118,12 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
                        header.version, SN_MODEL_VERSION,
                        header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
     }
-    if (header.file_bytes == size && header.header_bytes != PREFIX_BYTES) {
+    if (header.file_bytes == size && header.header_bytes != PREFIX_BYTES && header.header_bytes != BIND_PREFIX_BYTES) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: byte 12: a header of %u bytes, this program's has %d: cook the model again", name,
                        header.header_bytes, (int)PREFIX_BYTES);
     }
-    if (header.file_bytes != size || size < PREFIX_BYTES) {
+    if (header.file_bytes != size || size < header.header_bytes) {
         return sn_fail(SN_ERROR_FORMAT, "%s: byte 16: the file should have %llu bytes and has %zu: cut or damaged",
                        name, (unsigned long long)header.file_bytes, size);
     }
@@ -132,9 +135,11 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
 
 static sn_result load_into(const char *file, sn_model *model, const uint8_t *bytes, size_t size)
 {
-    double scalars[SCALAR_TOTAL];
+    double scalars[SCALAR_TOTAL] = {0};
+    file_header header;
+    memcpy(&header, bytes, sizeof header);
     memcpy(&model->counts, bytes + sizeof(file_header), sizeof model->counts);
-    memcpy(scalars, bytes + sizeof(file_header) + COUNT_BYTES, sizeof scalars);
+    memcpy(scalars, bytes + sizeof(file_header) + COUNT_BYTES, header.header_bytes - sizeof(file_header) - COUNT_BYTES);
 #define SN_SCALAR(name) model->name = scalars[SCALAR_##name];
     SN_MODEL_SCALARS(SN_SCALAR)
 #undef SN_SCALAR
@@ -145,7 +150,7 @@ static sn_result load_into(const char *file, sn_model *model, const uint8_t *byt
     }
     SN_MODEL_COUNTS(SN_COUNT)
 #undef SN_COUNT
-    if (lay_out(model, bytes) != size) {
+    if (lay_out(model, header.header_bytes, bytes) != size) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not match the size: damaged", file);
     }
     const sn_result result = sn_model_check_counts(file, c);

@@ -147,7 +147,8 @@ typedef struct sn_morph_pair {
     X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
     X(is_flat)   /* 1: in the plane z = 0, its tets are triangles, whose fourth corner repeats the third */            \
     X(total_stiffness)                                                                                                 \
-    X(volume_bound)
+    X(volume_bound)                                                                                                    \
+    X(is_posed) /* 1: flesh rests in the rig's pose, 0: in the bind pose; the last: files without it have 0 */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *

@@ -26,9 +26,12 @@ typedef double sn_f64x8 __attribute__((vector_size(64)));
         const real *cluster_bone;       /* S_J (for each of these bones, 2 halves x 4 x 3 x SN_LANES) */               \
         const real *volume;             /* (group_count x 2 x SN_GROUP) Lambda_c / m_c^2, 3 m_c; null: Lambda = 0 */   \
         const real                                                                                                     \
-            *hookean; /* (group_count x 3 x SN_GROUP) 1 / m_c, m_c, Lambda_c / m_c + 1/2; null: co-rotational */       \
+            *hookean;      /* (group_count x 3 x SN_GROUP) 1 / m_c, m_c, Lambda_c / m_c + 1/2; null: co-rotational */  \
+        const real *posed; /* (group_count x 3 x SN_GROUP) F^T's diagonal at rest, of flesh that rests in the rig's    \
+                              pose; null: in the bind pose */                                                          \
     } sn_cluster_data_##suffix;                                                                                        \
-    /* rig_gradient (group_count x 9 x SN_GROUP) = S_J P, with P (bone_count x 4 x 3). */                              \
+    /* rig_gradient (group_count x 9 x SN_GROUP) = S_J P, with P (bone_count x 4 x 3); with posed, what it is at rest, \
+     * turned by the rotation of that. */                                                                              \
     typedef void sn_cluster_rig_function_##suffix(const sn_cluster_data_##suffix *data, const real *rig,               \
                                                   real *rig_gradient);                                                 \
     /* F_c^T = S_B Z + rig_gradient; R_c = polar(F_c); e_c = tr R_c^T F_c - 3 m_c; p_c = Lambda_c / m_c^2 e_c;         \

@@ -62,6 +62,34 @@ static double sum_morphs(sn_reduced_body *body)
     return sum + 2 * bilinear(model->morph_cross, q, m, body->z64, body->morph_motion);
 }
 
+/* Of the strain from the bind pose, without 1/2 Z^T lambda Z. */
+static double bind_elastic(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_model *model = solver->model;
+    const int q = solver->coordinate_count, p = solver->column_count;
+    const double trace =
+        trace_of_gradients(body, body->coordinates) +
+        sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->coordinates, body->lanes64, body->local64);
+    const double stretch = bilinear(model->stiffness_bone, p, p, body->motion, body->motion) +
+                           2 * bilinear(model->stiffness_cross, q, p, body->coordinates, body->motion);
+    return 0.5 * stretch - trace + 0.5 * sn_model_rest_trace(model) * model->total_stiffness;
+}
+
+/* Of the strain from the rig's pose, likewise: what is beyond the first order there. */
+static double posed_elastic(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const int size = 3 * solver->coordinate_count;
+    memset(body->z64, 0, (size_t)size * sizeof(double));
+    const double at_rest =
+        sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, body->local64);
+    const double along = dot(body->local64, body->coordinates, size);
+    return at_rest + along -
+           sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->coordinates, body->lanes64,
+                               body->local64);
+}
+
 sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -80,16 +108,11 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
                          bilinear(model->mass_bone, p, p, body->motion, body->motion) + sum_morphs(body);
     sn_reduced_centre_rig(solver->model, body->rig, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
-    const double trace =
-        trace_of_gradients(body, body->coordinates) +
-        sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->coordinates, body->lanes64, body->local64);
-    double stretch = bilinear(model->stiffness_bone, p, p, body->motion, body->motion) +
-                     2 * bilinear(model->stiffness_cross, q, p, body->coordinates, body->motion);
+    double elastic = solver->clusters64.posed ? posed_elastic(body) : bind_elastic(body);
     for (int i = 0; i < 3 * q; ++i) {
-        stretch += model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
+        elastic += 0.5 * model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
     }
     sn_reduced_scratch_return(body);
-    const double elastic = 0.5 * stretch - trace + 0.5 * sn_model_rest_trace(model) * model->total_stiffness;
     return (sn_reduced_energy){.kinetic = 0.5 * moved / (h * h), .elastic = solver->desc.stiffness * fmax(elastic, 0)};
 }
 

@@ -111,6 +111,27 @@ static sn_result pack_hookean(sn_reduced_solver *solver)
     return SN_OK;
 }
 
+static sn_result pack_posed(sn_reduced_solver *solver)
+{
+    const sn_model *model = solver->model;
+    const size_t size = (size_t)solver->clusters64.group_count * 3 * SN_GROUP;
+    double *wide = SN_NEW(&solver->arena, double, size);
+    float *narrowed = SN_NEW(&solver->arena, float, size);
+    if (!wide || !narrowed) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int c = 0; c < model->counts.cluster_count; ++c) {
+        const double own = sn_reduced_cluster_stiffness(model, c);
+        double *at = wide + c / SN_GROUP * 3 * SN_GROUP + c % SN_GROUP;
+        at[0] = at[SN_GROUP] = own;
+        at[2 * SN_GROUP] = (sn_model_rest_trace(model) - 2) * own;
+    }
+    narrow(wide, size, (const double[]){solver->unit * solver->unit}, 1, narrowed);
+    solver->clusters64.posed = wide;
+    solver->clusters32.posed = narrowed;
+    return SN_OK;
+}
+
 sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
@@ -139,9 +160,15 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
     narrow(coordinate64, coordinate_size, &solver->unit, 1, coordinate32);
     narrow(bone64, bone_size, (const double[]){solver->unit * solver->unit}, 1, bone32);
     solver->clusters64 = (sn_cluster_data_f64){
-        clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL};
+        clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL, NULL};
     solver->clusters32 = (sn_cluster_data_f32){
-        clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL, NULL};
+        clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL, NULL, NULL};
+    if (model->is_posed == 1) {
+        const sn_result result = pack_posed(solver);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
     return solver->desc.is_neo_hookean       ? pack_hookean(solver)
            : solver->model->volume_bound > 0 ? pack_volume(solver)
                                              : SN_OK;

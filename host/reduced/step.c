@@ -21,7 +21,32 @@ static void gather_free_motion(sn_reduced_body *body)
     }
 }
 
-/* c0, without the rest's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) - s K_J (P_(n+1) - 1), where M_J
+/* What holds flesh in the bind pose, - s K_J (P_(n+1) - 1). */
+static void add_bind_rest(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        const double rest = i / 3 % 4 == i % 3 ? 1 : 0;
+        body->motion[i] = body->rig_next[i] - rest;
+    }
+    sn_reduced_add_product(solver->model->stiffness_cross, solver->coordinate_count, solver->column_count,
+                           -solver->desc.stiffness, body->motion, body->inertia);
+}
+
+/* What holds it in the rig's, where it rests there: - s sum_c S_B^T (R_c - 1)^T, at Z = 0. */
+static void add_posed_rest(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
+    sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
+    memset(body->z64, 0, (size_t)(3 * solver->coordinate_count) * sizeof(double));
+    sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, body->local64);
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        body->inertia[i] -= solver->desc.stiffness * body->local64[i];
+    }
+}
+
+/* c0, without the rest's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) + what holds the rest, where M_J
  * alone has columns of morph targets. */
 void sn_reduced_gather_inertia(sn_reduced_body *body)
 {
@@ -39,12 +64,11 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     }
     sn_reduced_add_product(model->morph_cross, solver->coordinate_count, 3 * solver->pair_count, per_h2,
                            body->morph_motion, body->inertia);
-    for (int i = 0; i < 3 * solver->column_count; ++i) {
-        const double rest = i / 3 % 4 == i % 3 ? 1 : 0;
-        body->motion[i] = body->rig_next[i] - rest;
+    if (solver->clusters64.posed) {
+        add_posed_rest(body);
+    } else {
+        add_bind_rest(body);
     }
-    sn_reduced_add_product(model->stiffness_cross, solver->coordinate_count, solver->column_count,
-                           -solver->desc.stiffness, body->motion, body->inertia);
 }
 
 void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred)
@@ -66,7 +90,7 @@ static void gather_inertia_f32(sn_reduced_body *body)
     const sn_reduced_solver *solver = body->solver;
     sn_iteration_f32 *it = &body->f32;
     const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
-    const double stiffness = solver->desc.stiffness;
+    const double stiffness = solver->clusters32.posed ? 0 : solver->desc.stiffness;
     gather_free_motion(body);
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     for (int i = 0; i < 3 * solver->column_count; ++i) {

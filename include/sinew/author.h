@@ -163,6 +163,7 @@ typedef struct sn_cook_report {
                                                          less what depends on others or is barred */
     int barred_count;                                 /* of SN_COMPLEMENTARY_COORDINATES: what the rig takes */
     int pin_count;                                    /* vertices of the tet mesh that no mode moves */
+    int loose_count;                                  /* bones that the flesh may lag behind: docs/characters.md */
     int morph_field_count, morph_pair_count;          /* of morph targets that flesh feels; see
                                                          docs/characters.md */
     int component_count;                              /* face-connected pieces of the tet mesh */

@@ -106,6 +106,11 @@ bool is_hookean()
     return (body.flags & SN_REDUCED_HOOKEAN) != 0;
 }
 
+bool is_posed()
+{
+    return (body.flags & SN_REDUCED_POSED) != 0;
+}
+
 float sum_of(vec4 v)
 {
     precise const float sum = (v[0] + v[2]) + (v[1] + v[3]);

@@ -66,6 +66,20 @@ void accumulate(inout mat3x4 sums, vec4 s, mat3x4 values)
     sums = mat3x4(x, y, z);
 }
 
+/* What is not strained in the rig's pose: the cluster at rest, turned as the rig turns it. */
+void take_pose(uint c)
+{
+    const vec4 volume = models[body.model + model.volume + c];
+    const float rest[3] = float[3](volume.w, volume.w, volume.y - 2 * volume.w);
+    const vec3 x = gradient_row(c, 0), y = gradient_row(c, 1), z = gradient_row(c, 2);
+    float turn[9];
+    sn_polar(float[9](x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]), turn);
+    for (uint i = 0; i < 9; ++i) {
+        precise const float turned = rest[i / 3] * turn[i] + (i % 4 == 0 ? rest[i / 3] : 0);
+        set_gradient(i * body.cluster_count + c, turned);
+    }
+}
+
 void prepare_cluster(uint c)
 {
     mat3x4 sums0 = mat3x4(vec4(0), vec4(0), vec4(0)), sums1 = sums0, sums2 = sums0;
@@ -82,6 +96,9 @@ void prepare_cluster(uint c)
     set_gradient_row(c, 0, sums0);
     set_gradient_row(c, 1, sums1);
     set_gradient_row(c, 2, sums2);
+    if (is_posed()) {
+        take_pose(c);
+    }
 }
 
 /* F^T = S_B Z + S_J P */

@@ -54,6 +54,15 @@ void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
     of_stiffness = vec3(sum_of(stiffness[0]), sum_of(stiffness[1]), sum_of(stiffness[2]));
 }
 
+vec3 elastic_force(uint i)
+{
+    precise vec3 sum = vec3(0);
+    for (uint part = 0; part < sn_reduced_parts(body.coordinate_count); ++part) {
+        sum += pool_vector(place.forces + 3 * padded_coordinates * part, i);
+    }
+    return sum;
+}
+
 /* Prediction and A^-1 c0 - prediction, in which the prediction's own inertia cancels; where the iteration starts. */
 void prepare_coordinate(uint i, bool is_going_on)
 {
@@ -62,6 +71,7 @@ void prepare_coordinate(uint i, bool is_going_on)
     const system_weights weights = system_of(coordinate.x);
     vec3 of_mass, of_stiffness;
     rig_forces(i, of_mass, of_stiffness);
+    of_stiffness = is_posed() ? elastic_force(i) : of_stiffness;
     const vec3 added = carried(i), predicted = predicted_from(i, added);
     const vec3 wind = (body.flags & SN_REDUCED_WINDY) != 0 ? state_vector(state.load, i) : vec3(0);
     precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
@@ -73,27 +83,32 @@ void prepare_coordinate(uint i, bool is_going_on)
     set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
 }
 
-void prepare(bool is_going_on)
+/* What clusters pull with at Z = 0: in the rig's pose, where it is flesh's rest, no force is left by taking it away. */
+void pull_at_rest()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        prepare_coordinate(i, is_going_on);
+        set_pool_vector(place.coordinates, i, vec3(0));
     }
+    barrier();
+    rotate_clusters();
+    gather_forces();
+}
+
+void prepare(bool is_going_on)
+{
     for (uint c = lane; c < body.cluster_count; c += SN_REDUCED_GROUP_SIZE) {
         prepare_cluster(c);
+    }
+    if (is_posed()) {
+        pull_at_rest();
+    }
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        prepare_coordinate(i, is_going_on);
     }
     barrier();
 }
 
 // ---- the iteration ----
-
-vec3 elastic_force(uint i)
-{
-    precise vec3 sum = vec3(0);
-    for (uint part = 0; part < sn_reduced_parts(body.coordinate_count); ++part) {
-        sum += pool_vector(place.forces + 3 * padded_coordinates * part, i);
-    }
-    return sum;
-}
 
 /* Where the global step takes a coordinate from d: both are differences to the prediction. */
 vec3 image_of(uint i, system_weights weights, vec3 d)

@@ -47,6 +47,7 @@
 #define SN_REDUCED_WINDY 32
 #define SN_REDUCED_RESIZED 64  /* from another level of detail, before anything else; not with RESET */
 #define SN_REDUCED_HOOKEAN 128 /* its flesh is Neo-Hookean */
+#define SN_REDUCED_POSED 256   /* its flesh rests in the rig's pose, not in the bind pose */
 
 /* Of a level that has all of its model's coordinates. */
 #define SN_REDUCED_NO_BASIS 0xffffffffu

@@ -77,6 +77,26 @@ write_bar() {
     }' >"$1"
 }
 
+# cook_jumps: $folder/jumps.sinew, a bar between two points, and its clips: away, both go away in x, up, the second goes up.
+cook_jumps() {
+    write_bar "$folder/bar.mesh"
+    echo '{"handles": [{"name": "a", "point": [0, 0.5, 0.5]}, {"name": "b", "point": [6, 0.5, 0.5]}]}' >"$folder/ends.json"
+    for clip in "away .4 0" "up 0 4"; do
+        # shellcheck disable=SC2086
+        set -- $clip
+        awk -v x="$2" -v y="$3" 'BEGIN {
+            printf "{\"P\": ["
+            for (f = 0; f <= 20; ++f) {
+                printf "%s[[[1,0,0,%g],[0,1,0,0],[0,0,1,0]],", f ? "," : "", x * f / 20
+                printf "[[1,0,0,%g],[0,1,0,%g],[0,0,1,0]]]", x * f / 20, y * f / 20
+            }
+            print "]}"
+        }' >"$folder/$1.json"
+    done
+    expect 0 0 "" cook "$folder/bar.mesh" --rig "$folder/ends.json" --clip "$folder/away.json" --clip "$folder/up.json" \
+        -o "$folder/jumps.sinew"
+}
+
 # npy TYPE SHAPE VALUES, the values as printf has them
 npy() {
     local head="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"

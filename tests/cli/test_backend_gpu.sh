@@ -64,6 +64,11 @@ cp "$folder/cpu/positions.npy" "$folder/free.npy"
 agree "$folder/ball.sinew" "${motion[@]}" --floor none --modes-used 3 --cluster-level 1 --collider "$folder/below.obj"
 difference=$(differ "$folder/gpu/positions.npy" "$folder/free.npy")
 awk -v d="$difference" 'BEGIN { exit !(d > 1e-3) }' || fail "the solid is not felt: $difference"
+
+# clips that jump as they begin again
+cook_jumps
+agree "$folder/jumps.sinew" --motion clip:away --iterations 200 --tolerance 1e-8
+agree "$folder/jumps.sinew" --motion clip:up --iterations 200 --tolerance 1e-8
 expect 1 1 "no Vulkan 1.3 device is called" "${gpu[@]}" --device "no such device"
 
 [ "$failures" -eq 0 ] && echo "the device steps"

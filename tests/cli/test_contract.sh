@@ -284,5 +284,15 @@ expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --clip "
 expect 0 0 "bone bone 1" info "$folder/rigged.sinew"
 expect 0 0 "clip a_w_lk_: 0.017 s" info "$folder/rigged.sinew"
 
+# where a clip jumps as it begins again, flesh does not feel it
+cook_jumps
+for clip in away up; do
+    jumps=(sim "$folder/jumps.sinew" --motion "clip:$clip" --floor none --json)
+    expect 0 0 '"recoveries": 0' "${jumps[@]}" --frames 20
+    once=$(number displacement_max)
+    expect 0 0 '"recoveries": 0' "${jumps[@]}" --frames 100
+    within displacement_max 0.01 "$(awk -v once="$once" 'BEGIN { print 1.00001 * once }')" "clip $clip, five times"
+done
+
 [ "$failures" -eq 0 ] && echo "the contract holds"
 exit "$failures"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sidecar says of a name: pins of a material and of bones, momentum leak of a material. */
+/* What a sidecar says of a name: pins of a material and of bones, loose bones, momentum leak of a material. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,6 +93,15 @@ static sn_result cook_scene(sn_cooking *k, const sn_cook_desc *desc, const char 
     return result;
 }
 
+static void put_character(const char *path)
+{
+    sn_arena arena = {0};
+    sn_source source;
+    assert_int_equal(sn_source_read(path, &arena, &source), SN_OK);
+    assert_int_equal(sn_file_write(SCENE, source.bytes, source.size), SN_OK); /* beside a sidecar of its own */
+    sn_arena_finish(&arena);
+}
+
 /* Its triangles stand still to the bit, and so does the flesh behind them. */
 static void pinned_material(void **state)
 {
@@ -136,15 +145,11 @@ static void pinned_bones(void **state)
 {
     (void)state;
     sn_cooking k;
-    sn_arena arena = {0};
-    sn_source mascot;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = 6;
     desc.cluster_count = 20;
     desc.young = 1e4;
-    assert_int_equal(sn_source_read(SN_BINARY_DIR "/characters/mascot.glb", &arena, &mascot), SN_OK);
-    assert_int_equal(sn_file_write(SCENE, mascot.bytes, mascot.size), SN_OK); /* beside a sidecar of its own */
-    sn_arena_finish(&arena);
+    put_character(SN_BINARY_DIR "/characters/mascot.glb");
     assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"hips\", \"spine\"]}"), SN_OK);
     int bones[2] = {-1, -1};
     for (int b = 0; b < k.bone_count; ++b) {
@@ -195,9 +200,63 @@ static void leak_of_a_material(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* The modes owe them nothing, and flesh rests in the rig's pose; the file's own and the sidecar's names. */
+static void loose_bones(void **state)
+{
+    (void)state;
+    sn_cooking k, held;
+    sn_model *model = NULL;
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 6;
+    desc.cluster_count = 20;
+    desc.young = 1e4;
+    put_character(SN_BINARY_DIR "/characters/mascot.glb");
+    assert_int_equal(cook_scene(&held, &desc, "{}"), SN_OK);
+    assert_int_equal(held.report.loose_count, 0);
+    assert_int_equal(sn_model_load(held.bytes, held.size, &model), SN_OK);
+    assert_true(model->is_posed == 0);
+    sn_model_release(model);
+    assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"earL1\", \"earL2\", \"wing\"]}"), SN_OK);
+    assert_one_warning("its sidecar's loose: no bone is called 'wing'");
+    assert_int_equal(k.report.loose_count, 2);
+    assert_int_equal(held.constraint.row_count - k.constraint.row_count, 20);
+    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
+    assert_true(model->is_posed == 1);
+    sn_model_release(model);
+    for (int i = 0; i < k.mesh.vertex_count * k.bone_count; ++i) {
+        const bool is_ear = strncmp(k.bone_names[i % k.bone_count], "earL", 4) == 0;
+        assert_true(k.held_weights[i] == (is_ear ? 0 : k.rig_weights[i]));
+    }
+    sn_cooking_finish(&k);
+    desc.complementary = SN_COMPLEMENTARY_COORDINATES;
+    desc.mode_count = 30;
+    assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"earL1\", \"earL2\"]}"), SN_OK);
+    assert_int_equal(k.held.row_count, 4 * (held.constraint.row_count / 10 - 2));
+    sn_cooking_finish(&k);
+    sn_cooking_finish(&held);
+
+    put_character(SN_BINARY_DIR "/characters/octopus.glb");
+    desc = sn_default_cook_desc();
+    desc.young = 1e4;
+    assert_int_equal(cook_scene(&k, &desc, "{}"), SN_OK);
+    assert_int_equal(k.report.loose_count, 33);
+    assert_int_equal(k.constraint.row_count, 20); /* of body and head */
+    sn_cooking_finish(&k);
+    assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"root\", \"body\", \"head\", \"LeftEye\", \"RightEye\"]}"),
+                     SN_ERROR_ARGUMENT);
+    assert_one_error("every bone that moves flesh is loose: nothing holds it");
+    sn_cooking_finish(&k);
+    unlink(SCENE);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pinned_material), cmocka_unit_test(pinned_bones),
-                                       cmocka_unit_test(leak_of_a_material)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pinned_material),
+        cmocka_unit_test(pinned_bones),
+        cmocka_unit_test(leak_of_a_material),
+        cmocka_unit_test(loose_bones),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ static void fill_nodes(void)
     nodes[1].translation[0] = nodes[1].local[3] = 0.1;
     nodes[2].rotation[0] = nodes[2].rotation[3] = 0.70710678118654757; /* 90 degrees about x */
     nodes[3].scale[1] = nodes[3].local[5] = 3;
+    nodes[4].is_loose = true;
     nodes[5].has_matrix = true;
     memcpy(nodes[5].local, matrix, sizeof matrix);
     nodes[6].mesh = 0;
@@ -242,6 +243,7 @@ static void check_nodes(const sn_scene_file *a, const sn_scene_file *b)
         assert_int_equal(from->skin, to->skin);
         assert_int_equal(from->has_matrix, to->has_matrix);
         assert_int_equal(from->is_in_scene, to->is_in_scene);
+        assert_int_equal(from->is_loose, to->is_loose);
         if (from->has_matrix) {
             assert_memory_equal(from->local, to->local, sizeof from->local);
             continue;

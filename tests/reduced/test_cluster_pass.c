@@ -14,6 +14,7 @@
 #include "host/reduced/cluster_pass.h"
 
 #define HOOKEAN_HASH UINT64_C(0xe8b790ec7675b177)
+#define POSED_HASH UINT64_C(0xa1953e5fc31fdcfd)
 #define VOLUME_HASH UINT64_C(0x5fcb8ed62266e465)
 #define PASS_HASH UINT64_C(0x7c6c55fb91f61d58)
 
@@ -206,8 +207,10 @@ static void make_data(pass_data *d)
             fill_lanes(12, SN_LANES, group, b64 + b * 12 * SN_GROUP, b32 + b * 12 * SN_GROUP);
         }
     }
-    d->f32 = (sn_cluster_data_f32){CLUSTERS, GROUPS, COORDINATES, PADDED, s32, bone_starts, bones, b32, NULL, NULL};
-    d->f64 = (sn_cluster_data_f64){CLUSTERS, GROUPS, COORDINATES, PADDED, s64, bone_starts, bones, b64, NULL, NULL};
+    d->f32 =
+        (sn_cluster_data_f32){CLUSTERS, GROUPS, COORDINATES, PADDED, s32, bone_starts, bones, b32, NULL, NULL, NULL};
+    d->f64 =
+        (sn_cluster_data_f64){CLUSTERS, GROUPS, COORDINATES, PADDED, s64, bone_starts, bones, b64, NULL, NULL, NULL};
     d->gradient32 = SN_NEW(a, float, gradient_size), d->other_gradient32 = SN_NEW(a, float, gradient_size);
     d->gradient64 = SN_NEW(a, double, gradient_size);
     d->lanes32 = SN_NEW(a, float, lane_size), d->lanes64 = SN_NEW(a, double, lane_size);
@@ -284,6 +287,11 @@ static void test_pass_instruction_sets_and_double_agree(void **state)
     d.f32.hookean = hookean32;
     d.f64.hookean = hookean64;
     check_pass(&d, HOOKEAN_HASH);
+    d.f32.hookean = NULL;
+    d.f64.hookean = NULL;
+    d.f32.posed = hookean32;
+    d.f64.posed = hookean64;
+    check_pass(&d, POSED_HASH);
     sn_arena_finish(&d.arena);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/simulation/cut.h"
 static void stage_pose(int frame, double *pose, float *morphs, void *user)
 {
     sn_simulation_pose(user, frame, pose, morphs);
@@ -93,9 +94,12 @@ static sn_result submit(sn_pictures *p, int frame)
     sn_simulation *s = &p->simulation;
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     sn_simulation_pose(s, frame, s->pose, s->morphs);
-    return s->parameters->is_coupled
-               ? submit_coupled(p, &surroundings)
-               : sn_device_body_submit(&p->device_body, &(sn_rig_pose){s->pose, s->morphs}, &surroundings);
+    const sn_rig_pose pose = {s->pose, s->morphs};
+    if (!s->parameters->is_coupled && sn_cut_is_due(s, frame)) {
+        sn_device_body_cut(&p->device_body, &s->loop, &pose);
+    }
+    return s->parameters->is_coupled ? submit_coupled(p, &surroundings)
+                                     : sn_device_body_submit(&p->device_body, &pose, &surroundings);
 }
 
 /* On the device; or here, to be uploaded. */

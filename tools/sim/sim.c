@@ -21,6 +21,7 @@
 #include "tools/sim/measure.h"
 #include "tools/sim/point_set.h"
 #include "tools/sim/scene.h"
+#include "tools/simulation/cut.h"
 #include "tools/simulation/device_body.h"
 #include "tools/simulation/floor.h"
 #include "tools/simulation/simulation.h"
@@ -203,6 +204,9 @@ static sn_result step_on_device(sim *s, int frame)
     sn_simulation_pose(body, frame, body->pose, body->morphs);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
     const sn_rig_pose pose = {body->pose, body->morphs};
+    if (sn_cut_is_due(body, frame)) {
+        sn_device_body_cut(&s->device_body, &body->loop, &pose);
+    }
     const sn_result result = sn_device_body_step(&s->device_body, &pose, &surroundings, &report);
     s->milliseconds[frame] = s->device_body.milliseconds;
     s->iterations_sum += report.iteration_count;

@@ -5,6 +5,7 @@
 
 #include "compute/core/commands.h"
 #include "host/base/clock.h"
+#include "host/math/affine.h"
 
 static void find_morph_rows(const sn_device_body *d, const sn_rig_pose *pose, double *rows)
 {
@@ -88,6 +89,28 @@ void sn_device_body_close(sn_device_body *d)
     sn_gpu_reduced_destroy(&d->reduced);
     if (d->device) {
         sn_gpu_timer_destroy(d->device, &d->timer);
+    }
+}
+
+void sn_device_body_cut(sn_device_body *d, const sn_loop *loop, const sn_rig_pose *pose)
+{
+    const int bones = d->model->counts.bone_count;
+    if (loop->kind != SN_LOOP_TELEPORTS) {
+        sn_gpu_reduced_set_morphs(d->reduced, d->body, pose->morphs);
+        sn_gpu_reduced_reset(d->reduced, d->body, pose->bones);
+        memcpy(d->pose, pose->bones, 12 * (size_t)bones * sizeof(double));
+        find_morph_rows(d, pose, d->morphs);
+        return;
+    }
+    double jump[12];
+    for (int i = 0; i < 12; ++i) {
+        jump[i] = (double)loop->jump.m[i / 4][i % 4];
+    }
+    sn_gpu_reduced_teleport(d->reduced, d->body, jump);
+    for (int bone = 0; bone < bones; ++bone) {
+        double before[12];
+        memcpy(before, d->pose + 12 * (size_t)bone, sizeof before);
+        sn_affine_multiply(jump, before, d->pose + 12 * (size_t)bone);
     }
 }
 

@@ -40,6 +40,9 @@ sn_result sn_device_body_open(sn_device_body *device_body, sn_gpu_device *device
                               const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
 
+/* Before a step with which a clip that jumps begins again in `pose`: as of sn_simulation_step. */
+void sn_device_body_cut(sn_device_body *device_body, const sn_loop *loop, const sn_rig_pose *pose);
+
 /* One step, which is not waited for: what is submitted next may draw it. The grids of colliders are those of the first.
  * The step before the last SN_DEVICE_STEP_LIMIT must be done. */
 sn_result sn_device_body_submit(sn_device_body *device_body, const sn_rig_pose *pose,

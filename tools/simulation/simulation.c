@@ -8,6 +8,7 @@
 
 #include "host/base/clock.h"
 #include "runtime/app/gust.h"
+#include "tools/simulation/cut.h"
 
 sn_simulation_parameters sn_default_simulation_parameters(void)
 {
@@ -372,6 +373,9 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     if (result != SN_OK) {
         return result;
     }
+    if (s->motion.clip >= 0 && !s->motion.poses && !s->motion.is_hop) {
+        s->loop = sn_loop_plan(model, s->motion.clip);
+    }
     s->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     s->bones = parameters->is_coupled ? SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count) : s->pose;
     s->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
@@ -439,6 +443,9 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
         return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_sound};
     }
     sn_reduced_body_set_morphs(s->body, s->morphs);
+    if (sn_cut_is_due(s, frame)) {
+        sn_cut_take(s);
+    }
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);
     sn_reduced_body_mode_transforms(s->body, s->parameters->amount, s->modes);

@@ -5,6 +5,7 @@
 
 #include "host/reduced/reduced.h"
 #include "host/solver/solver.h"
+#include "runtime/app/loop.h"
 #include "runtime/app/solid.h"
 #include "tools/command/args.h"
 #include "tools/command/model_file.h"
@@ -48,6 +49,7 @@ typedef struct sn_simulation {
     const sn_model *model;
     const sn_simulation_parameters *parameters;
     sn_motion motion;
+    sn_loop loop; /* what its clip does where it begins again */
     sn_reduced_solver *solver;
     sn_reduced_body *body;
     sn_gpu_device *device;  /* that a coupled body steps on, lent; null: a thread */

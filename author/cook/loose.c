@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/loose.h"
+
+#include <string.h>
+
+static bool is_loose(const sn_cooking *k, int bone)
+{
+    const bool is_by_file = k->has_character && k->bone_names == k->character.bone_names && k->character.is_loose[bone];
+    return is_by_file || (k->bone_names && sn_name_is_listed(&k->sidecar.loose, k->bone_names[bone]));
+}
+
+static void warn_of_names(const sn_cooking *k)
+{
+    for (int i = 0; i < k->sidecar.loose.count; ++i) {
+        bool is_there = false;
+        for (int b = 0; b < k->bone_count && k->bone_names; ++b) {
+            is_there = is_there || strcmp(k->bone_names[b], k->sidecar.loose.names[i]) == 0;
+        }
+        if (!is_there) {
+            sn_log(SN_LOG_WARNING, "%s: its sidecar's loose: no bone is called '%s'", k->path,
+                   k->sidecar.loose.names[i]);
+        }
+    }
+}
+
+/* A copy of the weights without those of the loose. */
+static sn_result hold_by_rest(sn_cooking *k, const bool *loose)
+{
+    const size_t count = (size_t)k->mesh.vertex_count * (size_t)k->bone_count;
+    double *held = SN_NEW(&k->arena, double, count);
+    bool is_any_held = false;
+    for (size_t i = 0; i < count && held; ++i) {
+        held[i] = loose[i % (size_t)k->bone_count] ? 0 : k->rig_weights[i];
+        is_any_held = is_any_held || held[i] > 0;
+    }
+    k->held_weights = held;
+    if (held && !is_any_held && k->leak_choice != SN_LEAK_ALL) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: every bone that moves flesh is loose: nothing holds it", k->path);
+    }
+    return held ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_loose_find(sn_cooking *k)
+{
+    bool *loose = SN_NEW(&k->arena, bool, k->bone_count);
+    if (!loose) {
+        return SN_ERROR_MEMORY;
+    }
+    warn_of_names(k);
+    k->held_weights = k->rig_weights;
+    for (int bone = 0; bone < k->bone_count; ++bone) {
+        loose[bone] = is_loose(k, bone);
+        k->report.loose_count += loose[bone];
+    }
+    return k->report.loose_count > 0 ? hold_by_rest(k, loose) : SN_OK;
+}

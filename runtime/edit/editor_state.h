@@ -3,12 +3,15 @@
 #ifndef SN_RUNTIME_EDIT_EDITOR_STATE_H
 #define SN_RUNTIME_EDIT_EDITOR_STATE_H
 
+#include <math.h>
+
 #include "runtime/edit/editor.h"
 #include "runtime/edit/place.h"
 #include "runtime/edit/weigher.h"
 
 #define SN_EDIT_HISTORY 16
 #define SN_EDIT_ICON_REACH 12 /* units: of the pointer around an icon */
+#define SN_EDIT_SHAFT_REACH 6 /* units: around a line between two */
 
 typedef enum sn_edit_action {
     SN_EDIT_IDLE,
@@ -83,18 +86,45 @@ struct sn_editor {
 
 void sn_editor_tell(sn_editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- editor_hit.c ---- */
+
 /* The handle under the pointer. */
 sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const double pointer[2]);
+/* Whether there is flesh under the pointer; the place is then in it, else beside it, as deep as asked. */
+bool sn_editor_find_place(sn_editor *e, const sn_edit_view *view, const double pointer[2], double depth,
+                          sn_edit_place *place);
+/* On the screen: between points, and from one to the line between two. */
+static inline double sn_editor_distance(const double a[2], const double b[2])
+{
+    return hypot(a[0] - b[0], a[1] - b[1]);
+}
+double sn_editor_shaft_distance(const double pointer[2], const double a[2], const double b[2]);
+
+/* ---- editor_tools.c: handles at rest ---- */
+
+/* A press where no handle is: whether there is something that the tool can be used on. */
+bool sn_editor_use_tool(sn_editor *e, const sn_edit_view *view, const double pointer[2]);
+/* A bone that begins where another ends is carried by it. */
+void sn_editor_continue_bone(sn_editor *e, const sn_edit_view *view, int parent);
+void sn_editor_finish_bone(sn_editor *e, const sn_edit_view *view);
+/* The selected one, to the pointer. */
+void sn_editor_move_handle(sn_editor *e, const sn_edit_view *view, const double pointer[2]);
+
+/* ---- editor_edits.c ---- */
+
 /* Before the handles are changed; and after: weights are asked for. */
 void sn_editor_begin_edit(sn_editor *e);
 void sn_editor_end_edit(sn_editor *e);
 /* To the handles before the last edit; false: nobody remembers them, so it is the model's. */
 bool sn_editor_take_back(sn_editor *e);
+/* Ends a drag as it is. */
+void sn_editor_let_go(sn_editor *e);
+
+/* ---- editor_models.c, editor_places.c ---- */
+
 void sn_edit_model_release(sn_edit_model *made);
 /* Where the handles are in the model. */
 void sn_editor_resolve(sn_editor *e);
-/* Ends a drag as it is. */
-void sn_editor_let_go(sn_editor *e);
 /* Of a bone of the body's model. */
 void sn_editor_transform(const sn_editor *e, int bone, double transform[12]);
 

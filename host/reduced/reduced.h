@@ -13,7 +13,7 @@
  * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
  * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
  * guard alone does (iterate_f32.inc), so that no accelerated step without contacts, of whatever material, ends with
- * more energy than its prediction has. The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
+ * more energy than it starts with. The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
  * rest is a fixed point to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
  *
  * Flesh may be stable Neo-Hookean instead, on the same clusters with the same matrices (neo_hookean.inc).

@@ -43,9 +43,13 @@ vec2 remember_pull(uint i)
     return squares;
 }
 
-/* By one invocation, of the sums over coordinates. */
+/* By one invocation, of the sums over coordinates. What has not converged says nothing. */
 void remember_trend(vec2 squares)
 {
+    if (!(statuses[body.body].change <= body.tolerance)) {
+        forget_pulls();
+        return;
+    }
     const float known = is_of_trend() ? states[state.trend] : 0;
     precise const float missed = STEADY * squares.x;
     states[state.trend] = min(known + 1, SN_REDUCED_PULL_COUNT);

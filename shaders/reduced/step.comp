@@ -8,7 +8,6 @@
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/reduced/body.glsl"
 #include "shaders/reduced/clusters.glsl"
-#include "shaders/reduced/pulls.glsl"
 #include "shaders/reduced/samples.glsl"
 #include "shaders/reduced/state.glsl"
 
@@ -16,6 +15,7 @@ layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer 
 
 #include "shaders/reduced/acceleration.glsl"
 #include "shaders/reduced/contacts.glsl"
+#include "shaders/reduced/pulls.glsl"
 
 // ---- what stays the same in a step ----
 

@@ -20,6 +20,27 @@ static inline void sn_test_copy_body(const sn_reduced_body *body, sn_reduced_bod
     memcpy(twin->velocity_change, body->velocity_change, z);
     memcpy(twin->rig, body->rig, p);
     memcpy(twin->rig_before, body->rig_before, p);
+    for (int k = 0; k < SN_PULL_COUNT; ++k) {
+        memcpy(twin->pulls.steps[k], body->pulls.steps[k], 3 * (size_t)body->solver->padded_count * sizeof(float));
+    }
+    twin->pulls.count = body->pulls.count;
+    twin->pulls.is_steady = body->pulls.is_steady;
+}
+
+/* Where the twin's next step starts ahead of its prediction: b + p, see host/reduced/iterate_f32.inc. */
+static inline void sn_test_start_ahead(sn_reduced_body *twin, const double *pose, double *predicted)
+{
+    const sn_reduced_solver *solver = twin->solver;
+    const float *const *pulls = (const float *const *)twin->pulls.steps;
+    sn_reduced_scratch_borrow(twin);
+    sn_reduced_take_pose(twin, pose);
+    sn_reduced_gather_inertia(twin);
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        const double foretold = 3 * ((double)pulls[0][i] - (double)pulls[1][i]) + (double)pulls[2][i];
+        const double inverse = solver->inverse_system[i / 3] * solver->caution[i / 3];
+        predicted[i] = inverse * twin->inertia[i] + solver->unit * foretold;
+    }
+    sn_reduced_scratch_return(twin);
 }
 
 /* Of a step from the twin's state to `pose`, without wind and contacts: its energy at `coordinates`. */
@@ -30,7 +51,7 @@ static inline double sn_test_step_energy(sn_reduced_body *twin, const double *po
     return sn_reduced_body_objective(twin, pose, coordinates, gradient);
 }
 
-/* Where float steps begin: the flesh goes on as fast as it was. */
+/* Where float steps begin: the flesh goes on as fast as it was, or as its pulls foretell. */
 static inline double sn_test_first_energy(sn_reduced_body *twin, const double *pose)
 {
     const sn_reduced_solver *solver = twin->solver;
@@ -39,6 +60,9 @@ static inline double sn_test_first_energy(sn_reduced_body *twin, const double *p
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         predicted[i] = twin->coordinates[i] + solver->desc.time_step * twin->velocity_change[i] +
                        solver->velocity_kept * (twin->coordinates[i] - twin->coordinates_before[i]);
+    }
+    if (twin->pulls.is_steady) {
+        sn_test_start_ahead(twin, pose, predicted);
     }
     return sn_test_step_energy(twin, pose, predicted);
 }

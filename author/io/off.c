@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Object file format of Geomview (Geomview manual, "OFF Files"): OFF with any of the prefixes ST, C and N, in ASCII.
  * Colours of faces are left out, for the drawn surface has them at vertices; so is what else follows on the line of a
- * vertex. Departures: the keyword is not optional; 4OFF, nOFF and BINARY are refused; v of texture coordinates grows
- * upwards, as in .obj. Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
+ * vertex. The keyword may be missing, or the vertex count be glued to it, as in ModelNet. Departures: 4OFF, nOFF and
+ * BINARY are refused; v of texture coordinates grows upwards, as in .obj. Memory: at most 64 times the file and 128 KiB
+ * (measured by tests/io/test_surface_memory.c). */
 #include "author/io/polygons.h"
 
 #include <string.h>
@@ -32,15 +33,29 @@ static bool take_prefix(sn_token *keyword, const char *prefix)
     return true;
 }
 
+static bool is_count(sn_token token)
+{
+    size_t digits = 0;
+    while (digits < token.size && token.text[digits] >= '0' && token.text[digits] <= '9') {
+        ++digits;
+    }
+    return digits > 0 && digits == token.size;
+}
+
+/* What follows the keyword without a space stays to be read. */
 static sn_result read_keyword(reader *r)
 {
-    sn_token keyword = sn_text_next(&r->text);
+    sn_token keyword = sn_text_peek(&r->text);
     r->has_uvs = take_prefix(&keyword, "ST");
     r->has_colors = take_prefix(&keyword, "C");
     r->has_normals = take_prefix(&keyword, "N");
-    if (!sn_token_is(keyword, "OFF")) {
+    const bool has_keyword = take_prefix(&keyword, "OFF");
+    const bool has_prefix = r->has_uvs || r->has_colors || r->has_normals;
+    const bool is_good = has_keyword ? keyword.size == 0 || is_count(keyword) : !has_prefix && is_count(keyword);
+    if (!is_good) {
         return sn_text_fail(&r->text, "the file does not begin with OFF, COFF, NOFF, STOFF or their like");
     }
+    r->text.offset = (size_t)((const uint8_t *)keyword.text - r->text.bytes);
     if (sn_token_is(sn_text_peek(&r->text), "BINARY")) {
         return sn_text_fail(&r->text, "binary OFF is not supported");
     }

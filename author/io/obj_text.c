@@ -62,7 +62,7 @@ sn_token sn_obj_word(sn_text *text)
     return (sn_token){.text = (const char *)first, .size = (size_t)(text->bytes + text->offset - first)};
 }
 
-sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, float *values, int *count)
+sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, double *values, int *count)
 {
     sn_result result = SN_OK;
     *count = 0;
@@ -70,7 +70,7 @@ sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, float *valu
         if (*count == limit) {
             return sn_text_fail(text, "the %s has more than %d numbers", what, limit);
         }
-        result = sn_text_float(text, what, &values[*count]);
+        result = sn_text_in_range(text, what, &values[*count]);
         if (result != SN_OK) {
             break;
         }

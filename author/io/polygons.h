@@ -64,8 +64,22 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
 /* One warning about what was skipped; SN_ERROR_FORMAT when there is no triangle. */
 sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text);
 
-/* A decimal number that a float can hold. */
+/* A decimal number within the range of a float, and the float. */
+sn_result sn_text_in_range(sn_text *text, const char *what, double *value);
 sn_result sn_text_float(sn_text *text, const char *what, float *value);
+
+/* far_origin.c: the box of positions, which come one by one. */
+typedef struct sn_extent {
+    double low[3], high[3];
+} sn_extent;
+
+sn_extent sn_extent_begin(void);
+/* Whether the box is still far from the origin: so far that floats are coarse in it. */
+bool sn_extent_add(sn_extent *extent, const double *position);
+/* What positions are to be counted from, for the sake of floats: 0, or where the box is far its middle. */
+void sn_extent_origin(const sn_extent *extent, double origin[3]);
+/* Positions (count x 3) as floats, from such an origin. */
+void sn_positions_narrow(const double *positions, size_t count, double origin[3], float *narrowed);
 
 /* sRGB to linear light (IEC 61966-2-1); alpha stays. `colors` is (count x 4), in 0..1. */
 void sn_colors_linearise(float *colors, size_t count);
@@ -82,10 +96,12 @@ void *sn_list_copy(const sn_list *list, size_t item_bytes, sn_arena *arena);
 const char *sn_copy_text(sn_arena *arena, sn_token text);
 /* The name of the file without folder and extension; borrowed. */
 sn_token sn_source_stem(const sn_source *source);
-/* One node at the identity, named as the file, with one mesh of `primitive_count` empty primitives of no material. */
-sn_result sn_plain_scene(const sn_source *source, int primitive_count, sn_arena *arena, sn_scene_file *scene);
+/* One node at the origin that positions are counted from, named as the file, with one mesh of `primitive_count` empty
+ * primitives of no material. */
+sn_result sn_plain_scene(const sn_source *source, int primitive_count, const double origin[3], sn_arena *arena,
+                         sn_scene_file *scene);
 /* The same with one primitive: `mesh`, whose arrays of vertices are in the arena, and the polygons' triangles. */
 sn_result sn_plain_mesh(const sn_source *source, const sn_scene_primitive *mesh, const sn_polygons *polygons,
-                        sn_arena *arena, sn_scene_file *scene);
+                        const double origin[3], sn_arena *arena, sn_scene_file *scene);
 
 #endif

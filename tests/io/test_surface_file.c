@@ -171,6 +171,42 @@ static void test_carriage_returns(void **state)
     }
 }
 
+/* What lies four thousand kilometres out is counted from its middle, and keeps its millimetres; nearer, nothing moves.
+ */
+static void test_far_from_the_origin(void **state)
+{
+    (void)state;
+#define FAR_A "500000.001 4000000.002 -7.003"
+#define FAR_B "500000.101 4000000.002 -7.003"
+#define FAR_C "500000.001 4000000.102 -7.103"
+    static const double places[9] = {500000.001, 4000000.002, -7.003,      500000.101, 4000000.002,
+                                     -7.003,     500000.001,  4000000.102, -7.103};
+    static const struct {
+        reader *read;
+        const char *text;
+    } cases[] = {
+        {sn_off_read, "OFF 3 1\n" FAR_A "\n" FAR_B "\n" FAR_C "\n3 0 1 2\n"},
+        {sn_obj_read, "v " FAR_A "\nv " FAR_B "\nv \\\n" FAR_C "\nf 1 2 3\n"},
+        {sn_ply_read, "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\n"
+                      "property double z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n" FAR_A
+                      "\n" FAR_B "\n" FAR_C "\n3 0 1 2\n"},
+    };
+    sn_arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const sn_scene_file scene = read_text(cases[i].read, cases[i].text, &arena);
+        const sn_scene_node *node = &scene.nodes[0];
+        for (int k = 0; k < 9; ++k) {
+            const double place = node->translation[k % 3] + (double)scene.primitives[0].positions[k];
+            assert_true(fabs(place - places[k]) < 1e-8);
+            assert_true(node->local[4 * (k % 3) + 3] == node->translation[k % 3]);
+        }
+    }
+    const sn_scene_file near = read_text(sn_obj_read, "v 9 9 9\nv 9.1 9 9\nv 9 9.1 9\nf 1 2 3\n", &arena);
+    assert_true(near.nodes[0].translation[0] == 0 && near.nodes[0].local[3] == 0);
+    assert_true(near.primitives[0].positions[3] == 9.1F);
+    sn_arena_finish(&arena);
+}
+
 /* PLY */
 
 static const char ply_elements[] = "comment of element vertex 9\nobj_info\nelement vertex 4\nproperty uint8 red\n"
@@ -517,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_off),
         cmocka_unit_test(test_carriage_returns),
+        cmocka_unit_test(test_far_from_the_origin),
         cmocka_unit_test(test_ply),
         cmocka_unit_test(test_stl),
         cmocka_unit_test(test_failures),

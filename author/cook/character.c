@@ -453,6 +453,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
         result = check_depth(&b);
     }
     if (result == SN_OK) {
+        result = sn_scene_pose_bind(&b.pose, arena);
+    }
+    if (result == SN_OK) {
         result = sn_bone_list_build(scene, &b.pose, name, arena, &b.bones);
     }
     if (result == SN_OK) {

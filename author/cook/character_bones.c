@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/math/affine.h"
+#include "host/math/vec3.h"
 
 bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
 {
@@ -33,22 +34,34 @@ static int depth_of(const sn_scene_file *scene, int32_t node)
     return depth;
 }
 
-/* Whether the two differ by less than 1e-4 of their size. */
-static bool is_same_place(const double *a, const double *b)
+static double largest_difference(const double *a, const double *b, int first, int count)
 {
-    double difference = 0, size = 0;
+    double largest = 0;
     for (int i = 0; i < 12; ++i) {
-        difference = fmax(difference, fabs(a[i] - b[i]));
-        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+        const int column = i % 4;
+        if (column >= first && column < first + count) {
+            largest = fmax(largest, fabs(a[i] - b[i]));
+        }
     }
-    return difference <= 1e-4 * size;
+    return largest;
+}
+
+/* Whether the two turn and scale alike but for 1e-4, and their places differ by less than 1e-4 of the skeleton's size;
+ * far from the origin, where floats are coarser than that, by their rounding. */
+static bool is_same_place(const sn_bone_list *list, const double *a, const double *b)
+{
+    static const double zero[12];
+    const double linear = fmax(largest_difference(a, zero, 0, 3), largest_difference(b, zero, 0, 3));
+    const double distance = fmax(largest_difference(a, zero, 3, 1), largest_difference(b, zero, 3, 1));
+    return largest_difference(a, b, 0, 3) <= 1e-4 * linear &&
+           largest_difference(a, b, 3, 1) <= fmax(1e-4 * list->size, 1e-6 * distance);
 }
 
 /* The bone of a node at a bind transform: one that is there already, or a new one. */
 static int32_t add_bone(sn_bone_list *list, int32_t node, const double *bind)
 {
     for (int32_t i = 0; i < list->count; ++i) {
-        if (list->bones[i].node == node && is_same_place(list->bones[i].bind, bind)) {
+        if (list->bones[i].node == node && is_same_place(list, list->bones[i].bind, bind)) {
             return i;
         }
     }
@@ -61,8 +74,19 @@ static int32_t add_bone(sn_bone_list *list, int32_t node, const double *bind)
     return bone;
 }
 
-/* mesh_to_bind of a skin: by its topmost joint, or by one that another skin has placed already. */
-static void place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int *topmost, double *mesh_to_bind)
+/* Where joint j alone would have the skin's mesh bind; false where that is flat. */
+static bool place_by_joint(const sn_bone_list *list, const sn_scene_skin *skin, int j, double *mesh_to_bind)
+{
+    const int32_t node = skin->joints[j], bone = list->of_node[node];
+    const double *world = bone >= 0 ? list->bones[bone].bind : list->pose->world + 12 * (size_t)node;
+    double unused[12];
+    sn_affine_multiply(world, skin->inverse_bind + 12 * (size_t)j, mesh_to_bind);
+    return sn_affine_invert(mesh_to_bind, unused);
+}
+
+/* mesh_to_bind of a skin: by its topmost joint, or by one that another skin has placed already; a joint that would
+ * flatten the mesh (a matrix of zeros for one that moves nothing, a scale of 0) gives way to the next. */
+static bool place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int *topmost, double *mesh_to_bind)
 {
     int least = -1;
     bool is_placed = false;
@@ -70,32 +94,26 @@ static void place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int 
     for (int j = 0; j < skin->joint_count; ++j) {
         const int depth = depth_of(list->scene, skin->joints[j]);
         const bool has_bone = list->of_node[skin->joints[j]] >= 0;
-        if (least < 0 || (has_bone && !is_placed) || (has_bone == is_placed && depth < least)) {
+        const bool is_better = least < 0 || (has_bone && !is_placed) || (has_bone == is_placed && depth < least);
+        if (is_better && place_by_joint(list, skin, j, mesh_to_bind)) {
             least = depth;
             is_placed = has_bone;
             *topmost = j;
         }
     }
-    const int32_t node = skin->joints[*topmost], bone = list->of_node[node];
-    const double *world = bone >= 0 ? list->bones[bone].bind : list->pose->world + 12 * (size_t)node;
-    sn_affine_multiply(world, skin->inverse_bind + 12 * (size_t)*topmost, mesh_to_bind);
+    return least >= 0 && place_by_joint(list, skin, *topmost, mesh_to_bind);
 }
 
 static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, sn_arena *arena)
 {
     const sn_scene_skin *skin = &list->scene->skins[skin_index];
-    double *mesh_to_bind = list->mesh_to_bind + 12 * (size_t)skin_index, unused[12];
+    double *mesh_to_bind = list->mesh_to_bind + 12 * (size_t)skin_index;
     int topmost = 0;
-    if (skin->joint_count > SN_BONE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: skins[%d].joints: %d joints, more than %d", name, skin_index,
-                       skin->joint_count, SN_BONE_LIMIT);
-    }
     list->of_joint[skin_index] = SN_NEW(arena, int32_t, skin->joint_count);
     if (!list->of_joint[skin_index]) {
         return SN_ERROR_MEMORY;
     }
-    place_skin(list, skin, &topmost, mesh_to_bind);
-    if (!sn_affine_invert(mesh_to_bind, unused)) {
+    if (!place_skin(list, skin, &topmost, mesh_to_bind)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: skins[%d].inverseBindMatrices[%d]: with the joint's node it is singular",
                        name, skin_index, topmost);
     }
@@ -112,6 +130,34 @@ static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, 
     }
     list->fallback[skin_index] = list->of_joint[skin_index][topmost];
     return SN_OK;
+}
+
+static sn_result check_joint_counts(const sn_scene_file *scene, const bool *is_used, const char *name)
+{
+    for (int s = 0; s < scene->skin_count; ++s) {
+        if (is_used[s] && scene->skins[s].joint_count > SN_BONE_LIMIT) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: skins[%d].joints: %d joints, more than %d", name, s,
+                           scene->skins[s].joint_count, SN_BONE_LIMIT);
+        }
+    }
+    return SN_OK;
+}
+
+/* The diagonal of the box around the joints of the skins that are used. */
+static double find_size(const sn_bone_list *list, const bool *is_used)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int s = 0; s < list->scene->skin_count; ++s) {
+        const sn_scene_skin *skin = &list->scene->skins[s];
+        for (int j = 0; is_used[s] && j < skin->joint_count; ++j) {
+            for (int d = 0; d < 3; ++d) {
+                const double x = list->pose->world[12 * (size_t)skin->joints[j] + 4 * (size_t)d + 3];
+                low[d] = fmin(low[d], x);
+                high[d] = fmax(high[d], x);
+            }
+        }
+    }
+    return low[0] <= high[0] ? sn_distance3(low, high) : 0;
 }
 
 /* Skins that a drawn node uses; returns their count. */
@@ -152,16 +198,13 @@ static int32_t find_common_node(const sn_scene_file *scene)
     return common < 0 ? -1 : common;
 }
 
-/* Whether clips move drawn nodes apart: something animated lies between one and `common`. */
-static bool is_animated_below(const sn_scene_file *scene, int32_t common, bool *is_animated)
+/* Whether clips move drawn nodes apart: something that moves lies between one and `common`. */
+static bool is_apart_below(const sn_scene_file *scene, int32_t common, const bool *is_moving)
 {
-    for (int i = 0; i < scene->channel_count; ++i) {
-        is_animated[scene->channels[i].node] |= scene->channels[i].path != SN_PATH_WEIGHTS;
-    }
     for (int32_t node = 0; node < scene->node_count; ++node) {
         const bool is_drawn = sn_node_is_drawn(scene, node);
         for (int32_t at = node; is_drawn && at >= 0 && at != common; at = scene->nodes[at].parent) {
-            if (is_animated[at]) {
+            if (is_moving[at]) {
                 return true;
             }
         }
@@ -190,8 +233,7 @@ static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
 {
     const sn_scene_file *scene = list->scene;
     bool *is_skeleton = SN_NEW(arena, bool, scene->node_count);
-    bool *is_animated = SN_NEW(arena, bool, scene->node_count);
-    if (!is_skeleton || !is_animated) {
+    if (!is_skeleton) {
         return SN_ERROR_MEMORY;
     }
     for (int s = 0; s < scene->skin_count; ++s) {
@@ -212,7 +254,7 @@ static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
         return SN_OK;
     }
     const int32_t common = find_common_node(scene);
-    const bool is_apart = is_animated_below(scene, common, is_animated);
+    const bool is_apart = is_apart_below(scene, common, list->is_moving);
     for (int32_t node = 0; is_apart && node < scene->node_count && list->count <= SN_BONE_LIMIT; ++node) {
         if (sn_node_is_drawn(scene, node)) {
             add_node(list, node);
@@ -234,47 +276,66 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
     *list = (sn_bone_list){.scene = scene,
                            .pose = pose,
                            .bones = SN_NEW(arena, sn_bone, limit),
+                           .is_moving = SN_NEW(arena, bool, scene->node_count),
                            .of_node = SN_NEW(arena, int32_t, scene->node_count),
                            .of_joint = SN_NEW(arena, int32_t *, scene->skin_count),
                            .mesh_to_bind = SN_NEW(arena, double, 12 * (size_t)scene->skin_count),
                            .fallback = SN_NEW(arena, int32_t, scene->skin_count)};
     bool *is_used = SN_NEW(arena, bool, scene->skin_count);
-    if (!list->bones || !list->of_node || !list->of_joint || !list->mesh_to_bind || !list->fallback || !is_used) {
+    if (!list->bones || !list->is_moving || !list->of_node || !list->of_joint || !list->mesh_to_bind ||
+        !list->fallback || !is_used) {
         return SN_ERROR_MEMORY;
     }
     memset(list->of_node, -1, (size_t)scene->node_count * sizeof(int32_t));
+    sn_scene_find_moving(scene, list->is_moving);
     if (find_used_skins(scene, is_used) == 0) {
         return add_unskinned(list, arena);
     }
-    sn_result result = SN_OK;
+    sn_result result = check_joint_counts(scene, is_used, name);
+    list->size = result == SN_OK ? find_size(list, is_used) : 0;
     for (int s = 0; s < scene->skin_count && result == SN_OK && list->count <= SN_BONE_LIMIT; ++s) {
         result = is_used[s] ? add_skin(list, s, name, arena) : SN_OK;
     }
     return result;
 }
 
+/* Of a node at or below a bone's node (-1: the world): the bone's bind, then the way down in the pose. */
+static void place_below(const sn_bone_list *list, int32_t bone_node, int32_t node, double *place)
+{
+    const double *world = list->pose->world;
+    double up[12], down[12];
+    if (bone_node < 0) {
+        memcpy(place, world + 12 * (size_t)node, sizeof down);
+        return;
+    }
+    if (!sn_affine_invert(world + 12 * (size_t)bone_node, up)) {
+        sn_affine_identity(up);
+    }
+    sn_affine_multiply(up, world + 12 * (size_t)node, down);
+    sn_affine_multiply(list->bones[list->of_node[bone_node]].bind, down, place);
+}
+
 int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_bind)
 {
-    int32_t at = node, top = node;
+    int32_t at = node, top = node, moving = -1;
     while (at >= 0 && list->of_node[at] < 0) {
+        moving = moving < 0 && list->is_moving[at] ? at : moving;
         top = at;
         at = list->scene->nodes[at].parent;
     }
     if (at < 0 && list->bones[0].node < 0) { /* the handle is the world */
-        memcpy(mesh_to_bind, list->pose->world + 12 * (size_t)node, 12 * sizeof(double));
+        place_below(list, -1, node, mesh_to_bind);
         return 0;
     }
-    if (at < 0) { /* beside the skeleton: it moves with its own root */
+    if (moving >= 0) {
+        double bind[12];
+        place_below(list, at, moving, bind);
+        add_bone(list, moving, bind);
+        at = moving;
+    } else if (at < 0) { /* beside the skeleton: it moves with its own root */
         add_node(list, top);
         at = top;
     }
-    /* bind of the bone, then the way down from the bone's node at rest */
-    double up[12], down[12];
-    const sn_bone *bone = &list->bones[list->of_node[at]];
-    if (!sn_affine_invert(list->pose->world + 12 * (size_t)at, up)) {
-        sn_affine_identity(up);
-    }
-    sn_affine_multiply(up, list->pose->world + 12 * (size_t)node, down);
-    sn_affine_multiply(bone->bind, down, mesh_to_bind);
+    place_below(list, at, node, mesh_to_bind);
     return list->of_node[at];
 }

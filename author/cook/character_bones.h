@@ -16,10 +16,12 @@ typedef struct sn_bone {
 
 typedef struct sn_bone_list {
     const sn_scene_file *scene;
-    sn_scene_pose *pose; /* at rest */
+    sn_scene_pose *pose; /* that in which things bind */
     sn_bone *bones;      /* room for every joint of every skin and every node, and the world; whoever builds a
                             character refuses more than SN_BONE_LIMIT */
     int count;
+    double size;          /* of the skeleton at rest */
+    bool *is_moving;      /* (node_count) by a clip */
     int32_t *of_node;     /* (node_count) the node's first bone, or -1 */
     int32_t **of_joint;   /* (skin_count) of (joint_count): the bone of each joint */
     double *mesh_to_bind; /* (skin_count x 12): from a skin's mesh coordinates to the bind pose */
@@ -30,7 +32,8 @@ typedef struct sn_bone_list {
  * meshes hang on them; without any of those, one handle, or a bone for each mesh where clips move meshes apart. */
 sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, const char *name, sn_arena *arena,
                              sn_bone_list *list);
-/* The bone that an unskinned mesh at this node moves with, and the mesh's place in the bind pose. */
+/* The bone that an unskinned mesh at this node moves with, and the mesh's place in the bind pose: the nearest node at
+ * or above its own that is a bone or that a clip moves, which then becomes one. */
 int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_bind);
 /* Whether the node is drawn: in the scene, with triangles. */
 bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node);

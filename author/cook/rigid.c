@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "author/cook/part_box.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
@@ -14,46 +15,9 @@
 #define OPEN_SHARE 0.02      /* of a closed piece's edges */
 #define SEGMENTED_SHARE 0.30 /* of the surface's area */
 
-typedef struct box {
-    double low[3], high[3];
-} box;
-
-static const box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
-static void grow_box(box *b, const double *point)
-{
-    for (int d = 0; d < 3; ++d) {
-        b->low[d] = fmin(b->low[d], point[d]);
-        b->high[d] = fmax(b->high[d], point[d]);
-    }
-}
-
-static bool is_in_box(const box *b, const double *point)
-{
-    bool is_in = true;
-    for (int d = 0; d < 3; ++d) {
-        is_in &= b->low[d] <= point[d] && point[d] <= b->high[d];
-    }
-    return is_in;
-}
-
-static double box_diagonal(const box *b)
-{
-    return b->low[0] <= b->high[0] ? sn_distance3(b->low, b->high) : 0;
-}
-
-static bool boxes_overlap(const box *a, const box *b)
-{
-    bool is_apart = false;
-    for (int d = 0; d < 3; ++d) {
-        is_apart |= a->high[d] < b->low[d] || b->high[d] < a->low[d];
-    }
-    return !is_apart;
-}
-
 /* A connected piece: triangles of one part that share vertices, seams closed. Its number is its first vertex. */
 typedef struct piece {
-    box bounds;
+    sn_box bounds;
     double area;
     int32_t only_bone; /* -1: several */
     int open_edges, edges;
@@ -176,9 +140,9 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
     for (int v = 0; v < c->vertex_count && result == SN_OK; ++v) {
         piece *at = &p->list[p->of_vertex[v]];
         if (p->of_vertex[v] == v) {
-            *at = (piece){.bounds = empty_box, .only_bone = vertex_bone(c, v)};
+            *at = (piece){.bounds = sn_empty_box, .only_bone = vertex_bone(c, v)};
         }
-        grow_box(&at->bounds, c->positions + 3 * (size_t)v);
+        sn_box_grow(&at->bounds, c->positions + 3 * (size_t)v);
         at->vertex_count += 1;
         at->only_bone = vertex_bone(c, v) == at->only_bone ? at->only_bone : -1;
     }
@@ -187,42 +151,6 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
         p->list[p->of_vertex[triangle[0]]].area += triangle_area(c, triangle);
     }
     return result == SN_OK ? count_open_edges(c, places, scratch, p) : result;
-}
-
-static box part_box(const sn_character *c, const sn_character_part *part)
-{
-    box b = empty_box;
-    for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
-        grow_box(&b, c->positions + 3 * (size_t)v);
-    }
-    return b;
-}
-
-/* Unskinned parts that overlap another at the same bone. Parts of one node (several materials) are one thing. */
-static sn_result hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar *sidecar, sn_arena *scratch)
-{
-    box *boxes = SN_NEW(scratch, box, c->part_count);
-    if (!boxes) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int i = 0; i < c->part_count; ++i) {
-        boxes[i] = part_box(c, &c->parts[i]);
-    }
-    for (int i = 0; i < c->part_count && has_skin; ++i) {
-        sn_character_part *part = &c->parts[i];
-        for (int j = 0; j < c->part_count && !part->is_skinned; ++j) {
-            const sn_character_part *other = &c->parts[j];
-            part->is_hidden |= strcmp(part->name, other->name) != 0 && !other->is_skinned &&
-                               other->only_bone == part->only_bone && boxes_overlap(&boxes[i], &boxes[j]);
-        }
-    }
-    for (int i = 0; i < c->part_count; ++i) {
-        sn_character_part *part = &c->parts[i];
-        part->is_hidden = (part->is_hidden && !sn_name_is_listed(&sidecar->show, part->name) &&
-                           !sn_name_is_listed(&sidecar->soft, part->name)) ||
-                          sn_name_is_listed(&sidecar->hide, part->name);
-    }
-    return SN_OK;
 }
 
 /* "eye" as a word of the bone's name, not as in "eyebrow" or "eyelid". */
@@ -245,12 +173,12 @@ static sn_result count_covered(const sn_character *c, const sn_sidecar *sidecar,
     bool *is_seen = SN_NEW(scratch, bool, c->vertex_count);
     for (int i = 0; i < c->part_count && is_seen; ++i) {
         const sn_character_part *cover = &c->parts[i];
-        const box bounds = part_box(c, cover);
+        const sn_box bounds = sn_part_box(c, cover);
         const bool covers = !cover->is_skinned && !cover->is_hidden && !sn_name_is_listed(&sidecar->soft, cover->name);
         for (int v = 0; v < c->vertex_count && covers; ++v) {
             piece *at = &p->list[p->of_vertex[v]];
             const bool is_in = at->only_bone >= 0 && at->only_bone == cover->only_bone &&
-                               is_in_box(&bounds, c->positions + 3 * (size_t)v);
+                               sn_box_has(&bounds, c->positions + 3 * (size_t)v);
             at->covered_count += is_in && !is_seen[v];
             is_seen[v] |= is_in;
         }
@@ -267,18 +195,19 @@ static bool is_covered(const piece *at)
 static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
 {
     double area = 0, segmented_area = 0;
-    box whole = empty_box;
+    sn_box whole = sn_empty_box;
     for (int v = 0; v < c->vertex_count; ++v) {
-        grow_box(&whole, c->positions + 3 * (size_t)v);
+        sn_box_grow(&whole, c->positions + 3 * (size_t)v);
     }
-    const double small = SMALL_PIECE * box_diagonal(&whole);
+    const double small = SMALL_PIECE * sn_box_diagonal(&whole);
     for (int i = 0; i < c->part_count && has_skin; ++i) {
         const sn_character_part *part = &c->parts[i];
         for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
             piece *at = &p->list[p->of_vertex[v]];
             if (p->of_vertex[v] == v && !part->is_hidden) {
                 area += at->area;
-                const bool is_trinket = box_diagonal(&at->bounds) < small && at->open_edges <= OPEN_SHARE * at->edges;
+                const bool is_trinket =
+                    sn_box_diagonal(&at->bounds) < small && at->open_edges <= OPEN_SHARE * at->edges;
                 at->is_rigid = !part->is_skinned || is_covered(at) ||
                                (at->only_bone >= 0 && (is_trinket || is_eye(c->bone_names[at->only_bone])));
                 segmented_area += at->is_rigid && part->is_skinned && !is_covered(at) ? at->area : 0;
@@ -339,7 +268,7 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
     }
     sn_result result = find_pieces(character, &scratch, &p);
     if (result == SN_OK) {
-        result = hide_alternatives(character, has_skin, sidecar, &scratch);
+        result = sn_hide_alternatives(character, has_skin, sidecar, &scratch);
     }
     if (result == SN_OK && has_skin) {
         result = count_covered(character, sidecar, &scratch, &p);

@@ -7,8 +7,9 @@
 #include "author/io/sidecar.h"
 
 /* Rigid are, unless the sidecar says otherwise:
- *  - meshes that hang unskinned on a bone of a skinned character (swords, helmets). Two or more that overlap at one
- *    bone are alternatives (the weapons of a kit): hidden;
+ *  - meshes that hang unskinned on a bone of a skinned character (swords, helmets). Two or more that overlap at a hand,
+ *    or at a bone that moves no skin, has no other below it and is no head by its name, are alternatives (the weapons
+ * of a kit): hidden;
  *  - connected pieces that one bone alone moves, if that is an eye's, or if they are closed and smaller than .15 of the
  *    character's diagonal (glasses, buttons, teeth; open ones are drawings on the skin, as blushes and toon eyes are):
  *    unless such pieces make up .3 of the whole surface, which is then a character of stiff segments that should be

@@ -110,6 +110,9 @@ const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text);
 
 /* gltf_uri.c: the bytes of a data: URI or of a file beside the source. */
 bool sn_gltf_read_uri(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes);
+/* Whether the URI names a file that is not there or may not be reached, which for a picture is a warning: false on
+ * failure, too. */
+bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri);
 
 /* gltf_accessor.c: buffers, views and accessors, all bounds checked. */
 void sn_gltf_read_accessors(sn_gltf *g);

@@ -43,7 +43,7 @@ static sn_scene_interpolation read_interpolation(const sn_json *sampler)
     return SN_KEYS_LINEAR;
 }
 
-/* The values a key; 0 on failure. */
+/* The values a key; 0 on failure, and for the targets of a mesh of points and lines alone, which is left out. */
 static int find_width(sn_gltf *g, const sn_json *target, const sn_scene_channel *c)
 {
     const sn_scene_node *node = &g->scene->nodes[c->node];
@@ -54,7 +54,7 @@ static int find_width(sn_gltf *g, const sn_json *target, const sn_scene_channel 
         return c->path == SN_PATH_ROTATION ? 4 : 3;
     }
     const int count = node->mesh < 0 ? 0 : g->scene->meshes[node->mesh].morph_count;
-    if (count == 0) {
+    if (count == 0 && (node->mesh < 0 || g->scene->meshes[node->mesh].primitive_count > 0)) {
         sn_json_fail(target, SN_ERROR_FORMAT, "node %d has no morph targets", c->node);
     }
     return count;
@@ -131,7 +131,7 @@ static void read_values(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     }
 }
 
-/* False for a channel without a node, which is skipped, and on failure. */
+/* False for a channel without a node or without a width, which is skipped, and on failure. */
 static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s, sn_scene_channel *c)
 {
     if (!sn_json_need(at, "target")) {
@@ -148,7 +148,7 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     }
     *seen = s->clip + 1;
     c->width = find_width(g, &target, c);
-    return sn_gltf_ok(g);
+    return c->width > 0 && sn_gltf_ok(g);
 }
 
 static void read_channel(sn_gltf *g, const sn_json *at, const sn_json *samplers, const animation_state *s)

@@ -53,6 +53,7 @@ static void read_sampler(sn_gltf *g, const sn_json *at, sn_scene_texture *textur
     }
 }
 
+/* False on failure, and for a picture in a file that cannot be had. */
 static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
 {
     const sn_json uri = sn_json_get(at, "uri");
@@ -66,7 +67,7 @@ static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
         return false;
     }
     if (text) {
-        return sn_gltf_read_uri(g, &uri, text, bytes);
+        return !sn_gltf_lacks_picture(g, &uri, text) && sn_gltf_read_uri(g, &uri, text, bytes);
     }
     *bytes = g->views[view];
     return true;

@@ -197,6 +197,30 @@ static char *join_path(sn_gltf *g, const sn_json *at, const char *uri, size_t *f
     return path;
 }
 
+static bool is_data(const char *uri)
+{
+    return strncmp(uri, "data:", 5) == 0;
+}
+
+bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri)
+{
+    char shown[MAX_SHOWN_CHARS], error[128];
+    size_t folder_size = 0;
+    char *path = is_data(uri) ? NULL : join_path(g, at, uri, &folder_size);
+    if (!path) {
+        return false;
+    }
+    const char *cause = check_path(path + folder_size);
+    if (!cause && access(path, R_OK) != 0) {
+        cause = strerror_r(errno, error, sizeof error) == 0 ? error : "cannot be opened";
+    }
+    if (cause) {
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "'%s': %s; its textures are left out",
+                     sn_text_printable(uri, strlen(uri), shown, sizeof shown), cause);
+    }
+    return cause;
+}
+
 static bool read_file(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes)
 {
     char shown[MAX_SHOWN_CHARS];
@@ -232,5 +256,5 @@ static bool read_file(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_by
 
 bool sn_gltf_read_uri(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes)
 {
-    return strncmp(uri, "data:", 5) == 0 ? read_data(g, at, uri, bytes) : read_file(g, at, uri, bytes);
+    return is_data(uri) ? read_data(g, at, uri, bytes) : read_file(g, at, uri, bytes);
 }

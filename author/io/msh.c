@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gmsh .msh, versions 2.2 and 4.1, ASCII and binary (Gmsh reference manual, "MSH file format" and its legacy chapter).
+/* Gmsh .msh, versions 2.0 to 2.2, which are alike in what is read, and 4.1, ASCII and binary (Gmsh reference manual,
+ * "MSH file format" and its legacy chapter).
  * One pass over the sections; $Nodes must stand before $Elements, everything else but $MeshFormat is skipped.
  * Departures: a line break between binary data and the next $End tag is optional, since some writers leave it out;
  * big-endian files are refused; sections that are skipped are not parsed, their $End tag is searched. */
@@ -24,6 +25,12 @@ static sn_result read_endianness(sn_msh_reader *r)
     return result;
 }
 
+static bool is_version_2(sn_token token)
+{
+    return sn_token_is(token, "2") || sn_token_is(token, "2.0") || sn_token_is(token, "2.1") ||
+           sn_token_is(token, "2.2");
+}
+
 static sn_result read_version(sn_msh_reader *r)
 {
     sn_token token;
@@ -32,9 +39,9 @@ static sn_result read_version(sn_msh_reader *r)
         return result;
     }
     r->is_version_4 = sn_token_is(token, "4.1");
-    if (!r->is_version_4 && !sn_token_is(token, "2.2")) {
+    if (!r->is_version_4 && !is_version_2(token)) {
         char shown[16];
-        return sn_text_fail(&r->text, "version '%s' is not supported: 2.2 and 4.1 are",
+        return sn_text_fail(&r->text, "version '%s' is not supported: 2.0 to 2.2 and 4.1 are",
                             sn_text_printable(token.text, token.size, shown, sizeof shown));
     }
     return SN_OK;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* NumPy arrays (NumPy enhancement proposal 1, "A simple file format for NumPy arrays"): a magic, a version, the length
- * of a header, a Python dictionary in ASCII, raw values. i8 values above 2^53 are rounded to the nearest double. */
+ * of a header, a Python dictionary in ASCII, raw values. i8 and u8 values above 2^53 are rounded to the nearest double.
+ */
 #include "author/io/npy.h"
 #include "author/io/text.h"
+#include "host/math/half.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,7 @@ typedef struct header {
     size_t value_offset;
     size_t value_bytes;
     char kind; /* 'f', 'i' or 'u': unsigned or boolean */
+    bool is_big_endian;
     bool is_fortran_order;
     bool has_type;
     bool has_order;
@@ -92,30 +95,35 @@ static bool read_size(cursor *c, size_t *value)
     return is_valid;
 }
 
+/* An order (| for what is one byte), a kind and a size. */
+static bool parse_type(sn_token type, header *h)
+{
+    static const char *const known[] = {"b1", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"};
+    const char order = type.size == 3 ? type.text[0] : 0;
+    for (size_t i = 0; order && i < sizeof known / sizeof known[0]; i++) {
+        const size_t bytes = (size_t)(known[i][1] - '0');
+        if (memcmp(type.text + 1, known[i], 2) == 0 && strchr(bytes == 1 ? "|<>=" : "<>=", order)) {
+            h->kind = known[i][0] == 'b' ? 'u' : known[i][0];
+            h->value_bytes = bytes;
+            h->is_big_endian = order == '>';
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_result read_type(cursor *c, header *h)
 {
-    static const struct {
-        const char *name;
-        char kind;
-        size_t bytes;
-    } types[] = {{"<f4", 'f', 4}, {"<f8", 'f', 8}, {"<i4", 'i', 4}, {"<i8", 'i', 8},
-                 {"|u1", 'u', 1}, {"<u1", 'u', 1}, {"|b1", 'u', 1}};
     sn_token type = {0};
     if (!read_string(c, &type)) {
         return fail_header(c, "the type is not a string (structured types are not supported)");
     }
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (sn_token_is(type, types[i].name)) {
-            h->kind = types[i].kind;
-            h->value_bytes = types[i].bytes;
-            h->has_type = true;
-            return SN_OK;
-        }
-    }
+    h->has_type = parse_type(type, h);
     char shown[16];
-    return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the type '%s' is not supported: <f4, <f8, <i4, <i8, |u1 and |b1 are%s",
-                   c->name, sn_text_printable(type.text, type.size, shown, sizeof shown),
-                   type.size > 0 && type.text[0] == '>' ? " (big-endian is not)" : "");
+    return h->has_type ? SN_OK
+                       : sn_fail(SN_ERROR_UNSUPPORTED,
+                                 "%s: the type '%s' is not supported: real numbers of 1, 2, 4 and 8 bytes are", c->name,
+                                 sn_text_printable(type.text, type.size, shown, sizeof shown));
 }
 
 static sn_result read_order(cursor *c, header *h)
@@ -225,16 +233,26 @@ static sn_result check_size(const sn_source *source, const header *h, const sn_n
 
 static double load_value(const header *h, const uint8_t *bytes)
 {
+    uint64_t bits = 0;
+    float single;
+    double real;
+    for (size_t k = 0; k < h->value_bytes; k++) {
+        bits = bits << 8 | bytes[h->is_big_endian ? k : h->value_bytes - 1 - k];
+    }
     if (h->kind == 'u') {
-        return bytes[0];
+        return (double)bits;
     }
-    if (h->value_bytes == 8) {
-        return h->kind == 'f' ? sn_load_f64(bytes) : (double)(int64_t)sn_load_u64(bytes);
+    if (h->kind == 'i') {
+        const uint64_t sign = (uint64_t)1 << (8 * h->value_bytes - 1);
+        return (double)(int64_t)((bits ^ sign) - sign);
     }
-    const uint32_t bits = sn_load_u32(bytes);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return h->kind == 'f' ? (double)value : (double)(int32_t)bits;
+    if (h->value_bytes == 2) {
+        return (double)sn_float_from_half((uint16_t)bits);
+    }
+    const uint32_t low = (uint32_t)bits;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&real, &bits, sizeof real);
+    return h->value_bytes == 4 ? (double)single : real;
 }
 
 /* Walks the file in its own order; in Fortran order the first index runs fastest. */

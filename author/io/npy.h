@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy .npy arrays (format versions 1 to 3): read little-endian f4 f8 i4 i8 u1 b1 in C or Fortran order as double;
- * write f8 or i4. */
+/* NumPy .npy arrays (format versions 1 to 3): read booleans, integers of 1 to 8 bytes and floats of 2 to 8, in either
+ * byte order, in C or Fortran order, as double; write f8 or i4. */
 #ifndef SN_AUTHOR_IO_NPY_H
 #define SN_AUTHOR_IO_NPY_H
 
@@ -12,11 +12,11 @@ typedef struct sn_npy {
     int dimension_count;
     size_t shape[SN_NPY_MAX_DIMENSIONS];
     size_t count;    /* product of the shape */
-    bool is_integer; /* signed, of 4 or 8 bytes */
+    bool is_integer; /* signed */
     double *values;  /* (shape), C order */
 } sn_npy;
 
-/* Errors: bad magic or header, an unsupported type, big-endian, a size that does not match the file. */
+/* Errors: bad magic or header, an unsupported type, a size that does not match the file. */
 sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array);
 
 /* .dmat: text of two dimensions, "columns rows", then column by column. */

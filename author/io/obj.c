@@ -29,6 +29,7 @@ typedef struct reader {
     const sn_source *source;
     sn_text text;
     sn_arena *arena;
+    double origin[3];                      /* of positions */
     sn_list positions, uvs, normals;       /* of float[3], float[2], float[3] */
     sn_list colors;                        /* of float[4], as positions; empty: none so far */
     sn_list corners;                       /* of corner, of one face */
@@ -45,7 +46,7 @@ typedef struct reader {
 
 /* Vertices */
 
-static sn_result add_color(reader *r, const float *given, int count)
+static sn_result add_color(reader *r, const double *given, int count)
 {
     const size_t wanted = r->positions.count; /* with the one that the color belongs to */
     const size_t old = r->colors.count;
@@ -58,7 +59,7 @@ static sn_result add_color(reader *r, const float *given, int count)
     }
     color += (wanted - old - 1) * 4;
     for (int k = 0; k < count; k++) {
-        color[k] = given[k] > 0 ? given[k] : 0;
+        color[k] = given[k] > 0 ? (float)given[k] : 0;
     }
     return SN_OK;
 }
@@ -66,7 +67,7 @@ static sn_result add_color(reader *r, const float *given, int count)
 /* x y z [w], or x y z r g b [a]; w weighs rational curves and is left out. */
 static sn_result read_position(reader *r)
 {
-    float values[7];
+    double values[7];
     int count = 0;
     const sn_result result = sn_obj_numbers(&r->text, "position", 7, values, &count);
     if (result != SN_OK) {
@@ -79,14 +80,16 @@ static sn_result read_position(reader *r)
     if (!position) {
         return SN_ERROR_MEMORY;
     }
-    memcpy(position, values, sizeof(float[3]));
+    for (int d = 0; d < 3; d++) {
+        position[d] = (float)(values[d] - r->origin[d]);
+    }
     return count >= 6 || r->colors.count > 0 ? add_color(r, values + 3, count >= 6 ? count - 3 : 0) : SN_OK;
 }
 
 /* u [v [w]]; v grows upwards in the file. */
 static sn_result read_uv(reader *r)
 {
-    float values[3] = {0};
+    double values[3] = {0};
     int count = 0;
     const sn_result result = sn_obj_numbers(&r->text, "texture coordinate", 3, values, &count);
     if (result != SN_OK) {
@@ -99,14 +102,14 @@ static sn_result read_uv(reader *r)
     if (!uv) {
         return SN_ERROR_MEMORY;
     }
-    uv[0] = values[0];
-    uv[1] = 1 - values[1];
+    uv[0] = (float)values[0];
+    uv[1] = 1 - (float)values[1];
     return SN_OK;
 }
 
 static sn_result read_normal(reader *r)
 {
-    float values[3];
+    double values[3];
     int count = 0;
     const sn_result result = sn_obj_numbers(&r->text, "normal", 3, values, &count);
     if (result != SN_OK) {
@@ -119,7 +122,9 @@ static sn_result read_normal(reader *r)
     if (!normal) {
         return SN_ERROR_MEMORY;
     }
-    memcpy(normal, values, sizeof values);
+    for (int d = 0; d < 3; d++) {
+        normal[d] = (float)values[d];
+    }
     return SN_OK;
 }
 
@@ -286,9 +291,27 @@ static sn_result read_statement(reader *r, sn_token keyword)
     return sn_token_is(keyword, "mtllib") ? read_library_name(r) : SN_OK;
 }
 
+/* Looks ahead through the positions, as long as they may be far: as a rule, to the second. */
+static sn_result find_origin(reader *r)
+{
+    sn_text text = r->text;
+    sn_extent extent = sn_extent_begin();
+    sn_result result = SN_OK;
+    for (bool is_far = true; is_far && result == SN_OK && sn_text_left(&text) > 0; sn_text_skip_line(&text)) {
+        double values[7];
+        int count = 0;
+        if (sn_token_is(sn_obj_word(&text), "v")) {
+            result = sn_obj_numbers(&text, "position", 7, values, &count);
+            is_far = count < 3 || sn_extent_add(&extent, values);
+        }
+    }
+    sn_extent_origin(&extent, r->origin);
+    return result;
+}
+
 static sn_result read_statements(reader *r)
 {
-    sn_result result = SN_OK;
+    sn_result result = find_origin(r);
     while (result == SN_OK && sn_text_left(&r->text) > 0) {
         result = read_statement(r, sn_obj_word(&r->text));
         if (result == SN_OK) {
@@ -392,7 +415,7 @@ static sn_result make_primitives(reader *r, sn_scene_file *scene)
     arrays a = {0};
     const size_t vertex_count = r->vertices.keys.count;
     int32_t *places = allocate_arrays(r, &a) ? sn_alloc(vertex_count, sizeof(int32_t)) : NULL;
-    if (!places || sn_plain_scene(r->source, (int)r->primitives.count, r->arena, scene) != SN_OK) {
+    if (!places || sn_plain_scene(r->source, (int)r->primitives.count, r->origin, r->arena, scene) != SN_OK) {
         sn_free(places, vertex_count, sizeof(int32_t));
         return SN_ERROR_MEMORY;
     }

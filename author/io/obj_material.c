@@ -145,14 +145,14 @@ static sn_material *current(sn_obj_materials *m)
 /* Three numbers, or one for all; spectral curves and XYZ colours are left out. */
 static sn_result read_color(sn_text *text, const char *what, float color[3])
 {
-    float values[3];
+    double values[3];
     int count = 0;
     if (!sn_obj_find_word(text) || text->bytes[text->offset] == 's' || text->bytes[text->offset] == 'x') {
         return SN_OK;
     }
     const sn_result result = sn_obj_numbers(text, what, 3, values, &count);
     for (int k = 0; k < 3 && result == SN_OK; k++) {
-        const float value = values[count == 3 ? k : 0];
+        const float value = (float)values[count == 3 ? k : 0];
         color[k] = value > 0 ? value : 0;
     }
     return result;
@@ -161,14 +161,15 @@ static sn_result read_color(sn_text *text, const char *what, float color[3])
 /* A number cut to 0..limit; `d -halo 0.5` has a word before it. */
 static sn_result read_value(sn_text *text, const char *what, float limit, float *value)
 {
-    float numbers[1];
+    double numbers[1];
     int count = 0;
     if (sn_obj_find_word(text) && sn_text_left(text) > 1 && memcmp(text->bytes + text->offset, "-h", 2) == 0) {
         sn_obj_word(text);
     }
     const sn_result result = sn_obj_numbers(text, what, 1, numbers, &count);
     if (result == SN_OK && count == 1) {
-        *value = numbers[0] < 0 ? 0 : numbers[0] > limit ? limit : numbers[0];
+        const float number = (float)numbers[0];
+        *value = number < 0 ? 0 : number > limit ? limit : number;
     }
     return result;
 }

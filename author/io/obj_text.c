@@ -4,35 +4,41 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_blank(uint8_t byte)
+static bool at_line_end(const sn_text *text, const uint8_t *at)
 {
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\v' || byte == '\f';
+    return *at == (uint8_t)text->line_end;
+}
+
+static bool is_blank(const sn_text *text, const uint8_t *at)
+{
+    const bool is_space = *at == ' ' || *at == '\t' || *at == '\r' || *at == '\v' || *at == '\f';
+    return is_space && !at_line_end(text, at);
 }
 
 /* The bytes of a backslash and the line break behind it, or 0. The null behind the source ends every look ahead. */
-static size_t continuation(const uint8_t *at)
+static size_t continuation(const sn_text *text, const uint8_t *at)
 {
     if (at[0] != '\\') {
         return 0;
     }
-    const size_t size = at[1] == '\r' ? 2 : 1;
-    return at[size] == '\n' ? size + 1 : 0;
+    const size_t size = at[1] == '\r' && !at_line_end(text, at + 1) ? 2 : 1;
+    return at_line_end(text, at + size) ? size + 1 : 0;
 }
 
 bool sn_obj_find_word(sn_text *text)
 {
     while (text->offset < text->size) {
         const uint8_t *at = text->bytes + text->offset;
-        const size_t continued = continuation(at);
+        const size_t continued = continuation(text, at);
         if (continued > 0) {
             text->offset += continued;
             text->line++;
-        } else if (is_blank(*at)) {
+        } else if (is_blank(text, at)) {
             text->offset++;
         } else {
             text->item_offset = text->offset;
             text->item_line = text->line;
-            return *at != '\n' && *at != '#';
+            return !at_line_end(text, at) && *at != '#';
         }
     }
     return false;
@@ -41,7 +47,7 @@ bool sn_obj_find_word(sn_text *text)
 bool sn_obj_at_word_end(const sn_text *text)
 {
     const uint8_t *at = text->bytes + text->offset;
-    return text->offset == text->size || is_blank(*at) || *at == '\n' || continuation(at) > 0;
+    return text->offset == text->size || is_blank(text, at) || at_line_end(text, at) || continuation(text, at) > 0;
 }
 
 sn_token sn_obj_word(sn_text *text)
@@ -56,7 +62,7 @@ sn_token sn_obj_word(sn_text *text)
     return (sn_token){.text = (const char *)first, .size = (size_t)(text->bytes + text->offset - first)};
 }
 
-sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, float *values, int *count)
+sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, double *values, int *count)
 {
     sn_result result = SN_OK;
     *count = 0;
@@ -64,7 +70,7 @@ sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, float *valu
         if (*count == limit) {
             return sn_text_fail(text, "the %s has more than %d numbers", what, limit);
         }
-        result = sn_text_float(text, what, &values[*count]);
+        result = sn_text_in_range(text, what, &values[*count]);
         if (result != SN_OK) {
             break;
         }
@@ -75,16 +81,16 @@ sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, float *valu
 
 sn_token sn_obj_rest(sn_text *text)
 {
-    while (text->offset < text->size && is_blank(text->bytes[text->offset])) {
+    while (text->offset < text->size && is_blank(text, text->bytes + text->offset)) {
         text->offset++;
     }
     text->item_offset = text->offset;
     text->item_line = text->line;
     const uint8_t *first = text->bytes + text->offset;
-    const uint8_t *end = memchr(first, '\n', sn_text_left(text));
+    const uint8_t *end = memchr(first, text->line_end, sn_text_left(text));
     end = end ? end : text->bytes + text->size;
     text->offset = (size_t)(end - text->bytes);
-    while (end > first && is_blank(end[-1])) {
+    while (end > first && is_blank(text, end - 1)) {
         end--;
     }
     return (sn_token){.text = (const char *)first, .size = (size_t)(end - first)};

@@ -11,8 +11,8 @@ bool sn_obj_find_word(sn_text *text);
 bool sn_obj_at_word_end(const sn_text *text);
 /* The next word of the line; empty at its end. */
 sn_token sn_obj_word(sn_text *text);
-/* Up to `limit` numbers: as many as the line has. More than that is an error. */
-sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, float *values, int *count);
+/* Up to `limit` numbers in the range of floats: as many as the line has. More than that is an error. */
+sn_result sn_obj_numbers(sn_text *text, const char *what, int limit, double *values, int *count);
 /* What is left of the line, without blanks around it: a name, which may hold blanks. */
 sn_token sn_obj_rest(sn_text *text);
 

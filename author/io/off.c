@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Object file format of Geomview (Geomview manual, "OFF Files"): OFF with any of the prefixes ST, C and N, in ASCII.
  * Colours of faces are left out, for the drawn surface has them at vertices; so is what else follows on the line of a
- * vertex. Departures: the keyword is not optional; 4OFF, nOFF and BINARY are refused; v of texture coordinates grows
- * upwards, as in .obj. Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
+ * vertex. The keyword may be missing, or the vertex count be glued to it, as in ModelNet. Departures: 4OFF, nOFF and
+ * BINARY are refused; v of texture coordinates grows upwards, as in .obj. Memory: at most 64 times the file and 128 KiB
+ * (measured by tests/io/test_surface_memory.c). */
 #include "author/io/plain_surface.h"
 
 #include <string.h>
@@ -16,7 +17,9 @@ typedef struct reader {
     bool has_uvs, has_colors, has_normals;
     int64_t face_count;
     sn_scene_primitive mesh;
-    sn_list corners; /* of int32_t, of one face */
+    double *places;   /* (vertex_count x 3) positions as they are */
+    double origin[3]; /* of the mesh's positions */
+    sn_list corners;  /* of int32_t, of one face */
     sn_polygons polygons;
 } reader;
 
@@ -32,15 +35,29 @@ static bool take_prefix(sn_token *keyword, const char *prefix)
     return true;
 }
 
+static bool is_count(sn_token token)
+{
+    size_t digits = 0;
+    while (digits < token.size && token.text[digits] >= '0' && token.text[digits] <= '9') {
+        ++digits;
+    }
+    return digits > 0 && digits == token.size;
+}
+
+/* What follows the keyword without a space stays to be read. */
 static sn_result read_keyword(reader *r)
 {
-    sn_token keyword = sn_text_next(&r->text);
+    sn_token keyword = sn_text_peek(&r->text);
     r->has_uvs = take_prefix(&keyword, "ST");
     r->has_colors = take_prefix(&keyword, "C");
     r->has_normals = take_prefix(&keyword, "N");
-    if (!sn_token_is(keyword, "OFF")) {
+    const bool has_keyword = take_prefix(&keyword, "OFF");
+    const bool has_prefix = r->has_uvs || r->has_colors || r->has_normals;
+    const bool is_good = has_keyword ? keyword.size == 0 || is_count(keyword) : !has_prefix && is_count(keyword);
+    if (!is_good) {
         return sn_text_fail(&r->text, "the file does not begin with OFF, COFF, NOFF, STOFF or their like");
     }
+    r->text.offset = (size_t)((const uint8_t *)keyword.text - r->text.bytes);
     if (sn_token_is(sn_text_peek(&r->text), "BINARY")) {
         return sn_text_fail(&r->text, "binary OFF is not supported");
     }
@@ -76,7 +93,8 @@ static sn_result allocate_vertices(reader *r)
 {
     const bool done = allocate(r, true, 3, &r->mesh.positions) && allocate(r, r->has_normals, 3, &r->mesh.normals) &&
                       allocate(r, r->has_colors, 4, &r->mesh.colors) && allocate(r, r->has_uvs, 2, &r->mesh.uvs[0]);
-    return done ? SN_OK : SN_ERROR_MEMORY;
+    r->places = done ? SN_NEW(r->arena, double, (size_t)r->mesh.vertex_count * 3) : NULL;
+    return r->places ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result read_floats(reader *r, const char *what, int count, float *values)
@@ -120,7 +138,10 @@ static sn_result read_vertex(reader *r, size_t i)
     if (count < other_count + (r->has_colors ? 3 : 0)) {
         return sn_text_fail(&r->text, "a vertex has only %d numbers", count);
     }
-    sn_result result = read_floats(r, "coordinate", 3, r->mesh.positions + i * 3);
+    sn_result result = SN_OK;
+    for (size_t d = 0; d < 3 && result == SN_OK; d++) {
+        result = sn_text_in_range(&r->text, "coordinate", &r->places[i * 3 + d]);
+    }
     if (result == SN_OK && r->has_normals) {
         result = read_floats(r, "normal", 3, r->mesh.normals + i * 3);
     }
@@ -141,6 +162,9 @@ static sn_result read_vertices(reader *r)
     sn_result result = allocate_vertices(r);
     for (int i = 0; i < r->mesh.vertex_count && result == SN_OK; i++) {
         result = read_vertex(r, (size_t)i);
+    }
+    if (result == SN_OK) {
+        sn_positions_narrow(r->places, (size_t)r->mesh.vertex_count, r->origin, r->mesh.positions);
     }
     if (result == SN_OK && r->has_normals) {
         sn_normals_normalise(r->mesh.normals, (size_t)r->mesh.vertex_count);
@@ -203,7 +227,7 @@ sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
     reader r = {.text = sn_text_begin(source, '#'), .arena = arena};
     sn_result result = read_all(&r);
     if (result == SN_OK) {
-        result = sn_plain_mesh(source, &r.mesh, &r.polygons, arena, scene);
+        result = sn_plain_mesh(source, &r.mesh, &r.polygons, r.origin, arena, scene);
     }
     sn_list_finish(&r.corners);
     sn_list_finish(&r.polygons.triangles);

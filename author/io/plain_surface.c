@@ -63,7 +63,8 @@ sn_token sn_source_stem(const sn_source *source)
     return (sn_token){.text = stem, .size = dot && dot > stem ? (size_t)(dot - stem) : strlen(stem)};
 }
 
-sn_result sn_plain_scene(const sn_source *source, int primitive_count, sn_arena *arena, sn_scene_file *scene)
+sn_result sn_plain_scene(const sn_source *source, int primitive_count, const double origin[3], sn_arena *arena,
+                         sn_scene_file *scene)
 {
     const char *name = sn_copy_text(arena, sn_source_stem(source));
     sn_scene_node *node = name ? SN_NEW(arena, sn_scene_node, 1) : NULL; /* one failure, one line */
@@ -75,9 +76,10 @@ sn_result sn_plain_scene(const sn_source *source, int primitive_count, sn_arena 
     *node = (sn_scene_node){.name = name,
                             .parent = -1,
                             .skin = -1,
+                            .translation = {origin[0], origin[1], origin[2]},
                             .rotation = {0, 0, 0, 1},
                             .scale = {1, 1, 1},
-                            .local = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                            .local = {1, 0, 0, origin[0], 0, 1, 0, origin[1], 0, 0, 1, origin[2]},
                             .is_in_scene = true};
     *mesh = (sn_scene_mesh){.name = name, .primitive_count = primitive_count};
     for (int i = 0; i < primitive_count; i++) {
@@ -93,10 +95,10 @@ sn_result sn_plain_scene(const sn_source *source, int primitive_count, sn_arena 
 }
 
 sn_result sn_plain_mesh(const sn_source *source, const sn_scene_primitive *mesh, const sn_polygons *polygons,
-                        sn_arena *arena, sn_scene_file *scene)
+                        const double origin[3], sn_arena *arena, sn_scene_file *scene)
 {
     int32_t *triangles = sn_list_copy(&polygons->triangles, sizeof(int32_t[3]), arena);
-    const sn_result result = triangles ? sn_plain_scene(source, 1, arena, scene) : SN_ERROR_MEMORY;
+    const sn_result result = triangles ? sn_plain_scene(source, 1, origin, arena, scene) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         scene->primitives[0] = *mesh;
         scene->primitives[0].triangles = triangles;

@@ -3,6 +3,7 @@
 #ifndef SN_AUTHOR_IO_PLAIN_SURFACE_H
 #define SN_AUTHOR_IO_PLAIN_SURFACE_H
 
+#include "author/io/far_origin.h"
 #include "author/io/polygons.h"
 #include "author/io/scene_file.h"
 
@@ -19,10 +20,12 @@ void sn_normals_normalise(float *normals, size_t count);
 const char *sn_copy_text(sn_arena *arena, sn_token text);
 /* The name of the file without folder and extension; borrowed. */
 sn_token sn_source_stem(const sn_source *source);
-/* One node at the identity, named as the file, with one mesh of `primitive_count` empty primitives of no material. */
-sn_result sn_plain_scene(const sn_source *source, int primitive_count, sn_arena *arena, sn_scene_file *scene);
+/* One node at the origin that positions are counted from, named as the file, with one mesh of `primitive_count` empty
+ * primitives of no material. */
+sn_result sn_plain_scene(const sn_source *source, int primitive_count, const double origin[3], sn_arena *arena,
+                         sn_scene_file *scene);
 /* The same with one primitive: `mesh`, whose arrays of vertices are in the arena, and the polygons' triangles. */
 sn_result sn_plain_mesh(const sn_source *source, const sn_scene_primitive *mesh, const sn_polygons *polygons,
-                        sn_arena *arena, sn_scene_file *scene);
+                        const double origin[3], sn_arena *arena, sn_scene_file *scene);
 
 #endif

@@ -19,7 +19,9 @@ typedef struct reader {
     sn_arena *arena;
     sn_ply_header header;
     sn_scene_primitive mesh;
-    sn_list corners; /* of int32_t, of one list */
+    double *places;   /* (vertex_count x 3) positions as they are */
+    double origin[3]; /* of the mesh's positions */
+    sn_list corners;  /* of int32_t, of one list */
     sn_polygons polygons;
 } reader;
 
@@ -123,10 +125,11 @@ static sn_result allocate_vertices(reader *r, const sn_ply_element *e)
     const bool done = allocate(r, true, 3, &r->mesh.positions) && allocate(r, has_normals, 3, &r->mesh.normals) &&
                       allocate(r, r->header.has[SN_PLY_U] && r->header.has[SN_PLY_V], 2, &r->mesh.uvs[0]) &&
                       allocate(r, has_colors, 4, &r->mesh.colors);
-    return done ? SN_OK : SN_ERROR_MEMORY;
+    r->places = done ? SN_NEW(r->arena, double, (size_t)r->mesh.vertex_count * 3) : NULL;
+    return r->places ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_vertex_value(reader *r, const sn_ply_property *p, float *value)
+static sn_result read_vertex_value(reader *r, const sn_ply_property *p, double *value)
 {
     double number = 0;
     const sn_result result = read_value(r, p->type, "value of a vertex", &number);
@@ -137,30 +140,37 @@ static sn_result read_vertex_value(reader *r, const sn_ply_property *p, float *v
         number = sn_ply_types[p->type].largest > 0 ? number / sn_ply_types[p->type].largest : number;
         number = number < 0 ? 0 : number > 1 ? 1 : number;
     }
-    *value = (float)number;
+    *value = number;
     return result;
 }
 
-static void store_vertex(reader *r, const float *values, size_t i)
+static void copy_floats(float *to, const double *from, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        to[k] = (float)from[k];
+    }
+}
+
+static void store_vertex(reader *r, const double *values, size_t i)
 {
     sn_scene_primitive *mesh = &r->mesh;
-    memcpy(mesh->positions + i * 3, values + SN_PLY_X, sizeof(float[3]));
+    memcpy(r->places + i * 3, values + SN_PLY_X, sizeof(double[3]));
     if (mesh->normals) {
-        memcpy(mesh->normals + i * 3, values + SN_PLY_NX, sizeof(float[3]));
+        copy_floats(mesh->normals + i * 3, values + SN_PLY_NX, 3);
     }
     if (mesh->uvs[0]) {
-        mesh->uvs[0][i * 2] = values[SN_PLY_U];
-        mesh->uvs[0][i * 2 + 1] = 1 - values[SN_PLY_V];
+        mesh->uvs[0][i * 2] = (float)values[SN_PLY_U];
+        mesh->uvs[0][i * 2 + 1] = 1 - (float)values[SN_PLY_V];
     }
     if (mesh->colors) {
-        memcpy(mesh->colors + i * 4, values + SN_PLY_RED, sizeof(float[4]));
+        copy_floats(mesh->colors + i * 4, values + SN_PLY_RED, 4);
     }
 }
 
 static sn_result read_vertex(reader *r, const sn_ply_element *e, size_t i)
 {
     const sn_ply_property *properties = (const sn_ply_property *)r->header.properties.items + e->first_property;
-    float values[SN_PLY_ROLE_COUNT];
+    double values[SN_PLY_ROLE_COUNT];
     values[SN_PLY_ALPHA] = 1;
     for (size_t k = 0; k < e->property_count; k++) {
         const sn_ply_property *p = &properties[k];
@@ -179,6 +189,9 @@ static sn_result read_vertices(reader *r, const sn_ply_element *e)
     sn_result result = allocate_vertices(r, e);
     for (int64_t i = 0; i < e->count && result == SN_OK; i++) {
         result = read_vertex(r, e, (size_t)i);
+    }
+    if (result == SN_OK) {
+        sn_positions_narrow(r->places, (size_t)e->count, r->origin, r->mesh.positions);
     }
     if (result == SN_OK && r->mesh.normals) {
         sn_normals_normalise(r->mesh.normals, (size_t)e->count);
@@ -298,7 +311,7 @@ sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
     reader r = {.text = sn_text_begin(source, 0), .arena = arena};
     sn_result result = read_all(&r);
     if (result == SN_OK) {
-        result = sn_plain_mesh(source, &r.mesh, &r.polygons, arena, scene);
+        result = sn_plain_mesh(source, &r.mesh, &r.polygons, r.origin, arena, scene);
     }
     sn_ply_header_finish(&r.header);
     sn_list_finish(&r.corners);

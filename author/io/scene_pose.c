@@ -7,6 +7,8 @@
 #include "host/math/affine.h"
 
 #define PART_COUNT 10
+#define STEP_SLACK 1e-5 /* seconds: a step at a frame's time is there, however both were rounded */
+#define SHRUNK 0.01     /* a scale at rest, of the largest in the clips */
 static const int part_starts[] = {[SN_PATH_TRANSLATION] = 0, [SN_PATH_ROTATION] = 3, [SN_PATH_SCALE] = 7};
 
 /* Parents before children, without recursion: each pass takes the nodes whose parent has been taken. Depth is bounded
@@ -137,7 +139,7 @@ static int find_key(const sn_scene_channel *channel, double seconds)
 
 void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, double *result)
 {
-    const int key = find_key(channel, seconds);
+    const int key = find_key(channel, channel->interpolation == SN_KEYS_STEP ? seconds + STEP_SLACK : seconds);
     const bool is_cubic = channel->interpolation == SN_KEYS_CUBIC;
     const size_t width = (size_t)channel->width, stride = is_cubic ? 3 * width : width;
     const float *value = channel->values + (size_t)key * stride + (is_cubic ? width : 0);
@@ -162,15 +164,38 @@ void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, do
     }
 }
 
+static void rest_parts(sn_scene_pose *pose)
+{
+    for (int node = 0; node < pose->scene->node_count; ++node) {
+        double *parts = pose->parts + PART_COUNT * (size_t)node;
+        memcpy(parts, pose->scene->nodes[node].translation, 3 * sizeof(double));
+        memcpy(parts + 3, pose->scene->nodes[node].rotation, 4 * sizeof(double));
+        memcpy(parts + 7, pose->scene->nodes[node].scale, 3 * sizeof(double));
+    }
+}
+
+sn_result sn_scene_pose_bind(sn_scene_pose *pose, sn_arena *arena)
+{
+    double *scales = SN_NEW(arena, double, 3 * (size_t)pose->scene->node_count);
+    if (!scales) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!sn_scene_raise_scales(pose->scene, SHRUNK, scales)) {
+        sn_scene_pose_rest(pose);
+        return SN_OK;
+    }
+    rest_parts(pose);
+    for (int node = 0; node < pose->scene->node_count; ++node) {
+        memcpy(pose->parts + PART_COUNT * (size_t)node + 7, scales + 3 * (size_t)node, 3 * sizeof(double));
+    }
+    place_nodes(pose, true);
+    return SN_OK;
+}
+
 void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds)
 {
     const sn_scene_file *scene = pose->scene;
-    for (int node = 0; node < scene->node_count; ++node) {
-        double *parts = pose->parts + PART_COUNT * (size_t)node;
-        memcpy(parts, scene->nodes[node].translation, 3 * sizeof(double));
-        memcpy(parts + 3, scene->nodes[node].rotation, 4 * sizeof(double));
-        memcpy(parts + 7, scene->nodes[node].scale, 3 * sizeof(double));
-    }
+    rest_parts(pose);
     for (int i = 0; i < scene->clips[clip].channel_count; ++i) {
         const sn_scene_channel *channel = &scene->channels[scene->clips[clip].first_channel + i];
         if (channel->path != SN_PATH_WEIGHTS) {

@@ -15,10 +15,20 @@ typedef struct sn_scene_pose {
 /* The pose at rest. */
 sn_result sn_scene_pose_init(const sn_scene_file *scene, sn_arena *arena, sn_scene_pose *pose);
 void sn_scene_pose_rest(sn_scene_pose *pose);
+/* The pose at rest, but what rests shrunk away, to below a hundredth of what clips make of it, at the largest scale
+ * that they give it: where a character binds, everything that is ever seen has a place. */
+sn_result sn_scene_pose_bind(sn_scene_pose *pose, sn_arena *arena);
 /* What the clip does not animate rests. */
 void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds);
 
 /* The values of a channel (its width) at a time. Before the first key and behind the last it holds. */
 void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, double *values);
+
+/* scene_moves.c. is_moving (node_count): some clip takes the node off its rest, by its own transform. What exporters
+ * key at rest throughout does not move. */
+void sn_scene_find_moving(const sn_scene_file *scene, bool *is_moving);
+/* scales (node_count x 3): those at rest, but the largest that a clip has where the rest is below `smallness` of it;
+ * whether there are any such. */
+bool sn_scene_raise_scales(const sn_scene_file *scene, double smallness, double *scales);
 
 #endif

@@ -228,7 +228,7 @@ sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
         result = copy_vertices(&r, arena, &mesh);
     }
     if (result == SN_OK) {
-        result = sn_plain_mesh(source, &mesh, &r.polygons, arena, scene);
+        result = sn_plain_mesh(source, &mesh, &r.polygons, (const double[3]){0, 0, 0}, arena, scene);
     }
     sn_key_table_finish(&r.vertices);
     sn_list_finish(&r.positions);

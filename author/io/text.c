@@ -28,6 +28,11 @@ size_t sn_byte_order_mark(const sn_source *source)
     return source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+static bool has_byte(const sn_source *source, char byte)
+{
+    return source->size > 0 && memchr(source->bytes, byte, source->size);
+}
+
 sn_text sn_text_begin(const sn_source *source, char comment)
 {
     sn_text text = {.name = source->name,
@@ -36,6 +41,7 @@ sn_text sn_text_begin(const sn_source *source, char comment)
                     .offset = sn_byte_order_mark(source),
                     .line = 1,
                     .item_line = 1,
+                    .line_end = has_byte(source, '\n') || !has_byte(source, '\r') ? '\n' : '\r',
                     .comment = comment,
                     .decimal_point = "."};
     char one[sizeof text.decimal_point + 2];
@@ -80,15 +86,20 @@ bool sn_token_is(sn_token token, const char *word)
     return token.size == strlen(word) && memcmp(token.text, word, token.size) == 0;
 }
 
+static bool at_line_end(const sn_text *text)
+{
+    return text->bytes[text->offset] == (uint8_t)text->line_end;
+}
+
 static void advance(sn_text *text)
 {
-    text->line += text->bytes[text->offset] == '\n';
+    text->line += at_line_end(text);
     text->offset++;
 }
 
 void sn_text_skip_line(sn_text *text)
 {
-    while (text->offset < text->size && text->bytes[text->offset] != '\n') {
+    while (text->offset < text->size && !at_line_end(text)) {
         text->offset++;
     }
     if (text->offset < text->size) {
@@ -254,27 +265,33 @@ sn_result sn_text_double(sn_text *text, const char *what, double *value)
     return result;
 }
 
+sn_result sn_text_in_range(sn_text *text, const char *what, double *value)
+{
+    const sn_result result = sn_text_double(text, what, value);
+    if (result == SN_OK && fabs(*value) > (double)FLT_MAX) {
+        return sn_text_fail(text, "%s %g is beyond a float", what, *value);
+    }
+    return result;
+}
+
 sn_result sn_text_float(sn_text *text, const char *what, float *value)
 {
     double number = 0;
-    const sn_result result = sn_text_double(text, what, &number);
-    if (result == SN_OK && fabs(number) > (double)FLT_MAX) {
-        return sn_text_fail(text, "%s %g is beyond a float", what, number);
-    }
+    const sn_result result = sn_text_in_range(text, what, &number);
     *value = (float)number;
     return result;
 }
 
 sn_result sn_text_line_end(sn_text *text)
 {
-    while (text->offset < text->size && text->bytes[text->offset] != '\n' && is_space(text->bytes[text->offset])) {
+    while (text->offset < text->size && !at_line_end(text) && is_space(text->bytes[text->offset])) {
         text->offset++;
     }
     if (text->offset < text->size && at_comment(text)) {
         sn_text_skip_line(text);
         return SN_OK;
     }
-    if (text->offset < text->size && text->bytes[text->offset] != '\n') {
+    if (text->offset < text->size && !at_line_end(text)) {
         const sn_token token = sn_text_peek(text);
         return fail_token(text, token, "text", "stands where the line should end");
     }

@@ -17,6 +17,7 @@ typedef struct sn_text {
     size_t item_offset;
     size_t item_line;
     bool is_binary;        /* failures name bytes */
+    char line_end;         /* '\n'; '\r' where the source has that alone */
     char comment;          /* begins a comment that ends with its line; 0: there are none */
     char decimal_point[8]; /* what strtod expects in the current locale */
 } sn_text;
@@ -29,7 +30,7 @@ typedef struct sn_token {
 
 /* Bytes of a byte order mark at the begin: 3 or 0. What some editors leave, and harmless. */
 size_t sn_byte_order_mark(const sn_source *source);
-/* Stands behind a byte order mark. */
+/* Stands behind a byte order mark. Lines end with \n, \r\n or, where there is no \n in all of the source, \r. */
 sn_text sn_text_begin(const sn_source *source, char comment);
 size_t sn_text_left(const sn_text *text);
 /* Logs one error line that names the place of the last item; SN_ERROR_FORMAT. */
@@ -48,7 +49,8 @@ sn_result sn_text_expect(sn_text *text, const char *word);
 sn_result sn_text_integer(sn_text *text, const char *what, int64_t *value);
 /* Decimal notation only; a value that is not finite is an error. */
 sn_result sn_text_double(sn_text *text, const char *what, double *value);
-/* The same, within what a float can hold. */
+/* The same, within what a float can hold; and the float. */
+sn_result sn_text_in_range(sn_text *text, const char *what, double *value);
 sn_result sn_text_float(sn_text *text, const char *what, float *value);
 /* The rest of the line must be blank; the end of the source counts as the end of a line. */
 sn_result sn_text_line_end(sn_text *text);

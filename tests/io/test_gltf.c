@@ -307,6 +307,15 @@ static void test_warnings(void **state)
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/webp;base64,AAAA'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "images[0]: is neither PNG nor JPEG"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'no%20such.png'}],'textures':[{'source':0}],"
+         "'materials':[{'normalTexture':{'index':0}}]}",
+         "images[0].uri: 'no%20such.png': No such file or directory; its textures are left out"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'../a.png'}],'textures':[{'source':0}],"
+         "'materials':[{'normalTexture':{'index':0}}]}",
+         "images[0].uri: '../a.png': leaves the folder of the file; its"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'https://example.com/a.png'}],'textures':[{'source':0}],"
+         "'materials':[{'normalTexture':{'index':0}}]}",
+         "images[0].uri: 'https://example.com/a.png': only data: and relative paths are followed"},
         {"{'asset':{'version':'2.0'},'textures':[{'extensions':{'KHR_texture_basisu':{'source':0}}}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "textures[0]: has no PNG or JPEG"},

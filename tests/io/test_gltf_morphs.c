@@ -159,6 +159,27 @@ static void test_binds_of_nothing(void **state)
     }
 }
 
+/* Points are left out, and with them what a clip does to their targets; the rest of the clip stays. */
+static void test_targets_of_points(void **state)
+{
+    (void)state;
+    static const char document[] =
+        "{'asset':{'version':'2.0'},'nodes':[{'mesh':0,'weights':[1]},{'mesh':1}],"
+        "'meshes':[{'weights':[1],'primitives':[{'mode':0,'attributes':{'POSITION':0},'targets':[{'POSITION':0}]}]},"
+        "{'primitives':[{'attributes':{'POSITION':0}}]}],"
+        "'accessors':[{'componentType':5126,'count':3,'type':'VEC3'},{'componentType':5126,'count':1,'type':'SCALAR'},"
+        "{'componentType':5126,'count':1,'type':'VEC3'}],"
+        "'animations':[{'samplers':[{'input':1,'output':1},{'input':1,'output':2}],'channels':["
+        "{'sampler':0,'target':{'node':0,'path':'weights'}},{'sampler':1,'target':{'node':1,'path':'scale'}}]}]}";
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_document(document, NULL, &arena, &s);
+    assert_int_equal(s.channel_count, 1);
+    assert_int_equal(s.clips[0].channel_count, 1);
+    assert_int_equal(s.channels[0].path, SN_PATH_SCALE);
+    sn_arena_finish(&arena);
+}
+
 static void test_messages(void **state)
 {
     (void)state;
@@ -215,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_old_expressions),
         cmocka_unit_test(test_new_expressions),
         cmocka_unit_test(test_binds_of_nothing),
+        cmocka_unit_test(test_targets_of_points),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_too_many_binds),
     };

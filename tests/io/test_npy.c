@@ -4,6 +4,7 @@
 #include "tests/io/io_test.h"
 
 #include "author/io/npy.h"
+#include "host/math/half.h"
 
 #include <math.h>
 
@@ -41,18 +42,24 @@ static void build_array(bytes *b, const char *type, bool is_fortran, int version
     const size_t size = (size_t)(type[2] - '0');
     for (int i = -3; i < 21; i++) {
         const float value = (float)i;
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
+        const double wide = i;
+        uint32_t narrow;
+        uint64_t bits = (uint64_t)(int64_t)i;
+        memcpy(&narrow, &value, sizeof narrow);
         if (type[1] == 'f' && size == 8) {
-            put_f64(b, i);
-        } else {
-            put_int(b, type[1] == 'f' ? bits : (uint64_t)(int64_t)i, size);
+            memcpy(&bits, &wide, sizeof bits);
+        } else if (type[1] == 'f') {
+            bits = size == 2 ? sn_half_from_float(value) : narrow;
+        }
+        for (size_t k = 0; k < size; k++) {
+            put_int(b, bits >> (8 * (type[0] == '>' ? size - 1 - k : k)), 1);
         }
     }
 }
 
-static void check_array(const bytes *b, bool is_fortran, char kind)
+static void check_array(const bytes *b, bool is_fortran, const char *type)
 {
+    const char kind = type[1];
     sn_arena arena = {0};
     sn_npy array;
     const sn_source source = source_of(b);
@@ -69,7 +76,8 @@ static void check_array(const bytes *b, bool is_fortran, char kind)
         const int y = i / 4 % 3;
         const int z = i % 4;
         const int expected = (is_fortran ? x + 2 * y + 6 * z : i) - 3;
-        assert_true(array.values[i] == (is_unsigned ? (double)(uint8_t)expected : (double)expected));
+        const double wrapped = expected < 0 ? expected + pow(256, type[2] - '0') : expected;
+        assert_true(array.values[i] == (is_unsigned ? wrapped : (double)expected));
     }
     sn_arena_finish(&arena);
 }
@@ -77,13 +85,15 @@ static void check_array(const bytes *b, bool is_fortran, char kind)
 static void test_types_and_orders(void **state)
 {
     (void)state;
-    static const char *const types[] = {"<f4", "<f8", "<i4", "<i8", "|u1", "|b1"};
+    static const char *const types[] = {"<f4", "<f8", "<i4", "<i8", "|u1", "|b1", "<f2", ">f2", ">f4", ">f8", "|i1",
+                                        "<i2", ">i2", ">i4", ">i8", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "=i4"};
+    enum { TYPES = sizeof types / sizeof types[0] };
     bytes b = {0};
-    for (int i = 0; i < 36; i++) {
-        const char *type = types[i % 6];
-        const bool is_fortran = i / 6 % 2;
-        build_array(&b, type, is_fortran, 1 + i / 12);
-        check_array(&b, is_fortran, type[1]);
+    for (int i = 0; i < 6 * TYPES; i++) {
+        const char *type = types[i % TYPES];
+        const bool is_fortran = i / TYPES % 2;
+        build_array(&b, type, is_fortran, 1 + i / (2 * TYPES));
+        check_array(&b, is_fortran, type);
         mutate(&b, 51, 600, read_npy);
         fail_each_allocation(&b, read_npy);
     }
@@ -180,7 +190,9 @@ static void test_messages(void **state)
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", "8 bytes of values do not fit", SN_ERROR_FORMAT},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}", "8 bytes of values do not fit", SN_ERROR_FORMAT},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "8 bytes of values do not fit", SN_ERROR_FORMAT},
-        {"{'descr': '>f8', 'fortran_order': False, 'shape': (1,)}", "big-endian is not", SN_ERROR_UNSUPPORTED},
+        {"{'descr': '|f8', 'fortran_order': False, 'shape': (1,)}", "type '|f8' is not", SN_ERROR_UNSUPPORTED},
+        {"{'descr': '<f16', 'fortran_order': False, 'shape': (1,)}", "type '<f16' is not", SN_ERROR_UNSUPPORTED},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "type '|O' is not", SN_ERROR_UNSUPPORTED},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "type '<c8' is not", SN_ERROR_UNSUPPORTED},
         {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}", "not a string", SN_ERROR_FORMAT},
         {"{'descr': '<f8', 'fortran_order': 0, 'shape': (1,)}", "neither True nor False", SN_ERROR_FORMAT},

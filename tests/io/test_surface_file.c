@@ -133,6 +133,77 @@ static void test_off(void **state)
     assert_int_equal(scene.primitives[0].triangle_count, 1);
     scene = read_text(sn_off_read, "OFF 3 1 0\n0 0 0 255 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", &arena);
     assert_null(scene.primitives[0].colors);
+    /* ModelNet glues the count to the keyword, Geomview lets it be left out */
+    static const char *const odd[] = {"OFF3 1 0\n", "COFF3 1\n", "3 1 0\n", "# no keyword\n3 1\n"};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; ++i) {
+        char text[128];
+        snprintf(text, sizeof text, "%s0 0 0 1 0 0\n1 0 0 1 0 0\n0 1 0 1 0 0\n3 0 1 2\n", odd[i]);
+        scene = read_text(sn_off_read, text, &arena);
+        assert_int_equal(scene.primitives[0].triangle_count, 1);
+        assert_true((scene.primitives[0].colors != NULL) == (i == 1));
+    }
+    sn_arena_finish(&arena);
+}
+
+/* Lines that end with \r alone, as PLY's first description has them. */
+static void test_carriage_returns(void **state)
+{
+    (void)state;
+    static const struct {
+        reader *read;
+        const char *text;
+    } cases[] = {
+        {sn_off_read, "OFF # one\r3 1 0\r0 0 0 9 9\r1 0 0\r0 1 0\r3 0 1 2\r"},
+        {sn_obj_read, "# one\rv 0 0 0 # a\rv 1 0 \\\r 0\rv 0 1 0\rusemtl a b \rf 1 2 3"},
+        {sn_ply_read, "ply\rformat ascii 1.0\rcomment a b\relement vertex 3\rproperty float x\rproperty float y\r"
+                      "property float z\relement face 1\rproperty list uchar int vertex_indices\rend_header\r"
+                      "0 0 0\r1 0 0\r0 1 0\r3 0 1 2\r"},
+        {sn_stl_read, "solid a b\rfacet normal 0 0 1\router loop\rvertex 0 0 0\rvertex 1 0 0\rvertex 0 1 0\rendloop\r"
+                      "endfacet\rendsolid a b\r"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        sn_arena arena = {0};
+        const sn_scene_file scene = read_text(cases[i].read, cases[i].text, &arena);
+        assert_int_equal(logged.warnings, 0);
+        ASSERT_TRIANGLES(scene.primitives, 0, 1, 2);
+        ASSERT_FLOATS(scene.primitives->positions, 0, 0, 0, 1, 0, 0, 0, 1, 0);
+        sn_arena_finish(&arena);
+    }
+}
+
+/* What lies four thousand kilometres out is counted from its middle, and keeps its millimetres; nearer, nothing moves.
+ */
+static void test_far_from_the_origin(void **state)
+{
+    (void)state;
+#define FAR_A "500000.001 4000000.002 -7.003"
+#define FAR_B "500000.101 4000000.002 -7.003"
+#define FAR_C "500000.001 4000000.102 -7.103"
+    static const double places[9] = {500000.001, 4000000.002, -7.003,      500000.101, 4000000.002,
+                                     -7.003,     500000.001,  4000000.102, -7.103};
+    static const struct {
+        reader *read;
+        const char *text;
+    } cases[] = {
+        {sn_off_read, "OFF 3 1\n" FAR_A "\n" FAR_B "\n" FAR_C "\n3 0 1 2\n"},
+        {sn_obj_read, "v " FAR_A "\nv " FAR_B "\nv \\\n" FAR_C "\nf 1 2 3\n"},
+        {sn_ply_read, "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\n"
+                      "property double z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n" FAR_A
+                      "\n" FAR_B "\n" FAR_C "\n3 0 1 2\n"},
+    };
+    sn_arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const sn_scene_file scene = read_text(cases[i].read, cases[i].text, &arena);
+        const sn_scene_node *node = &scene.nodes[0];
+        for (int k = 0; k < 9; ++k) {
+            const double place = node->translation[k % 3] + (double)scene.primitives[0].positions[k];
+            assert_true(fabs(place - places[k]) < 1e-8);
+            assert_true(node->local[4 * (k % 3) + 3] == node->translation[k % 3]);
+        }
+    }
+    const sn_scene_file near = read_text(sn_obj_read, "v 9 9 9\nv 9.1 9 9\nv 9 9.1 9\nf 1 2 3\n", &arena);
+    assert_true(near.nodes[0].translation[0] == 0 && near.nodes[0].local[3] == 0);
+    assert_true(near.primitives[0].positions[3] == 9.1F);
     sn_arena_finish(&arena);
 }
 
@@ -347,6 +418,10 @@ static const struct {
     {sn_obj_read, "vn 1 0\n", "line 1: a normal has 2 numbers instead of 3"},
     {sn_off_read, "OFX\n", "line 1: the file does not begin with OFF"},
     {sn_off_read, "4OFF\n", "line 1: the file does not begin with OFF"},
+    {sn_off_read, "OFF3x 1 0\n", "line 1: the file does not begin with OFF"},
+    {sn_off_read, "ST3 1 0\n", "line 1: the file does not begin with OFF"},
+    {sn_off_read, "3 1 0\n0 0 0\n", "line 1: the vertex count is 3, more than"},
+    {sn_obj_read, "v 0 0 0\rv 1 0 0\rf 1 2 3\r", "line 3: a face names the position 3 of 2"},
     {sn_off_read, "OFF BINARY\n", "line 1: binary OFF is not supported"},
     {sn_off_read, "OFF\n-1 0 0\n", "line 2: the vertex count is negative: -1"},
     {sn_off_read, "OFF\n3\n", "line 2: the vertex count is 3, more than"},
@@ -474,10 +549,16 @@ static void test_memory_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_models), cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_off),         cmocka_unit_test(test_ply),
-        cmocka_unit_test(test_stl),         cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_mutations),   cmocka_unit_test(test_memory_failures),
+        cmocka_unit_test(test_real_models),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_off),
+        cmocka_unit_test(test_carriage_returns),
+        cmocka_unit_test(test_far_from_the_origin),
+        cmocka_unit_test(test_ply),
+        cmocka_unit_test(test_stl),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

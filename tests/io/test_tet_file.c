@@ -166,6 +166,37 @@ static void test_small_ascii(void **state)
     }
 }
 
+static void replace_byte(bytes *b, char from, char to)
+{
+    for (size_t i = 0; i < b->size; i++) {
+        b->data[i] = b->data[i] == (uint8_t)from ? (uint8_t)to : b->data[i];
+    }
+}
+
+/* Lines that end with \r alone; and the versions before 2.2, which differ in nothing that is read. */
+static void test_other_line_ends_and_versions(void **state)
+{
+    (void)state;
+    static const char head[] = "$MeshFormat\r\n2.2 0 8\r\n";
+    static const char *const versions[] = {"2", "2.0", "2.1"};
+    const char *rest = strstr(msh_22_ascii, head) + strlen(head);
+    const char *const texts[] = {msh_41_ascii, medit_ascii};
+    for (int i = 0; i < 2; i++) {
+        bytes b = {0};
+        put_text(&b, texts[i]);
+        replace_byte(&b, '\n', '\r');
+        check_small(&b, i == 0 ? 2 : 1, i == 1);
+    }
+    for (int i = 0; i < 3; i++) {
+        bytes b = {0};
+        put_text(&b, "$MeshFormat\n");
+        put_text(&b, versions[i]);
+        put_text(&b, " 0 8\n");
+        put_text(&b, rest);
+        check_small(&b, 1, false);
+    }
+}
+
 static void test_small_binary(void **state)
 {
     (void)state;
@@ -393,9 +424,11 @@ static void test_source_too_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_ascii),   cmocka_unit_test(test_small_binary),     cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_real_models),   cmocka_unit_test(test_bad_files),        cmocka_unit_test(test_source),
-        cmocka_unit_test(test_source_errors), cmocka_unit_test(test_source_too_large),
+        cmocka_unit_test(test_small_ascii),      cmocka_unit_test(test_other_line_ends_and_versions),
+        cmocka_unit_test(test_small_binary),     cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_real_models),      cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_source),           cmocka_unit_test(test_source_errors),
+        cmocka_unit_test(test_source_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What clips do to the nodes of a scene as a whole: which they move, and how large they make what rests shrunk. */
+#include "author/io/scene_pose.h"
+
+#include <math.h>
+
+/* Keys closer to the rest than this are at rest but for rounding: of a rotation's entries, of a scale, and of the
+ * largest translation in the file. */
+#define LEAST_TURN 1e-4
+#define LEAST_STRETCH 1e-4
+#define LEAST_WAY 1e-5
+
+static double largest_of(const double *values, int count)
+{
+    double largest = 0;
+    for (int k = 0; k < count; ++k) {
+        largest = fmax(largest, fabs(values[k]));
+    }
+    return largest;
+}
+
+/* The numbers of a key that a pose may take: its value, and with cubic keys the tangents. */
+static const float *row_of(const sn_scene_channel *c, int row)
+{
+    return c->values + (size_t)row * (size_t)c->width;
+}
+
+static int row_count(const sn_scene_channel *c)
+{
+    return c->interpolation == SN_KEYS_CUBIC ? 3 * c->key_count : c->key_count;
+}
+
+static bool is_tangent(const sn_scene_channel *c, int row)
+{
+    return c->interpolation == SN_KEYS_CUBIC && row % 3 != 1;
+}
+
+/* The longest translation at rest or in a clip. */
+static double find_length(const sn_scene_file *scene)
+{
+    double length = 0;
+    for (int i = 0; i < scene->node_count; ++i) {
+        length = fmax(length, largest_of(scene->nodes[i].translation, 3));
+    }
+    for (int i = 0; i < scene->channel_count; ++i) {
+        const sn_scene_channel *c = &scene->channels[i];
+        for (int row = 0; c->path == SN_PATH_TRANSLATION && row < row_count(c); ++row) {
+            for (int k = 0; k < 3; ++k) {
+                length = fmax(length, fabs((double)row_of(c, row)[k]));
+            }
+        }
+    }
+    return length;
+}
+
+static const double *rest_of(const sn_scene_node *node, sn_scene_path path)
+{
+    return path == SN_PATH_TRANSLATION ? node->translation : path == SN_PATH_ROTATION ? node->rotation : node->scale;
+}
+
+/* The largest difference of an entry; a rotation is also its negative. */
+static double distance_from(const double *rest, const float *key, int width)
+{
+    double plus = 0, minus = 0;
+    for (int k = 0; k < width; ++k) {
+        plus = fmax(plus, fabs((double)key[k] - rest[k]));
+        minus = fmax(minus, fabs((double)key[k] + rest[k]));
+    }
+    return width == 4 ? fmin(plus, minus) : plus;
+}
+
+static bool moves(const sn_scene_file *scene, const sn_scene_channel *c, double length)
+{
+    static const double nothing[4];
+    const double *rest = rest_of(&scene->nodes[c->node], c->path);
+    const double limit = c->path == SN_PATH_ROTATION ? LEAST_TURN
+                         : c->path == SN_PATH_SCALE  ? LEAST_STRETCH * largest_of(rest, 3)
+                                                     : LEAST_WAY * length;
+    for (int row = 0; row < row_count(c); ++row) {
+        if (distance_from(is_tangent(c, row) ? nothing : rest, row_of(c, row), c->width) > limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void sn_scene_find_moving(const sn_scene_file *scene, bool *is_moving)
+{
+    const double length = find_length(scene);
+    for (int i = 0; i < scene->node_count; ++i) {
+        is_moving[i] = false;
+    }
+    for (int i = 0; i < scene->channel_count; ++i) {
+        const sn_scene_channel *c = &scene->channels[i];
+        if (c->path != SN_PATH_WEIGHTS && !is_moving[c->node]) {
+            is_moving[c->node] = moves(scene, c, length);
+        }
+    }
+}
+
+bool sn_scene_raise_scales(const sn_scene_file *scene, double smallness, double *scales)
+{
+    bool is_any = false;
+    for (int i = 0; i < scene->node_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            scales[3 * (size_t)i + (size_t)k] = scene->nodes[i].scale[k];
+        }
+    }
+    for (int i = 0; i < scene->channel_count; ++i) {
+        const sn_scene_channel *c = &scene->channels[i];
+        for (int row = 0; c->path == SN_PATH_SCALE && row < row_count(c); ++row) {
+            for (int k = 0; k < 3 && !is_tangent(c, row); ++k) {
+                const double key = (double)row_of(c, row)[k], rest = scene->nodes[c->node].scale[k];
+                double *scale = &scales[3 * (size_t)c->node + (size_t)k];
+                if (fabs(rest) < smallness * fabs(key) && fabs(*scale) < fabs(key)) {
+                    *scale = key;
+                    is_any = true;
+                }
+            }
+        }
+    }
+    return is_any;
+}

@@ -14,6 +14,7 @@
 #define SMALL_PIECE 0.15     /* of the character's diagonal */
 #define OPEN_SHARE 0.02      /* of a closed piece's edges */
 #define SEGMENTED_SHARE 0.30 /* of the surface's area */
+#define SCENERY 2            /* diagonals of what is skinned, from its box */
 
 /* A connected piece: triangles of one part that share vertices, seams closed. Its number is its first vertex. */
 typedef struct piece {
@@ -191,21 +192,53 @@ static bool is_covered(const piece *at)
     return 2 * at->covered_count > at->vertex_count;
 }
 
+/* A ground or a sky that the file brings along says nothing about the size of the character. */
+static bool is_scenery(const sn_character *c, const sn_character_part *part, const sn_box *skinned)
+{
+    const sn_box b = sn_part_box(c, part);
+    const double reach = SCENERY * sn_box_diagonal(skinned);
+    bool is_far = false;
+    for (int d = 0; d < 3; ++d) {
+        is_far |= b.low[d] < skinned->low[d] - reach || b.high[d] > skinned->high[d] + reach;
+    }
+    return is_far && !part->is_skinned && reach > 0;
+}
+
+static void grow_by_part(const sn_character *c, const sn_character_part *part, sn_box *b)
+{
+    const sn_box of_part = sn_part_box(c, part);
+    sn_box_grow(b, of_part.low);
+    sn_box_grow(b, of_part.high);
+}
+
+/* The box of the character; scenery (part_count). */
+static sn_box find_scenery(const sn_character *c, bool *scenery)
+{
+    sn_box skinned = sn_empty_box, whole = sn_empty_box;
+    for (int i = 0; i < c->part_count; ++i) {
+        if (c->parts[i].is_skinned) {
+            grow_by_part(c, &c->parts[i], &skinned);
+        }
+    }
+    for (int i = 0; i < c->part_count; ++i) {
+        scenery[i] = is_scenery(c, &c->parts[i], &skinned);
+        if (!scenery[i]) {
+            grow_by_part(c, &c->parts[i], &whole);
+        }
+    }
+    return whole;
+}
+
 /* The rules, which names then overrule. */
-static void apply_rules(const sn_character *c, bool has_skin, pieces *p)
+static void apply_rules(const sn_character *c, bool has_skin, const bool *scenery, double small, pieces *p)
 {
     double area = 0, segmented_area = 0;
-    sn_box whole = sn_empty_box;
-    for (int v = 0; v < c->vertex_count; ++v) {
-        sn_box_grow(&whole, c->positions + 3 * (size_t)v);
-    }
-    const double small = SMALL_PIECE * sn_box_diagonal(&whole);
     for (int i = 0; i < c->part_count && has_skin; ++i) {
         const sn_character_part *part = &c->parts[i];
         for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
             piece *at = &p->list[p->of_vertex[v]];
             if (p->of_vertex[v] == v && !part->is_hidden) {
-                area += at->area;
+                area += scenery[i] ? 0 : at->area;
                 const bool is_trinket =
                     sn_box_diagonal(&at->bounds) < small && at->open_edges <= OPEN_SHARE * at->edges;
                 at->is_rigid = !part->is_skinned || is_covered(at) ||
@@ -266,7 +299,8 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
     for (int i = 0; i < character->part_count; ++i) {
         has_skin |= character->parts[i].is_skinned;
     }
-    sn_result result = find_pieces(character, &scratch, &p);
+    bool *scenery = SN_NEW(&scratch, bool, character->part_count);
+    sn_result result = scenery ? find_pieces(character, &scratch, &p) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_hide_alternatives(character, has_skin, sidecar, &scratch);
     }
@@ -274,7 +308,8 @@ sn_result sn_character_mark_rigid(sn_character *character, const sn_sidecar *sid
         result = count_covered(character, sidecar, &scratch, &p);
     }
     if (result == SN_OK) {
-        apply_rules(character, has_skin, &p);
+        const sn_box whole = find_scenery(character, scenery);
+        apply_rules(character, has_skin, scenery, SMALL_PIECE * sn_box_diagonal(&whole), &p);
         apply_names(character, sidecar, &p);
         publish(character, &p);
     }

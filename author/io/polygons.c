@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define LEAST_TURN 1e-6 /* twice a triangle's area, of the square of its longest edge */
+
 /* A polygon in the plane and what is left of it. */
 typedef struct ring {
     double x[SN_MAX_EAR_CORNERS], y[SN_MAX_EAR_CORNERS];
@@ -49,14 +51,26 @@ static double turn(const ring *r, size_t a, size_t b, size_t c)
     return (r->x[b] - r->x[a]) * (r->y[c] - r->y[a]) - (r->y[b] - r->y[a]) * (r->x[c] - r->x[a]);
 }
 
-static bool is_convex(const ring *r)
+static double squared_edge(const ring *r, size_t a, size_t b)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        if (turn(r, r->previous[i], i, r->next[i]) < 0) {
-            return false;
-        }
+    return (r->x[b] - r->x[a]) * (r->x[b] - r->x[a]) + (r->y[b] - r->y[a]) * (r->y[b] - r->y[a]);
+}
+
+/* Whether it turns left by more than what floats make of three corners of a line. */
+static bool has_area(const ring *r, size_t a, size_t b, size_t c)
+{
+    const double longest = fmax(squared_edge(r, a, b), fmax(squared_edge(r, b, c), squared_edge(r, c, a)));
+    return turn(r, a, b, c) > LEAST_TURN * longest;
+}
+
+/* Convex, and no triangle of its fan is flat, as with corners in the middle of a side. */
+static bool is_fan(const ring *r)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < r->count && is_good; i++) {
+        is_good = turn(r, r->previous[i], i, r->next[i]) >= 0 && (i < 2 || has_area(r, 0, i - 1, i));
     }
-    return true;
+    return is_good;
 }
 
 static bool is_same_point(const ring *r, size_t a, size_t b)
@@ -75,7 +89,7 @@ static bool find_ear(const ring *r, size_t tip)
 {
     const size_t a = r->previous[tip];
     const size_t c = r->next[tip];
-    if (!(turn(r, a, tip, c) > 0)) {
+    if (!has_area(r, a, tip, c)) {
         return false;
     }
     for (size_t i = r->next[c]; i != a; i = r->next[i]) {
@@ -156,7 +170,7 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
     r.count = count;
     polygon_normal(positions, corners, count, normal);
     project(&r, positions, corners, normal);
-    if (is_convex(&r)) {
+    if (is_fan(&r)) {
         fan(ids, count, triangles);
     } else {
         cut_ears(&r, ids, triangles);

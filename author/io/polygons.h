@@ -12,10 +12,10 @@ typedef struct sn_polygons {
     int64_t skipped_count; /* faces with fewer than 3 corners */
 } sn_polygons;
 
-/* Adds the count - 2 triangles of a polygon: a fan where it is convex, else the ears of its projection along the
- * dominant axis of its normal (Meisters, "Polygons have ears", 1975). What has no ear (it cuts itself) or more than
- * SN_MAX_EAR_CORNERS corners (the search is quadratic) is a fan. Corner i lies at position corners[i] and gives the
- * index ids[i]; both may be the same array. Fewer than 3 corners are counted and skipped. */
+/* Adds the count - 2 triangles of a polygon: a fan where it is convex and that has no flat triangle, else the ears of
+ * its projection along the dominant axis of its normal (Meisters, "Polygons have ears", 1975). What has no ear (it cuts
+ * itself) or more than SN_MAX_EAR_CORNERS corners (the search is quadratic) is a fan. Corner i lies at position
+ * corners[i] and gives the index ids[i]; both may be the same array. Fewer than 3 corners are counted and skipped. */
 #define SN_MAX_EAR_CORNERS 1024
 sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const int32_t *corners, const int32_t *ids,
                           size_t count);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Planning: some vertices, spread over the surface, are skinned by the rig's pose in some frames; the camera's path is
- * their smoothed middle, its place the nearest from which it sees all of them. */
+ * their smoothed middle, its place the nearest from which it sees all of them. Scenery that a file brings along, a
+ * ground or a sky, is not looked for: what stays rigid and lies far beyond the flesh. */
 #include "runtime/app/stage.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "host/math/affine.h"
+#include "runtime/app/scenery.h"
 
 #define SAMPLE_LIMIT 400
 #define CANDIDATE_LIMIT 20000
@@ -45,6 +47,8 @@ typedef struct planning {
     sn_skin_mesh skin;
     int vertex_count; /* of the surface, or of the tet mesh where there is none */
     const float *rest;
+    int *seen; /* (seen_count) vertices that are no scenery, ascending */
+    int seen_count;
     int *samples; /* (sample_count) vertices */
     int sample_count;
     double (*points)[3];  /* (key_count x sample_count), later in the camera's axes */
@@ -94,7 +98,8 @@ static int extreme_vertex(const planning *p, int x, int y, int z)
 {
     int farthest = 0;
     double most = -INFINITY;
-    for (int v = 0; v < p->vertex_count; ++v) {
+    for (int i = 0; i < p->seen_count; ++i) {
+        const int v = p->seen[i];
         const float *at = p->rest + 3 * (size_t)v;
         const double reach = (double)at[0] * x + (double)at[1] * y + (double)at[2] * z;
         if (reach > most) {
@@ -121,7 +126,7 @@ static int cover(const planning *p, int sample, int stride, int count, double *d
     const float *chosen = p->rest + 3 * (size_t)sample;
     int farthest = 0;
     for (int i = 0; i < count; ++i) {
-        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)i * (size_t)stride, chosen));
+        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)p->seen[i * stride], chosen));
         farthest = distances[i] > distances[farthest] ? i : farthest;
     }
     return farthest;
@@ -131,7 +136,7 @@ static int cover(const planning *p, int sample, int stride, int count, double *d
  */
 static sn_result choose_samples(planning *p)
 {
-    const int stride = 1 + (p->vertex_count - 1) / CANDIDATE_LIMIT, count = (p->vertex_count - 1) / stride + 1;
+    const int stride = 1 + (p->seen_count - 1) / CANDIDATE_LIMIT, count = (p->seen_count - 1) / stride + 1;
     double *distances = SN_NEW(&p->arena, double, count);
     p->samples = SN_NEW(&p->arena, int, SAMPLE_LIMIT);
     if (!distances || !p->samples) {
@@ -146,7 +151,7 @@ static sn_result choose_samples(planning *p)
         farthest = cover(p, p->samples[k], stride, count, distances);
     }
     while (p->sample_count < SAMPLE_LIMIT && distances[farthest] > 0) {
-        const int sample = farthest * stride;
+        const int sample = p->seen[farthest * stride];
         p->samples[p->sample_count++] = sample;
         farthest = cover(p, sample, stride, count, distances);
     }
@@ -159,6 +164,11 @@ static sn_result allocate(planning *p, int key_count)
     const bool is_surface = c->surface_vertex_count > 0;
     p->vertex_count = is_surface ? c->surface_vertex_count : c->vertex_count;
     p->rest = is_surface ? p->desc->model->surface_positions : p->desc->model->rest_positions;
+    p->seen = SN_NEW(&p->arena, int, p->vertex_count);
+    if (!p->seen) {
+        return SN_ERROR_MEMORY;
+    }
+    p->seen_count = sn_scenery_leave_out(p->desc->model, p->rest, p->vertex_count, p->seen);
     const sn_result result = choose_samples(p);
     if (result != SN_OK) {
         return result;
@@ -230,9 +240,9 @@ static double find_ground(planning *p, const sn_stage *stage)
         }
     }
     p->desc->pose(key_frame(stage, lowest_key), p->pose, p->morphs, p->desc->pose_user);
-    for (int v = 0; v < p->vertex_count; ++v) {
+    for (int i = 0; i < p->seen_count; ++i) {
         double position[3];
-        skin_vertex(p, v, position);
+        skin_vertex(p, p->seen[i], position);
         lowest = fmin(lowest, position[1]);
     }
     return lowest;

@@ -296,6 +296,26 @@ static void test_what_is_an_alternative(void **state)
     }
 }
 
+/* A sky around it does not make a character's boxes small. */
+static void test_scenery_says_nothing_of_size(void **state)
+{
+    (void)state;
+    fixture f;
+    sn_character c;
+    const sn_sidecar sidecar = {.mode_count = 0};
+    open_fixture(&f);
+    f.nodes[MIRROR].parent = -1;
+    for (int d = 0; d < 3; ++d) {
+        f.nodes[MIRROR].scale[d] = f.nodes[MIRROR].local[5 * d] = 1000;
+    }
+    build(&f, &c);
+    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_int_equal(c.parts[0].piece_count, 5);
+    assert_int_equal(c.parts[0].rigid_pieces, 2);
+    assert_true(!c.parts[3].is_hidden && c.parts[3].rigid_pieces == 1);
+    sn_arena_finish(&f.arena);
+}
+
 /* What the hand alone moves, two boxes more, is in the axe, once that is drawn and large; not in one that is flesh. */
 static void test_what_hangs_on_a_bone_covers_it(void **state)
 {
@@ -422,6 +442,7 @@ int main(void)
         cmocka_unit_test(test_mirrored_node_stays_outside_out),
         cmocka_unit_test(test_rigid_parts),
         cmocka_unit_test(test_what_is_an_alternative),
+        cmocka_unit_test(test_scenery_says_nothing_of_size),
         cmocka_unit_test(test_what_hangs_on_a_bone_covers_it),
         cmocka_unit_test(test_what_two_things_cover_counts_once),
         cmocka_unit_test(test_without_skin),

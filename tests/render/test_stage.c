@@ -129,6 +129,39 @@ static void test_nothing_is_clipped(void **state)
     }
 }
 
+/* A ground or a sky that stays rigid, of a file that brings one: the camera sees the character as without it. */
+static void test_scenery_is_not_looked_for(void **state)
+{
+    (void)state;
+    enum { FLESH = 900 };
+    static sn_influence influences[POINT_COUNT];
+    static int32_t starts[POINT_COUNT + 1], tets[POINT_COUNT];
+    sn_model model = box_model(1, 2, 1);
+    for (int i = 0; i < POINT_COUNT; ++i) {
+        influences[i] = (sn_influence){.bone = 0, .weight = 1};
+        starts[i + 1] = i + 1;
+        tets[i] = i < FLESH ? 0 : -1;
+    }
+    model.surface_positions = points[0];
+    model.influence_starts = starts;
+    model.influences = influences;
+    model.surface_tets = tets;
+    model.counts.influence_count = POINT_COUNT;
+    model.counts.surface_vertex_count = FLESH;
+    const sn_stage alone = plan(&model, &wave, 100, 64, 48);
+    model.counts.surface_vertex_count = POINT_COUNT;
+    const sn_stage near = plan(&model, &wave, 100, 64, 48);
+    for (int i = FLESH; i < POINT_COUNT; ++i) {
+        points[i][0] *= 100;
+        points[i][1] = -3;
+        points[i][2] = 50;
+    }
+    const sn_stage far = plan(&model, &wave, 100, 64, 48);
+    assert_true(far.distance == alone.distance && far.radius == alone.radius &&
+                far.ground_height == alone.ground_height);
+    assert_true(near.distance > alone.distance); /* what is near, a sword, is looked for */
+}
+
 static void test_view(void **state)
 {
     (void)state;
@@ -180,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_clipped),
+        cmocka_unit_test(test_scenery_is_not_looked_for),
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_following),
         cmocka_unit_test(test_lost_motion_fails),

@@ -79,8 +79,9 @@ static sn_result take_weights(sn_cooking *k)
                        k->character.file_vertex_count, k->path);
     }
     if (!is_of_file && k->rig.vertex_count != k->file_vertex_count) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: weights: %d rows for the %d vertices of the %s", k->handles_name,
-                       k->rig.vertex_count, k->file_vertex_count, k->mesh.is_flat ? "flat body" : "tet mesh");
+        return sn_fail(SN_ERROR_FORMAT, "%s: weights: %d rows for the %d vertices of the %s",
+                       name ? name : k->handles_name, k->rig.vertex_count, k->file_vertex_count,
+                       k->mesh.is_flat ? "flat body" : "tet mesh");
     }
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
         const size_t from = is_of_file ? (size_t)k->file_vertices[v] : k->old_index ? (size_t)k->old_index[v] : v;

@@ -7,6 +7,7 @@
 #include "author/io/rig_handles.h"
 #include "author/io/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,8 +107,8 @@ static sn_result read_doubles(const tensor *t, sn_arena *arena, double **values)
             return fail_at(t, i, t->rank, "is not a number");
         }
         (*values)[i] = json_number_value(value);
-        if (!isfinite((*values)[i])) {
-            return fail_at(t, i, t->rank, "is not finite");
+        if (!(fabs((*values)[i]) <= (double)FLT_MAX)) {
+            return fail_at(t, i, t->rank, "is beyond a float");
         }
     }
     return SN_OK;
@@ -256,7 +257,8 @@ static sn_result check_row(const char *place, int vertex, int bone_count, const 
     double sum = 0;
     for (int b = 0; b < bone_count; b++) {
         if (!(row[b] >= 0)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s[%d][%d]: the weight is negative: %g", place, vertex, b, row[b]);
+            return sn_fail(SN_ERROR_FORMAT, "%s[%d][%d]: the weight is %s: %g", place, vertex, b,
+                           isnan(row[b]) ? "not a number" : "negative", row[b]);
         }
         sum += row[b];
     }

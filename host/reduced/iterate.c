@@ -6,6 +6,8 @@
 #include "host/base/clock.h"
 #include "host/reduced/solver.h"
 
+#define ENERGY_NOISE 1e-13 /* of the sums of its terms: double's rounding */
+
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz)
 {
     const double reach = model->coordinate_reach[i];
@@ -19,36 +21,83 @@ bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced
     return report->is_converged || report->is_over_budget || report->iteration_count >= desc->iteration_limit;
 }
 
+/* Of the point that was evaluated: the step's objective, and what it may be off by. */
+static double measure_energy(const sn_reduced_body *body, double trace, double *noise)
+{
+    const sn_reduced_solver *solver = body->solver;
+    double energy = -solver->desc.stiffness * trace, size = fabs(energy);
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        const double system = 1 / (solver->inverse_system[i / 3] * solver->caution[i / 3]), z = body->z64[i];
+        const double term = (0.5 * system * z - body->inertia[i]) * z;
+        energy += term;
+        size += fabs(term);
+    }
+    *noise = ENERGY_NOISE * size;
+    return energy;
+}
+
+/* z64 <- where the global step takes it; returns how far that can move a vertex, as a fraction of the diagonal. */
+static double take_image(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    double *next = body->local64, change2 = 0;
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        const double force = body->inertia[i] + solver->desc.stiffness * next[i];
+        const double stay = (1 - 1 / solver->caution[i / 3]) * body->z64[i];
+        next[i] = solver->inverse_system[i / 3] * force + stay - body->predicted64[i];
+    }
+    sn_contacts_project(body, next);
+    for (int i = 0; i < solver->coordinate_count; ++i) {
+        double change[3];
+        for (int d = 0; d < 3; ++d) {
+            const int at = 3 * i + d;
+            const double z = body->predicted64[at] + next[at];
+            change[d] = solver->caution[i] * (z - body->z64[at]);
+            body->z64[at] = z;
+        }
+        change2 += sn_reduced_change(solver->model, i, change[0], change[1], change[2]);
+    }
+    return sqrt(change2) / solver->model->diagonal;
+}
+
+/* Plain iterations, from Z_n on; where there is a volumetric term, from the prediction on, under the guard that
+ * iterate_f32.inc describes: of steps that it shortens Z_n would keep what they leave of the flesh's momentum. */
 static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_report *report)
 {
     const sn_reduced_solver *solver = body->solver;
     const int size = 3 * solver->coordinate_count;
+    const bool has_volume = solver->has_volume && body->contacts.count == 0;
+    bool is_done = false, may_end = !has_volume;
+    double share = 1, energy_kept = INFINITY, noise;
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
-    memcpy(body->z64, body->coordinates, (size_t)size * sizeof(double));
-    do {
-        double *next = body->local64;
-        sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, next);
-        for (int i = 0; i < size; ++i) {
-            const double force = body->inertia[i] + solver->desc.stiffness * next[i];
-            const double stay = (1 - 1 / solver->caution[i / 3]) * body->z64[i];
-            next[i] = solver->inverse_system[i / 3] * force + stay - body->predicted64[i];
-        }
-        sn_contacts_project(body, next);
-        double change2 = 0;
-        for (int i = 0; i < solver->coordinate_count; ++i) {
-            double change[3];
-            for (int d = 0; d < 3; ++d) {
-                const int at = 3 * i + d;
-                const double z = body->predicted64[at] + next[at];
-                change[d] = solver->caution[i] * (z - body->z64[at]);
-                body->z64[at] = z;
-            }
-            change2 += sn_reduced_change(solver->model, i, change[0], change[1], change[2]);
-        }
-        report->change = sqrt(change2) / solver->model->diagonal;
+    memcpy(body->z64, has_volume ? body->predicted64 : body->coordinates, (size_t)size * sizeof(double));
+    while (!is_done) {
+        const double trace =
+            sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, body->local64);
+        const double energy = has_volume ? measure_energy(body, trace, &noise) : 0;
+        const bool has_kept = has_volume && report->iteration_count > 0;
+        const bool is_refused = has_kept && !(energy <= energy_kept + noise);
         ++report->iteration_count;
-    } while (!sn_reduced_is_done(&solver->desc, deadline, report));
+        report->refused_count += is_refused;
+        may_end = may_end || (has_kept && !is_refused);
+        if (is_refused) {
+            share *= 0.5;
+            for (int i = 0; i < size; ++i) {
+                body->z64[i] = 0.5 * (body->z64[i] + body->kept64[i]);
+            }
+        } else {
+            share = 1;
+            energy_kept = energy;
+            memcpy(body->kept64, body->z64, (size_t)size * sizeof(double));
+            report->change = take_image(body);
+        }
+        may_end = may_end || report->change <= solver->desc.tolerance;
+        is_done = (sn_reduced_is_done(&solver->desc, deadline, report) && may_end) || share < SN_LEAST_SHARE;
+    }
+    if (has_volume && report->change > solver->desc.tolerance) {
+        memcpy(body->z64, body->kept64, (size_t)size * sizeof(double));
+    }
 }
 
 void sn_reduced_project_f32(sn_reduced_body *body)

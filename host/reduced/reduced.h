@@ -12,9 +12,10 @@
  * The volumetric term joins that linearised: R_c - 1 becomes R_c - 1 - p_c R_c, p_c = Lambda_c / m_c^2 (tr R_c^T F_c -
  * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
  * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
- * guard alone does (iterate_f32.inc), so that no accelerated step without contacts, of whatever material, ends with
- * more energy than it starts with. The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that
- * rest is a fixed point to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
+ * guard alone does (iterate_f32.inc), so that no step without contacts, of whatever material, ends with more energy
+ * than where it began: at the prediction or ahead of it; plain ones of flesh without that term at Z_n. The rest's own
+ * term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that rest is a fixed point to rounding. A flat body's
+ * traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
  *
  * Flesh may be stable Neo-Hookean instead, on the same clusters with the same matrices (neo_hookean.inc).
  *
@@ -64,10 +65,10 @@ typedef struct sn_reduced_desc {
                             */
     int mode_count;        /* the model's first modes, at most (sn_model_level_mode_count); 0: all */
     int cluster_level;     /* 0: the finest; beyond the coarsest: that one */
-    bool is_plain;         /* local-global iterations alone: no acceleration */
+    bool is_plain;         /* local-global iterations alone: no acceleration; in float without a guard */
     bool is_double;        /* the reference: double throughout, plain */
     bool is_neo_hookean;   /* stable Neo-Hookean flesh in place of the co-rotational (neo_hookean.inc): in float never
-                              plain, in double without the guard on the energy */
+                              plain */
     sn_reduced_work *work; /* null: the solver's own, for one body at a time */
     sn_instructions instructions; /* at most, of those that the processor has; all give the same bits */
 } sn_reduced_desc;

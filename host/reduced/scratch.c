@@ -112,7 +112,8 @@ static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_bo
                        (a->inertia = SN_NEW(arena, double, z)) && (a->predicted64 = SN_NEW(arena, double, z)) &&
                        (a->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * e->group_count)) &&
                        (a->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (a->z64 = SN_NEW(arena, double, z)) &&
-                       (a->local64 = SN_NEW(arena, double, z)) && allocate_f32(e, arena, &a->f32);
+                       (a->local64 = SN_NEW(arena, double, z)) && (a->kept64 = SN_NEW(arena, double, z)) &&
+                       allocate_f32(e, arena, &a->f32);
     if (!is_ok || sn_samples_allocate(&samples, arena, &a->samples) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
@@ -209,6 +210,7 @@ void sn_reduced_scratch_borrow(sn_reduced_body *body)
     body->lanes64 = a->lanes64;
     body->z64 = a->z64;
     body->local64 = a->local64;
+    body->kept64 = a->kept64;
     body->f32 = a->f32;
     body->f32.size = 3 * solver->padded_count;
     body->f32.column_limit = solver->has_volume ? SN_ANDERSON_VOLUME_COUNT : SN_ANDERSON_COUNT;

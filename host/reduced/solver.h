@@ -14,7 +14,8 @@
 #define SN_ANDERSON_COUNT 5
 #define SN_ANDERSON_VOLUME_COUNT 8 /* with a volumetric term, which couples what the diagonal step takes apart */
 #define SN_ANDERSON_MOST SN_ANDERSON_VOLUME_COUNT
-#define SN_PULL_COUNT 3 /* a parabola's */
+#define SN_PULL_COUNT 3      /* a parabola's */
+#define SN_LEAST_SHARE 0.01f /* of a plain step: less is at a kink of the energy, where a cluster is inside out */
 
 /* What the rig's pose and motion push and pull, in float: SN_GROUP coordinates a group. Bones that move no coordinate
  * are left out. */
@@ -119,7 +120,7 @@ struct sn_reduced_body {
     sn_sample_scratch samples;
     sn_contact_set contacts;
     double *rig_gradient64, *lanes64; /* as in sn_iteration_f32 */
-    double *z64, *local64;            /* (padded_count x 3) */
+    double *z64, *local64, *kept64;   /* (padded_count x 3) */
     sn_iteration_f32 f32;
 };
 

@@ -34,11 +34,20 @@ write_mesh() {
     } >"$folder/$1"
 }
 
-# refused SAYS ARGUMENT...: exit 1, one line that says so, and nothing written.
+# refused SAYS ARGUMENT...: exit 1, one line that says so, nothing written, and what was there stays.
 refused() {
     rm -f "$folder/out.sinew"
     expect 1 1 "$@" -o "$folder/out.sinew"
     [ ! -e "$folder/out.sinew" ] || fail "$*: wrote a file"
+    echo old >"$folder/out.sinew"
+    expect 1 1 "$@" -o "$folder/out.sinew"
+    [ "$(cat "$folder/out.sinew")" = old ] || fail "$*: wrote over a file"
+}
+
+# not_played SAYS ARGUMENT...: the same of play, which draws nothing.
+not_played() {
+    expect 1 1 "$@" --headless --frames 2 --size 32x24 --out "$folder/drawn"
+    [ ! -e "$folder/drawn/frame-0000.png" ] || fail "$*: drew"
 }
 
 cook() {
@@ -71,12 +80,14 @@ renew
 sed -i 's/[^ ]*$/0/' "$folder/vertices"
 write_mesh bad.mesh
 refused "bad.mesh: tet 0 has no volume" cook "$folder/bad.mesh"
+not_played "bad.mesh: tet 0 has no volume" play "$folder/bad.mesh"
 renew
 
 # inverted: some, all
 awk 'NR % 7 == 1 { print $1, $3, $2, $4; next } { print }' "$folder/sound_tets" >"$folder/tets"
 write_mesh bad.mesh
 refused "bad.mesh: 21 of 144 tets are inverted, the first is tet 0" cook "$folder/bad.mesh"
+not_played "bad.mesh: 21 of 144 tets are inverted, the first is tet 0" play "$folder/bad.mesh"
 awk '{ print $1, $3, $2, $4 }' "$folder/sound_tets" >"$folder/tets"
 write_mesh turned.mesh
 cook 1 "^warning: .*turned.mesh: all 144 tets are inverted; flipped" cook "$folder/turned.mesh"
@@ -160,9 +171,27 @@ refused "bad.json: W\[5\]\[0\]: the weight is negative" cook "$folder/good.mesh"
 write_rig bad.json 2 5 '[NaN,1]'
 refused "bad.json: line 1, column [0-9]*: invalid token near 'NaN'" cook "$folder/good.mesh" --rig "$folder/bad.json"
 write_rig bad.json 2 5 '[1e308,1e308]'
-refused "bad.json: W\[5\]: the weights of the vertex sum to inf" cook "$folder/good.mesh" --rig "$folder/bad.json"
+refused "bad.json: W\[5\]\[0\]: is beyond a float" cook "$folder/good.mesh" --rig "$folder/bad.json"
 write_rig bad.json 2 5 '[1e999,1]'
 refused "bad.json: line 1, column [0-9]*: real number overflow" cook "$folder/good.mesh" --rig "$folder/bad.json"
+
+# numbers of 64 bits
+one='\x00\x00\x00\x00\x00\x00\xf0\x3f' zero='\x00\x00\x00\x00\x00\x00\x00\x00' nan='\x00\x00\x00\x00\x00\x00\xf8\x7f'
+inf='\x00\x00\x00\x00\x00\x00\xf0\x7f' far='\xea\x8c\xa0\x39\x59\x3e\x29\x46' # 1e30
+minus='\x00\x00\x00\x00\x00\x00\xf0\xbf' beyond='\x9c\x75\x00\x88\x3c\xe4\x37\x7e' # 1e300
+
+# weights in a file of their own
+echo '{"handles": [{"name": "a", "point": [0, 0, 0]}, {"name": "b", "point": [1.5, 0, 0]}]}' >"$folder/points.json"
+# given SAYS ROWS VALUES
+given() {
+    npy '<f8' "$2, 2" "$3" >"$folder/given.npy"
+    refused "$1" cook "$folder/good.mesh" --rig "$folder/points.json" --weights "$folder/given.npy"
+}
+given "given.npy: weights: 1 rows for the 63 vertices of the tet mesh" 1 "$one$zero"
+given "given.npy\[0\]: the weights of the vertex sum to 0" 1 "$zero$zero"
+given "given.npy\[0\]\[1\]: the weight is not a number" 1 "$one$nan"
+given "given.npy\[0\]: the weights of the vertex sum to inf" 1 "$one$inf"
+given "given.npy\[0\]\[0\]: the weight is negative: -1" 1 "$minus$one"
 
 # a bone that touches nothing: no constraint, no motion
 write_rig idle.json 3 -1 ""
@@ -171,8 +200,6 @@ idle=$(number constraint_rows)
 cook 0 '"constraint_rows"' cook "$folder/good.mesh" --rig "$folder/rig.json" --json
 [ "$idle" = "$(number constraint_rows)" ] || fail "a bone that touches nothing constrains: $idle rows"
 cook 0 "" cook "$folder/good.mesh" --rig "$folder/idle.json"
-one='\x00\x00\x00\x00\x00\x00\xf0\x3f' zero='\x00\x00\x00\x00\x00\x00\x00\x00' nan='\x00\x00\x00\x00\x00\x00\xf8\x7f'
-inf='\x00\x00\x00\x00\x00\x00\xf0\x7f' far='\xea\x8c\xa0\x39\x59\x3e\x29\x46' # 1e30
 # bone X: the 3 x 4 identity, with X in its first row's last place
 bone() {
     printf '%s' "$one$zero$zero$1$zero$one$zero$zero$zero$zero$one$zero"
@@ -205,7 +232,15 @@ for value in "$nan" "$inf"; do
     npy '<f8' '2, 2, 3, 4' "$(bone "$zero")$(bone "$zero")$(bone "$zero")$(bone "$value")" >"$folder/motion.npy"
     expect 1 1 "motion.npy: pose 1, bone 1: a number is not finite" \
         sim "$model" --motion "$folder/motion.npy" --frames 4 --json
+    not_played "motion.npy: pose 1, bone 1: a number is not finite" play "$model" --motion "$folder/motion.npy"
 done
+npy '<f8' '2, 2, 3, 4' "$(bone "$zero")$(bone "$zero")$(bone "$zero")$(bone "$beyond")" >"$folder/motion.npy"
+expect 1 1 "motion.npy: pose 1, bone 1: a number is beyond a float" \
+    sim "$model" --motion "$folder/motion.npy" --frames 4 --json
+row='[1,0,0,0],[0,1,0,0],[0,0,1,0]'
+echo "{\"P\": [[[$row],[$row]], [[$row],[[1,0,0,1e300],[0,1,0,0],[0,0,1,0]]]]}" >"$folder/clip.json"
+refused "clip.json: P\[1\]\[1\]\[0\]\[3\]: is beyond a float" \
+    cook "$folder/good.mesh" --rig "$folder/rig.json" --clip "$folder/clip.json"
 # farther than anything can follow: put back to its rig, and counted
 npy '<f8' '3, 2, 3, 4' "$(bone "$zero")$(bone "$zero")$(bone "$zero")$(bone "$far")$(bone "$zero")$(bone "$zero")" \
     >"$folder/motion.npy"
@@ -218,6 +253,7 @@ done
 
 for step in 0 -1 nan inf 1e-300 1e4 one; do
     expect 2 1 "dt $step: not a valid value" sim "$model" --frames 2 --dt "$step"
+    expect 2 1 "dt $step: not a valid value" play "$model" --headless --frames 2 --out "$folder/drawn" --dt "$step"
 done
 for step in 1 1000 1e-9; do
     expect 0 0 '"recoveries": 0' sim "$model" --frames 20 --dt "$step" --gravity 0,-9.8,0 --motion hop --json

@@ -125,7 +125,7 @@ expect 0 0 "" "${cook[@]}" --rig "$folder/given.json" --dump "$folder/given" -o 
 values "$folder/given/rig_weights.npy" | awk '$1 != (NR % 2 ? .25 : .75) { bad = 1 } END { exit bad || NR != 234 }' ||
     fail "weights of a file are not taken as given"
 npy '|u1' '116, 2' "$(repeat 116 '\x01\x03')" >"$folder/half.npy"
-expect 1 1 "given.json: weights: 116 rows for the 117 vertices" "${cook[@]}" --rig "$folder/given.json" -o "$folder/given.sinew"
+expect 1 1 "half.npy: weights: 116 rows for the 117 vertices" "${cook[@]}" --rig "$folder/given.json" -o "$folder/given.sinew"
 npy '|u1' '117, 3' "$(repeat 117 '\x01\x03\x01')" >"$folder/half.npy"
 expect 1 1 "half.npy: the shape must be (vertices, 2)" "${cook[@]}" --rig "$folder/given.json" -o "$folder/given.sinew"
 npy '|u1' '117, 2' "$(repeat 116 '\x01\x03')\\x00\\x00" >"$folder/half.npy"

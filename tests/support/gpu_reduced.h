@@ -222,8 +222,8 @@ static inline double distance_of(const sn_model *model, const float *matrices, c
     return difference;
 }
 
-/* The CPU's reference for a device body, to its minimum: double, but for Neo-Hookean flesh, which has no guard there.
- */
+/* The CPU's reference for a device body, to its minimum: double, but for Neo-Hookean flesh, whose plain iterations are
+ * too many. */
 typedef struct reference {
     sn_reduced_solver *solver;
     sn_reduced_body *body;

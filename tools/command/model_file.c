@@ -2,6 +2,8 @@
 #include "tools/command/model_file.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,9 +36,10 @@ sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, 
                        wanted, wanted);
     }
     for (size_t i = 0; i < array->count; ++i) {
-        if (!(array->values[i] - array->values[i] == 0)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu: a number is not finite", path, i / 12 / shape[1],
-                           i / 12 % shape[1]);
+        const double value = array->values[i];
+        if (!(fabs(value) <= (double)FLT_MAX)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu: a number is %s", path, i / 12 / shape[1],
+                           i / 12 % shape[1], isfinite(value) ? "beyond a float" : "not finite");
         }
     }
     return SN_OK;

@@ -17,9 +17,11 @@
 #include "author/modes/two_grid.h"
 
 #define MOST_LATTICE_NODES 40000
-#define VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
+#define VERTICES_PER_NODE 50
+#define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
+#define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
 #define ITERATION_LIMIT 24
-#define TOLERANCE 1e-6 /* of an eigenvalue, by r^T T r before the last step, which takes nearly all of that off */
+#define TOLERANCE 3e-7 /* of an eigenvalue, by r^T T r before the last step, which takes nearly all of that off */
 #define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
 #define GUARD_COLUMNS 4        /* at least */
 #define DEPENDENT 1e-11        /* of the Gram matrix of unit columns: such directions are noise */
@@ -499,6 +501,18 @@ static sn_result solve_with(search *s, const sn_coarse_space *space, sn_arena *s
     return result;
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* More nodes spare iterations, and cost a larger problem to start with. */
+static size_t lattice_nodes(size_t size)
+{
+    const size_t few = least(size / LEAST_VERTICES_PER_NODE, CHEAP_LATTICE_NODES), many = size / VERTICES_PER_NODE;
+    return least(few > many ? few : many, MOST_LATTICE_NODES);
+}
+
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found)
 {
@@ -516,9 +530,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     *is_found = false;
     sn_result result = sn_matrix_rows_build(&problem->matrix, &scratch, &s.k);
     if (result == SN_OK) {
-        const size_t nodes = s.size / VERTICES_PER_NODE;
-        result = sn_coarse_space_build(problem, positions, &s.k,
-                                       nodes < MOST_LATTICE_NODES ? nodes : MOST_LATTICE_NODES, &scratch, &space);
+        result = sn_coarse_space_build(problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
     }
     /* Lanczos runs dry in few dimensions */
     if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {

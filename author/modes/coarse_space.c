@@ -316,10 +316,13 @@ static size_t gather_column(const sn_coarse_space *space, const sn_matrix_rows *
         for (size_t e = k->starts[v]; e < k->starts[v + 1]; ++e) {
             const size_t u = (size_t)k->columns[e];
             const double value = space->weights[entry] * (k->values[e] - (u == v ? 1 : 0));
-            for (size_t c = SN_CORNERS * u; c < SN_CORNERS * (u + 1); ++c) {
+            for (size_t c = SN_CORNERS * (u + 1); c-- > SN_CORNERS * u;) { /* those that weigh ascend */
                 const int32_t i = space->nodes[c];
-                if (i < j || space->weights[c] == 0) {
+                if (space->weights[c] == 0) {
                     continue;
+                }
+                if (i < j) {
+                    break;
                 }
                 if (!is_touched[i]) {
                     is_touched[i] = true;

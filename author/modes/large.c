@@ -185,7 +185,7 @@ static void constrain(const search *s)
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         take_solution(s, first, rows, s->tiles[0]);
-        sn_row_multiply(rows, s->solved + first * room, room, parts, width, s->tiles[1]);
+        sn_row_multiply(rows, s->solved + first * room, room, room, parts, width, s->tiles[1]);
         for (size_t i = 0; i < rows; ++i) {
             double *w = s->s + (first + i) * s->columns + width;
             for (size_t c = 0; c < width; ++c) {
@@ -337,21 +337,24 @@ static sn_result solve_spaces(search *s, bool is_first)
     return result;
 }
 
-/* X <- X Cx + P, P <- W Cw + P Cp, as map says. */
-static void move(search *s)
+/* X <- X Cx + P, P <- W Cw + P Cp, as map says; no P where X was nothing. */
+static void move(search *s, bool is_first)
 {
     const size_t columns = s->columns, width = s->width;
-    double *both = s->energy; /* (columns x 2 width) row-major: for X, and for P, which leaves X out */
-    for (size_t i = 0; i < 2 * width * columns; ++i) {
-        both[i % columns * 2 * width + i / columns] = s->map[i];
+    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* chosen: (columns x width) row-major */
+    for (size_t i = 0; i < width * columns; ++i) {
+        chosen[i % columns * width + i / columns] = s->map[i];
     }
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         double *tile = s->s + first * columns;
-        sn_row_multiply(rows, tile, columns, both, 2 * width, s->tiles[0]);
+        sn_row_multiply(rows, tile + width, columns, columns - width, chosen + width * width, width, p);
+        sn_row_multiply(rows, tile, columns, width, chosen, width, x);
         for (size_t i = 0; i < rows; ++i) {
-            memcpy(tile + i * columns, s->tiles[0] + i * 2 * width, width * sizeof *tile);
-            memcpy(tile + i * columns + 2 * width, s->tiles[0] + i * 2 * width + width, width * sizeof *tile);
+            for (size_t c = 0; c < width; ++c) {
+                tile[i * columns + c] = x[i * width + c] + p[i * width + c];
+                tile[i * columns + 2 * width + c] = is_first ? 0 : p[i * width + c];
+            }
         }
     }
 }
@@ -389,7 +392,7 @@ static sn_result iterate(search *s, bool *is_found)
             result = solve_spaces(s, i == 0);
         }
         if (result == SN_OK && !s->is_stuck) {
-            move(s);
+            move(s, i == 0);
         }
     }
     *is_found = *is_found && !s->is_stuck;

@@ -316,10 +316,13 @@ static size_t gather_column(const sn_coarse_space *space, const sn_matrix_rows *
         for (size_t e = k->starts[v]; e < k->starts[v + 1]; ++e) {
             const size_t u = (size_t)k->columns[e];
             const double value = space->weights[entry] * (k->values[e] - (u == v ? 1 : 0));
-            for (size_t c = SN_CORNERS * u; c < SN_CORNERS * (u + 1); ++c) {
+            for (size_t c = SN_CORNERS * (u + 1); c-- > SN_CORNERS * u;) { /* those that weigh ascend */
                 const int32_t i = space->nodes[c];
-                if (i < j || space->weights[c] == 0) {
+                if (space->weights[c] == 0) {
                     continue;
+                }
+                if (i < j) {
+                    break;
                 }
                 if (!is_touched[i]) {
                     is_touched[i] = true;
@@ -386,31 +389,77 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
     return result;
 }
 
-void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
+#define LANES 4
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
+typedef double wide_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* `width` is a multiple of LANES. */
+INLINE void prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
 {
     for (size_t i = 0; i < space->size; ++i) {
-        float *to = fine + i * width;
-        memset(to, 0, width * sizeof *to);
-        for (size_t c = SN_CORNERS * i; c < SN_CORNERS * (i + 1); ++c) {
-            const double *from = coarse + (size_t)space->nodes[c] * width, weight = space->weights[c];
-            for (size_t k = 0; k < width; ++k) {
-                to[k] += (float)(weight * from[k]);
+        const int32_t *nodes = space->nodes + SN_CORNERS * i;
+        const double *weights = space->weights + SN_CORNERS * i;
+        for (size_t k = 0; k < width; k += LANES) {
+            wide_lanes sum = {0};
+            for (size_t c = 0; c < SN_CORNERS; ++c) {
+                sum += weights[c] * *(const wide_lanes *)(coarse + (size_t)nodes[c] * width + k);
+            }
+            *(lanes *)(fine + i * width + k) = __builtin_convertvector(sum, lanes);
+        }
+    }
+}
+
+INLINE void restrict_to(const sn_coarse_space *space, size_t width, const float *fine, double *coarse)
+{
+    memset(coarse, 0, space->coarse_size * width * sizeof *coarse);
+    for (size_t i = 0; i < space->size; ++i) {
+        const int32_t *nodes = space->nodes + SN_CORNERS * i;
+        const double *weights = space->weights + SN_CORNERS * i;
+        for (size_t k = 0; k < width; k += LANES) {
+            const wide_lanes value = __builtin_convertvector(*(const lanes *)(fine + i * width + k), wide_lanes);
+            for (size_t c = 0; c < SN_CORNERS; ++c) {
+                *(wide_lanes *)(coarse + (size_t)nodes[c] * width + k) += weights[c] * value;
             }
         }
     }
 }
 
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void prolong_avx2(const sn_coarse_space *space, size_t width,
+                                                         const double *coarse, float *fine)
+{
+    prolong(space, width, coarse, fine);
+}
+
+__attribute__((target("avx2"))) static void restrict_avx2(const sn_coarse_space *space, size_t width, const float *fine,
+                                                          double *coarse)
+{
+    restrict_to(space, width, fine, coarse);
+}
+#endif
+
+void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
+{
+    SN_ASSERT(width % LANES == 0);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        prolong_avx2(space, width, coarse, fine);
+        return;
+    }
+#endif
+    prolong(space, width, coarse, fine);
+}
+
 void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const float *fine, double *coarse)
 {
-    memset(coarse, 0, space->coarse_size * width * sizeof *coarse);
-    for (size_t i = 0; i < space->size; ++i) {
-        const float *from = fine + i * width;
-        for (size_t c = SN_CORNERS * i; c < SN_CORNERS * (i + 1); ++c) {
-            double *to = coarse + (size_t)space->nodes[c] * width;
-            const double weight = space->weights[c];
-            for (size_t k = 0; k < width; ++k) {
-                to[k] += weight * (double)from[k];
-            }
-        }
+    SN_ASSERT(width % LANES == 0);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        restrict_avx2(space, width, fine, coarse);
+        return;
     }
+#endif
+    restrict_to(space, width, fine, coarse);
 }

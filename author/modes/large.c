@@ -17,9 +17,11 @@
 #include "author/modes/two_grid.h"
 
 #define MOST_LATTICE_NODES 40000
-#define VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
+#define VERTICES_PER_NODE 50
+#define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
+#define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
 #define ITERATION_LIMIT 24
-#define TOLERANCE 1e-6 /* of an eigenvalue, by r^T T r before the last step, which takes nearly all of that off */
+#define TOLERANCE 3e-7 /* of an eigenvalue, by r^T T r before the last step, which takes nearly all of that off */
 #define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
 #define GUARD_COLUMNS 4        /* at least */
 #define DEPENDENT 1e-11        /* of the Gram matrix of unit columns: such directions are noise */
@@ -34,30 +36,23 @@ typedef struct search {
     sn_matrix_rows k;
     sn_two_grid grid;
     size_t size, width, wanted, row_count;
-    size_t columns;              /* SPACES width */
-    double *s;                   /* (size x columns) X, W, P */
-    double *values;              /* (width) Rayleigh quotients, ascending */
-    double *rows;                /* Q (size x row_room) */
-    double *solved;              /* T Q (size x row_room) */
-    double *products;            /* (row_room^2) Q^T T Q */
-    double *schur;               /* (row_room^2) the Cholesky factor of its symmetric part */
-    size_t row_room;             /* row_count, to a multiple of LANES */
-    double *gram, *energy, *map; /* (columns^2) */
-    double *tiles[2];            /* (TILE_ROWS x most columns) */
-    bool is_stuck;               /* the lattice has too few independent modes */
+    size_t columns;                    /* SPACES width */
+    double *s;                         /* (size x columns) X, W, P */
+    double *values;                    /* (width) Rayleigh quotients, ascending */
+    double *rows;                      /* Q (size x row_room) */
+    double *solved;                    /* T Q (size x row_room) */
+    double *products;                  /* (row_room^2) Q^T T Q */
+    double *schur;                     /* (row_room^2) the Cholesky factor of its symmetric part */
+    size_t row_room;                   /* row_count, to a multiple of LANES */
+    double *gram, *energy, *map;       /* (columns^2) */
+    double *known_gram, *known_energy; /* (columns^2) of X and P, zero where W is */
+    double *tiles[2];                  /* (TILE_ROWS x most columns) */
+    bool is_stuck;                     /* the lattice has too few independent modes */
 } search;
 
 static size_t tile_rows(const search *s, size_t first)
 {
     return s->size - first < TILE_ROWS ? s->size - first : TILE_ROWS;
-}
-
-/* tile (count x width) = one of the spaces' rows. */
-static void take(const search *s, size_t first, size_t count, size_t space, double *tile)
-{
-    for (size_t i = 0; i < count; ++i) {
-        memcpy(tile + i * s->width, s->s + (first + i) * s->columns + space * s->width, s->width * sizeof *tile);
-    }
 }
 
 /* Columns of the preconditioner's blocks. */
@@ -151,63 +146,50 @@ static void find_multipliers(const search *s, double *b, double *a)
     }
 }
 
-/* matrix (m x n) row-major from column-major. */
-static void transpose(size_t m, size_t n, const double *columns, double *matrix)
+/* Rows of W from the preconditioner's solution. */
+static void take_solution(const search *s, size_t first, size_t count, double *w)
 {
-    for (size_t i = 0; i < m * n; ++i) {
-        matrix[i] = columns[i % n * m + i / n];
+    const size_t wide = grid_width(s->width);
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t c = 0; c < s->width; ++c) {
+            w[i * s->width + c] = (double)s->grid.solution[(first + i) * wide + c];
+        }
     }
 }
 
-/* Into multipliers: of Q (row_room x width) and of X (width x width), both row-major, so that W - T Q q - X x is in the
- * complement of Q and orthogonal to X, but for a rounding that the Gram matrix knows. */
-static void find_parts(const search *s, double *multipliers)
+/* Of the solution, (Q^T T Q)^-1 Q^T W, (row_room x width) row-major. */
+static void find_parts(const search *s, double *parts)
 {
-    const size_t room = s->row_room, width = s->width, square = width * width, count = room * width;
-    double *of_rows = s->map, *of_x = of_rows + count, *overlap = of_x + square, *a = overlap + count;
-    memset(s->map, 0, (2 * count + square) * sizeof *s->map);
+    const size_t room = s->row_room, width = s->width, count = room * width;
+    double *of_rows = s->map, *a = of_rows + count;
+    memset(of_rows, 0, count * sizeof *of_rows);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
-        take(s, first, rows, 1, s->tiles[0]);
-        take(s, first, rows, 0, s->tiles[1]);
+        take_solution(s, first, rows, s->tiles[0]);
         sn_row_gram_add(rows, s->rows + first * room, room, s->tiles[0], width, of_rows);
-        sn_row_gram_add(rows, s->tiles[1], width, s->tiles[0], width, of_x);
-        sn_row_gram_add(rows, s->tiles[1], width, s->solved + first * room, room, overlap);
     }
-    if (room > 0) {
-        find_multipliers(s, of_rows, a);
-        for (size_t c = 0; c < width; ++c) { /* of_x (width x width) -= overlap (width x row_room) a */
-            for (size_t j = 0; j < room; ++j) {
-                for (size_t i = 0; i < width; ++i) {
-                    of_x[c * width + i] -= overlap[j * width + i] * a[c * room + j];
-                }
-            }
-        }
-        transpose(room, width, a, multipliers);
+    find_multipliers(s, of_rows, a);
+    for (size_t i = 0; i < count; ++i) {
+        parts[i] = a[i % width * room + i / width];
     }
-    transpose(width, width, of_x, multipliers + count);
 }
 
-/* W becomes what of it is in the complement of Q, and of X where that is asked for. */
-static void separate(const search *s, bool is_from_x)
+/* W = what of the solution is in the complement of Q. */
+static void constrain(const search *s)
 {
     const size_t room = s->row_room, width = s->width;
-    double *multipliers = s->energy, *product = s->tiles[1];
-    find_parts(s, multipliers);
+    double *parts = s->energy;
+    if (room > 0) {
+        find_parts(s, parts);
+    }
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
-        for (int part = 0; part < 2; ++part) {
-            if (part == 0 ? room == 0 : !is_from_x) {
-                continue;
-            }
-            if (part == 0) {
-                sn_row_multiply(rows, s->solved + first * room, room, multipliers, width, product);
-            } else {
-                take(s, first, rows, 0, s->tiles[0]);
-                sn_row_multiply(rows, s->tiles[0], width, multipliers + room * width, width, product);
-            }
-            for (size_t i = 0; i < rows * width; ++i) {
-                s->s[(first + i / width) * s->columns + width + i % width] -= product[i];
+        take_solution(s, first, rows, s->tiles[0]);
+        sn_row_multiply(rows, s->solved + first * room, room, room, parts, width, s->tiles[1]);
+        for (size_t i = 0; i < rows; ++i) {
+            double *w = s->s + (first + i) * s->columns + width;
+            for (size_t c = 0; c < width; ++c) {
+                w[c] = s->tiles[0][i * width + c] - s->tiles[1][i * width + c];
             }
         }
     }
@@ -215,65 +197,88 @@ static void separate(const search *s, bool is_from_x)
 
 /* ---- Rayleigh and Ritz ---- */
 
-/* S^T S and S^T K S for all spaces' columns S. */
+/* S^T S and S^T K S for all spaces' columns S: of W, and what is known of X and P since they were moved. */
 static void gather_spaces(const search *s)
 {
-    const size_t columns = s->columns;
-    memset(s->gram, 0, columns * columns * sizeof *s->gram);
-    memset(s->energy, 0, columns * columns * sizeof *s->energy);
+    const size_t columns = s->columns, width = s->width, square = columns * columns;
+    double *gram = s->gram + width * columns, *energy = s->energy + width * columns;
+    memcpy(s->gram, s->known_gram, square * sizeof *s->gram);
+    memcpy(s->energy, s->known_energy, square * sizeof *s->energy);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         const double *tile = s->s + first * columns;
-        sn_matrix_rows_multiply(&s->k, first, rows, columns, s->s, columns, s->tiles[0]);
-        sn_row_gram_add_symmetric(rows, tile, tile, columns, s->gram);
-        sn_row_gram_add_symmetric(rows, tile, s->tiles[0], columns, s->energy);
+        for (size_t i = 0; i < rows; ++i) {
+            memcpy(s->tiles[0] + i * width, tile + i * columns + width, width * sizeof *tile);
+        }
+        sn_matrix_rows_multiply(&s->k, first, rows, width, s->s + width, columns, s->tiles[1]);
+        sn_row_gram_add(rows, tile, columns, s->tiles[0], width, gram);
+        sn_row_gram_add(rows, tile, columns, s->tiles[1], width, energy);
     }
-    sn_row_gram_mirror(columns, s->gram);
-    sn_row_gram_mirror(columns, s->energy);
+    for (size_t j = 0; j < width; ++j) { /* and its rows */
+        for (size_t i = 0; i < columns; ++i) {
+            s->gram[i * columns + width + j] = gram[j * columns + i];
+            s->energy[i * columns + width + j] = energy[j * columns + i];
+        }
+    }
 }
 
-/* Whether r^T T r, for the residual r of X and W = T r, is small for all that is wanted: X^T K W says that, too. */
+/* Whether r^T T r, for the residual r = K X - X theta and W = T r, is small for all that is wanted. */
 static bool is_converged(const search *s)
 {
     bool is_done = true;
     for (size_t c = 0; c < s->wanted; ++c) {
-        is_done = is_done && fabs(s->energy[(s->width + c) * s->columns + c]) <= TOLERANCE * s->values[c];
+        const size_t at = (s->width + c) * s->columns + c;
+        is_done = is_done && fabs(s->energy[at] - s->values[c] * s->gram[at]) <= TOLERANCE * s->values[c];
     }
     return is_done;
 }
 
-/* Both matrices as of columns of norm 1; scale (columns) gets what they were multiplied with, 0 where there is nothing.
- */
-static void equilibrate(const search *s, double *scale)
+typedef struct small_problem {
+    double *gram, *energy;              /* (columns^2) of columns of norm 1 */
+    double *scale;                      /* (columns) what they were multiplied with, 0 where there is nothing */
+    double *squares;                    /* (columns) */
+    double *whitened, *product, *lower; /* (columns^2) */
+} small_problem;
+
+static bool allocate_small(const search *s, sn_arena *scratch, small_problem *p)
+{
+    const size_t columns = s->columns, square = columns * columns;
+    *p = (small_problem){.gram = SN_NEW(scratch, double, square),
+                         .energy = SN_NEW(scratch, double, square),
+                         .scale = SN_NEW(scratch, double, columns),
+                         .squares = SN_NEW(scratch, double, columns),
+                         .whitened = SN_NEW(scratch, double, square),
+                         .product = SN_NEW(scratch, double, square),
+                         .lower = SN_NEW(scratch, double, square)};
+    return p->gram && p->energy && p->scale && p->squares && p->whitened && p->product && p->lower;
+}
+
+static void equilibrate(const search *s, const small_problem *p)
 {
     const size_t columns = s->columns;
     for (size_t i = 0; i < columns; ++i) {
         const double square = s->gram[i * columns + i];
-        scale[i] = square > 0 ? 1 / sqrt(square) : 0;
+        p->scale[i] = square > 0 ? 1 / sqrt(square) : 0;
     }
     for (size_t i = 0; i < columns * columns; ++i) {
-        s->gram[i] *= scale[i % columns] * scale[i / columns];
-        s->energy[i] *= scale[i % columns] * scale[i / columns];
+        const double scale = p->scale[i % columns] * p->scale[i / columns];
+        p->gram[i] = scale * s->gram[i];
+        p->energy[i] = scale * s->energy[i];
     }
 }
 
-/* The lowest pairs in the spaces' span: values, and map (columns x width, column-major). Directions that depend on
+/* The lowest pairs in the spaces' span: values, and p->lower (columns x width, column-major). Directions that depend on
  * others are left out by the Gram matrix's eigenvectors. */
-static sn_result solve_spaces(search *s, sn_arena *scratch)
+static sn_result solve_small(search *s, const small_problem *p)
 {
     const size_t columns = s->columns;
-    double *squares = SN_NEW(scratch, double, columns), *whitened = SN_NEW(scratch, double, columns *columns);
-    double *product = SN_NEW(scratch, double, columns *columns), *scale = SN_NEW(scratch, double, columns);
-    if (!squares || !whitened || !product || !scale) {
-        return SN_ERROR_MEMORY;
-    }
-    equilibrate(s, scale);
-    sn_result result = sn_symmetric_eigen((int)columns, s->gram, squares);
+    equilibrate(s, p);
+    sn_result result = sn_symmetric_eigen((int)columns, p->gram, p->squares);
     size_t kept = 0;
     for (size_t e = 0; e < columns && result == SN_OK; ++e) {
-        if (squares[e] > DEPENDENT * squares[columns - 1]) {
+        if (p->squares[e] > DEPENDENT * p->squares[columns - 1]) {
             for (size_t i = 0; i < columns; ++i) {
-                whitened[kept * columns + i] = s->gram[e * columns + i] / sqrt(squares[e]);
+                p->whitened[kept * columns + i] = p->gram[e * columns + i] / sqrt(p->squares[e]);
             }
             ++kept;
         }
@@ -283,43 +288,80 @@ static sn_result solve_spaces(search *s, sn_arena *scratch)
         return result;
     }
     const int n = (int)columns, m = (int)kept;
-    sn_dense_product(s->energy, n, n, whitened, m, product);
-    sn_dense_gram(whitened, product, n, m, s->gram);
-    result = sn_symmetric_eigen(m, s->gram, squares);
-    memcpy(s->values, squares, s->width * sizeof *squares);
-    sn_dense_product(whitened, n, m, s->gram, (int)s->width, s->map);
+    sn_dense_product(p->energy, n, n, p->whitened, m, p->product);
+    sn_dense_gram(p->whitened, p->product, n, m, p->gram);
+    result = sn_symmetric_eigen(m, p->gram, p->squares);
+    memcpy(s->values, p->squares, s->width * sizeof *s->values);
+    sn_dense_product(p->whitened, n, m, p->gram, (int)s->width, p->lower);
     for (size_t i = 0; i < columns * s->width; ++i) {
-        s->map[i] *= scale[i % columns];
+        p->lower[i] *= p->scale[i % columns];
     }
     return result;
 }
 
-/* X <- X Cx + P, P <- W Cw + P Cp, and no P where X was nothing yet. */
+/* known (columns^2, zero where W is) = C^T now C for what X and P become, C = chosen (columns x 2 width, column-major).
+ */
+static void carry(const search *s, const double *now, const double *chosen, double *product, double *known)
+{
+    const size_t columns = s->columns, width = s->width;
+    sn_dense_product(now, (int)columns, (int)columns, chosen, (int)(2 * width), product);
+    memset(known, 0, columns * columns * sizeof *known);
+    for (size_t j = 0; j < 2 * width; ++j) {
+        for (size_t i = 0; i < 2 * width; ++i) {
+            double sum = 0;
+            for (size_t k = 0; k < columns; ++k) {
+                sum += chosen[i * columns + k] * product[j * columns + k];
+            }
+            known[(j < width ? j : j + width) * columns + (i < width ? i : i + width)] = sum;
+        }
+    }
+}
+
+/* values, and map (columns x 2 width, column-major): for X, and for P, which leaves X out; and is nothing where X was.
+ */
+static sn_result solve_spaces(search *s, bool is_first)
+{
+    sn_arena scratch = {0};
+    small_problem p;
+    const size_t count = s->columns * s->width;
+    sn_result result = allocate_small(s, &scratch, &p) ? solve_small(s, &p) : SN_ERROR_MEMORY;
+    if (result == SN_OK && !s->is_stuck) {
+        for (size_t i = 0; i < count; ++i) {
+            s->map[i] = p.lower[i];
+            s->map[count + i] = i % s->columns < s->width || is_first ? 0 : p.lower[i];
+        }
+        carry(s, s->gram, s->map, p.product, s->known_gram);
+        carry(s, s->energy, s->map, p.product, s->known_energy);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+/* X <- X Cx + P, P <- W Cw + P Cp, as map says; no P where X was nothing. */
 static void move(search *s, bool is_first)
 {
     const size_t columns = s->columns, width = s->width;
-    double *both = s->energy; /* (columns x 2 width) row-major: for X, and for P, which leaves X out */
-    for (size_t i = 0; i < columns; ++i) {
-        for (size_t c = 0; c < width; ++c) {
-            const double value = s->map[c * columns + i];
-            both[i * 2 * width + c] = value;
-            both[i * 2 * width + width + c] = i < width || is_first ? 0 : value;
-        }
+    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* chosen: (columns x width) row-major */
+    for (size_t i = 0; i < width * columns; ++i) {
+        chosen[i % columns * width + i / columns] = s->map[i];
     }
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         double *tile = s->s + first * columns;
-        sn_row_multiply(rows, tile, columns, both, 2 * width, s->tiles[0]);
+        sn_row_multiply(rows, tile + width, columns, columns - width, chosen + width * width, width, p);
+        sn_row_multiply(rows, tile, columns, width, chosen, width, x);
         for (size_t i = 0; i < rows; ++i) {
-            memcpy(tile + i * columns, s->tiles[0] + i * 2 * width, width * sizeof *tile);
-            memcpy(tile + i * columns + 2 * width, s->tiles[0] + i * 2 * width + width, width * sizeof *tile);
+            for (size_t c = 0; c < width; ++c) {
+                tile[i * columns + c] = x[i * width + c] + p[i * width + c];
+                tile[i * columns + 2 * width + c] = is_first ? 0 : p[i * width + c];
+            }
         }
     }
 }
 
 /* ---- the iteration ---- */
 
-/* W = T r of the residual r = K X - X theta. */
+/* solution = T r of the residual r = K X - X theta. */
 static sn_result find_correction(search *s)
 {
     const size_t width = s->width, wide = grid_width(width);
@@ -337,35 +379,21 @@ static sn_result find_correction(search *s)
     return sn_two_grid_apply(&s->grid, wide);
 }
 
-/* W from the preconditioner's solution. */
-static void take_solution(search *s)
-{
-    const size_t width = s->width, wide = grid_width(width);
-    for (size_t i = 0; i < s->size; ++i) {
-        for (size_t c = 0; c < width; ++c) {
-            s->s[i * s->columns + width + c] = (double)s->grid.solution[i * wide + c];
-        }
-    }
-}
-
 /* From a start in the grid's solution. */
 static sn_result iterate(search *s, bool *is_found)
 {
     sn_result result = SN_OK;
     for (int i = 0; i < ITERATION_LIMIT && result == SN_OK && !s->is_stuck && !*is_found; ++i) {
-        sn_arena scratch = {0};
         result = i > 0 ? find_correction(s) : SN_OK;
         if (result == SN_OK) {
-            take_solution(s);
-            separate(s, i > 0);
+            constrain(s);
             gather_spaces(s);
             *is_found = i > 0 && is_converged(s);
-            result = solve_spaces(s, &scratch);
+            result = solve_spaces(s, i == 0);
         }
         if (result == SN_OK && !s->is_stuck) {
             move(s, i == 0);
         }
-        sn_arena_finish(&scratch);
     }
     *is_found = *is_found && !s->is_stuck;
     return result;
@@ -418,15 +446,20 @@ static sn_result start_from_lattice(search *s, const sn_coarse_space *space, sn_
 static sn_result allocate(search *s, sn_arena *arena)
 {
     const size_t columns = s->columns, square = columns * columns;
-    const size_t parts = 4 * s->row_room * s->width + s->width * s->width, most = parts > square ? parts : square;
+    const size_t parts = 3 * s->row_room * s->width, most = parts > square ? parts : square;
     s->s = SN_NEW(arena, double, s->size *columns);
     s->values = SN_NEW(arena, double, s->width);
     s->gram = SN_NEW(arena, double, square);
+    s->known_gram = SN_NEW(arena, double, square);
+    s->known_energy = SN_NEW(arena, double, square);
     s->energy = SN_NEW(arena, double, most);
     s->map = SN_NEW(arena, double, most);
     s->tiles[0] = SN_NEW(arena, double, TILE_ROWS *columns);
     s->tiles[1] = SN_NEW(arena, double, TILE_ROWS *columns);
-    return s->s && s->values && s->gram && s->energy && s->map && s->tiles[0] && s->tiles[1] ? SN_OK : SN_ERROR_MEMORY;
+    return s->s && s->values && s->gram && s->known_gram && s->known_energy && s->energy && s->map && s->tiles[0] &&
+                   s->tiles[1]
+               ? SN_OK
+               : SN_ERROR_MEMORY;
 }
 
 /* Largest value of the inverse first, column by column, orthogonal to Q to rounding. */
@@ -441,13 +474,9 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
     for (size_t c = 0; c < s->wanted; ++c) {
         pairs->values[c] = 1 / s->values[c];
     }
-    for (size_t i = 0; i < s->size; ++i) {
-        memcpy(s->s + i * s->columns + s->width, s->s + i * s->columns, s->width * sizeof *s->s);
-    }
-    separate(s, false);
     for (size_t c = 0; c < s->wanted; ++c) {
         for (size_t i = 0; i < s->size; ++i) {
-            pairs->vectors[c * s->size + i] = s->s[i * s->columns + s->width + c];
+            pairs->vectors[c * s->size + i] = s->s[i * s->columns + c];
         }
     }
     return SN_OK;
@@ -475,6 +504,18 @@ static sn_result solve_with(search *s, const sn_coarse_space *space, sn_arena *s
     return result;
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* More nodes spare iterations, and cost a larger problem to start with. */
+static size_t lattice_nodes(size_t size)
+{
+    const size_t few = least(size / LEAST_VERTICES_PER_NODE, CHEAP_LATTICE_NODES), many = size / VERTICES_PER_NODE;
+    return least(few > many ? few : many, MOST_LATTICE_NODES);
+}
+
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found)
 {
@@ -492,9 +533,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     *is_found = false;
     sn_result result = sn_matrix_rows_build(&problem->matrix, &scratch, &s.k);
     if (result == SN_OK) {
-        const size_t nodes = s.size / VERTICES_PER_NODE;
-        result = sn_coarse_space_build(problem, positions, &s.k,
-                                       nodes < MOST_LATTICE_NODES ? nodes : MOST_LATTICE_NODES, &scratch, &space);
+        result = sn_coarse_space_build(problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
     }
     /* Lanczos runs dry in few dimensions */
     if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {

@@ -105,7 +105,7 @@ static void map_rows(sn_reduced_work *work, const scratch *s, const double *firs
         const size_t count = sn_reduced_block_rows(work, at);
         double *basis = work->basis + at * q;
         skin_block(work, at, count, s->rows);
-        sn_row_multiply(count, s->rows, work->columns, s->turned, q, basis);
+        sn_row_multiply(count, s->rows, work->columns, work->columns, s->turned, q, basis);
         scale_block(work, at, count, q, basis, s->massive);
         sn_row_gram_add_symmetric(count, basis, s->massive, q, mass);
     }
@@ -164,7 +164,7 @@ static void turn_basis(const sn_reduced_work *work, const scratch *s, const doub
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         memcpy(s->rows, work->basis + at * work->q, rows * work->q * sizeof *s->rows);
-        sn_row_multiply(rows, s->rows, work->q, s->turned, count, work->basis + at * count);
+        sn_row_multiply(rows, s->rows, work->q, work->q, s->turned, count, work->basis + at * count);
     }
 }
 

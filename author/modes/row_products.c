@@ -172,15 +172,15 @@ void sn_row_gram_mirror(size_t columns, double *sum)
     }
 }
 
-void sn_row_multiply(size_t rows, const double *a, size_t columns, const double *matrix, size_t result_columns,
-                     double *result)
+void sn_row_multiply(size_t rows, const double *a, size_t stride, size_t columns, const double *matrix,
+                     size_t result_columns, double *result)
 {
     const product p = {.rows = rows,
                        .columns = result_columns,
                        .count = columns,
                        .s = a,
                        .t = matrix,
-                       .s_row = columns,
+                       .s_row = stride,
                        .s_step = 1,
                        .t_step = result_columns,
                        .out = result};

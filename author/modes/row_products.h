@@ -17,8 +17,9 @@ void sn_row_gram_add_symmetric(size_t rows, const double *a, const double *b, si
 /* The other triangle of what sn_row_gram_add_symmetric summed. */
 void sn_row_gram_mirror(size_t columns, double *sum);
 
-/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns) */
-void sn_row_multiply(size_t rows, const double *a, size_t columns, const double *matrix, size_t result_columns,
-                     double *result);
+/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns), a in rows of `stride` numbers
+ */
+void sn_row_multiply(size_t rows, const double *a, size_t stride, size_t columns, const double *matrix,
+                     size_t result_columns, double *result);
 
 #endif

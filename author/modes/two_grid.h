@@ -8,6 +8,7 @@
 #include "author/modes/problem.h"
 
 #define SN_CORNERS 8 /* lattice nodes around a vertex */
+#define SN_TWO_GRID_LANES 8
 
 typedef struct sn_coarse_space {
     size_t size, coarse_size;
@@ -23,12 +24,10 @@ sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *po
 /* p^T (K - 1) p + 1 (coarse_size). */
 sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena,
                                  sn_sparse *matrix);
-/* fine (size x width) = p coarse (coarse_size x width), row-major. */
+/* fine (size x width) = p coarse (coarse_size x width), row-major; width is a multiple of SN_TWO_GRID_LANES. */
 void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine);
 /* coarse = p^T fine */
 void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const float *fine, double *coarse);
-
-#define SN_TWO_GRID_LANES 8
 
 typedef struct sn_two_grid {
     const sn_matrix_rows *k;

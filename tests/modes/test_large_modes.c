@@ -284,25 +284,26 @@ static void test_the_matrix_of_the_lattice(void **state)
     (void)state;
     two_grid g;
     make_two_grid(&g);
-    const size_t n = g.b.problem.unknowns.count, coarse_count = 4 * g.space.coarse_size;
+    const size_t n = g.b.problem.unknowns.count, coarse_count = 8 * g.space.coarse_size;
     double *small = SN_NEW(&g.b.arena, double, coarse_count), *product = SN_NEW(&g.b.arena, double, coarse_count);
     fill_randomly(coarse_count, 5, small);
-    float *fine = SN_NEW(&g.b.arena, float, 4 * n);
-    sn_coarse_space_prolong(&g.space, 4, small, fine);
-    for (size_t i = 0; i < 4 * n; ++i) {
-        g.x[i] = (double)fine[i];
+    float *fine = SN_NEW(&g.b.arena, float, 8 * n);
+    double *x = SN_NEW(&g.b.arena, double, 8 * n), *y = SN_NEW(&g.b.arena, double, 8 * n);
+    sn_coarse_space_prolong(&g.space, 8, small, fine);
+    for (size_t i = 0; i < 8 * n; ++i) {
+        x[i] = (double)fine[i];
     }
-    sn_matrix_rows_multiply(&g.k, 0, n, 4, g.x, 4, g.y);
-    for (size_t i = 0; i < 4 * n; ++i) {
-        fine[i] = (float)(g.y[i] - g.x[i]);
+    sn_matrix_rows_multiply(&g.k, 0, n, 8, x, 8, y);
+    for (size_t i = 0; i < 8 * n; ++i) {
+        fine[i] = (float)(y[i] - x[i]);
     }
-    sn_coarse_space_restrict(&g.space, 4, fine, product);
+    sn_coarse_space_restrict(&g.space, 8, fine, product);
     for (int j = 0; j < g.coarse.size; ++j) {
         for (int32_t e = g.coarse.column_starts[j]; e < g.coarse.column_starts[j + 1]; ++e) {
             const size_t i = (size_t)g.coarse.rows[e], other = (size_t)j;
-            for (size_t c = 0; c < 4; ++c) {
-                product[4 * i + c] -= g.coarse.values[e] * small[4 * other + c];
-                product[4 * other + c] -= i != other ? g.coarse.values[e] * small[4 * i + c] : 0;
+            for (size_t c = 0; c < 8; ++c) {
+                product[8 * i + c] -= g.coarse.values[e] * small[8 * other + c];
+                product[8 * other + c] -= i != other ? g.coarse.values[e] * small[8 * i + c] : 0;
             }
         }
     }

@@ -52,18 +52,19 @@ static void check_gram(size_t a_columns, size_t b_columns)
 
 static void check_multiply(size_t columns, size_t result_columns)
 {
-    fill(ROWS * columns, 4, a);
+    const size_t stride = columns < MOST ? columns + 1 : columns;
+    fill(ROWS * stride, 4, a);
     fill(columns * result_columns, 5, b);
     for (size_t r = 0; r < ROWS; ++r) {
         for (size_t i = 0; i < result_columns; ++i) {
             double product = 0;
             for (size_t k = 0; k < columns; ++k) {
-                product += a[r * columns + k] * b[k * result_columns + i];
+                product += a[r * stride + k] * b[k * result_columns + i];
             }
             expected[r * result_columns + i] = product;
         }
     }
-    sn_row_multiply(ROWS, a, columns, b, result_columns, sum);
+    sn_row_multiply(ROWS, a, stride, columns, b, result_columns, sum);
     assert_memory_equal(sum, expected, ROWS * result_columns * sizeof *sum);
 }
 

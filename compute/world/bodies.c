@@ -62,6 +62,7 @@ static void take_parameters(const shared *s, sn_gpu_place_body *b)
     b->diagonal = s->diagonal;
     b->tolerance = s->desc.tolerance;
     b->iteration_limit = s->desc.iteration_limit;
+    b->has_budget = s->desc.budget_seconds > 0;
 }
 
 static sn_result body_create(const void *from, const double *pose, void **body)

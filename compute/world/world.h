@@ -82,6 +82,7 @@ typedef struct sn_gpu_place_body {
     sn_body_effort effort;
     double diagonal, tolerance;
     int iteration_limit;
+    bool has_budget;
 } sn_gpu_place_body;
 
 extern const sn_solver_table sn_gpu_table, sn_gpu_coupled_table;

@@ -239,7 +239,7 @@ typedef struct sn_body_effort {
     int iteration_count;
     double change;     /* what any vertex can have moved by in the last iteration, at most: a fraction of the diagonal.
                           Not above the tolerance where the step is converged */
-    bool is_converged; /* else the iteration limit or the budget ended it */
+    bool is_converged; /* else the iteration limit or the budget ended it, or nothing lowered the energy any more */
     bool is_over_budget; /* budget_seconds ended it */
 } sn_body_effort;
 /* Of a reduced body; nothing (0) before its first step. With a backend it tells of a step some calls ago, once that is

@@ -16,6 +16,8 @@
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
 #define DEFAULT_COUPLED_YOUNG 1e6
+#define MOST_FREE_BONES 4 /* of a character whose constraint is on coordinates unless someone says otherwise */
+#define LEAST_FREE 2      /* times the coordinates that it takes: what given modes must have */
 
 sn_cook_desc sn_default_cook_desc(void)
 {
@@ -50,27 +52,53 @@ static sn_result constrain_coordinates(sn_cooking *k)
     return k->constraint.rows ? sn_rig_rows_build(&rig, &k->arena, &k->held) : SN_ERROR_MEMORY;
 }
 
-static sn_result constrain(sn_cooking *k)
-{
-    const sn_cook_complementary said =
-        k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
-    sn_result result = sn_loose_find(k);
-    if (result == SN_OK) {
-        result = said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k) : constrain_weights(k);
-    }
-    return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
-}
-
 /* Of a mode, on each axis; in the plane none goes with z. */
 static int coordinates_of_mode(const sn_cooking *k)
 {
     return k->mesh.is_flat ? 3 : 4;
 }
 
-/* As many coordinates are free as where weights are constrained. */
+/* What is about weights, and what coordinates would not do for as many bones. */
+static bool is_about_weights(const sn_cooking *k)
+{
+    return !k->has_character || k->mesh.is_flat || k->bone_count > MOST_FREE_BONES || k->leak_choice == SN_LEAK_ALL ||
+           k->desc->row_count > 0 || k->report.pin_count > 0 || k->desc->sparsity > 0;
+}
+
+/* Few bones leave flesh freer where their constraint is on coordinates, with no more modes; but it takes some, of which
+ * these may not have enough. */
+static sn_result constrain_freely(sn_cooking *k)
+{
+    const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
+    const int count = said ? said : DEFAULT_MODE_COUNT;
+    const sn_result result = constrain_coordinates(k);
+    if (result != SN_OK || coordinates_of_mode(k) * count >= LEAST_FREE * k->held.row_count) {
+        k->is_freed = true;
+        return result;
+    }
+    k->held = (sn_constraint){0};
+    return constrain_weights(k);
+}
+
+static sn_result constrain(sn_cooking *k)
+{
+    const sn_cook_complementary said =
+        k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
+    sn_result result = sn_loose_find(k);
+    if (result == SN_OK) {
+        const bool is_free = said == SN_COMPLEMENTARY_AUTO && !is_about_weights(k);
+        result = is_free                                ? constrain_freely(k)
+                 : said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k)
+                                                        : constrain_weights(k);
+    }
+    return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
+}
+
+/* Where someone asked for it, as many coordinates are free as where weights are constrained. */
 static int automatic_mode_count(const sn_cooking *k, int most)
 {
-    const int each = coordinates_of_mode(k), wanted = DEFAULT_MODE_COUNT + (k->held.row_count + each - 1) / each;
+    const int each = coordinates_of_mode(k), taken = k->is_freed ? 0 : k->held.row_count;
+    const int wanted = DEFAULT_MODE_COUNT + (taken + each - 1) / each;
     return most < wanted ? most : wanted;
 }
 

@@ -80,6 +80,7 @@ typedef struct sn_cooking {
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
     sn_constraint constraint;         /* of the modes' weights */
     sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */
+    bool is_freed;                    /* that was our choice, for so few bones */
     double mean_stiffness; /* of tet_stiffness, over the volume: the modes' Hessian is of what it is over that */
     sn_modes modes;
     int32_t *clusters;

@@ -42,7 +42,7 @@ typedef enum sn_cook_leak {
 /* What owes nothing to the rig, J^T M D u = 0. With coordinates flesh moves nearer to what it does without a subspace,
  * and every bone takes the room of a mode: for rigs of few. See docs/characters.md, "Complementary to what". */
 typedef enum sn_cook_complementary {
-    SN_COMPLEMENTARY_AUTO,       /* the sidecar's, or weights */
+    SN_COMPLEMENTARY_AUTO,       /* the sidecar's, or by the rig: docs/characters.md, "Complementary to what" */
     SN_COMPLEMENTARY_WEIGHTS,    /* every mode by itself, whatever affine motion it is given */
     SN_COMPLEMENTARY_COORDINATES /* what modes do together, exactly, at all levels of detail */
 } sn_cook_complementary;

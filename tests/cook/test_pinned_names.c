@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sidecar says of a name: pins of a material and of bones, loose bones, momentum leak of a material. */
+/* What a sidecar says of a name: pins of a material and of bones, loose bones, momentum leak of a material; and what flesh
+ * owes to few bones. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,6 +92,38 @@ static sn_result cook_scene(sn_cooking *k, const sn_cook_desc *desc, const char 
     sn_set_log(NULL, NULL);
     assert_int_equal(unlink(SIDECAR), 0);
     return result;
+}
+
+/* One handle: the constraint is on coordinates, with no more modes, unless that leaves too few, or someone says
+ * otherwise, or it is weights that are pinned. */
+static void few_bones(void **state)
+{
+    (void)state;
+    static const struct {
+        int modes;
+        const char *sidecar;
+        int mode_count, held_count;
+    } cases[] = {{0, "{}", 16, 4},
+                 {2, "{}", 2, 4},
+                 {1, "{}", 1, 0},
+                 {0, "{\"complementary\": \"weights\"}", 16, 0},
+                 {0, "{\"complementary\": \"coordinates\"}", 17, 4},
+                 {0, "{\"pin\": [\"Foot\"]}", 16, 0}};
+    write_cube();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sn_cooking k;
+        sn_cook_desc desc = sn_default_cook_desc();
+        desc.mode_count = cases[i].modes;
+        desc.cluster_count = 20;
+        desc.young = 1e5;
+        assert_int_equal(cook_scene(&k, &desc, cases[i].sidecar), SN_OK);
+        assert_int_equal(k.report.mode_count, cases[i].mode_count);
+        assert_int_equal(k.held.row_count, cases[i].held_count);
+        assert_int_equal(k.report.barred_count, cases[i].held_count);
+        assert_int_equal(k.constraint.row_count, cases[i].held_count > 0 ? 0 : 10);
+        sn_cooking_finish(&k);
+    }
+    unlink(SCENE);
 }
 
 static void put_character(const char *path)
@@ -254,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pinned_material),
+        cmocka_unit_test(few_bones),
         cmocka_unit_test(pinned_bones),
         cmocka_unit_test(leak_of_a_material),
         cmocka_unit_test(loose_bones),

@@ -279,7 +279,7 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
     const sn_option rows[] = {
         {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N",
          "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
-         "coordinates one more a bone)"},
+         "coordinates, where you say so, one more a bone)"},
         {"--clusters", SN_OPTION_COUNTS, a->clusters, 1, 1e6, "N[,N2[,N3]]",
          "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
          "(3/10 "
@@ -297,8 +297,8 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
         {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
          "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
         {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
-         "what owes nothing to the rig: every mode, or what modes do together, for few bones (the sidecar's, or "
-         "weights)"},
+         "what owes nothing to the rig: every mode, or what modes do together (the sidecar's, or weights; of solid "
+         "characters with up to 4 bones coordinates)"},
         {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",

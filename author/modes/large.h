@@ -6,8 +6,11 @@
 #include "author/modes/lanczos.h"
 #include "author/modes/problem.h"
 
-/* Above this many unknowns the way below is the faster one for thick bodies, and as fast for thin tentacles. */
-#define SN_LARGE_SIZE 45000
+/* Above this many unknowns, and so many more for each row of the constraint, the way below is the faster one: for thick
+ * bodies by far, and from there on for thin tentacles, whose factors are cheap, too. Many rows leave modes that are
+ * less smooth, for which the lattice is a poor start. */
+#define SN_LARGE_SIZE 25000
+#define SN_LARGE_SIZE_PER_ROW 1000
 
 /* Its memory grows with modes and rows; beyond these it is not worth it. */
 #define SN_LARGE_MODE_LIMIT 32

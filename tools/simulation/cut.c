@@ -8,7 +8,7 @@ bool sn_cut_is_due(const sn_simulation *s, int frame)
     const double period = sn_motion_seconds(&s->motion, s->parameters->time_step);
     const double slack = 1e-9; /* of a period, as where clips are sampled */
     const double now = frame * s->parameters->time_step / period, before = now - s->parameters->time_step / period;
-    return s->loop.kind != SN_LOOP_FLOWS && floor(now + slack) > floor(before + slack);
+    return s->loop.kind != SN_LOOP_FLOWS && frame > 0 && floor(now + slack) > floor(before + slack);
 }
 
 void sn_cut_take(sn_simulation *s)

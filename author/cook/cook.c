@@ -245,7 +245,7 @@ sn_result sn_cooking_reduce(sn_cooking *k)
                                     .gradients = k->gradients,
                                     .volumes = k->volumes,
                                     .tet_mu = mu,
-                                    .laplacian = &k->modes.hessian,
+                                    .laplacian = k->mean_stiffness > 0 ? &k->modes.hessian : NULL,
                                     .laplacian_scale = k->report.young * k->mean_stiffness,
                                     .tet_lame = lame,
                                     .mass = weighted_mass,

@@ -81,7 +81,8 @@ typedef struct sn_cooking {
     sn_constraint constraint;         /* of the modes' weights */
     sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */
     bool is_freed;                    /* that was our choice, for so few bones */
-    double mean_stiffness; /* of tet_stiffness, over the volume: the modes' Hessian is of what it is over that */
+    double mean_stiffness; /* of tet_stiffness, over the volume: the modes' Hessian is of what it is over that. 0: it is
+                              not */
     sn_modes modes;
     int32_t *clusters;
     sn_cluster_levels levels;

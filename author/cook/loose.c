@@ -5,7 +5,7 @@
 
 static bool is_loose(const sn_cooking *k, int bone)
 {
-    const bool is_by_file = k->has_character && k->bone_names == k->character.bone_names && k->character.is_loose[bone];
+    const bool is_by_file = k->has_character && !k->has_rig && k->character.is_loose[bone];
     return is_by_file || (k->bone_names && sn_name_is_listed(&k->sidecar.loose, k->bone_names[bone]));
 }
 

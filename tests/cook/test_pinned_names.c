@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sidecar says of a name: pins of a material and of bones, loose bones, momentum leak of a material; and what flesh
- * owes to few bones. */
+/* What a sidecar says of a name: pins of a material and of bones, loose bones, momentum leak of a material; and what
+ * flesh owes to few bones. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -286,11 +286,8 @@ static void loose_bones(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pinned_material),
-        cmocka_unit_test(few_bones),
-        cmocka_unit_test(pinned_bones),
-        cmocka_unit_test(leak_of_a_material),
-        cmocka_unit_test(loose_bones),
+        cmocka_unit_test(pinned_material),    cmocka_unit_test(few_bones),   cmocka_unit_test(pinned_bones),
+        cmocka_unit_test(leak_of_a_material), cmocka_unit_test(loose_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

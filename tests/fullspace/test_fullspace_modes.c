@@ -249,6 +249,7 @@ static void mix(comparison *c, bool has_densities)
         k->tet_stiffness[t] = 1 + 3 * (5 * t % 14);
         k->tet_density[t] = has_densities ? 1 + 0.5 * (t % 5) : 1;
     }
+    k->mean_stiffness = 0;
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
     assert_int_equal(sn_cooking_reduce(k), SN_OK);
     assert_int_equal(sn_cooking_assemble(k), SN_OK);

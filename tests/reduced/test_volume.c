@@ -75,6 +75,7 @@ static void start_mixed(fixture *f, const sn_reduced_desc *desc)
         k->tet_stiffness[t] = young / (1 + poisson);
         k->tet_lame[t] = k->tet_stiffness[t] * poisson / (1 - 2 * poisson);
     }
+    k->mean_stiffness = 0;
     assert_int_equal(sn_cooking_reduce(k), SN_OK);
     assert_int_equal(sn_cooking_assemble(k), SN_OK);
     load(f, desc);

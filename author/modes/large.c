@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/ritz.h"
 #include "author/modes/row_products.h"
 #include "author/modes/two_grid.h"
 
@@ -25,7 +26,6 @@
 #define TOLERANCE 1e-7         /* of an eigenvalue, by r^T T r before the last step */
 #define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
 #define GUARD_COLUMNS 4        /* at least */
-#define DEPENDENT 1e-11        /* of the Gram matrix of unit columns: such directions are noise */
 #define LEAST_NODES_PER_COLUMN 4
 #define TILE_ROWS 256 /* of a pass */
 #define LANES 4
@@ -234,72 +234,6 @@ static bool is_converged(const search *s)
     return is_done;
 }
 
-typedef struct small_problem {
-    double *gram, *energy;              /* (columns^2) of columns of norm 1 */
-    double *scale;                      /* (columns) what they were multiplied with, 0 where there is nothing */
-    double *squares;                    /* (columns) */
-    double *whitened, *product, *lower; /* (columns^2) */
-} small_problem;
-
-static bool allocate_small(const search *s, sn_arena *scratch, small_problem *p)
-{
-    const size_t columns = s->columns, square = columns * columns;
-    *p = (small_problem){.gram = SN_NEW(scratch, double, square),
-                         .energy = SN_NEW(scratch, double, square),
-                         .scale = SN_NEW(scratch, double, columns),
-                         .squares = SN_NEW(scratch, double, columns),
-                         .whitened = SN_NEW(scratch, double, square),
-                         .product = SN_NEW(scratch, double, square),
-                         .lower = SN_NEW(scratch, double, square)};
-    return p->gram && p->energy && p->scale && p->squares && p->whitened && p->product && p->lower;
-}
-
-static void equilibrate(const search *s, const small_problem *p)
-{
-    const size_t columns = s->columns;
-    for (size_t i = 0; i < columns; ++i) {
-        const double square = s->gram[i * columns + i];
-        p->scale[i] = square > 0 ? 1 / sqrt(square) : 0;
-    }
-    for (size_t i = 0; i < columns * columns; ++i) {
-        const double scale = p->scale[i % columns] * p->scale[i / columns];
-        p->gram[i] = scale * s->gram[i];
-        p->energy[i] = scale * s->energy[i];
-    }
-}
-
-/* The lowest pairs in the spaces' span: values, and p->lower (columns x width, column-major). Directions that depend on
- * others are left out by the Gram matrix's eigenvectors. */
-static sn_result solve_small(search *s, const small_problem *p)
-{
-    const size_t columns = s->columns;
-    equilibrate(s, p);
-    sn_result result = sn_symmetric_eigen((int)columns, p->gram, p->squares);
-    size_t kept = 0;
-    for (size_t e = 0; e < columns && result == SN_OK; ++e) {
-        if (p->squares[e] > DEPENDENT * p->squares[columns - 1]) {
-            for (size_t i = 0; i < columns; ++i) {
-                p->whitened[kept * columns + i] = p->gram[e * columns + i] / sqrt(p->squares[e]);
-            }
-            ++kept;
-        }
-    }
-    s->is_stuck = kept < s->width;
-    if (result != SN_OK || s->is_stuck) {
-        return result;
-    }
-    const int n = (int)columns, m = (int)kept;
-    sn_dense_product(p->energy, n, n, p->whitened, m, p->product);
-    sn_dense_gram(p->whitened, p->product, n, m, p->gram);
-    result = sn_symmetric_eigen(m, p->gram, p->squares);
-    memcpy(s->values, p->squares, s->width * sizeof *s->values);
-    sn_dense_product(p->whitened, n, m, p->gram, (int)s->width, p->lower);
-    for (size_t i = 0; i < columns * s->width; ++i) {
-        p->lower[i] *= p->scale[i % columns];
-    }
-    return result;
-}
-
 /* known (columns^2, zero where W is) = C^T now C for what X and P become, C = chosen (columns x 2 width, column-major).
  */
 static void carry(const search *s, const double *now, const double *chosen, double *product, double *known)
@@ -322,17 +256,21 @@ static void carry(const search *s, const double *now, const double *chosen, doub
  */
 static sn_result solve_spaces(search *s, bool is_first)
 {
-    sn_arena scratch = {0};
-    small_problem p;
     const size_t count = s->columns * s->width;
-    sn_result result = allocate_small(s, &scratch, &p) ? solve_small(s, &p) : SN_ERROR_MEMORY;
+    sn_arena scratch = {0};
+    double *lower = SN_NEW(&scratch, double, count), *product = SN_NEW(&scratch, double, 2 * count);
+    size_t rank = 0;
+    sn_result result = lower && product
+                           ? sn_ritz_lowest(s->columns, s->gram, s->energy, s->width, s->values, lower, &rank)
+                           : SN_ERROR_MEMORY;
+    s->is_stuck = rank < s->width;
     if (result == SN_OK && !s->is_stuck) {
         for (size_t i = 0; i < count; ++i) {
-            s->map[i] = p.lower[i];
-            s->map[count + i] = i % s->columns < s->width || is_first ? 0 : p.lower[i];
+            s->map[i] = lower[i];
+            s->map[count + i] = i % s->columns < s->width || is_first ? 0 : lower[i];
         }
-        carry(s, s->gram, s->map, p.product, s->known_gram);
-        carry(s, s->energy, s->map, p.product, s->known_energy);
+        carry(s, s->gram, s->map, product, s->known_gram);
+        carry(s, s->energy, s->map, product, s->known_energy);
     }
     sn_arena_finish(&scratch);
     return result;

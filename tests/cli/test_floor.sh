@@ -13,7 +13,7 @@ cook() {
 # A soft ball that hops in heavy weather.
 # hop ARGUMENT...
 hop() {
-    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .2 --gravity 0,-9.81,0 --json "$@" \
+    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .5 --gravity 0,-9.81,0 --json "$@" \
         >"$folder/stdout" 2>"$folder/stderr" || fail "sim $*: $(cat "$folder/stderr")"
     within recoveries 0 0 "sim $*"
     within displacement_max 0.01 0.15 "sim $*"

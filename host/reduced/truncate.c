@@ -215,13 +215,11 @@ static sn_result restrict_samples(truncation *t, const float *rows, size_t row_c
     return SN_OK;
 }
 
-/* row (count) of V' at a vertex of the tets. */
-static const double *vertex_row(const void *user, size_t vertex, double *row)
+/* row (count) += V' at a vertex of the tets. */
+static void add_vertex_row(const truncation *t, size_t vertex, double *row)
 {
-    const truncation *t = user;
     const sn_model *m = t->source;
     const float *x = m->rest_positions + 3 * vertex;
-    memset(row, 0, (size_t)t->count * sizeof *row);
     for (int column = 0; column < t->column_count; ++column) {
         const double weight = (double)m->mode_weights[vertex * (size_t)m->counts.mode_count + (size_t)(column / 4)];
         const double factor = column % 4 < 3 ? weight * (double)x[column % 4] : weight;
@@ -230,7 +228,34 @@ static const double *vertex_row(const void *user, size_t vertex, double *row)
             row[k] += factor * map[k];
         }
     }
-    return row;
+}
+
+typedef struct vertex_rows {
+    const double *rows; /* (vertex_count x count) */
+    size_t count;
+} vertex_rows;
+
+static const double *vertex_row(const void *user, size_t vertex, double *unused)
+{
+    const vertex_rows *of = user;
+    (void)unused;
+    return of->rows + vertex * of->count;
+}
+
+/* The search looks at all vertices several times: their rows are computed once. */
+static sn_result find_reach(const truncation *t, const double *stiffness, double *reach)
+{
+    const size_t n = (size_t)t->source->counts.vertex_count, q = (size_t)t->count;
+    sn_arena scratch = {0};
+    double *rows = SN_NEW(&scratch, double, n *q);
+    const vertex_rows user = {rows, q};
+    const sn_reach_basis basis = {n, q, stiffness, &user, vertex_row};
+    for (size_t v = 0; v < n && rows; ++v) {
+        add_vertex_row(t, v, rows + v * q);
+    }
+    const sn_result result = rows ? sn_reach_find(&basis, reach) : SN_ERROR_MEMORY;
+    sn_arena_finish(&scratch);
+    return result;
 }
 
 /* mode_from_coordinate: the map, and zeros for the modes that are not used. */
@@ -289,10 +314,7 @@ static sn_result restrict_modes(truncation *t)
         result = SN_ERROR_MEMORY;
     }
     result = result == SN_OK ? diagonalise(t, stiffness) : result;
-    if (result == SN_OK) {
-        const sn_reach_basis basis = {(size_t)m->counts.vertex_count, (size_t)t->count, stiffness, t, vertex_row};
-        result = sn_reach_find(&basis, reach);
-    }
+    result = result == SN_OK ? find_reach(t, stiffness, reach) : result;
     result = result == SN_OK ? restrict_matrices(t, m) : result;
     result = result == SN_OK ? pad_map(t, m) : result;
     result = result == SN_OK ? restrict_samples(t, m->sample_coordinate, samples, &m->sample_coordinate) : result;

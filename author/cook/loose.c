@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/loose.h"
 
-#include <string.h>
-
 static bool is_loose(const sn_cooking *k, int bone)
 {
     const bool is_by_file = k->has_character && !k->has_rig && k->character.is_loose[bone];
-    return is_by_file || (k->bone_names && sn_name_is_listed(&k->sidecar.loose, k->bone_names[bone]));
-}
-
-static void warn_of_names(const sn_cooking *k)
-{
-    for (int i = 0; i < k->sidecar.loose.count; ++i) {
-        bool is_there = false;
-        for (int b = 0; b < k->bone_count && k->bone_names; ++b) {
-            is_there = is_there || strcmp(k->bone_names[b], k->sidecar.loose.names[i]) == 0;
-        }
-        if (!is_there) {
-            sn_log(SN_LOG_WARNING, "%s: its sidecar's loose: no bone is called '%s'", k->path,
-                   k->sidecar.loose.names[i]);
-        }
-    }
+    return is_by_file || sn_name_is_listed(&k->sidecar.loose, k->bone_names[bone]);
 }
 
 /* A copy of the weights without those of the loose. */
@@ -46,7 +30,6 @@ sn_result sn_loose_find(sn_cooking *k)
     if (!loose) {
         return SN_ERROR_MEMORY;
     }
-    warn_of_names(k);
     k->held_weights = k->rig_weights;
     for (int bone = 0; bone < k->bone_count; ++bone) {
         loose[bone] = is_loose(k, bone);

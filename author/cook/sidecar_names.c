@@ -56,6 +56,11 @@ void sn_sidecar_check_names(const sn_cooking *k)
             sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
         }
     }
+    for (int i = 0; i < s->loose.count; ++i) {
+        if (!is_bone(k, s->loose.names[i])) {
+            sn_log(SN_LOG_WARNING, "%s: loose: no bone is called '%s'", s->path, s->loose.names[i]);
+        }
+    }
     for (int i = 0; i < s->pin.count; ++i) {
         const char *name = s->pin.names[i];
         if (!is_part(&k->character, name) && !is_material(&k->character, name) && !is_bone(k, name)) {

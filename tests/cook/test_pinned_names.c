@@ -250,7 +250,7 @@ static void loose_bones(void **state)
     assert_true(model->is_posed == 0);
     sn_model_release(model);
     assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"earL1\", \"earL2\", \"wing\"]}"), SN_OK);
-    assert_one_warning("its sidecar's loose: no bone is called 'wing'");
+    assert_one_warning("sinew.json: loose: no bone is called 'wing'");
     assert_int_equal(k.report.loose_count, 2);
     assert_int_equal(held.constraint.row_count - k.constraint.row_count, 20);
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);

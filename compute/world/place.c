@@ -129,7 +129,8 @@ sn_result sn_gpu_place_make_room(sn_gpu_place *place)
     return result == SN_OK ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses) : result;
 }
 
-/* Of bodies with a budget: a step with room for more iterations that is not converged had no time for them. */
+/* Of bodies with a budget: a step with room for more iterations that is not converged had no time for them, or, which
+ * the device does not tell apart, none that would have lowered its energy. */
 static void take_effort(const struct sn_reduced_status *status, sn_gpu_place_body *body)
 {
     const double change = (double)status->change / body->diagonal;

@@ -33,7 +33,8 @@ typedef enum sn_cook_units {
  * through (Zhang et al. 2020, "Complementary Dynamics"; the diffusion of Benchekroun et al. 2023). */
 typedef enum sn_cook_leak {
     SN_LEAK_AUTO,  /* the sidecar's, or: momentum leaks where diffusion from the surface reaches */
-    SN_LEAK_NONE,  /* D = 1 everywhere: the flesh may not carry any of the rig's momentum */
+    SN_LEAK_NONE,  /* D = 1: the flesh may not carry any of the rig's momentum, but where the sidecar's materials and
+                      bones say otherwise */
     SN_LEAK_ALL,   /* D = 0 everywhere: modes need not be complementary to the rig. A body that nothing else holds falls
                       and drifts freely */
     SN_LEAK_VALUES /* leak_values */

@@ -17,11 +17,17 @@ vec3 foretell(uint i)
     return foretold;
 }
 
-/* Pulls of steps with another stiffness or length say nothing. */
-bool is_of_trend()
+/* What pulls depend on besides the motion: stiffness times the square of the step's length; clusters and material. */
+vec2 kind_of_pulls()
 {
     precise const float elastic = body.stiffness * body.step2;
-    return states[state.trend + 2] == elastic;
+    return vec2(elastic, float(2 * body.cluster_count + (is_hookean() ? 1 : 0)));
+}
+
+bool is_of_trend()
+{
+    const vec2 kind = kind_of_pulls();
+    return states[state.trend + 2] == kind.x && states[state.trend + 3] == kind.y;
 }
 
 bool is_steady()
@@ -54,6 +60,7 @@ void remember_trend(vec2 squares)
     precise const float missed = STEADY * squares.x;
     states[state.trend] = min(known + 1, SN_REDUCED_PULL_COUNT);
     states[state.trend + 1] = known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
-    precise const float elastic = body.stiffness * body.step2;
-    states[state.trend + 2] = elastic;
+    const vec2 kind = kind_of_pulls();
+    states[state.trend + 2] = kind.x;
+    states[state.trend + 3] = kind.y;
 }

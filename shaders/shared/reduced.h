@@ -182,7 +182,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
 }
 
 #define SN_REDUCED_PULL_COUNT 3
-#define SN_REDUCED_TREND_SIZE 4 /* how many pulls are known; whether they are steady; s h^2 of the steps; 0 */
+#define SN_REDUCED_TREND_SIZE 4 /* how many pulls are known; whether they are steady; what they depend on */
 
 /* A body's state, in floats; vectors of coordinates are (3 x 4 q4), with room for those of the finest level. */
 struct sn_reduced_state_layout {

@@ -4,7 +4,7 @@
  * A file that begins with "solid" is binary all the same, as many do, where it has 84 + 50 n bytes, n as its header
  * says, or a null byte in that header. Departures: any case, any number of solids, polygons as facets, a binary file
  * with more bytes than its header says. Memory: at most 64 times the file and 128 KiB (measured by
- * tests/io/test_surface_file.c). */
+ * tests/io/test_surface_memory.c). */
 #include "author/io/key_table.h"
 #include "author/io/plain_surface.h"
 

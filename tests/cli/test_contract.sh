@@ -296,6 +296,9 @@ for clip in away up; do
     expect 0 0 '"recoveries": 0' "${jumps[@]}" --frames 100
     within displacement_max 0.003 "$(awk -v once="$once" 'BEGIN { print 1.00001 * once }')" "clip $clip, five times"
 done
+# nor is it moved along where a step takes whole periods, and the pose stays
+expect 0 0 '"recoveries": 0' sim "$folder/jumps.sinew" --motion clip:away --floor none --dt 1 --frames 9 --json
+within displacement_max 0 1e-9 "clip away, three times a step"
 
 [ "$failures" -eq 0 ] && echo "the contract holds"
 exit "$failures"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/simulation/cut.h"
+
 static void stage_pose(int frame, double *pose, float *morphs, void *user)
 {
     sn_simulation_pose(user, frame, pose, morphs);

@@ -131,8 +131,30 @@ static int find_frame(const sn_subject *s, const runs *r)
     return found;
 }
 
+/* The bar's triangles between every second line of its grid: as many as its shape needs. */
+static sn_result find_surface(const int counts[3], sn_arena *arena, int32_t **triangles, int *triangle_count)
+{
+    const int halves[3] = {counts[0] / 2, counts[1] / 2, counts[2] / 2};
+    const int nx = halves[0] + 1, ny = halves[1] + 1;
+    sn_tet_mesh coarse;
+    sn_result result = sn_bar_build(halves, 1, arena, &coarse);
+    int32_t *neighbours = result == SN_OK ? SN_NEW(arena, int32_t, 4 * (size_t)coarse.tet_count) : NULL;
+    if (!neighbours) {
+        return SN_ERROR_MEMORY;
+    }
+    result = sn_tet_neighbours(&coarse, arena, neighbours);
+    if (result == SN_OK) {
+        result = sn_tet_boundary(&coarse, neighbours, arena, triangles, triangle_count);
+    }
+    for (int i = 0; result == SN_OK && i < 3 * *triangle_count; ++i) {
+        const int v = (*triangles)[i], x = v % nx, y = v / nx % ny, z = v / (nx * ny);
+        (*triangles)[i] = 2 * ((z * (counts[1] + 1) + y) * (counts[0] + 1) + x);
+    }
+    return result;
+}
+
 /* The upper row upright, the lower one turned and turned back, on the rest shape: what should be the same. */
-static sn_result draw(sn_figures *f, const sn_subject *s, const runs *r, sn_arena *arena)
+static sn_result draw(sn_figures *f, const sn_subject *s, const int counts[3], const runs *r, sn_arena *arena)
 {
     static const char *const captions[2][DRAWN_COUNT + 1] = {
         {"full space", "displacement modes", "modal derivatives", "skinning eigenmodes"},
@@ -141,6 +163,12 @@ static sn_result draw(sn_figures *f, const sn_subject *s, const runs *r, sn_aren
     const size_t size = 3 * (size_t)s->mesh.vertex_count, from = size * (size_t)find_frame(s, r);
     sn_drawn_shape shapes[2 * (DRAWN_COUNT + 1)];
     char path[SN_FIGURE_PATH];
+    int32_t *triangles = NULL;
+    int triangle_count = 0;
+    const sn_result result = find_surface(counts, arena, &triangles, &triangle_count);
+    if (result != SN_OK) {
+        return result;
+    }
     for (int i = 0; i < 2 * (DRAWN_COUNT + 1); ++i) {
         const int row = i / (DRAWN_COUNT + 1), column = i % (DRAWN_COUNT + 1);
         const double *full = row ? r->full_turned : r->full;
@@ -154,8 +182,8 @@ static sn_result draw(sn_figures *f, const sn_subject *s, const runs *r, sn_aren
         }
         shapes[i] = (sn_drawn_shape){.caption = captions[row][column],
                                      .positions = positions,
-                                     .triangles = s->boundary,
-                                     .triangle_count = s->boundary_count};
+                                     .triangles = triangles,
+                                     .triangle_count = triangle_count};
     }
     sn_figure_show(
         f, "equivariance-shapes",
@@ -201,8 +229,8 @@ sn_result sn_figure_equivariance(sn_figures *f)
     sn_spaces spaces;
     runs r = {.frame_count = f->is_quick ? 10 : FRAME_LIMIT};
     double worst[SPACE_COUNT] = {0}, errors[SPACE_COUNT][2], lowest[3], held[2] = {0};
-    sn_result result =
-        sn_bar_build(f->is_quick ? (const int[]){14, 4, 4} : (const int[]){36, 6, 4}, 0.1, &arena, &mesh);
+    const int *counts = f->is_quick ? (const int[]){14, 4, 4} : (const int[]){36, 6, 4}; /* even */
+    sn_result result = sn_bar_build(counts, 0.1, &arena, &mesh);
     if (result == SN_OK) {
         result = sn_subject_build(&mesh, &arena, &subject);
     }
@@ -220,7 +248,7 @@ sn_result sn_figure_equivariance(sn_figures *f)
     }
     if (result == SN_OK) {
         result = plot(f, &subject, &r, worst, errors);
-        result = result ? result : draw(f, &subject, &r, &arena);
+        result = result ? result : draw(f, &subject, counts, &r, &arena);
         sn_figure_say(
             f, "**Paper.** A swim by small turns of one affine handle, then the same with the handle turned by 90\n"
                "degrees: skinning eigenmodes give the same motion, turned; displacement modes and modal derivatives\n"

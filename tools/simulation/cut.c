@@ -11,13 +11,18 @@ bool sn_cut_is_due(const sn_simulation *s, int frame)
     return s->loop.kind != SN_LOOP_FLOWS && frame > 0 && floor(now + slack) > floor(before + slack);
 }
 
+void sn_cut_jump(const sn_loop *loop, double jump[12])
+{
+    for (int i = 0; i < 12; ++i) {
+        jump[i] = (double)loop->jump.m[i / 4][i % 4];
+    }
+}
+
 void sn_cut_take(sn_simulation *s)
 {
     double jump[12];
     if (s->loop.kind == SN_LOOP_TELEPORTS) {
-        for (int i = 0; i < 12; ++i) {
-            jump[i] = (double)s->loop.jump.m[i / 4][i % 4];
-        }
+        sn_cut_jump(&s->loop, jump);
         sn_reduced_body_teleport(s->body, jump);
     } else {
         sn_reduced_body_reset(s->body, s->pose);

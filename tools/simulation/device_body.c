@@ -6,6 +6,7 @@
 #include "compute/core/commands.h"
 #include "host/base/clock.h"
 #include "host/math/affine.h"
+#include "tools/simulation/cut.h"
 
 static void find_morph_rows(const sn_device_body *d, const sn_rig_pose *pose, double *rows)
 {
@@ -93,6 +94,15 @@ void sn_device_body_close(sn_device_body *d)
     }
 }
 
+/* A vector, in place. */
+static void turn(const double *m, double *vector)
+{
+    const double x = vector[0], y = vector[1], z = vector[2];
+    for (int d = 0; d < 3; ++d) {
+        vector[d] = m[4 * d] * x + m[4 * d + 1] * y + m[4 * d + 2] * z;
+    }
+}
+
 void sn_device_body_cut(sn_device_body *d, const sn_loop *loop, const sn_rig_pose *pose)
 {
     const int bones = d->model->counts.bone_count;
@@ -104,10 +114,11 @@ void sn_device_body_cut(sn_device_body *d, const sn_loop *loop, const sn_rig_pos
         return;
     }
     double jump[12];
-    for (int i = 0; i < 12; ++i) {
-        jump[i] = (double)loop->jump.m[i / 4][i % 4];
-    }
+    sn_cut_jump(loop, jump);
     sn_gpu_reduced_teleport(d->reduced, d->body, jump);
+    for (int row = 0; row < 3 * d->model->counts.morph_pair_count; ++row) {
+        turn(jump, d->morphs + 3 * (size_t)row);
+    }
     for (int bone = 0; bone < bones; ++bone) {
         double before[12];
         memcpy(before, d->pose + 12 * (size_t)bone, sizeof before);

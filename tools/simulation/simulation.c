@@ -373,7 +373,9 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     if (result != SN_OK) {
         return result;
     }
-    if (s->motion.clip >= 0 && !s->motion.poses && !s->motion.is_hop) {
+    /* what is shorter than a step jumps at every step anyway */
+    const bool is_long = sn_motion_seconds(&s->motion, parameters->time_step) > parameters->time_step;
+    if (s->motion.clip >= 0 && !s->motion.poses && !s->motion.is_hop && is_long) {
         s->loop = sn_loop_plan(model, s->motion.clip);
     }
     s->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);

@@ -13,7 +13,7 @@ typedef struct search {
     const sn_reach_basis *basis;
     size_t width;     /* coordinates */
     size_t count;     /* candidates: two a coordinate, and those that rounds have added */
-    double *squares;  /* (count x width) V_vi^2 of the candidates */
+    double *rows;     /* (count x width) V of the candidates */
     double *shares;   /* (count) m_v, of sum 1 */
     double *expected; /* (width) c_i */
     double *weights;  /* (width) b_i^2, up to a factor */
@@ -26,7 +26,7 @@ typedef struct search {
 static sn_result allocate(search *s)
 {
     const size_t q = s->width, most = 2 * q + ROUND_COUNT;
-    const bool is_ok = (s->squares = SN_NEW(&s->arena, double, most *q)) &&
+    const bool is_ok = (s->rows = SN_NEW(&s->arena, double, most *q)) &&
                        (s->shares = SN_NEW(&s->arena, double, most)) && (s->expected = SN_NEW(&s->arena, double, q)) &&
                        (s->weights = SN_NEW(&s->arena, double, q)) && (s->inverses = SN_NEW(&s->arena, double, q)) &&
                        (s->lengths = SN_NEW(&s->arena, double, most)) && (s->scratch = SN_NEW(&s->arena, double, q));
@@ -36,10 +36,7 @@ static sn_result allocate(search *s)
 static void add_candidate(search *s, size_t vertex)
 {
     const double *row = s->basis->row(s->basis->user, vertex, s->scratch);
-    double *squares = s->squares + s->count++ * s->width;
-    for (size_t i = 0; i < s->width; ++i) {
-        squares[i] = row[i] * row[i];
-    }
+    memcpy(s->rows + s->count++ * s->width, row, s->width * sizeof *row);
 }
 
 /* The vertices that each coordinate moves farthest, forward and back. */
@@ -90,7 +87,8 @@ static void weigh(search *s)
     memset(s->weights, 0, s->width * sizeof *s->weights);
     for (size_t v = 0; v < s->count; ++v) {
         for (size_t i = 0; i < s->width; ++i) {
-            s->weights[i] += s->shares[v] * s->squares[v * s->width + i];
+            const double own = s->rows[v * s->width + i];
+            s->weights[i] += s->shares[v] * (own * own);
         }
     }
     for (size_t i = 0; i < s->width; ++i) {
@@ -99,12 +97,12 @@ static void weigh(search *s)
     }
 }
 
-/* In four sums, since one would be a chain of additions. */
-static double length_of(const double *squares, const double *inverses, size_t width)
+/* sum_i V_vi^2 / weights_i: in four sums, since one would be a chain of additions. */
+static double length_of(const double *row, const double *inverses, size_t width)
 {
     double sums[4] = {0};
     for (size_t i = 0; i < width; ++i) {
-        sums[i % 4] += squares[i] * inverses[i];
+        sums[i % 4] += row[i] * row[i] * inverses[i];
     }
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
@@ -121,7 +119,7 @@ static double ascend(search *s)
         longest = 0;
         weigh(s);
         for (size_t v = 0; v < s->count; ++v) {
-            s->lengths[v] = length_of(s->squares + v * s->width, s->inverses, s->width);
+            s->lengths[v] = length_of(s->rows + v * s->width, s->inverses, s->width);
             longest = fmax(longest, s->lengths[v]);
             sum += s->shares[v] * s->lengths[v];
         }
@@ -138,11 +136,7 @@ static double find_longest(search *s, size_t *vertex)
     double longest = 0;
     for (size_t v = 0; v < s->basis->vertex_count; ++v) {
         const double *row = s->basis->row(s->basis->user, v, s->scratch);
-        double sums[4] = {0};
-        for (size_t i = 0; i < s->width; ++i) {
-            sums[i % 4] += row[i] * row[i] * s->inverses[i];
-        }
-        const double length = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+        const double length = length_of(row, s->inverses, s->width);
         if (length > longest) {
             longest = length;
             *vertex = v;

@@ -221,7 +221,7 @@ static void say(sn_figures *f, const hanging *runs, int frame_count)
         "%+.0f%%\n"
         "at ratios of 0, .2, .35 and .45. It keeps volume as the paper says, for the strains that a linear law is\n"
         "good for: co-rotational elasticity keeps the strains' sum, which at such a stretch is less than volume.\n"
-        "A step takes %.3f ms (%.0f iterations) at 0 and %.3f ms (%.0f) at .45, without a line search but with a\n"
+        "A step takes %.3f ms (iterations: %.1f) at 0 and %.3f ms (%.1f) at .45, without a line search but with a\n"
         "larger system matrix.",
         runs[0].model->counts.vertex_count, 100 * (lengths[0] - 1), 100 * (lengths[3] - 1), 100 * (volumes[0] - 1),
         100 * (volumes[1] - 1), 100 * (volumes[2] - 1), 100 * (volumes[3] - 1), runs[0].milliseconds,

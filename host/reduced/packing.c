@@ -66,13 +66,22 @@ static void narrow(const double *wide, size_t count, const double *units, size_t
     }
 }
 
+/* Room for so many numbers a cluster, `size` in all. */
+static bool reserve_rows(sn_reduced_solver *solver, size_t rows, size_t *size, double **wide, float **narrowed)
+{
+    *size = (size_t)solver->clusters64.group_count * rows * SN_GROUP;
+    *wide = SN_NEW(&solver->arena, double, *size);
+    *narrowed = SN_NEW(&solver->arena, float, *size);
+    return *wide && *narrowed;
+}
+
 static sn_result pack_volume(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
-    const size_t size = (size_t)solver->clusters64.group_count * 2 * SN_GROUP;
-    double *wide = SN_NEW(&solver->arena, double, size);
-    float *narrowed = SN_NEW(&solver->arena, float, size);
-    if (!wide || !narrowed) {
+    double *wide;
+    float *narrowed;
+    size_t size;
+    if (!reserve_rows(solver, 2, &size, &wide, &narrowed)) {
         return SN_ERROR_MEMORY;
     }
     for (int c = 0; c < model->counts.cluster_count; ++c) {
@@ -91,10 +100,10 @@ static sn_result pack_volume(sn_reduced_solver *solver)
 static sn_result pack_hookean(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
-    const size_t size = (size_t)solver->clusters64.group_count * 3 * SN_GROUP;
-    double *wide = SN_NEW(&solver->arena, double, size);
-    float *narrowed = SN_NEW(&solver->arena, float, size);
-    if (!wide || !narrowed) {
+    double *wide;
+    float *narrowed;
+    size_t size;
+    if (!reserve_rows(solver, 3, &size, &wide, &narrowed)) {
         return SN_ERROR_MEMORY;
     }
     for (int c = 0; c < model->counts.cluster_count; ++c) {
@@ -114,10 +123,10 @@ static sn_result pack_hookean(sn_reduced_solver *solver)
 static sn_result pack_posed(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
-    const size_t size = (size_t)solver->clusters64.group_count * 3 * SN_GROUP;
-    double *wide = SN_NEW(&solver->arena, double, size);
-    float *narrowed = SN_NEW(&solver->arena, float, size);
-    if (!wide || !narrowed) {
+    double *wide;
+    float *narrowed;
+    size_t size;
+    if (!reserve_rows(solver, 3, &size, &wide, &narrowed)) {
         return SN_ERROR_MEMORY;
     }
     for (int c = 0; c < model->counts.cluster_count; ++c) {

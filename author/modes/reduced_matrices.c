@@ -10,13 +10,6 @@
 #include "host/model/model.h"
 #include "host/model/reach.h"
 
-static const double *basis_row(const void *user, size_t vertex, double *scratch)
-{
-    const sn_reduced_work *work = user;
-    (void)scratch;
-    return work->basis + vertex * work->q;
-}
-
 #define AHEAD 8 /* tets to fetch while one is summed */
 
 typedef struct cluster_work {
@@ -187,7 +180,7 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
         }
     }
     memcpy(out->coordinate_stiffness, work->lambda, work->q * sizeof(double));
-    const sn_reach_basis basis = {work->n, work->q, work->lambda, work, basis_row};
+    const sn_reach_basis basis = {work->n, work->q, work->lambda, work->basis};
     result = sn_reach_find(&basis, out->coordinate_reach);
     sn_reduced_cross_write(work, out);
     if (result == SN_OK) {

@@ -19,7 +19,6 @@ typedef struct search {
     double *weights;  /* (width) b_i^2, up to a factor */
     double *inverses; /* (width) 1 / weights, 0 where that is 0 */
     double *lengths;  /* (count) sum_i V_vi^2 / weights_i */
-    double *scratch;  /* (width) */
     sn_arena arena;
 } search;
 
@@ -29,13 +28,13 @@ static sn_result allocate(search *s)
     const bool is_ok = (s->rows = SN_NEW(&s->arena, double, most *q)) &&
                        (s->shares = SN_NEW(&s->arena, double, most)) && (s->expected = SN_NEW(&s->arena, double, q)) &&
                        (s->weights = SN_NEW(&s->arena, double, q)) && (s->inverses = SN_NEW(&s->arena, double, q)) &&
-                       (s->lengths = SN_NEW(&s->arena, double, most)) && (s->scratch = SN_NEW(&s->arena, double, q));
+                       (s->lengths = SN_NEW(&s->arena, double, most));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static void add_candidate(search *s, size_t vertex)
 {
-    const double *row = s->basis->row(s->basis->user, vertex, s->scratch);
+    const double *row = s->basis->rows + vertex * s->width;
     memcpy(s->rows + s->count++ * s->width, row, s->width * sizeof *row);
 }
 
@@ -49,7 +48,7 @@ static sn_result add_extremes(search *s)
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < s->basis->vertex_count; ++v) {
-        const double *row = s->basis->row(s->basis->user, v, s->scratch);
+        const double *row = s->basis->rows + v * s->width;
         for (size_t i = 0; i < q; ++i) {
             if (row[i] > highest[i]) {
                 highest[i] = row[i];
@@ -135,7 +134,7 @@ static double find_longest(search *s, size_t *vertex)
 {
     double longest = 0;
     for (size_t v = 0; v < s->basis->vertex_count; ++v) {
-        const double *row = s->basis->row(s->basis->user, v, s->scratch);
+        const double *row = s->basis->rows + v * s->width;
         const double length = length_of(row, s->inverses, s->width);
         if (length > longest) {
             longest = length;

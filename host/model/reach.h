@@ -16,9 +16,7 @@
 typedef struct sn_reach_basis {
     size_t vertex_count, coordinate_count;
     const double *stiffness; /* (coordinate_count) lambda, not negative */
-    const void *user;
-    /* V's row of a vertex (coordinate_count); it may lie in scratch, which has room for one. */
-    const double *(*row)(const void *user, size_t vertex, double *scratch);
+    const double *rows;      /* (vertex_count x coordinate_count) */
 } sn_reach_basis;
 
 /* b (coordinate_count): 0 for coordinates that move nothing. Fails when memory is out. */

@@ -230,26 +230,12 @@ static void add_vertex_row(const truncation *t, size_t vertex, double *row)
     }
 }
 
-typedef struct vertex_rows {
-    const double *rows; /* (vertex_count x count) */
-    size_t count;
-} vertex_rows;
-
-static const double *vertex_row(const void *user, size_t vertex, double *unused)
-{
-    const vertex_rows *of = user;
-    (void)unused;
-    return of->rows + vertex * of->count;
-}
-
-/* The search looks at all vertices several times: their rows are computed once. */
 static sn_result find_reach(const truncation *t, const double *stiffness, double *reach)
 {
     const size_t n = (size_t)t->source->counts.vertex_count, q = (size_t)t->count;
     sn_arena scratch = {0};
     double *rows = SN_NEW(&scratch, double, n *q);
-    const vertex_rows user = {rows, q};
-    const sn_reach_basis basis = {n, q, stiffness, &user, vertex_row};
+    const sn_reach_basis basis = {n, q, stiffness, rows};
     for (size_t v = 0; v < n && rows; ++v) {
         add_vertex_row(t, v, rows + v * q);
     }

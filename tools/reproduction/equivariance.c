@@ -221,6 +221,42 @@ static sn_result find_held(const sn_subject *s, const sn_spaces *spaces, const r
     return nearest ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static void say(sn_figures *f, const sn_subject *subject, const sn_spaces *spaces, const double *worst,
+                double (*errors)[2], const double *lowest, const double *held)
+{
+    sn_figure_say(
+        f, "**Paper.** A swim by small turns of one affine handle, then the same with the handle turned by 90\n"
+           "degrees: skinning eigenmodes give the same motion, turned; displacement modes and modal derivatives\n"
+           "give another, damped and stuck.");
+    sn_figure_say(f,
+                  "**Here.** A bar for the eel (%d vertices), 168 dimensions each, as there, every tet with its "
+                  "rotation, so\n"
+                  "that the subspace alone differs. As in the paper, the turned run of displacement modes is off "
+                  "the upright\n"
+                  "one by %.0f%%, that of modal derivatives by %.0f%%, that of skinning eigenmodes by %.0e, which "
+                  "is rounding.",
+                  subject->mesh.vertex_count, 100 * worst[0], 100 * worst[1], worst[2]);
+    sn_figure_say(f,
+                  "Equivariance is not accuracy, though. Off the full space, upright and turned: displacement "
+                  "modes %.0f%% and\n"
+                  "%.0f%%, modal derivatives %.0f%% and %.0f%%, skinning eigenmodes %.0f%% both, and weights "
+                  "without constraint whose\n"
+                  "*displacement* is constrained in their place (section 9.9; %d dimensions are left) %.0f%% both. "
+                  "Yet the last\n"
+                  "frame of the full space lies within %.0f%% and %.0f%% of these two subspaces: they could hold "
+                  "the motion, but\n"
+                  "respond less. Slow modes are nearly orthogonal to what one affine handle does, so that what "
+                  "leaks into them of\n"
+                  "its momentum is a small difference, and few smooth weights miss it. The constraint on the "
+                  "weights makes them\n"
+                  "stiff besides: their lowest frequency is %.2f Hz, the full space's %.2f Hz, that of constrained "
+                  "displacements\n"
+                  "%.2f Hz (see *ablation*).",
+                  100 * errors[0][0], 100 * errors[0][1], 100 * errors[1][0], 100 * errors[1][1], 100 * errors[2][0],
+                  spaces->late.dimension, 100 * errors[3][0], 100 * held[0], 100 * held[1], lowest[1], lowest[0],
+                  lowest[2]);
+}
+
 sn_result sn_figure_equivariance(sn_figures *f)
 {
     sn_arena arena = {0};
@@ -249,37 +285,7 @@ sn_result sn_figure_equivariance(sn_figures *f)
     if (result == SN_OK) {
         result = plot(f, &subject, &r, worst, errors);
         result = result ? result : draw(f, &subject, counts, &r, &arena);
-        sn_figure_say(
-            f, "**Paper.** A swim by small turns of one affine handle, then the same with the handle turned by 90\n"
-               "degrees: skinning eigenmodes give the same motion, turned; displacement modes and modal derivatives\n"
-               "give another, damped and stuck.");
-        sn_figure_say(f,
-                      "**Here.** A bar for the eel (%d vertices), 168 dimensions each, as there, every tet with its "
-                      "rotation, so\n"
-                      "that the subspace alone differs. As in the paper, the turned run of displacement modes is off "
-                      "the upright\n"
-                      "one by %.0f%%, that of modal derivatives by %.0f%%, that of skinning eigenmodes by %.0e, which "
-                      "is rounding.",
-                      mesh.vertex_count, 100 * worst[0], 100 * worst[1], worst[2]);
-        sn_figure_say(f,
-                      "Equivariance is not accuracy, though. Off the full space, upright and turned: displacement "
-                      "modes %.0f%% and\n"
-                      "%.0f%%, modal derivatives %.0f%% and %.0f%%, skinning eigenmodes %.0f%% both, and weights "
-                      "without constraint whose\n"
-                      "*displacement* is constrained in their place (section 9.9; %d dimensions are left) %.0f%% both. "
-                      "Yet the last\n"
-                      "frame of the full space lies within %.0f%% and %.0f%% of these two subspaces: they could hold "
-                      "the motion, but\n"
-                      "respond less. Slow modes are nearly orthogonal to what one affine handle does, so that what "
-                      "leaks into them of\n"
-                      "its momentum is a small difference, and few smooth weights miss it. The constraint on the "
-                      "weights makes them\n"
-                      "stiff besides: their lowest frequency is %.2f Hz, the full space's %.2f Hz, that of constrained "
-                      "displacements\n"
-                      "%.2f Hz (see *ablation*).",
-                      100 * errors[0][0], 100 * errors[0][1], 100 * errors[1][0], 100 * errors[1][1],
-                      100 * errors[2][0], spaces.late.dimension, 100 * errors[3][0], 100 * held[0], 100 * held[1],
-                      lowest[1], lowest[0], lowest[2]);
+        say(f, &subject, &spaces, worst, errors, lowest, held);
     }
     sn_arena_finish(&arena);
     return result;

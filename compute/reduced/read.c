@@ -7,14 +7,15 @@
 
 /* Where the parts of a body lie in the copy, in bytes. */
 typedef struct reading_layout {
-    VkDeviceSize state, matrices, status, size;
+    VkDeviceSize state, pulls, matrices, status, size; /* the state up to the rig's, then from pulls to the trend */
 } reading_layout;
 
 static reading_layout layout_of(const sn_gpu_reduced_model *m)
 {
     const struct sn_reduced_state_layout state = sn_gpu_reduced_state_of(m);
     reading_layout at = {.state = 0};
-    at.matrices = state.rig_motion * sizeof(float);
+    at.pulls = state.rig_motion * sizeof(float);
+    at.matrices = at.pulls + (state.rotations - state.pulls) * sizeof(float);
     at.status = at.matrices + 3 * (m->bone_count + m->mode_count) * SN_REDUCED_VEC4_BYTES;
     at.size = at.status + sizeof(struct sn_reduced_status);
     return at;
@@ -27,9 +28,10 @@ static void copy(VkCommandBuffer commands, const sn_gpu_buffer *from, VkDeviceSi
     vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
 }
 
-static sn_result copy_body(sn_gpu_reduced *r, const struct sn_reduced_record *record, const reading_layout *at,
-                           const sn_gpu_buffer *readback)
+static sn_result copy_body(sn_gpu_reduced *r, const sn_gpu_reduced_model *m, const struct sn_reduced_record *record,
+                           const reading_layout *at, const sn_gpu_buffer *readback)
 {
+    const VkDeviceSize pulls = record->state + sn_gpu_reduced_state_of(m).pulls;
     VkCommandBuffer commands = VK_NULL_HANDLE;
     uint64_t value = 0;
     sn_result result = sn_gpu_begin(r->device, &commands);
@@ -37,7 +39,8 @@ static sn_result copy_body(sn_gpu_reduced *r, const struct sn_reduced_record *re
         return result;
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    copy(commands, &r->buffers[SN_REDUCED_STATES], record->state * sizeof(float), readback, at->state, at->matrices);
+    copy(commands, &r->buffers[SN_REDUCED_STATES], record->state * sizeof(float), readback, at->state, at->pulls);
+    copy(commands, &r->buffers[SN_REDUCED_STATES], pulls * sizeof(float), readback, at->pulls, at->matrices);
     copy(commands, &r->buffers[SN_REDUCED_MATRICES], record->matrices * SN_REDUCED_VEC4_BYTES, readback, at->matrices,
          at->status);
     copy(commands, &r->buffers[SN_REDUCED_STATUSES], record->body * sizeof(struct sn_reduced_status), readback,
@@ -65,18 +68,26 @@ static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, cons
                    sn_gpu_reduced_reading *reading)
 {
     const struct sn_reduced_state_layout state = sn_gpu_reduced_state_of(m);
-    const float *floats = (const float *)bytes;
+    const float *floats = (const float *)bytes, *pulls = floats + at->pulls / sizeof(float);
+    const size_t vector = 3 * (size_t)m->coordinate_count;
     struct sn_reduced_status status;
     memcpy(&status, bytes + at->status, sizeof status);
     read_vector(floats + state.coordinates, floats + state.remainder, m->coordinate_count, m->unit,
                 reading->coordinates);
     read_vector(floats + state.velocity, NULL, m->coordinate_count, m->unit, reading->velocity);
+    for (size_t k = 0; reading->pulls && k < SN_REDUCED_PULL_COUNT; ++k) {
+        read_vector(pulls + k * 12 * sn_reduced_fours(m->coordinate_count), NULL, m->coordinate_count, m->unit,
+                    reading->pulls + k * vector);
+    }
+    reading->is_steady = pulls[state.trend - state.pulls + 1] != 0;
     if (reading->matrices) {
         memcpy(reading->matrices, bytes + at->matrices, at->status - at->matrices);
     }
     reading->iteration_count = (int)status.iteration_count;
     reading->recovery_count = (int)status.recovery_count;
     reading->change = (double)status.change / m->diagonal;
+    reading->is_converged = status.is_converged != 0;
+    reading->is_over_budget = status.is_over_budget != 0;
 }
 
 sn_result sn_gpu_reduced_read(sn_gpu_reduced *r, int body, sn_gpu_reduced_reading *reading)
@@ -90,7 +101,7 @@ sn_result sn_gpu_reduced_read(sn_gpu_reduced *r, int body, sn_gpu_reduced_readin
     if (result != SN_OK) {
         return result;
     }
-    result = copy_body(r, &r->bodies[body].record, &at, &readback);
+    result = copy_body(r, m, &r->bodies[body].record, &at, &readback);
     if (result == SN_OK) {
         unpack(m, &at, readback.mapped, reading);
     }

@@ -117,9 +117,13 @@ typedef struct sn_gpu_reduced_reading {
     double *coordinates; /* (coordinate_count x 3) Z_n */
     double *velocity;    /* (coordinate_count x 3) Z_n - Z_(n-1) */
     float *matrices;     /* ((bone_count + mode_count) x 12) */
+    double *pulls; /* (3 x coordinate_count x 3) of the last steps, the newest first: host/reduced/iterate_f32.inc */
     /* filled */
+    bool is_steady; /* the next step starts from these */
     int iteration_count;
-    double change;      /* the last iteration's largest possible movement, as a fraction of the diagonal */
+    double change;     /* the last iteration's largest possible movement, as a fraction of the diagonal */
+    bool is_converged; /* that is within the tolerance, as the device compares them: in float */
+    bool is_over_budget;
     int recovery_count; /* steps, since the body was added, after which a number was not finite, or the flesh a hundred
                            diagonals away, or whose pose was refused: the body went back to its rig's pose, at rest */
 } sn_gpu_reduced_reading;

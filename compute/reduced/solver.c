@@ -13,7 +13,7 @@ static const uint32_t push_shader[] =
     ;
 
 _Static_assert(sizeof(struct sn_reduced_record) == 208, "as the shader reads it");
-_Static_assert(sizeof(struct sn_reduced_status) == 16, "as the shader writes it");
+_Static_assert(sizeof(struct sn_reduced_status) == 24, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it");
 
 _Static_assert(SN_REDUCED_NEAR_LIMIT <= 4 * SN_REDUCED_CONTACT_LIMIT, "has room where contacts' forces have");

@@ -216,6 +216,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     }
     struct sn_reduced_record record = body->record; /* mapped memory may be slow to read: it is written once */
     write_level(r, body, &record);
+    record.flags |= limit < record.iteration_limit ? SN_REDUCED_HURRIED : 0;
     record.iteration_limit = limit;
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     record.flags |= body->is_neo_hookean ? SN_REDUCED_HOOKEAN : 0;

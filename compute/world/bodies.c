@@ -57,14 +57,6 @@ static void body_destroy(void **body)
     sn_free(b, 1, sizeof *b);
 }
 
-static void take_parameters(const shared *s, sn_gpu_place_body *b)
-{
-    b->diagonal = s->diagonal;
-    b->tolerance = s->desc.tolerance;
-    b->iteration_limit = s->desc.iteration_limit;
-    b->has_budget = s->desc.budget_seconds > 0;
-}
-
 static sn_result body_create(const void *from, const double *pose, void **body)
 {
     const shared *s = from;
@@ -77,9 +69,9 @@ static sn_result body_create(const void *from, const double *pose, void **body)
     *b = (sn_gpu_place_body){.place = place,
                              .index = -1,
                              .bone_count = s->bone_count,
+                             .diagonal = s->diagonal,
                              .mode_count = s->mode_count,
                              .first_call = place->call_count};
-    take_parameters(s, b);
     int index = 0;
     sn_result result = sn_gpu_reduced_add_body(place->reduced, s->level, &s->desc, pose, &index);
     sn_gpu_place_watch_matrices(place);
@@ -98,7 +90,6 @@ static sn_result body_share(void *body, const void *to)
 {
     sn_gpu_place_body *b = body;
     const shared *s = to;
-    take_parameters(s, b);
     sn_gpu_reduced_set_level(b->place->reduced, b->index, s->level);
     sn_gpu_reduced_set_parameters(b->place->reduced, b->index, &s->desc);
     return SN_OK;

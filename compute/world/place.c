@@ -129,17 +129,12 @@ sn_result sn_gpu_place_make_room(sn_gpu_place *place)
     return result == SN_OK ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses) : result;
 }
 
-/* Of bodies with a budget: a step with room for more iterations that is not converged had no time for them, or, which
- * the device does not tell apart, none that would have lowered its energy. */
 static void take_effort(const struct sn_reduced_status *status, sn_gpu_place_body *body)
 {
-    const double change = (double)status->change / body->diagonal;
-    const bool is_converged = change <= (1 + 1e-6) * body->tolerance; /* the device compares in float */
     body->effort = (sn_body_effort){.iteration_count = (int)status->iteration_count,
-                                    .change = change,
-                                    .is_converged = is_converged,
-                                    .is_over_budget = body->has_budget && !is_converged &&
-                                                      (int)status->iteration_count < body->iteration_limit};
+                                    .change = (double)status->change / body->diagonal,
+                                    .is_converged = status->is_converged != 0,
+                                    .is_over_budget = status->is_over_budget != 0};
 }
 
 bool sn_gpu_place_take_status(sn_gpu_place_body *body)

@@ -80,9 +80,7 @@ typedef struct sn_gpu_place_body {
     uint32_t recovery_count; /* of which the world was told */
     /* of reduced bodies */
     sn_body_effort effort;
-    double diagonal, tolerance;
-    int iteration_limit;
-    bool has_budget;
+    double diagonal;
 } sn_gpu_place_body;
 
 extern const sn_solver_table sn_gpu_table, sn_gpu_coupled_table;

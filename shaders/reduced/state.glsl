@@ -114,7 +114,7 @@ void apply_flags()
         forget_pulls();
     }
     if ((body.flags & SN_REDUCED_FRESH) != 0 && lane == 0) {
-        statuses[body.body] = sn_reduced_status(0, 0, 0, 0);
+        statuses[body.body] = sn_reduced_status(0, 0, 0, 0, 0, 0);
     }
     if ((body.flags & SN_REDUCED_RESET) != 0) {
         put_to_rest();

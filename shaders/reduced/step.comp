@@ -181,6 +181,18 @@ void stay()
     }
 }
 
+/* What the step did so far. By one invocation. */
+void tell(uint iteration, float change, bool is_done)
+{
+    const bool is_converged = change <= body.tolerance;
+    const bool is_cut = (body.flags & SN_REDUCED_HURRIED) != 0 && iteration >= body.iteration_limit;
+    statuses[body.body].iteration_count = iteration;
+    statuses[body.body].is_running = is_done ? 0 : 1;
+    statuses[body.body].is_converged = is_converged ? 1 : 0;
+    statuses[body.body].is_over_budget = !is_converged && is_cut ? 1 : 0;
+    statuses[body.body].change = change;
+}
+
 /* False where the next dispatch has to go on. */
 bool iterate()
 {
@@ -212,9 +224,7 @@ bool iterate()
         stay();
     }
     if (lane == 0) {
-        statuses[body.body].iteration_count = iteration;
-        statuses[body.body].is_running = is_done ? 0 : 1;
-        statuses[body.body].change = change;
+        tell(iteration, change, is_done);
     }
     return is_done;
 }

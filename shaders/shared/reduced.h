@@ -48,6 +48,7 @@
 #define SN_REDUCED_RESIZED 64  /* from another level of detail, before anything else; not with RESET */
 #define SN_REDUCED_HOOKEAN 128 /* its flesh is Neo-Hookean */
 #define SN_REDUCED_POSED 256   /* its flesh rests in the rig's pose, not in the bind pose */
+#define SN_REDUCED_HURRIED 512 /* its limit on iterations is what its budget affords */
 
 /* Of a level that has all of its model's coordinates. */
 #define SN_REDUCED_NO_BASIS 0xffffffffu
@@ -80,8 +81,10 @@ struct sn_reduced_record {
 struct sn_reduced_status {
     SN_UINT recovery_count; /* since it was added */
     SN_UINT iteration_count;
-    SN_UINT is_running; /* between the dispatches of a step alone */
-    float change;       /* the last iteration's largest possible movement, in model units */
+    SN_UINT is_running;     /* between the dispatches of a step alone */
+    SN_UINT is_converged;   /* once it is not: `change` is within the tolerance */
+    SN_UINT is_over_budget; /* and this: it is not, and the step had as many iterations as its budget affords */
+    float change;           /* the last iteration's largest possible movement, in model units */
 };
 
 /* vec4 an impulse: the point, relative to the last step's root, 0, or 1 + the bone whose skin shares it; mass times

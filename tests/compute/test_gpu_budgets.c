@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/gpu_reduced.h"
+#include "tests/support/poses.h"
 
 /* Once recordings come back a budget that is spent at once leaves one iteration, and one that is never spent, or none,
  * all of them. Bodies that come later need more room. */
@@ -36,15 +37,52 @@ static void test_budgets(void **state)
         }
         run(device, reduced, true, 1);
         for (int i = 0; i < bodies; ++i) {
-            const int count = read_body(reduced, i, &result)->reading.iteration_count;
+            const sn_gpu_reduced_reading *reading = &read_body(reduced, i, &result)->reading;
+            const int count = reading->iteration_count;
             const bool is_short = budgets[i] == 1e-9 && frame > 1 && device->timestamp_mask != 0;
             assert_true(is_short ? count == 1 : count > 1);
+            assert_true(reading->is_over_budget == is_short);
         }
     }
     desc.budget_seconds = 0;
     assert_int_equal(sn_gpu_reduced_set_parameters(reduced, 1, &desc), SN_OK);
     run(device, reduced, true, 1);
     assert_true(read_body(reduced, 1, &result)->reading.iteration_count > 1);
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* Flesh that is turned inside out ends steps at kinks of its energy, with iterations left: no budget did that. */
+static void test_kinks_are_not_budgets(void **state)
+{
+    enum { BODIES = 12 };
+    sn_gpu_device *device = *state;
+    sn_solver_desc desc = default_desc();
+    sn_gpu_reduced *reduced = create(device, NULL);
+    uint64_t random = 5;
+    double pose[12 * BONE_LIMIT];
+    body_result result;
+    int kinks = 0;
+    desc.iteration_limit = 200;
+    desc.budget_seconds = 1e3;
+    for (int i = 0; i < BODIES; ++i) {
+        assert_int_equal(add(reduced, 4, &desc, NULL), i); /* keeps its volume */
+    }
+    for (int frame = 0; frame < 12; ++frame) {
+        for (int i = 0; i < BODIES; ++i) {
+            for (int b = 0; b < fixtures[4].model->counts.bone_count; ++b) {
+                sn_test_shake(&random, 3, pose + 12 * b);
+            }
+            sn_gpu_reduced_set_pose(reduced, i, pose);
+        }
+        run(device, reduced, true, 1);
+        for (int i = 0; i < BODIES; ++i) {
+            const sn_gpu_reduced_reading *reading = &read_body(reduced, i, &result)->reading;
+            kinks += !reading->is_converged && reading->iteration_count < desc.iteration_limit;
+            assert_false(reading->is_over_budget);
+        }
+    }
+    print_message("%d steps ended at kinks\n", kinks);
+    assert_true(kinks > 0);
     sn_gpu_reduced_destroy(&reduced);
 }
 
@@ -90,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_budgets),
+        SN_TEST_SHARED_GPU(test_kinks_are_not_budgets),
         SN_TEST_SHARED_GPU(test_recordings_that_are_never_submitted),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);

@@ -70,9 +70,6 @@ sn_result sn_device_body_open(sn_device_body *d, sn_gpu_device *device, const sn
     d->device = device;
     d->model = model;
     d->time_step = parameters->time_step;
-    d->tolerance = parameters->tolerance;
-    d->iteration_limit = parameters->iterations;
-    d->has_budget = parameters->budget > 0;
     sn_result result = sn_reduced_view_build(model, parameters->modes_used, parameters->cluster_level, arena, &d->view);
     if (result == SN_OK) {
         result = allocate(d, pose, arena);
@@ -202,12 +199,11 @@ sn_result sn_device_body_step(sn_device_body *d, const sn_rig_pose *pose, const 
         result = sn_gpu_reduced_read(d->reduced, d->body, &reading);
     }
     if (result == SN_OK) {
-        const bool is_converged = reading.change <= (1 + 1e-6) * d->tolerance; /* the device compares in float */
-        const bool is_short = reading.iteration_count < d->iteration_limit;
-        *report = (sn_reduced_report){.iteration_count = reading.iteration_count, .change = reading.change};
-        report->is_converged = is_converged;
-        report->is_over_budget = d->has_budget && !is_converged && is_short;
-        report->is_recovered = reading.recovery_count > d->recovery_count;
+        *report = (sn_reduced_report){.iteration_count = reading.iteration_count,
+                                      .change = reading.change,
+                                      .is_converged = reading.is_converged,
+                                      .is_over_budget = reading.is_over_budget,
+                                      .is_recovered = reading.recovery_count > d->recovery_count};
         d->recovery_count = reading.recovery_count;
         memcpy(d->pose_before, report->is_recovered ? pose->bones : d->pose, pose_bytes);
         memcpy(d->pose, pose->bones, pose_bytes);

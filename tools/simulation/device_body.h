@@ -19,9 +19,7 @@ typedef struct sn_device_body {
     const sn_model *model;
     sn_reduced_view view; /* of the level of detail */
     int body, recovery_count;
-    double time_step, tolerance;
-    int iteration_limit;
-    bool has_budget;
+    double time_step;
     double *pose, *pose_before;     /* (bone_count x 12) of the last steps */
     double *morphs, *morphs_before; /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
     double *fields;                 /* (morph_field_count) scratch */

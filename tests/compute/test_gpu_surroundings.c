@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes flesh on the device: impulses, wind and contact, against the CPU's, against itself, and on bad input. */
+/* What pushes flesh on the device: impulses, wind and contact, against the CPU's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "host/reduced/solver.h"
-#include "tests/support/gpu_reduced.h"
+#include "tests/support/gpu_colliders.h"
 
 /* One body on the device, and its reference. */
 typedef struct pair {
@@ -182,59 +182,6 @@ static void test_wind(void **state)
 
 /* ---- contact ---- */
 
-static sn_collider collider_at(sn_collider_shape shape, double x, double y, double z)
-{
-    sn_collider_desc desc = sn_default_collider_desc();
-    sn_collider c;
-    desc.shape = shape;
-    desc.radius = shape == SN_COLLIDER_BOX ? 0.02 : 0.2;
-    desc.half_height = 0.15;
-    desc.half_extents[0] = 0.3;
-    desc.half_extents[1] = 0.1;
-    desc.half_extents[2] = 0.2;
-    desc.friction = 0.6;
-    assert_int_equal(sn_collider_init(&desc, &c), SN_OK);
-    c.transform[3] = x;
-    c.transform[7] = y;
-    c.transform[11] = z;
-    memcpy(c.transform_before, c.transform, sizeof c.transform);
-    return c;
-}
-
-/* About z, and by a translation. */
-static void move_collider(sn_collider *c, double angle, double x, double y)
-{
-    const double turn[12] = {cos(angle), -sin(angle), 0, 0, sin(angle), cos(angle), 0, 0, 0, 0, 1, 0};
-    double turned[12];
-    memcpy(c->transform_before, c->transform, sizeof c->transform);
-    sn_affine_multiply(turn, c->transform, turned);
-    for (int i = 0; i < 12; ++i) {
-        c->transform[i] = i % 4 == 3 ? c->transform[i] : turned[i];
-    }
-    c->transform[3] += x;
-    c->transform[7] += y;
-}
-
-static double lowest(const sn_model *model)
-{
-    double least = INFINITY;
-    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
-        least = fmin(least, (double)model->surface_positions[3 * v + 1]);
-    }
-    return least;
-}
-
-/* A floor, and what comes in from the sides. */
-static int place_colliders(const sn_model *model, const double *offset, sn_collider colliders[4])
-{
-    const double x = offset ? offset[0] : 0, y = (offset ? offset[1] : 0) + lowest(model), z = offset ? offset[2] : 0;
-    colliders[0] = collider_at(SN_COLLIDER_PLANE, x, y - 0.005, z);
-    colliders[1] = collider_at(SN_COLLIDER_SPHERE, x + 0.3, y - 0.17, z);
-    colliders[2] = collider_at(SN_COLLIDER_CAPSULE, x - 0.3, y - 0.18, z + 0.05);
-    colliders[3] = collider_at(SN_COLLIDER_BOX, x, y - 0.1, z);
-    return 4;
-}
-
 static void expect_contact(sn_gpu_device *device, int model, int collider, const double *offset, double tolerance)
 {
     static const char *const names[] = {"plane", "sphere", "capsule", "box", "all"};
@@ -342,192 +289,11 @@ static void test_many_colliders(void **state)
     sn_grid_destroy(&grid);
 }
 
-/* ---- against itself ---- */
-
-enum { VARIANTS = 7, FRAMES = 5 };
-
-/* What is around a variant: nothing, wind, or some of the colliders, now and then; and impulses. */
-static void surround(sn_gpu_reduced *reduced, int body, int variant, int frame)
-{
-    const sn_model *model = fixtures[variant % FIXTURE_COUNT].model;
-    const double point[3] = {0.5, 0.1 * variant, 0};
-    const double impulse[3] = {0, 0.1 * model->total_mass, 0.02 * frame * model->total_mass};
-    sn_collider colliders[4];
-    sn_surroundings around = {.colliders = colliders};
-    place_colliders(model, NULL, colliders);
-    around.collider_count = variant % 4 == 0 ? 0 : 1 + variant % 4;
-    around.wind[2] = variant % 3 == 1 ? 3 : 0;
-    sn_gpu_reduced_set_surroundings(reduced, body, frame == 3 && variant == 5 ? NULL : &around);
-    for (int i = 0; i < variant % 3; ++i) {
-        sn_gpu_reduced_apply_impulse(reduced, body, point, impulse);
-    }
-}
-
-/* Bodies i have the model, the motion and the surroundings of i % VARIANTS; results (VARIANTS), of the last of each. */
-static void run_crowd(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, int first, int count, int frames,
-                      body_result *results)
-{
-    double pose[12 * BONE_LIMIT];
-    sn_solver_desc solver = default_desc();
-    solver.iteration_limit = frames > 1 ? 9 : 3;
-    solver.gravity[1] = -9.81;
-    sn_gpu_reduced *reduced = create(device, desc);
-    for (int i = 0; i < count; ++i) {
-        const int variant = (first + i) % VARIANTS;
-        swing(fixtures[variant % FIXTURE_COUNT].model, 0, variant, pose);
-        assert_int_equal(add(reduced, variant % FIXTURE_COUNT, &solver, pose), i);
-    }
-    for (int frame = 0; frame < frames; ++frame) {
-        for (int i = 0; i < count; ++i) {
-            const int variant = (first + i) % VARIANTS;
-            swing(fixtures[variant % FIXTURE_COUNT].model, frame, variant, pose);
-            sn_gpu_reduced_set_pose(reduced, i, pose);
-            surround(reduced, i, variant, frame);
-        }
-        run(device, reduced, true, 1);
-    }
-    for (int i = count > VARIANTS ? count - VARIANTS : 0; i < count; ++i) {
-        read_body(reduced, i, &results[(first + i) % VARIANTS]);
-    }
-    sn_gpu_reduced_destroy(&reduced);
-}
-
-static void expect_same(const body_result *a, const body_result *b)
-{
-    for (int variant = 0; variant < VARIANTS; ++variant) {
-        assert_same_bits(&a[variant], &b[variant]);
-    }
-}
-
-static void test_a_body_does_not_see_the_others(void **state)
-{
-    static body_result alone[VARIANTS], together[VARIANTS], again[VARIANTS], early[VARIANTS], many[VARIANTS];
-    for (int variant = 0; variant < VARIANTS; ++variant) {
-        run_crowd(*state, NULL, variant, 1, FRAMES, alone);
-    }
-    run_crowd(*state, NULL, 0, VARIANTS, FRAMES, together);
-    run_crowd(*state, NULL, 0, VARIANTS, FRAMES, again);
-    expect_same(alone, together);
-    expect_same(alone, again);
-    run_crowd(*state, NULL, 0, VARIANTS, 1, early);
-    run_crowd(*state, NULL, 0, 1234, 1, many);
-    expect_same(early, many);
-}
-
-/* How the work is cut up changes nothing. */
-static void test_split_and_spilled_steps(void **state)
-{
-    static body_result whole[VARIANTS], cut[VARIANTS];
-    sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
-    run_crowd(*state, NULL, 0, VARIANTS, FRAMES, whole);
-    desc.dispatch_iterations = 4;
-    desc.shared_bytes = 10000;
-    run_crowd(*state, &desc, 0, VARIANTS, FRAMES, cut);
-    expect_same(whole, cut);
-}
-
-/* ---- bad input ---- */
-
-static double random_number(uint32_t *state, double scale)
-{
-    *state = *state * 1664525 + 1013904223;
-    return scale * ((double)(*state >> 8) / (1 << 23) - 1);
-}
-
-/* Colliders through the flesh, impulses and winds of any strength, poses that jump: what comes out is finite, and
- * within a hundred diagonals. */
-static void test_violence(void **state)
-{
-    double pose[12 * BONE_LIMIT];
-    uint32_t random = 1;
-    body_result result;
-    sn_solver_desc desc = default_desc();
-    sn_gpu_reduced *reduced = create(*state, NULL);
-    for (int i = 0; i < 2 * FIXTURE_COUNT; ++i) {
-        desc.iteration_limit = 8;
-        desc.stiffness = i % 2 ? 0 : 1;
-        desc.gravity[1] = -10 * i;
-        assert_int_equal(add(reduced, i % FIXTURE_COUNT, &desc, NULL), i);
-    }
-    for (int frame = 0; frame < 12; ++frame) {
-        for (int i = 0; i < 2 * FIXTURE_COUNT; ++i) {
-            const double strength = pow(10, random_number(&random, 8));
-            const double point[3] = {random_number(&random, 3), random_number(&random, 3), random_number(&random, 3)};
-            const double impulse[3] = {random_number(&random, strength), frame == 3 ? INFINITY : 0, strength};
-            sn_collider colliders[4];
-            const sn_surroundings around = {.collider_count =
-                                                place_colliders(fixtures[i % FIXTURE_COUNT].model, point, colliders),
-                                            .colliders = colliders,
-                                            .wind = {random_number(&random, strength), 0, frame == 5 ? NAN : strength}};
-            colliders[1].radius *= strength;
-            colliders[2].friction = strength;
-            move_collider(&colliders[3], strength, strength, 0);
-            sn_gpu_reduced_set_surroundings(reduced, i, &around);
-            sn_gpu_reduced_apply_impulse(reduced, i, point, impulse);
-            swing(fixtures[i % FIXTURE_COUNT].model, 7 * frame, i, pose);
-            sn_gpu_reduced_set_pose(reduced, i, pose);
-        }
-        run(*state, reduced, true, 1);
-    }
-    for (int i = 0; i < 2 * FIXTURE_COUNT; ++i) {
-        read_body(reduced, i, &result);
-        for (int k = 0; k < 3 * COORDINATE_LIMIT; ++k) {
-            assert_true(isfinite(result.coordinates[k]) && isfinite(result.velocity[k]));
-        }
-        for (int k = 0; k < 12 * (BONE_LIMIT + MODE_LIMIT); ++k) {
-            assert_true(isfinite(result.matrices[k]));
-        }
-    }
-    sn_gpu_reduced_destroy(&reduced);
-}
-
-/* Where colliders come and go, and bodies with them, lists are used again. */
-static void test_colliders_come_and_go(void **state)
-{
-    const sn_solver_desc desc = default_desc();
-    sn_collider colliders[200];
-    body_result results[2];
-    sn_gpu_reduced *reduced = create(*state, NULL);
-    for (int i = 0; i < 200; ++i) {
-        colliders[i] = collider_at(i % 2 ? SN_COLLIDER_SPHERE : SN_COLLIDER_PLANE, 0, -10 - i, 0);
-    }
-    for (int i = 0; i < 2; ++i) {
-        assert_int_equal(add(reduced, 1, &desc, NULL), i);
-    }
-    const int removed = add(reduced, 1, &desc, NULL);
-    for (int frame = 0; frame < 6; ++frame) {
-        const sn_surroundings many = {.collider_count = 30 * frame, .colliders = colliders};
-        const sn_surroundings few = {.collider_count = 1, .colliders = colliders + frame};
-        double pose[12 * BONE_LIMIT];
-        swing(fixtures[1].model, frame, 0, pose);
-        for (int i = 0; i < 2; ++i) {
-            sn_gpu_reduced_set_pose(reduced, i, pose);
-        }
-        sn_gpu_reduced_set_surroundings(reduced, 0, &many);
-        if (frame < 3) {
-            sn_gpu_reduced_set_surroundings(reduced, removed, frame == 1 ? &many : &few);
-        } else if (frame == 3) {
-            sn_gpu_reduced_remove_body(reduced, removed);
-        }
-        run(*state, reduced, true, 1);
-    }
-    assert_true(largest(read_body(reduced, 0, &results[0])->coordinates, 3 * COORDINATE_LIMIT) > 0);
-    assert_same_bits(&results[0], read_body(reduced, 1, &results[1])); /* nothing is near */
-    sn_gpu_reduced_destroy(&reduced);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SN_TEST_SHARED_GPU(test_impulses),
-        SN_TEST_SHARED_GPU(test_many_impulses),
-        SN_TEST_SHARED_GPU(test_wind),
-        SN_TEST_SHARED_GPU(test_contact),
-        SN_TEST_SHARED_GPU(test_many_colliders),
-        SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),
-        SN_TEST_SHARED_GPU(test_split_and_spilled_steps),
-        SN_TEST_SHARED_GPU(test_violence),
-        SN_TEST_SHARED_GPU(test_colliders_come_and_go),
+        SN_TEST_SHARED_GPU(test_impulses), SN_TEST_SHARED_GPU(test_many_impulses),  SN_TEST_SHARED_GPU(test_wind),
+        SN_TEST_SHARED_GPU(test_contact),  SN_TEST_SHARED_GPU(test_many_colliders),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* What is rarely done to coupled bodies of a device: by the CPU's table, to a body of the CPU that is borrowed for it.
+ */
+#include <string.h>
+
+#include "compute/world/coupled_body.h"
+
+void sn_gpu_place_reset(void *body, const double *pose)
+{
+    sn_gpu_place_coupled *b = body;
+    if (sn_gpu_place_borrow(b)) {
+        sn_coupled_table.body_reset(&b->table, pose);
+        sn_gpu_place_give_back(b);
+    }
+}
+
+void sn_gpu_place_teleport(void *body, const double *transform)
+{
+    sn_gpu_place_coupled *b = body;
+    if (sn_gpu_place_borrow(b)) {
+        sn_coupled_table.body_teleport(&b->table, transform);
+        sn_gpu_place_give_back(b);
+    }
+}
+
+void sn_gpu_place_impulse(void *body, const double *point, const double *impulse)
+{
+    sn_gpu_place_coupled *b = body;
+    if (sn_gpu_place_borrow(b)) {
+        sn_coupled_impulse(&b->table, point, impulse);
+        sn_gpu_place_give_back(b);
+    }
+}
+
+void sn_gpu_place_bone_impulse(void *body, int bone, const double *impulse)
+{
+    sn_gpu_place_coupled *b = body;
+    if (sn_gpu_place_borrow(b)) {
+        sn_coupled_bone_impulse(&b->table, bone, impulse);
+        sn_gpu_place_give_back(b);
+    }
+}
+
+/* ---- grabs ---- */
+
+int sn_gpu_place_grab(void *body, const double *point, const sn_grab_desc *desc)
+{
+    sn_gpu_place_coupled *b = body;
+    if (!sn_gpu_place_borrow(b)) {
+        return -1;
+    }
+    const int grab = sn_coupled_grab_at(&b->table, point, desc);
+    return sn_gpu_place_give_back(b) == SN_OK ? grab : -1;
+}
+
+/* The pull is found here, from where the flesh is now, and stays until the next time. */
+void sn_gpu_place_drag(void *body, int grab, const double *target)
+{
+    sn_gpu_place_coupled *b = body;
+    sn_coupled_drag(&b->table, grab, target);
+    if (!b->table.grabs[grab].is_held || !sn_gpu_place_borrow(b)) {
+        return;
+    }
+    const sn_xpbd_body *flesh = sn_coupled_body_flesh(b->table.body);
+    sn_coupled_pull(&b->table);
+    for (int i = 0; i < flesh->pin_count; ++i) {
+        const sn_xpbd_pin *pin = &flesh->pins[i];
+        double place[3]; /* targets are counted from rest */
+        for (int d = 0; d < 3; ++d) {
+            place[d] = pin->target[d] + (double)flesh->model->rest[4 * pin->row + d];
+        }
+        sn_gpu_xpbd_move_pin(sn_gpu_place_flesh_of(b), b->base.index, flesh->model->order[pin->row], place);
+    }
+    b->table.body = NULL;
+}
+
+void sn_gpu_place_release(void *body, int grab)
+{
+    sn_gpu_place_coupled *b = body;
+    if (b->table.grabs[grab].is_held && sn_gpu_place_borrow(b)) {
+        sn_coupled_let_go(&b->table, grab);
+        sn_gpu_place_give_back(b);
+    }
+}
+
+/* ---- flesh that changes ---- */
+
+/* The first edit makes the body one of the CPU that is its own from then on, for the flesh's copy is that one's. */
+static bool begin_edit(sn_gpu_place_coupled *b)
+{
+    if (!b->edited && sn_gpu_place_make_own(b, &b->edited) != SN_OK) {
+        return false;
+    }
+    return sn_gpu_place_borrow(b);
+}
+
+static sn_result end_edit(sn_gpu_place_coupled *b)
+{
+    b->table.body = NULL; /* its state is as it was */
+    return sn_gpu_place_send_edits(b, b->edited);
+}
+
+int sn_gpu_place_tear(void *body, const double *point, double radius)
+{
+    sn_gpu_place_coupled *b = body;
+    if (!begin_edit(b)) {
+        return -1;
+    }
+    const int torn = sn_coupled_tear(&b->table, point, radius);
+    return end_edit(b) == SN_OK ? torn : -1;
+}
+
+sn_result sn_gpu_place_mend(void *body)
+{
+    sn_gpu_place_coupled *b = body;
+    if (!b->edited) {
+        return SN_OK;
+    }
+    sn_result result = begin_edit(b) ? sn_coupled_mend(&b->table) : SN_ERROR_UNSUPPORTED;
+    return result == SN_OK ? end_edit(b) : result;
+}
+
+int sn_gpu_place_add_spring(void *body, const int32_t *vertices, double length, double stiffness)
+{
+    sn_gpu_place_coupled *b = body;
+    if (!begin_edit(b)) {
+        return -1;
+    }
+    const int spring = sn_coupled_add_spring(&b->table, vertices, length, stiffness);
+    return end_edit(b) == SN_OK ? spring : -1;
+}
+
+void sn_gpu_place_remove_spring(void *body, int spring)
+{
+    sn_gpu_place_coupled *b = body;
+    if (b->edited && begin_edit(b)) {
+        sn_coupled_remove_spring(&b->table, spring);
+        end_edit(b);
+    }
+}

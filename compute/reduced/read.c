@@ -28,13 +28,25 @@ static void copy(VkCommandBuffer commands, const sn_gpu_buffer *from, VkDeviceSi
     vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
 }
 
+/* Submits, and waits until the copies are here. */
+static sn_result finish_copies(sn_gpu_reduced *r, VkCommandBuffer commands, const sn_gpu_buffer *readback)
+{
+    uint64_t value = 0;
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
+    sn_result result = sn_gpu_submit(r->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(r->device, value);
+    }
+    return result == SN_OK ? sn_gpu_buffer_invalidate(r->device, readback) : result;
+}
+
 static sn_result copy_body(sn_gpu_reduced *r, const sn_gpu_reduced_model *m, const struct sn_reduced_record *record,
                            const reading_layout *at, const sn_gpu_buffer *readback)
 {
     const VkDeviceSize pulls = record->state + sn_gpu_reduced_state_of(m).pulls;
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    uint64_t value = 0;
-    sn_result result = sn_gpu_begin(r->device, &commands);
+    const sn_result result = sn_gpu_begin(r->device, &commands);
     if (result != SN_OK) {
         return result;
     }
@@ -45,13 +57,7 @@ static sn_result copy_body(sn_gpu_reduced *r, const sn_gpu_reduced_model *m, con
          at->status);
     copy(commands, &r->buffers[SN_REDUCED_STATUSES], record->body * sizeof(struct sn_reduced_status), readback,
          at->status, at->size);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
-    result = sn_gpu_submit(r->device, commands, &value);
-    if (result == SN_OK) {
-        result = sn_gpu_wait(r->device, value);
-    }
-    return result == SN_OK ? sn_gpu_buffer_invalidate(r->device, readback) : result;
+    return finish_copies(r, commands, readback);
 }
 
 /* (3 x 4 q4) to (coordinate_count x 3); the remainder may be null. */
@@ -104,6 +110,37 @@ sn_result sn_gpu_reduced_read(sn_gpu_reduced *r, int body, sn_gpu_reduced_readin
     result = copy_body(r, m, &r->bodies[body].record, &at, &readback);
     if (result == SN_OK) {
         unpack(m, &at, readback.mapped, reading);
+    }
+    sn_gpu_buffer_destroy(r->device, &readback);
+    return result;
+}
+
+static sn_result copy_statuses(sn_gpu_reduced *r, const sn_gpu_buffer *readback)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    const sn_result result = sn_gpu_begin(r->device, &commands);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+    copy(commands, &r->buffers[SN_REDUCED_STATUSES], 0, readback, 0, readback->size);
+    return finish_copies(r, commands, readback);
+}
+
+sn_result sn_gpu_reduced_read_iterations(sn_gpu_reduced *r, int body_count, int *counts)
+{
+    SN_ASSERT(body_count > 0 && body_count <= r->body_count);
+    sn_gpu_buffer readback;
+    sn_result result = sn_gpu_buffer_create(r->device, "reduced read back",
+                                            (VkDeviceSize)body_count * sizeof(struct sn_reduced_status),
+                                            VK_BUFFER_USAGE_TRANSFER_DST_BIT, SN_GPU_MEMORY_READBACK, &readback);
+    if (result != SN_OK) {
+        return result;
+    }
+    result = copy_statuses(r, &readback);
+    const struct sn_reduced_status *statuses = readback.mapped;
+    for (int i = 0; i < body_count && result == SN_OK; ++i) {
+        counts[i] = (int)statuses[i].iteration_count;
     }
     sn_gpu_buffer_destroy(r->device, &readback);
     return result;

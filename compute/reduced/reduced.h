@@ -128,5 +128,7 @@ typedef struct sn_gpu_reduced_reading {
                            diagonals away, or whose pose was refused: the body went back to its rig's pose, at rest */
 } sn_gpu_reduced_reading;
 sn_result sn_gpu_reduced_read(sn_gpu_reduced *reduced, int body, sn_gpu_reduced_reading *reading);
+/* counts (body_count): iterations of bodies 0 to body_count - 1 in that step. Waits for the device. */
+sn_result sn_gpu_reduced_read_iterations(sn_gpu_reduced *reduced, int body_count, int *counts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the vertex stage without rasterization and reads back what it computed. */
+/* Runs the vertex stage without rasterization, an instance a body; what it computes is read back apart. */
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -12,7 +12,7 @@ static const uint32_t capture_shader[] =
     ;
 
 typedef struct capture_constants {
-    uint32_t bone_count, mode_count, morph_count;
+    uint32_t bone_count, mode_count, morph_count, vertex_count;
     float diagonal;
 } capture_constants;
 
@@ -27,7 +27,8 @@ struct sn_gpu_capture {
     VkPipeline pipeline;
     sn_gpu_timer timer;
     sn_gpu_surface surface;
-    sn_gpu_buffer transforms, morphs, captured;
+    int body_count;
+    sn_gpu_buffer transforms, morphs, captured, readback; /* the last: of one body */
     sn_gpu_set frame;
 };
 
@@ -58,23 +59,33 @@ static sn_result create_pipeline(sn_gpu_capture *c)
     return result;
 }
 
+static size_t captured_bytes(int vertex_count)
+{
+    return (size_t)vertex_count * SN_CAPTURE_FLOATS * sizeof(float);
+}
+
 static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
 {
     sn_gpu_device *device = c->device;
     const size_t matrices = (size_t)model->counts.bone_count + (size_t)model->counts.mode_count;
-    const size_t n = (size_t)model->counts.surface_vertex_count;
+    const size_t bodies = (size_t)c->body_count, body_bytes = captured_bytes(model->counts.surface_vertex_count);
     sn_result result = sn_gpu_surface_create(device, c->weight_layout, model, &c->surface);
     if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "capture transforms", matrices * 12 * sizeof(float),
+        result = sn_gpu_buffer_create(device, "capture transforms", bodies * matrices * 12 * sizeof(float),
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->transforms);
     }
     if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "capture morphs", (size_t)model->counts.morph_count * sizeof(float),
-                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->morphs);
+        result =
+            sn_gpu_buffer_create(device, "capture morphs", bodies * (size_t)model->counts.morph_count * sizeof(float),
+                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->morphs);
     }
     if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "captured", n * SN_CAPTURE_FLOATS * sizeof(float),
-                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_READBACK, &c->captured);
+        result = sn_gpu_buffer_create(device, "captured", bodies * body_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                      SN_GPU_MEMORY_DEVICE, &c->captured);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_buffer_create(device, "captured body", body_bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                      SN_GPU_MEMORY_READBACK, &c->readback);
     }
     if (result == SN_OK) {
         const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {
@@ -85,7 +96,7 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
     return result;
 }
 
-sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn_gpu_capture **capture)
+sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, int body_count, sn_gpu_capture **capture)
 {
     *capture = NULL;
     if (!device->features.vertexPipelineStoresAndAtomics) {
@@ -97,6 +108,7 @@ sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn
         return SN_ERROR_MEMORY;
     }
     c->device = device;
+    c->body_count = body_count;
     sn_result result = create_pipeline(c);
     if (result == SN_OK) {
         result = create_buffers(c, model);
@@ -119,6 +131,7 @@ void sn_gpu_capture_destroy(sn_gpu_capture **capture)
     }
     VkDevice device = c->device->handle;
     sn_gpu_set_destroy(c->device, &c->frame);
+    sn_gpu_buffer_destroy(c->device, &c->readback);
     sn_gpu_buffer_destroy(c->device, &c->captured);
     sn_gpu_buffer_destroy(c->device, &c->transforms);
     sn_gpu_buffer_destroy(c->device, &c->morphs);
@@ -135,7 +148,8 @@ void sn_gpu_capture_destroy(sn_gpu_capture **capture)
 static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int repeats)
 {
     const capture_constants constants = {(uint32_t)c->surface.bone_count, (uint32_t)c->surface.mode_count,
-                                         (uint32_t)c->surface.morph_count, c->surface.diagonal};
+                                         (uint32_t)c->surface.morph_count, (uint32_t)c->surface.vertex_count,
+                                         c->surface.diagonal};
     const VkRenderingInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = {.extent = {1, 1}}, .layerCount = 1};
     const VkDescriptorSet sets[] = {c->frame.handle, c->surface.weights.handle};
@@ -149,20 +163,21 @@ static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int 
     vkCmdBindVertexBuffers(commands, 0, 1, &c->surface.vertices.handle, &offset);
     vkCmdPushConstants(commands, c->layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
     for (int i = 0; i < repeats; ++i) {
-        vkCmdDraw(commands, (uint32_t)c->surface.vertex_count, 1, 0, 0);
+        vkCmdDraw(commands, (uint32_t)c->surface.vertex_count, (uint32_t)c->body_count, 0, 0);
     }
     vkCmdEndRendering(commands);
 }
 
 sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, const float *morphs, int repeats,
-                             const sn_gpu_captured *captured, double *seconds)
+                             double *seconds)
 {
+    const size_t bodies = (size_t)c->body_count, morph_count = (size_t)c->surface.morph_count;
     VkCommandBuffer commands = VK_NULL_HANDLE;
     uint64_t value = 0;
     memcpy(c->transforms.mapped, transforms,
-           ((size_t)c->surface.bone_count + (size_t)c->surface.mode_count) * 12 * sizeof(float));
-    if (c->surface.morph_count > 0) {
-        memcpy(c->morphs.mapped, morphs, (size_t)c->surface.morph_count * sizeof(float));
+           bodies * ((size_t)c->surface.bone_count + (size_t)c->surface.mode_count) * 12 * sizeof(float));
+    if (morph_count > 0) {
+        memcpy(c->morphs.mapped, morphs, bodies * morph_count * sizeof(float));
     }
     sn_result result = sn_gpu_begin(c->device, &commands);
     if (result != SN_OK) {
@@ -171,19 +186,42 @@ sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, const f
     sn_gpu_timer_begin(&c->timer, commands, 0);
     record_draws(c, commands, repeats);
     sn_gpu_timer_end(&c->timer, commands, 0);
-    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_HOST_READ);
     result = sn_gpu_submit(c->device, commands, &value);
     if (result == SN_OK) {
         result = sn_gpu_wait(c->device, value);
     }
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_invalidate(c->device, &c->captured);
+    return result == SN_OK && seconds ? sn_gpu_timer_read(c->device, &c->timer, 0, seconds) : result;
+}
+
+static sn_result copy_body(sn_gpu_capture *c, int body)
+{
+    const VkDeviceSize size = captured_bytes(c->surface.vertex_count);
+    const VkBufferCopy region = {.srcOffset = (VkDeviceSize)body * size, .size = size};
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(c->device, &commands);
+    if (result != SN_OK) {
+        return result;
     }
-    const float *from = c->captured.mapped;
+    sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
+    vkCmdCopyBuffer(commands, c->captured.handle, c->readback.handle, 1, &region);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
+    result = sn_gpu_submit(c->device, commands, &value);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(c->device, value);
+    }
+    return result == SN_OK ? sn_gpu_buffer_invalidate(c->device, &c->readback) : result;
+}
+
+sn_result sn_gpu_capture_read(sn_gpu_capture *c, int body, const sn_gpu_captured *captured)
+{
+    SN_ASSERT(body >= 0 && body < c->body_count);
+    const sn_result result = copy_body(c, body);
+    const float *from = c->readback.mapped;
     for (int v = 0; v < c->surface.vertex_count && result == SN_OK; ++v, from += SN_CAPTURE_FLOATS) {
         memcpy(captured->positions + 3 * (size_t)v, from, 3 * sizeof(float));
         memcpy(captured->normals + 3 * (size_t)v, from + 3, 3 * sizeof(float));
         memcpy(captured->tangents + 3 * (size_t)v, from + 6, 3 * sizeof(float));
     }
-    return result == SN_OK && seconds ? sn_gpu_timer_read(c->device, &c->timer, 0, seconds) : result;
+    return result;
 }

@@ -39,17 +39,21 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
                                 sn_gpu_surface *surface);
 void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface);
 
-/* Runs the vertex stage alone over a surface and reads back what it computed; for tests and benchmarks. */
+/* Runs the vertex stage alone over a surface, for so many bodies at once; for tests and benchmarks. Errors:
+ * SN_ERROR_UNSUPPORTED (vertex shaders that cannot write, more vertices than a buffer holds), SN_ERROR_MEMORY. */
 typedef struct sn_gpu_capture sn_gpu_capture;
-sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, sn_gpu_capture **capture);
+sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, int body_count, sn_gpu_capture **capture);
 void sn_gpu_capture_destroy(sn_gpu_capture **capture);
 /* What it computed, (vertex_count x 3) each; the caller's. */
 typedef struct sn_gpu_captured {
     float *positions, *normals, *tangents;
 } sn_gpu_captured;
-/* transforms ((bone_count + mode_count) x 12): bones, then modes; morphs (morph_count) weights. seconds: of the device,
- * for `repeats` runs over the surface; null where nobody asks. */
+/* transforms (body_count x (bone_count + mode_count) x 12): a body's bones, then its modes; morphs
+ * (body_count x morph_count) weights. seconds: of the device, for `repeats` runs over all bodies' surfaces, whose
+ * vertices stay in its memory; null where nobody asks. */
 sn_result sn_gpu_capture_run(sn_gpu_capture *capture, const float *transforms, const float *morphs, int repeats,
-                             const sn_gpu_captured *captured, double *seconds);
+                             double *seconds);
+/* One body's, of the last run. */
+sn_result sn_gpu_capture_read(sn_gpu_capture *capture, int body, const sn_gpu_captured *captured);
 
 #endif

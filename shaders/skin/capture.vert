@@ -15,15 +15,16 @@ layout(set = 0, binding = 2, std430) readonly buffer sn_morph_weight_buffer { fl
 
 layout(push_constant) uniform sn_capture_constants
 {
-    uint bone_count, mode_count, morph_count;
+    uint bone_count, mode_count, morph_count, vertex_count;
     float diagonal;
 };
 
 void main()
 {
-    const sn_skinned skinned = sn_skin(sn_skin_input(uint(gl_VertexIndex), 0, bone_count, mode_count, mode_count, 0, morph_count,
-                                                     diagonal, position, normal, tangent));
-    const uint first = gl_VertexIndex * SN_CAPTURE_FLOATS;
+    const uint body = gl_InstanceIndex, first = (body * vertex_count + gl_VertexIndex) * SN_CAPTURE_FLOATS;
+    const sn_skinned skinned = sn_skin(sn_skin_input(uint(gl_VertexIndex), body * (bone_count + mode_count), bone_count,
+                                                     mode_count, mode_count, body * morph_count, morph_count, diagonal,
+                                                     position, normal, tangent));
     for (uint d = 0; d < 3; ++d) {
         captured[first + d] = skinned.position[d];
         captured[first + 3 + d] = skinned.normal[d];

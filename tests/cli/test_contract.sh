@@ -275,7 +275,7 @@ done
 expect 2 1 "--vertices: the tets are given" cook "$folder/two.msh" --vertices 100 -o "$folder/none.sinew"
 echo 'skeleton: []' >"$folder/char_cfg.yaml"
 expect 1 1 "char_cfg.yaml: this skeleton is a drawing's" cook "$folder/two.msh" --rig "$folder/char_cfg.yaml" -o "$folder/none.sinew"
-expect 1 1 "not in this version" bench crowd --backend gpu
+expect 1 1 "not in this version" bench weights --backend gpu
 expect 1 1 "not in this version" cook "$folder/walk.fbx" -o "$folder/two.sinew"
 expect 1 1 "not in this version" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"
 

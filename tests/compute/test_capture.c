@@ -18,11 +18,13 @@
 
 #define AGREEMENT 1e-5
 
+/* Of two bodies, the first of which has nothing but zeros. */
 static float *both(sn_arena *arena, const double *bones, int bone_count, const double *modes, int mode_count)
 {
-    float *transforms = SN_NEW(arena, float, 12 * (bone_count + mode_count));
-    for (int i = 0; i < 12 * (bone_count + mode_count); ++i) {
-        transforms[i] = (float)(i < 12 * bone_count ? bones[i] : modes[i - 12 * bone_count]);
+    const int body = 12 * (bone_count + mode_count);
+    float *transforms = SN_NEW(arena, float, 2 * body);
+    for (int i = 0; i < body; ++i) {
+        transforms[body + i] = (float)(i < 12 * bone_count ? bones[i] : modes[i - 12 * bone_count]);
     }
     return transforms;
 }
@@ -44,13 +46,21 @@ static void expect_agreement(sn_gpu_device *device, const sn_model *model, const
     const sn_skin_mesh skin = sn_model_skin(model);
     const int n = skin.vertex_count;
     float *transforms = both(&arena, bones, model->counts.bone_count, modes, model->counts.mode_count);
-    float *out = SN_NEW(&arena, float, 9 * n);
+    float *out = SN_NEW(&arena, float, 9 * n), *weights = SN_NEW(&arena, float, 2 * model->counts.morph_count);
     double *expected = SN_NEW(&arena, double, 9 * n);
-    assert_true(transforms && out && expected);
+    assert_true(transforms && out && weights && expected);
+    for (int i = 0; i < model->counts.morph_count; ++i) {
+        weights[model->counts.morph_count + i] = morphs[i];
+    }
     sn_gpu_capture *capture = NULL;
-    assert_int_equal(sn_gpu_capture_create(device, model, &capture), SN_OK);
+    assert_int_equal(sn_gpu_capture_create(device, model, 2, &capture), SN_OK);
     const sn_gpu_captured captured = {out, out + 3 * n, out + 6 * n};
-    assert_int_equal(sn_gpu_capture_run(capture, transforms, morphs, 1, &captured, NULL), SN_OK);
+    assert_int_equal(sn_gpu_capture_run(capture, transforms, weights, 1, NULL), SN_OK);
+    assert_int_equal(sn_gpu_capture_read(capture, 0, &captured), SN_OK);
+    for (int i = 0; i < 3 * n; ++i) {
+        assert_true(out[i] == 0);
+    }
+    assert_int_equal(sn_gpu_capture_read(capture, 1, &captured), SN_OK);
     sn_gpu_capture_destroy(&capture);
     sn_skin_surface(&skin, bones, modes, morphs, expected, expected + 3 * n, expected + 6 * n);
     const double position = largest_difference(out, expected, 3 * n) / model->diagonal;

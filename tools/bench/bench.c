@@ -217,6 +217,17 @@ static sn_result cook_model(const bench_arguments *a, sn_cooking *cooking, sn_mo
     return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
 }
 
+static sn_result bench_bodies_of(sn_model *model, sn_bench_table *table)
+{
+    sn_bench_device on;
+    sn_result result = sn_bench_device_open(&on);
+    if (result == SN_OK) {
+        result = sn_bench_reduced_on_device(&on, &model, 1, table);
+    }
+    sn_bench_device_close(&on);
+    return result;
+}
+
 /* Steps or skins a model: the file's, or one that is cooked for it. */
 static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_skin, sn_bench_table *table)
 {
@@ -225,7 +236,7 @@ static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_
     sn_result result =
         a->path && sn_is_model_file(a->path) ? sn_model_open(a->path, &model) : cook_model(a, &cooking, &model);
     if (result == SN_OK && is_reduced) {
-        result = is_on_device(a) ? sn_bench_reduced_on_device(model, table) : bench_steps_of(model, table);
+        result = is_on_device(a) ? bench_bodies_of(model, table) : bench_steps_of(model, table);
     }
     if (result == SN_OK && is_skin) {
         result = sn_bench_skin(model, a->backend, table);
@@ -278,6 +289,12 @@ static void print_json(const sn_bench_table *table)
         if (c->frame_fraction > 0) {
             json_object_set_new(entry, "frame_fraction", json_real(c->frame_fraction));
         }
+        if (c->flops_fraction > 0) {
+            json_object_set_new(entry, "flops_fraction", json_real(c->flops_fraction));
+        }
+        if (c->bandwidth_fraction > 0) {
+            json_object_set_new(entry, "bandwidth_fraction", json_real(c->bandwidth_fraction));
+        }
         if (c->peak_memory_mb > 0) {
             json_object_set_new(entry, "peak_memory_mb", json_real(c->peak_memory_mb));
         }
@@ -297,9 +314,15 @@ static void print_table(const sn_bench_table *table)
         }
         printf("%-96s %10.3f %6.1f %9s  %s", c->name, c->median_ms, c->iterations, fraction, c->peer ? c->peer : "");
         if (c->frame_fraction > 0) {
-            printf("%.2f of a frame at 60 Hz, %.0f %s", c->frame_fraction, c->throughput, c->throughput_unit);
+            printf("%.2f of a frame at 60 Hz, %.4g %s", c->frame_fraction, c->throughput, c->throughput_unit);
         } else if (c->throughput > 0) {
             printf("%s%.4g %s", c->peer ? "; " : "", c->throughput, c->throughput_unit);
+        }
+        if (c->flops_fraction > 0) {
+            printf("; %.2g%% of peak flops", 100 * c->flops_fraction);
+        }
+        if (c->bandwidth_fraction > 0) {
+            printf("; %.2g%% of peak bandwidth", 100 * c->bandwidth_fraction);
         }
         if (c->peak_memory_mb > 0) {
             printf("; peak memory %.0f MB", c->peak_memory_mb);
@@ -326,7 +349,7 @@ static sn_result run_weights(const bench_arguments *a, sn_bench_table *table)
 
 static sn_result run_crowd(const bench_arguments *a, sn_bench_table *table)
 {
-    return sn_bench_crowd(a->threads, table);
+    return is_on_device(a) ? sn_bench_crowd_on_device(table) : sn_bench_crowd(a->threads, table);
 }
 
 static sn_result run_xpbd(const bench_arguments *a, sn_bench_table *table)
@@ -346,7 +369,7 @@ static const struct bench {
     bool is_of_mesh;     /* of the user's, if there is one */
 } benches[] = {
     {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true}, {"skin", run_skin, true, true},
-    {"weights", run_weights, false, false}, {"crowd", run_crowd, false, false},   {"xpbd", run_xpbd, true, true},
+    {"weights", run_weights, false, false}, {"crowd", run_crowd, true, false},    {"xpbd", run_xpbd, true, true},
     {"coupled", run_coupled, true, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
@@ -366,7 +389,7 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
     if (run_count == 0) {
         fprintf(stderr,
                 "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, coupled, all; "
-                "--backend gpu: reduced, skin, xpbd, coupled)\n",
+                "--backend gpu: reduced, skin, crowd, xpbd, coupled)\n",
                 name, is_on_device(a) ? " --backend gpu" : "");
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
@@ -399,7 +422,7 @@ int sn_verb_bench(int argument_count, char **arguments)
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
          "of the mesh (modes, reduced, skin, all: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
-         "which side (reduced, xpbd, coupled: cpu; skin: both)"},
+         "which side (reduced, crowd, xpbd, coupled: cpu; skin: both)"},
         {0},
     };
     const sn_verb verb = {

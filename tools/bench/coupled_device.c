@@ -84,12 +84,12 @@ static void add_row(device_bench *b)
 {
     char label[64], what[112];
     const double median = sn_median(b->seconds, b->run_count);
-    const double flops = b->body_count * sn_bench_coupled_flops(&b->made);
+    const sn_bench_work work = {.flops = b->is_single ? b->body_count * sn_bench_coupled_flops(&b->made) : 0};
     snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single ? "single" : "double");
     snprintf(what, sizeof what, "%d fish and their matrices, %.64s", b->body_count,
              b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
-    sn_bench_device_fill(&b->on, median, flops, row);
+    sn_bench_device_fill(&b->on, median, &work, row);
     row->throughput = b->body_count / median / 60;
     row->throughput_unit = "bodies at 60 Hz";
     row->hash = b->hash;

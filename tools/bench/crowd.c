@@ -5,18 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/cook.h"
 #include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/reduced/reduced.h"
 #include "sinew/world.h"
-#include "tools/bench/mesh.h"
+#include "tools/bench/models.h"
 #include "tools/bench/peak.h"
 #include "tools/bench/reduced.h"
+#include "tools/bench/skin.h"
 #include "tools/command/median.h"
 
-#define MODEL_COUNT 5
+#define MODEL_COUNT SN_BENCH_MODEL_COUNT
 #define BODY_COUNT 1000
+#define SKIN_FINENESS 1.93 /* 10 thousand vertices of the surface */
 #define WARM_UP_COUNT 10
 #define STEP_COUNT 30
 #define PERIOD 600     /* frames of the motion */
@@ -28,29 +29,12 @@ typedef struct detail {
 } detail;
 
 typedef struct crowd {
-    sn_cooking cookings[MODEL_COUNT];
-    sn_model *models[MODEL_COUNT];
+    sn_model *const *models;
     sn_body_id bodies[BODY_COUNT];
     detail detail;
     double flops;      /* of a world step */
     double iterations; /* of a body's step */
 } crowd;
-
-/* The built-in mesh: as it is, long, tall, broad, small and thick. */
-static sn_result cook(int variant, sn_cooking *cooking, sn_model **model)
-{
-    static const double proportions[MODEL_COUNT][3] = {
-        {1, 1, 1}, {1.4, 1, 0.9}, {0.9, 1.3, 1}, {1, 0.9, 1.5}, {0.8, 1.1, 1.2}};
-    const sn_cook_desc desc = sn_default_cook_desc();
-    sn_result result = sn_bench_mesh(1, &cooking->arena, &cooking->mesh);
-    for (int i = 0; i < 3 * cooking->mesh.vertex_count && result == SN_OK; ++i) {
-        cooking->mesh.positions[i] *= proportions[variant][i % 3];
-    }
-    if (result == SN_OK) {
-        result = sn_cooking_run(cooking, "built-in mesh", &desc);
-    }
-    return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
-}
 
 /* Bodies are where they are in the motion by their number. */
 static int phase_of(int body)
@@ -209,17 +193,63 @@ sn_result sn_bench_crowd(int threads, sn_bench_table *table)
 {
     static const detail details[] = {{16, 0}, {16, 1}, {16, 2}, {8, 1}, {4, 2}};
     static crowd c;
-    sn_result result = SN_OK;
-    c = (crowd){.flops = 0};
-    for (int i = 0; i < MODEL_COUNT && result == SN_OK; ++i) {
-        result = cook(i, &c.cookings[i], &c.models[i]);
-    }
+    sn_bench_models models = {.models = {NULL}};
+    sn_result result = sn_bench_models_cook(&models);
+    c = (crowd){.models = models.models};
     for (size_t i = 0; i < sizeof details / sizeof details[0] && result == SN_OK; ++i) {
         result = bench_detail(&c, &details[i], threads, table);
     }
-    for (int i = 0; i < MODEL_COUNT; ++i) {
-        sn_model_release(c.models[i]);
-        sn_cooking_finish(&c.cookings[i]);
+    sn_bench_models_finish(&models);
+    return result;
+}
+
+static void add_peaks(const sn_bench_device *on, sn_bench_table *table)
+{
+    const char *name = on->device->properties.deviceName;
+    sn_bench_case *flops = sn_bench_add(table, name, "peak of fused multiplications and additions");
+    sn_bench_case *bandwidth = sn_bench_add(table, name, "peak of a copy, read and write");
+    flops->throughput = on->peak.flops;
+    flops->throughput_unit = "flops";
+    bandwidth->throughput = on->peak.bandwidth;
+    bandwidth->throughput_unit = "bytes/s";
+}
+
+static sn_result bench_models_on_device(sn_bench_device *on, sn_bench_table *table)
+{
+    sn_bench_models models = {.models = {NULL}};
+    sn_result result = sn_bench_models_cook(&models);
+    if (result == SN_OK) {
+        result = sn_bench_reduced_on_device(on, models.models, MODEL_COUNT, table);
     }
+    sn_bench_models_finish(&models);
+    return result;
+}
+
+static sn_result bench_skin_on_device(sn_bench_device *on, sn_bench_table *table)
+{
+    static const double proportions[3] = {1, 1, 1};
+    sn_cooking cooking = {0};
+    sn_model *model = NULL;
+    sn_result result = sn_bench_model_cook(SKIN_FINENESS, proportions, &cooking, &model);
+    if (result == SN_OK) {
+        result = sn_bench_skin_crowd(on, model, table);
+    }
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+    return result;
+}
+
+sn_result sn_bench_crowd_on_device(sn_bench_table *table)
+{
+    sn_bench_device on;
+    sn_result result = sn_bench_device_open(&on);
+    if (result == SN_OK) {
+        add_peaks(&on, table);
+        result = bench_models_on_device(&on, table);
+    }
+    if (result == SN_OK) {
+        result = bench_skin_on_device(&on, table);
+    }
+    sn_bench_device_close(&on);
     return result;
 }

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/bench/device.h"
 
-#include <unistd.h>
+#include <math.h>
 
 #include "host/base/clock.h"
-#include "tools/bench/peak.h"
 
-#define CASE_SECONDS 2.0     /* after which no run but the first begins */
-#define SOFTWARE_SECONDS 5.0 /* of one step, beyond which software Vulkan does without */
+#define CASE_SECONDS 2.0 /* after which no run but the first begins */
+#define WARM_UP_SECONDS 0.5
+#define WARM_UP_STEPS 10
+#define SOFTWARE_SECONDS 1.0 /* of one step, beyond which software Vulkan does without */
 
 sn_result sn_bench_device_open(sn_bench_device *bench)
 {
+    static sn_gpu_peak peak;
     *bench = (sn_bench_device){.device = NULL};
-    const sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &bench->device);
+    sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &bench->device);
+    if (result == SN_OK && peak.flops == 0) {
+        result = sn_gpu_measure_peak(bench->device, &peak);
+    }
+    bench->peak = peak;
     return result == SN_OK ? sn_gpu_timer_create(bench->device, "bench", 1, &bench->timer) : result;
 }
 
@@ -51,6 +57,17 @@ sn_result sn_bench_device_run(sn_bench_device *bench, sn_bench_recording *record
     return result;
 }
 
+sn_result sn_bench_device_warm_up(sn_bench_device_step *step, void *user)
+{
+    const double start = sn_now();
+    double seconds = 0;
+    sn_result result = step(user, &seconds);
+    for (int i = 1; i < WARM_UP_STEPS && result == SN_OK && sn_now() - start < WARM_UP_SECONDS; ++i) {
+        result = step(user, &seconds);
+    }
+    return result;
+}
+
 sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count)
 {
     const double start = sn_now();
@@ -78,10 +95,17 @@ sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts
     return result;
 }
 
-void sn_bench_device_fill(const sn_bench_device *bench, double seconds, double flops, sn_bench_case *row)
+/* Of a peak: seconds at it, as a share of those that it took. */
+static double share(double work, double peak, double seconds)
 {
-    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    return peak > 0 && seconds > 0 ? work / peak / seconds : 0;
+}
+
+void sn_bench_device_fill(const sn_bench_device *bench, double seconds, const sn_bench_work *work, sn_bench_case *row)
+{
     row->median_ms = 1e3 * seconds;
     row->frame_fraction = 60 * seconds;
-    row->limit_ms = sn_gpu_device_is_software(bench->device) ? 1e3 * flops / (sn_bench_peak_flops() * cores) : 0;
+    row->flops_fraction = share(work->flops, bench->peak.flops, seconds);
+    row->bandwidth_fraction = share(work->bytes, bench->peak.bandwidth, seconds);
+    row->limit_ms = fmax(row->flops_fraction, row->bandwidth_fraction) * row->median_ms;
 }

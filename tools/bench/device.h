@@ -4,15 +4,17 @@
 #define SN_TOOLS_BENCH_DEVICE_H
 
 #include "compute/core/commands.h"
+#include "compute/core/peak.h"
 #include "compute/core/timer.h"
 #include "tools/bench/table.h"
 
 typedef struct sn_bench_device {
     sn_gpu_device *device;
     sn_gpu_timer timer;
+    sn_gpu_peak peak;
 } sn_bench_device;
 
-/* The best there is. */
+/* The best there is; its peak is measured once a run. */
 sn_result sn_bench_device_open(sn_bench_device *bench);
 /* Accepts a zeroed one. */
 void sn_bench_device_close(sn_bench_device *bench);
@@ -30,12 +32,19 @@ sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double 
 
 /* Measures so many bodies; *median: the seconds of a step. */
 typedef sn_result sn_bench_device_bodies(void *user, int body_count, double *median);
-/* Each of these numbers of bodies; software Vulkan does without those whose step would take more than five seconds. */
+/* Each of these numbers of bodies; software Vulkan does without those whose step would take more than a second. */
 sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,
                                  sn_bench_device_bodies *measure, void *user);
 
-/* Times of a row whose step takes so long and needs so many operations. The limit is the processor's peak, on software
- * Vulkan; on a real GPU none is known. */
-void sn_bench_device_fill(const sn_bench_device *bench, double seconds, double flops, sn_bench_case *row);
+/* Up to ten steps that nobody measures, for half a second, one at least: drivers compile at first use, clocks rise. */
+sn_result sn_bench_device_warm_up(sn_bench_device_step *step, void *user);
+
+/* What a step cannot do without. */
+typedef struct sn_bench_work {
+    double flops; /* of floats; 0: not known, or in double */
+    double bytes; /* from and to the device's memory; 0: not known */
+} sn_bench_work;
+/* Times of a row whose step takes so long; its limit is what takes longer at the device's peak. */
+void sn_bench_device_fill(const sn_bench_device *bench, double seconds, const sn_bench_work *work, sn_bench_case *row);
 
 #endif

@@ -4,12 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compute/reduced/reduced.h"
 #include "host/base/hash.h"
 #include "tools/bench/device.h"
-#include "tools/bench/peak.h"
 #include "tools/command/median.h"
 
 void sn_bench_pose(int frame, int bone_count, double *pose)
@@ -42,52 +40,66 @@ typedef struct device_run {
 
 typedef struct device_bench {
     const device_run *run;
-    const sn_model *model;
-    sn_bench_device on;
+    sn_model *const *models; /* body i is of model i % model_count */
+    int model_count;
+    sn_bench_device *on;
+    sn_bench_table *table;
     sn_gpu_reduced *reduced;
     int body_count;
     double *pose, *coordinates;
+    int *iterations; /* (body_count) of the last step */
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count, step_count;
-    uint64_t hash; /* of the first body */
-    double iterations;
+    uint64_t hash;               /* of the first body, after the first step */
+    double iteration_sum, flops; /* of all bodies in all steps that were measured */
 } device_bench;
+
+static const sn_model *model_of(const device_bench *b, int body)
+{
+    return b->models[body % b->model_count];
+}
 
 /* Bodies differ by where they are in the motion. */
 static void pose_bodies(device_bench *b, int frame)
 {
     for (int body = 0; body < b->body_count; ++body) {
-        sn_bench_pose(frame + body, b->model->counts.bone_count, b->pose);
+        sn_bench_pose(frame + body, model_of(b, body)->counts.bone_count, b->pose);
         sn_gpu_reduced_set_pose(b->reduced, body, b->pose);
     }
 }
 
-static sn_result add_bodies(device_bench *b)
+static sn_result add_body(device_bench *b, int body, const int *models)
 {
     const sn_solver_desc desc = {
         .time_step = 0.01, .stiffness = 1, .iteration_limit = 30, .tolerance = b->run->tolerance};
+    const sn_model *model = model_of(b, body);
     const sn_collider_desc plane = sn_default_collider_desc();
     sn_collider floor;
-    const sn_surroundings surroundings = {.collider_count = b->run->has_floor, .colliders = &floor};
-    int model = 0, body = 0;
+    int index = 0;
     sn_result result = sn_collider_init(&plane, &floor);
-    floor.transform[7] = floor.transform_before[7] = -0.2 * b->model->diagonal;
+    floor.transform[7] = floor.transform_before[7] = -0.2 * model->diagonal;
+    const sn_surroundings surroundings = {.collider_count = b->run->has_floor, .colliders = &floor};
+    sn_bench_pose(body, model->counts.bone_count, b->pose);
     if (result == SN_OK) {
-        result = sn_gpu_reduced_add_model(b->reduced, b->model, &model);
+        result = sn_gpu_reduced_add_body(b->reduced, models[body % b->model_count], &desc, b->pose, &index);
     }
-    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
-        sn_bench_pose(i, b->model->counts.bone_count, b->pose);
-        result = sn_gpu_reduced_add_body(b->reduced, model, &desc, b->pose, &body);
-        if (result == SN_OK) {
-            sn_gpu_reduced_set_surroundings(b->reduced, body, &surroundings);
-        }
+    if (result == SN_OK) {
+        sn_gpu_reduced_set_surroundings(b->reduced, index, &surroundings);
     }
     return result;
 }
 
-static void record_output(void *user, VkCommandBuffer commands)
+static sn_result add_bodies(device_bench *b)
 {
-    sn_gpu_reduced_record_output(((device_bench *)user)->reduced, commands, 1);
+    int models[SN_BENCH_MODEL_COUNT];
+    sn_result result = SN_OK;
+    for (int i = 0; i < b->model_count && result == SN_OK; ++i) {
+        result = sn_gpu_reduced_add_model(b->reduced, b->models[i], &models[i]);
+    }
+    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
+        result = add_body(b, i, models);
+    }
+    return result;
 }
 
 static void record_step(void *user, VkCommandBuffer commands)
@@ -100,59 +112,87 @@ static sn_result read_first(device_bench *b)
     sn_gpu_reduced_reading reading = {.coordinates = b->coordinates};
     const sn_result result = sn_gpu_reduced_read(b->reduced, 0, &reading);
     if (result == SN_OK) {
-        b->iterations = reading.iteration_count;
         b->hash = sn_hash(SN_HASH_SEED, b->coordinates,
-                          3 * (size_t)b->model->counts.coordinate_count * sizeof *b->coordinates);
+                          3 * (size_t)b->models[0]->counts.coordinate_count * sizeof *b->coordinates);
     }
     return result;
 }
 
+/* Its span has the recording of the step alone. */
 static sn_result step_once(void *user, double *seconds)
 {
     device_bench *b = user;
     pose_bodies(b, ++b->step_count);
-    const sn_result result = sn_bench_device_run(&b->on, record_step, b, seconds);
+    const sn_result result = sn_bench_device_run(b->on, record_step, b, seconds);
     return result == SN_OK && b->step_count == 1 ? read_first(b) : result;
+}
+
+static sn_result measure_once(void *user, double *seconds)
+{
+    device_bench *b = user;
+    sn_result result = step_once(b, seconds);
+    if (result == SN_OK) {
+        result = sn_gpu_reduced_read_iterations(b->reduced, b->body_count, b->iterations);
+    }
+    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
+        b->iteration_sum += b->iterations[i];
+        b->flops += b->iterations[i] * sn_bench_iteration_flops(model_of(b, i));
+    }
+    return result;
 }
 
 static sn_result run_steps(device_bench *b)
 {
-    /* the first dispatch compiles: it draws, and steps nothing */
-    const sn_result result = sn_bench_device_run(&b->on, record_output, b, NULL);
     b->step_count = 0;
-    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
+    b->iteration_sum = b->flops = 0;
+    const sn_result result = sn_bench_device_warm_up(step_once, b);
+    return result == SN_OK ? sn_bench_device_repeat(measure_once, b, b->seconds, &b->run_count) : result;
 }
 
-/* On a real GPU no limit is known: the matrices come from its caches. */
-static double limit_of(const device_bench *b)
+/* Of floats, at least: a body's Z, its remainder, velocity, three pulls, and its rig's motion, in and out; its pose and
+ * matrices; a model's S twice, once for all its bodies. */
+static double byte_count(const device_bench *b)
 {
-    const double flops = b->iterations * b->body_count * sn_bench_iteration_flops(b->model);
-    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    return sn_gpu_device_is_software(b->on.device) ? flops / (sn_bench_peak_flops() * cores) : 0;
+    double floats = 0;
+    for (int i = 0; i < b->body_count; ++i) {
+        const sn_model_counts *c = &model_of(b, i)->counts;
+        floats += 2 * (6 * 3 * c->coordinate_count + 12 * c->bone_count) + 28 * c->bone_count +
+                  12 * (c->bone_count + c->mode_count);
+    }
+    for (int i = 0; i < b->model_count && i < b->body_count; ++i) {
+        const sn_model_counts *c = &b->models[i]->counts;
+        floats += 6 * (double)c->cluster_count * c->coordinate_count;
+    }
+    return floats * (double)sizeof(float);
 }
 
-static void add_row(device_bench *b, sn_bench_table *table)
+static void add_row(device_bench *b, double median)
 {
-    char label[64], what[96];
-    snprintf(label, sizeof label, "%d modes, %d clusters", b->model->counts.mode_count, b->model->counts.cluster_count);
-    snprintf(what, sizeof what, "step of %d bodies, %s, %.40s", b->body_count, b->run->what,
-             b->on.device->properties.deviceName);
-    sn_bench_case *row = sn_bench_add(table, label, what);
-    const double median = sn_median(b->seconds, b->run_count);
-    row->median_ms = 1e3 * median;
+    const sn_bench_work work = {.flops = b->flops / b->run_count, .bytes = byte_count(b)};
+    char label[64], what[112], kinds[24] = "";
+    if (b->model_count > 1) {
+        snprintf(kinds, sizeof kinds, " of %d models", b->model_count);
+    }
+    snprintf(label, sizeof label, "%d modes, %d clusters", b->models[0]->counts.mode_count,
+             b->models[0]->counts.cluster_count);
+    snprintf(what, sizeof what, "step of %d bodies%s, %s, %.32s", b->body_count, kinds, b->run->what,
+             b->on->device->properties.deviceName);
+    sn_bench_case *row = sn_bench_add(b->table, label, what);
+    sn_bench_device_fill(b->on, median, &work, row);
     row->throughput = b->body_count / median;
     row->throughput_unit = "body-steps/s";
-    row->iterations = b->iterations;
-    row->limit_ms = 1e3 * limit_of(b);
+    row->iterations = b->iteration_sum / b->run_count / b->body_count;
     row->hash = b->hash;
 }
 
-static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *table)
+static sn_result bench_bodies(void *user, int body_count, double *median)
 {
+    device_bench *b = user;
     sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
     desc.is_plain = b->run->is_plain;
     b->body_count = body_count;
-    sn_result result = sn_gpu_reduced_create(b->on.device, &desc, &b->reduced);
+    b->iterations = sn_alloc((size_t)body_count, sizeof *b->iterations);
+    sn_result result = b->iterations ? sn_gpu_reduced_create(b->on->device, &desc, &b->reduced) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = add_bodies(b);
     }
@@ -160,41 +200,42 @@ static sn_result bench_bodies(device_bench *b, int body_count, sn_bench_table *t
         result = run_steps(b);
     }
     if (result == SN_OK) {
-        add_row(b, table);
+        *median = sn_median(b->seconds, b->run_count);
+        add_row(b, *median);
     }
     sn_gpu_reduced_destroy(&b->reduced);
+    sn_free(b->iterations, (size_t)body_count, sizeof *b->iterations);
     return result;
 }
 
-static sn_result bench_all(device_bench *b, sn_bench_table *table)
+static sn_result bench_runs(device_bench *b)
 {
-    static const int body_counts[] = {1, 100, 1000, 5000};
+    static const int counts[] = {1, 100, 1000, 5000, 20000};
     static const device_run runs[] = {{"30 plain iterations", 0, true, false},
                                       {"to 1e-4 of the diagonal", 1e-4, false, false},
                                       {"on a floor, to 1e-4 of the diagonal", 1e-4, false, true}};
-    const size_t run_count = sizeof runs / sizeof runs[0];
-    const int most_on_floor = 1000; /* their contacts take 74 KB each, and software Vulkan binds 128 MB */
+    const int on_floor = 3; /* 1000 at most: their contacts take 74 KB each, and software Vulkan binds 128 MB */
     sn_result result = b->pose && b->coordinates ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_bench_device_open(&b->on);
-    }
-    for (size_t i = 0; i < run_count * (sizeof body_counts / sizeof body_counts[0]) && result == SN_OK; ++i) {
-        b->run = &runs[i % run_count];
-        if (!b->run->has_floor || body_counts[i / run_count] <= most_on_floor) {
-            result = bench_bodies(b, body_counts[i / run_count], table);
-        }
+    for (int i = 0; i < 3 && result == SN_OK; ++i) {
+        b->run = &runs[i];
+        result = sn_bench_device_counts(b->on, counts, b->run->has_floor ? on_floor : 5, bench_bodies, b);
     }
     return result;
 }
 
-sn_result sn_bench_reduced_on_device(const sn_model *model, sn_bench_table *table)
+sn_result sn_bench_reduced_on_device(sn_bench_device *on, sn_model *const *models, int model_count,
+                                     sn_bench_table *table)
 {
     sn_arena arena = {0};
-    device_bench b = {.model = model};
-    b.pose = SN_NEW(&arena, double, 12 * (size_t)model->counts.bone_count);
-    b.coordinates = SN_NEW(&arena, double, 3 * (size_t)model->counts.coordinate_count);
-    const sn_result result = bench_all(&b, table);
-    sn_bench_device_close(&b.on);
+    device_bench b = {.on = on, .models = models, .model_count = model_count, .table = table};
+    int bones = 0;
+    SN_ASSERT(model_count <= SN_BENCH_MODEL_COUNT);
+    for (int i = 0; i < model_count; ++i) {
+        bones = models[i]->counts.bone_count > bones ? models[i]->counts.bone_count : bones;
+    }
+    b.pose = SN_NEW(&arena, double, 12 * (size_t)bones);
+    b.coordinates = SN_NEW(&arena, double, 3 * (size_t)models[0]->counts.coordinate_count);
+    const sn_result result = bench_runs(&b);
     sn_arena_finish(&arena);
     return result;
 }

@@ -4,7 +4,8 @@
 #define SN_TOOLS_BENCH_REDUCED_H
 
 #include "host/model/model.h"
-#include "tools/bench/table.h"
+#include "tools/bench/device.h"
+#include "tools/bench/models.h"
 
 /* A violent affine handle: rotation .4 sin about z, translation along x and y, as in the reference run. */
 void sn_bench_pose(int frame, int bone_count, double *pose);
@@ -14,7 +15,9 @@ double sn_bench_flops(int cluster_count, int coordinate_count);
 /* The same of a model with every detail. */
 double sn_bench_iteration_flops(const sn_model *model);
 
-/* 1, 100, 1000 and 5000 bodies, plain and to a tolerance; on a floor 1000 at most. */
-sn_result sn_bench_reduced_on_device(const sn_model *model, sn_bench_table *table);
+/* 1 to 20000 bodies of these models (SN_BENCH_MODEL_COUNT at most), plain and to a tolerance; on a floor 1000 at
+ * most. */
+sn_result sn_bench_reduced_on_device(sn_bench_device *on, sn_model *const *models, int model_count,
+                                     sn_bench_table *table);
 
 #endif

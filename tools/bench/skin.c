@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "compute/core/commands.h"
 #include "compute/skin/skin.h"
 #include "host/base/clock.h"
 #include "host/base/hash.h"
@@ -15,8 +13,8 @@
 #include "tools/command/median.h"
 
 #define RUN_COUNT 9
+#define WARM_UP_COUNT 3
 #define DRAW_COUNT 50 /* a run, so that the device's clock resolves it */
-#define COPY_BYTES ((size_t)64 << 20)
 
 typedef struct skin_bench {
     const sn_model *model;
@@ -60,20 +58,16 @@ static double flop_count(const sn_model *model)
     return 72 * (c->influence_count + (double)c->surface_vertex_count * c->mode_count);
 }
 
-static double byte_count(const sn_model *model)
+/* What so many bodies cannot do without: the weights once, a body's matrices, vertices that are written. */
+static sn_bench_work work_of(const sn_model *model, int body_count)
 {
     const sn_model_counts *c = &model->counts;
-    const double vertex = sizeof(sn_gpu_vertex) + sizeof(int32_t) + 9 * sizeof(float);
-    return (double)c->influence_count * sizeof(sn_influence) +
-           c->surface_vertex_count * (vertex + c->mode_count * (double)sizeof(sn_mode_weight));
-}
-
-static void fill_row(const skin_bench *b, double *seconds, double limit_seconds, sn_bench_case *row)
-{
-    row->median_ms = 1e3 * sn_median(seconds, RUN_COUNT);
-    row->throughput = b->model->counts.surface_vertex_count / (1e-3 * row->median_ms);
-    row->throughput_unit = "vertices/s";
-    row->limit_ms = 1e3 * limit_seconds;
+    const double vertices = c->surface_vertex_count, bodies = body_count;
+    const double vertex =
+        (double)(sizeof(sn_gpu_vertex) + sizeof(int32_t)) + c->mode_count * (double)sizeof(sn_mode_weight);
+    const double shared = c->influence_count * (double)sizeof(sn_influence) + vertices * vertex;
+    const double own = 12 * (c->bone_count + c->mode_count) + 9 * vertices;
+    return (sn_bench_work){.flops = bodies * flop_count(model), .bytes = shared + bodies * own * (double)sizeof(float)};
 }
 
 static void bench_reference(skin_bench *b, sn_bench_table *table)
@@ -87,88 +81,97 @@ static void bench_reference(skin_bench *b, sn_bench_table *table)
         seconds[run] = sn_now() - start;
     }
     sn_bench_case *row = sn_bench_add(table, b->label, "position and frame, CPU, double reference");
-    fill_row(b, seconds, flop_count(b->model) / sn_bench_peak_flops(), row);
+    row->median_ms = 1e3 * sn_median(seconds, RUN_COUNT);
+    row->throughput = skin.vertex_count / (1e-3 * row->median_ms);
+    row->throughput_unit = "vertices/s";
+    row->limit_ms = 1e3 * flop_count(b->model) / sn_bench_peak_flops();
     row->hash = sn_hash(SN_HASH_SEED, b->reference, 3 * n * sizeof(double));
 }
 
-/* Bytes a second that the device copies, read and write counted, measured on buffers too big for its caches. */
-static sn_result measure_bandwidth(sn_gpu_device *device, double *bandwidth)
+/* The first run compiles. */
+static sn_result time_captures(sn_gpu_capture *capture, const float *transforms, const float *morphs, int repeats,
+                               double *seconds)
 {
-    sn_gpu_buffer from = {0}, to = {0};
-    double best = 0;
-    sn_result result = sn_gpu_buffer_create(device, "copy from", COPY_BYTES, 0, SN_GPU_MEMORY_DEVICE, &from);
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "copy to", COPY_BYTES, 0, SN_GPU_MEMORY_DEVICE, &to);
-    }
-    for (int run = 0; run < 3 && result == SN_OK; ++run) {
-        VkCommandBuffer commands = VK_NULL_HANDLE;
-        uint64_t value = 0;
-        result = sn_gpu_begin(device, &commands);
-        for (int i = 0; i < 10 && result == SN_OK; ++i) {
-            vkCmdCopyBuffer(commands, from.handle, to.handle, 1, &(VkBufferCopy){.size = COPY_BYTES});
-            sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_WRITE);
-        }
-        const double start = sn_now();
-        if (result == SN_OK) {
-            result = sn_gpu_submit(device, commands, &value);
-        }
-        if (result == SN_OK) {
-            result = sn_gpu_wait(device, value);
-        }
-        best = fmax(best, 20 * (double)COPY_BYTES / (sn_now() - start));
-    }
-    sn_gpu_buffer_destroy(device, &from);
-    sn_gpu_buffer_destroy(device, &to);
-    *bandwidth = best;
-    return result;
-}
-
-static sn_result limit_of(sn_gpu_device *device, const sn_model *model, double *seconds)
-{
-    if (sn_gpu_device_is_software(device)) {
-        *seconds = flop_count(model) / (sn_bench_peak_flops() * (double)sysconf(_SC_NPROCESSORS_ONLN));
-        return SN_OK;
-    }
-    double bandwidth = 0;
-    const sn_result result = measure_bandwidth(device, &bandwidth);
-    *seconds = result == SN_OK ? byte_count(model) / bandwidth : 0;
-    return result;
-}
-
-static sn_result bench_captures(skin_bench *b, sn_gpu_device *device, sn_bench_table *table)
-{
-    const size_t n = 3 * (size_t)b->model->counts.surface_vertex_count;
-    double seconds[RUN_COUNT], limit = 0;
-    char what[256];
-    sn_gpu_capture *capture = NULL;
-    sn_result result = sn_gpu_capture_create(device, b->model, &capture);
-    for (int run = -1; run < RUN_COUNT && result == SN_OK; ++run) { /* the first one compiles */
+    sn_result result = SN_OK;
+    for (int run = -WARM_UP_COUNT; run < RUN_COUNT && result == SN_OK; ++run) {
         double whole = 0;
-        const sn_gpu_captured captured = {b->captured, b->captured + n, b->captured + 2 * n};
-        result = sn_gpu_capture_run(capture, b->transforms, b->morphs, DRAW_COUNT, &captured, &whole);
-        seconds[run < 0 ? 0 : run] = whole / DRAW_COUNT;
+        result = sn_gpu_capture_run(capture, transforms, morphs, repeats, &whole);
+        seconds[run < 0 ? 0 : run] = whole / repeats;
+    }
+    return result;
+}
+
+static void fill_row(const sn_bench_device *on, const skin_bench *b, int body_count, double *seconds,
+                     sn_bench_case *row)
+{
+    const sn_bench_work work = work_of(b->model, body_count);
+    const size_t n = 9 * (size_t)b->model->counts.surface_vertex_count;
+    sn_bench_device_fill(on, sn_median(seconds, RUN_COUNT), &work, row);
+    row->throughput = (double)body_count * b->model->counts.surface_vertex_count / (1e-3 * row->median_ms);
+    row->throughput_unit = "vertices/s";
+    row->hash = sn_hash(SN_HASH_SEED, b->captured, n * sizeof(float));
+}
+
+/* So many bodies of the model, each in the same pose, with matrices of its own. */
+static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int body_count, int repeats, const char *what,
+                                sn_bench_table *table)
+{
+    const size_t n = 3 * (size_t)b->model->counts.surface_vertex_count, bodies = (size_t)body_count;
+    const size_t matrices = (size_t)b->model->counts.bone_count + (size_t)b->model->counts.mode_count;
+    const size_t morph_count = (size_t)b->model->counts.morph_count;
+    const sn_gpu_captured captured = {b->captured, b->captured + n, b->captured + 2 * n};
+    double seconds[RUN_COUNT];
+    sn_arena arena = {0};
+    sn_gpu_capture *capture = NULL;
+    float *transforms = SN_NEW(&arena, float, 12 * matrices * bodies);
+    float *morphs = SN_NEW(&arena, float, morph_count *bodies);
+    for (size_t i = 0; i < bodies && transforms && morphs; ++i) {
+        memcpy(transforms + 12 * matrices * i, b->transforms, 12 * matrices * sizeof *transforms);
+        memcpy(morphs + morph_count * i, b->morphs, morph_count * sizeof *morphs);
+    }
+    sn_result result =
+        transforms && morphs ? sn_gpu_capture_create(on->device, b->model, body_count, &capture) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = time_captures(capture, transforms, morphs, repeats, seconds);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_capture_read(capture, body_count - 1, &captured);
+    }
+    if (result == SN_OK) {
+        fill_row(on, b, body_count, seconds, sn_bench_add(table, b->label, what));
     }
     sn_gpu_capture_destroy(&capture);
-    if (result == SN_OK) {
-        result = limit_of(device, b->model, &limit);
-    }
-    if (result == SN_OK) {
-        snprintf(what, sizeof what, "position and frame, vertex shader, %.40s", device->properties.deviceName);
-        sn_bench_case *row = sn_bench_add(table, b->label, what);
-        fill_row(b, seconds, limit, row);
-        row->hash = sn_hash(SN_HASH_SEED, b->captured, 3 * n * sizeof(float));
-    }
+    sn_arena_finish(&arena);
     return result;
 }
 
-static sn_result bench_device(skin_bench *b, sn_bench_table *table)
+static sn_result bench_device(const skin_bench *b, sn_bench_table *table)
 {
-    sn_gpu_device *device = NULL;
-    sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &device);
+    sn_bench_device on;
+    char what[112];
+    sn_result result = sn_bench_device_open(&on);
     if (result == SN_OK) {
-        result = bench_captures(b, device, table);
+        snprintf(what, sizeof what, "position and frame, vertex shader, %.40s", on.device->properties.deviceName);
+        result = bench_captures(&on, b, 1, DRAW_COUNT, what, table);
     }
-    sn_gpu_device_destroy(&device);
+    sn_bench_device_close(&on);
+    return result;
+}
+
+sn_result sn_bench_skin_crowd(sn_bench_device *on, const sn_model *model, sn_bench_table *table)
+{
+    static const int counts[] = {20, 200, 2000};
+    const size_t most = on->device->properties.limits.maxStorageBufferRange;
+    const size_t body_bytes = 9 * sizeof(float) * (size_t)model->counts.surface_vertex_count;
+    skin_bench b = {.model = model};
+    sn_result result = prepare(&b);
+    for (int i = 0; i < 3 && result == SN_OK && (size_t)counts[i] * body_bytes <= most; ++i) {
+        char what[112];
+        snprintf(what, sizeof what, "skin %d bodies, position and frame, %.40s", counts[i],
+                 on->device->properties.deviceName);
+        result = bench_captures(on, &b, counts[i], 1, what, table);
+    }
+    sn_arena_finish(&b.arena);
     return result;
 }
 

@@ -11,7 +11,8 @@ typedef struct sn_bench_case {
     double median_ms;
     double throughput;
     const char *throughput_unit;
-    double limit_ms; /* the time at the machine's measured peak */
+    double limit_ms;                           /* the time at the machine's measured peak */
+    double flops_fraction, bandwidth_fraction; /* of a device's measured peaks; 0: not known */
     double iterations;
     double frame_fraction; /* of a sixtieth of a second; 0: does not apply */
     double peak_memory_mb; /* of the process until then; 0: not measured */

@@ -80,7 +80,7 @@ static void add_row(device_bench *b)
     snprintf(what, sizeof what, "step of %d bodies, %d dispatches of %.0f us, %.32s", b->body_count, dispatches,
              1e6 * median / dispatches, b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
-    sn_bench_device_fill(&b->on, median, pairs * SN_BENCH_TET_FLOPS, row);
+    sn_bench_device_fill(&b->on, median, &(sn_bench_work){.flops = pairs * SN_BENCH_TET_FLOPS}, row);
     row->throughput = pairs / median;
     row->throughput_unit = "pairs/s";
     row->hash = b->hash;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/bench/models.h"
+
+#include "tools/bench/mesh.h"
+
+sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cooking *cooking, sn_model **model)
+{
+    const sn_cook_desc desc = sn_default_cook_desc();
+    sn_result result = sn_bench_mesh(fineness, &cooking->arena, &cooking->mesh);
+    for (int i = 0; i < 3 * cooking->mesh.vertex_count && result == SN_OK; ++i) {
+        cooking->mesh.positions[i] *= factors[i % 3];
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_run(cooking, "built-in mesh", &desc);
+    }
+    return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
+}
+
+/* As it is, long, tall, broad, small and thick. */
+sn_result sn_bench_models_cook(sn_bench_models *crowd)
+{
+    static const double proportions[SN_BENCH_MODEL_COUNT][3] = {
+        {1, 1, 1}, {1.4, 1, 0.9}, {0.9, 1.3, 1}, {1, 0.9, 1.5}, {0.8, 1.1, 1.2}};
+    sn_result result = SN_OK;
+    for (int i = 0; i < SN_BENCH_MODEL_COUNT && result == SN_OK; ++i) {
+        result = sn_bench_model_cook(1, proportions[i], &crowd->cookings[i], &crowd->models[i]);
+    }
+    return result;
+}
+
+void sn_bench_models_finish(sn_bench_models *crowd)
+{
+    for (int i = 0; i < SN_BENCH_MODEL_COUNT; ++i) {
+        sn_model_release(crowd->models[i]);
+        sn_cooking_finish(&crowd->cookings[i]);
+    }
+}

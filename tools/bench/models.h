@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The models of crowds: the built-in mesh, cooked in several proportions. */
+#ifndef SN_TOOLS_BENCH_MODELS_H
+#define SN_TOOLS_BENCH_MODELS_H
+
+#include "author/cook/cook.h"
+
+#define SN_BENCH_MODEL_COUNT 5
+
+typedef struct sn_bench_models {
+    sn_cooking cookings[SN_BENCH_MODEL_COUNT];
+    sn_model *models[SN_BENCH_MODEL_COUNT];
+} sn_bench_models;
+
+/* Of a zeroed one. */
+sn_result sn_bench_models_cook(sn_bench_models *crowd);
+/* Accepts what was cooked in part. */
+void sn_bench_models_finish(sn_bench_models *crowd);
+
+/* The built-in mesh alone, as fine as tools/bench/mesh.h has it; its axes stretched by factors. */
+sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cooking *cooking, sn_model **model);
+
+#endif

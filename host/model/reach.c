@@ -13,7 +13,7 @@ typedef struct search {
     const sn_reach_basis *basis;
     size_t width;     /* coordinates */
     size_t count;     /* candidates: two a coordinate, and those that rounds have added */
-    double *rows;     /* (count x width) V of the candidates */
+    size_t *vertices; /* (count) the candidates */
     double *shares;   /* (count) m_v, of sum 1 */
     double *expected; /* (width) c_i */
     double *weights;  /* (width) b_i^2, up to a factor */
@@ -25,17 +25,16 @@ typedef struct search {
 static sn_result allocate(search *s)
 {
     const size_t q = s->width, most = 2 * q + ROUND_COUNT;
-    const bool is_ok = (s->rows = SN_NEW(&s->arena, double, most *q)) &&
+    const bool is_ok = (s->vertices = SN_NEW(&s->arena, size_t, most)) &&
                        (s->shares = SN_NEW(&s->arena, double, most)) && (s->expected = SN_NEW(&s->arena, double, q)) &&
                        (s->weights = SN_NEW(&s->arena, double, q)) && (s->inverses = SN_NEW(&s->arena, double, q)) &&
                        (s->lengths = SN_NEW(&s->arena, double, most));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void add_candidate(search *s, size_t vertex)
+static const double *row_of(const search *s, size_t vertex)
 {
-    const double *row = s->basis->rows + vertex * s->width;
-    memcpy(s->rows + s->count++ * s->width, row, s->width * sizeof *row);
+    return s->basis->rows + vertex * s->width;
 }
 
 /* The vertices that each coordinate moves farthest, forward and back. */
@@ -48,7 +47,7 @@ static sn_result add_extremes(search *s)
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < s->basis->vertex_count; ++v) {
-        const double *row = s->basis->rows + v * s->width;
+        const double *row = row_of(s, v);
         for (size_t i = 0; i < q; ++i) {
             if (row[i] > highest[i]) {
                 highest[i] = row[i];
@@ -60,9 +59,9 @@ static sn_result add_extremes(search *s)
             }
         }
     }
-    for (size_t i = 0; i < q; ++i) {
-        add_candidate(s, most[i]);
-        add_candidate(s, least[i]);
+    for (size_t i = 0; i < q && s->basis->vertex_count > 0; ++i) {
+        s->vertices[s->count++] = most[i];
+        s->vertices[s->count++] = least[i];
     }
     return SN_OK;
 }
@@ -85,9 +84,9 @@ static void weigh(search *s)
 {
     memset(s->weights, 0, s->width * sizeof *s->weights);
     for (size_t v = 0; v < s->count; ++v) {
+        const double *row = row_of(s, s->vertices[v]);
         for (size_t i = 0; i < s->width; ++i) {
-            const double own = s->rows[v * s->width + i];
-            s->weights[i] += s->shares[v] * (own * own);
+            s->weights[i] += s->shares[v] * (row[i] * row[i]);
         }
     }
     for (size_t i = 0; i < s->width; ++i) {
@@ -118,7 +117,7 @@ static double ascend(search *s)
         longest = 0;
         weigh(s);
         for (size_t v = 0; v < s->count; ++v) {
-            s->lengths[v] = length_of(s->rows + v * s->width, s->inverses, s->width);
+            s->lengths[v] = length_of(row_of(s, s->vertices[v]), s->inverses, s->width);
             longest = fmax(longest, s->lengths[v]);
             sum += s->shares[v] * s->lengths[v];
         }
@@ -134,8 +133,7 @@ static double find_longest(search *s, size_t *vertex)
 {
     double longest = 0;
     for (size_t v = 0; v < s->basis->vertex_count; ++v) {
-        const double *row = s->basis->rows + v * s->width;
-        const double length = length_of(row, s->inverses, s->width);
+        const double length = length_of(row_of(s, v), s->inverses, s->width);
         if (length > longest) {
             longest = length;
             *vertex = v;
@@ -154,7 +152,7 @@ static void solve(search *s, double *b)
         longest = find_longest(s, &vertex);
         is_enough = longest <= SLACK * of_candidates;
         if (!is_enough && round + 1 < ROUND_COUNT) {
-            add_candidate(s, vertex);
+            s->vertices[s->count++] = vertex;
         }
     }
     for (size_t i = 0; i < s->width; ++i) {

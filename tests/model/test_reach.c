@@ -115,7 +115,7 @@ static void test_soft_and_empty_coordinates(void **state)
 
 static void test_single_vertices(void **state)
 {
-    const sn_reach_basis one = {1, 1, stiffness, basis[0]}, none = {0, 1, stiffness, basis[0]};
+    const sn_reach_basis one = {1, 1, stiffness, basis[0]}, none = {0, 1, stiffness, NULL};
     double b = -1;
     (void)state;
     basis[0][0] = -3;

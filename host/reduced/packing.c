@@ -66,79 +66,80 @@ static void narrow(const double *wide, size_t count, const double *units, size_t
     }
 }
 
-/* Room for so many numbers a cluster, `size` in all. */
-static bool reserve_rows(sn_reduced_solver *solver, size_t rows, size_t *size, double **wide, float **narrowed)
+#define ROW_LIMIT 3
+
+/* Numbers of each cluster for one of the passes: values in groups of lanes, a row after the other, and what each row is
+ * divided by in float. */
+typedef struct cluster_rows {
+    size_t count;
+    void (*fill)(const sn_model *model, int cluster, double values[ROW_LIMIT]);
+    double units[ROW_LIMIT];
+} cluster_rows;
+
+static void fill_volume(const sn_model *model, int c, double values[ROW_LIMIT])
 {
-    *size = (size_t)solver->clusters64.group_count * rows * SN_GROUP;
-    *wide = SN_NEW(&solver->arena, double, *size);
-    *narrowed = SN_NEW(&solver->arena, float, *size);
-    return *wide && *narrowed;
+    const double own = sn_reduced_cluster_stiffness(model, c);
+    values[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
+    values[1] = sn_model_rest_trace(model) * own;
+}
+
+static void fill_hookean(const sn_model *model, int c, double values[ROW_LIMIT])
+{
+    const double own = sn_reduced_cluster_stiffness(model, c), inverse = own > 0 ? 1 / own : 0;
+    values[0] = inverse;
+    values[1] = own;
+    values[2] = model->cluster_lame[c] * inverse + 0.5;
+}
+
+static void fill_posed(const sn_model *model, int c, double values[ROW_LIMIT])
+{
+    const double own = sn_reduced_cluster_stiffness(model, c);
+    values[0] = values[1] = own;
+    values[2] = (sn_model_rest_trace(model) - 2) * own;
+}
+
+static sn_result pack_rows(sn_reduced_solver *solver, const cluster_rows *rows, const double **wide,
+                           const float **narrowed)
+{
+    const sn_model *model = solver->model;
+    const size_t size = (size_t)solver->clusters64.group_count * rows->count * SN_GROUP;
+    double *all = SN_NEW(&solver->arena, double, size), values[ROW_LIMIT];
+    float *all32 = SN_NEW(&solver->arena, float, size);
+    if (!all || !all32) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int c = 0; c < model->counts.cluster_count; ++c) {
+        double *at = all + (size_t)(c / SN_GROUP) * rows->count * SN_GROUP + c % SN_GROUP;
+        rows->fill(model, c, values);
+        for (size_t row = 0; row < rows->count; ++row) {
+            at[row * SN_GROUP] = values[row];
+        }
+    }
+    narrow(all, size, rows->units, rows->count, all32);
+    *wide = all;
+    *narrowed = all32;
+    return SN_OK;
 }
 
 static sn_result pack_volume(sn_reduced_solver *solver)
 {
-    const sn_model *model = solver->model;
-    double *wide;
-    float *narrowed;
-    size_t size;
-    if (!reserve_rows(solver, 2, &size, &wide, &narrowed)) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int c = 0; c < model->counts.cluster_count; ++c) {
-        const double own = sn_reduced_cluster_stiffness(model, c);
-        double *at = wide + c / SN_GROUP * 2 * SN_GROUP + c % SN_GROUP;
-        at[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
-        at[SN_GROUP] = sn_model_rest_trace(model) * own;
-    }
     const double square = solver->unit * solver->unit;
-    narrow(wide, size, (const double[]){1 / square, square}, 2, narrowed);
-    solver->clusters64.volume = wide;
-    solver->clusters32.volume = narrowed;
-    return SN_OK;
+    const cluster_rows rows = {2, fill_volume, {1 / square, square}};
+    return pack_rows(solver, &rows, &solver->clusters64.volume, &solver->clusters32.volume);
 }
 
 static sn_result pack_hookean(sn_reduced_solver *solver)
 {
-    const sn_model *model = solver->model;
-    double *wide;
-    float *narrowed;
-    size_t size;
-    if (!reserve_rows(solver, 3, &size, &wide, &narrowed)) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int c = 0; c < model->counts.cluster_count; ++c) {
-        const double own = sn_reduced_cluster_stiffness(model, c), inverse = own > 0 ? 1 / own : 0;
-        double *at = wide + c / SN_GROUP * 3 * SN_GROUP + c % SN_GROUP;
-        at[0] = inverse;
-        at[SN_GROUP] = own;
-        at[2 * SN_GROUP] = model->cluster_lame[c] * inverse + 0.5;
-    }
     const double square = solver->unit * solver->unit;
-    narrow(wide, size, (const double[]){1 / square, square, 1}, 3, narrowed);
-    solver->clusters64.hookean = wide;
-    solver->clusters32.hookean = narrowed;
-    return SN_OK;
+    const cluster_rows rows = {3, fill_hookean, {1 / square, square, 1}};
+    return pack_rows(solver, &rows, &solver->clusters64.hookean, &solver->clusters32.hookean);
 }
 
 static sn_result pack_posed(sn_reduced_solver *solver)
 {
-    const sn_model *model = solver->model;
-    double *wide;
-    float *narrowed;
-    size_t size;
-    if (!reserve_rows(solver, 3, &size, &wide, &narrowed)) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int c = 0; c < model->counts.cluster_count; ++c) {
-        const double own = sn_reduced_cluster_stiffness(model, c);
-        double *at = wide + c / SN_GROUP * 3 * SN_GROUP + c % SN_GROUP;
-        at[0] = at[SN_GROUP] = own;
-        at[2 * SN_GROUP] = (sn_model_rest_trace(model) - 2) * own;
-    }
-    narrow(wide, size, (const double[]){solver->unit * solver->unit}, 1, narrowed);
-    solver->clusters64.posed = wide;
-    solver->clusters32.posed = narrowed;
-    return SN_OK;
+    const double square = solver->unit * solver->unit;
+    const cluster_rows rows = {3, fill_posed, {square, square, square}};
+    return pack_rows(solver, &rows, &solver->clusters64.posed, &solver->clusters32.posed);
 }
 
 sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)

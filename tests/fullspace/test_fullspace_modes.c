@@ -97,6 +97,18 @@ static void cook(comparison *c, const recipe *r, const double *leak, sn_cook_des
     cook_described(c, desc);
 }
 
+#define END_PINS 25
+
+/* The vertices of one end of a bar of 6 x 4 x 4 cells. */
+static const int32_t *end_pins(void)
+{
+    static int32_t pins[END_PINS];
+    for (int i = 0; i < END_PINS; ++i) {
+        pins[i] = 7 * i;
+    }
+    return pins;
+}
+
 static void finish(comparison *c)
 {
     sn_model_release(c->model);
@@ -216,22 +228,19 @@ static void test_all_modes_are_the_full_space(void **state)
 static void test_all_modes_of_a_pinned_bar(void **state)
 {
     (void)state;
-    int32_t pins[25];
-    for (int i = 0; i < 25; ++i) {
-        pins[i] = 7 * i;
-    }
+    const int32_t *pins = end_pins();
     for (int clusters = 0; clusters <= 20; clusters += 20) {
         comparison c;
         sn_cook_desc desc;
         describe(&c, &(recipe){{6, 4, 4}, 150, clusters, SN_LEAK_ALL}, NULL, &desc);
         desc.pins = pins;
-        desc.pin_count = 25;
+        desc.pin_count = END_PINS;
         cook_described(&c, &desc);
         assert_int_equal(c.cooking.reduced.coordinate_count, 150);
         const difference found = compare(&c, clusters > 0, 12, 15);
         assert_true(found.seen > 0.01);
         assert_true(found.most < 1e-8 * found.seen);
-        for (int i = 0; i < 25; ++i) {
+        for (int i = 0; i < END_PINS; ++i) {
             assert_true(c.u[3 * pins[i]] == 0 && c.u[3 * pins[i] + 1] == 0 && c.u[3 * pins[i] + 2] == 0);
         }
         sn_fullspace_input input;
@@ -258,27 +267,30 @@ static void mix(comparison *c, bool has_densities)
     fill_input(c);
 }
 
+/* A bar that spans all its degrees of freedom: clusters or none; held by its handle, or by pins. */
+static void cook_spanning(comparison *c, int variant, double poisson, sn_cook_desc *desc)
+{
+    const bool is_pinned = variant >= 2, is_clustered = variant % 2;
+    const recipe bar = is_pinned ? (recipe){{6, 4, 4}, 150, 20 * is_clustered, SN_LEAK_ALL}
+                                 : (recipe){{4, 4, 4}, 0, 20 * is_clustered, SN_LEAK_AUTO};
+    describe(c, &bar, NULL, desc);
+    desc->poisson = poisson;
+    desc->pins = is_pinned ? end_pins() : NULL;
+    desc->pin_count = is_pinned ? END_PINS : 0;
+    cook_described(c, desc);
+}
+
 /* All modes span the same whatever the material, so that the two solvers are one for mixed ones, too: densities where
  * nothing is constrained, since the constraint counts mass. */
 static void test_all_modes_of_mixed_materials(void **state)
 {
     (void)state;
-    int32_t pins[25];
-    for (int i = 0; i < 25; ++i) {
-        pins[i] = 7 * i;
-    }
-    for (int i = 0; i < 4; ++i) {
-        const bool is_pinned = i >= 2, is_clustered = i % 2;
-        const recipe bar = is_pinned ? (recipe){{6, 4, 4}, 150, 20 * is_clustered, SN_LEAK_ALL}
-                                     : (recipe){{4, 4, 4}, 0, 20 * is_clustered, SN_LEAK_AUTO};
+    for (int variant = 0; variant < 4; ++variant) {
         comparison c;
         sn_cook_desc desc;
-        describe(&c, &bar, NULL, &desc);
-        desc.pins = is_pinned ? pins : NULL;
-        desc.pin_count = is_pinned ? 25 : 0;
-        cook_described(&c, &desc);
-        mix(&c, is_pinned);
-        const difference found = compare(&c, is_clustered, 12, 15);
+        cook_spanning(&c, variant, 0, &desc);
+        mix(&c, variant >= 2);
+        const difference found = compare(&c, variant % 2, 12, 15);
         assert_true(found.seen > 0.001);
         assert_true(found.most < 1e-8 * found.seen);
         finish(&c);
@@ -289,23 +301,12 @@ static void test_all_modes_of_mixed_materials(void **state)
 static void test_all_modes_keep_the_volume(void **state)
 {
     (void)state;
-    int32_t pins[25];
-    for (int i = 0; i < 25; ++i) {
-        pins[i] = 7 * i;
-    }
-    for (int i = 0; i < 4; ++i) {
-        const bool is_pinned = i >= 2, is_clustered = i % 2;
-        const recipe bar = is_pinned ? (recipe){{6, 4, 4}, 150, 20 * is_clustered, SN_LEAK_ALL}
-                                     : (recipe){{4, 4, 4}, 0, 20 * is_clustered, SN_LEAK_AUTO};
+    for (int variant = 0; variant < 4; ++variant) {
         comparison c;
         sn_cook_desc desc;
-        describe(&c, &bar, NULL, &desc);
-        desc.poisson = 0.4;
-        desc.pins = is_pinned ? pins : NULL;
-        desc.pin_count = is_pinned ? 25 : 0;
-        cook_described(&c, &desc);
+        cook_spanning(&c, variant, 0.4, &desc);
         assert_true(c.model->volume_bound > 0);
-        const difference found = compare(&c, is_clustered, 6, 600);
+        const difference found = compare(&c, variant % 2, 6, 600);
         print_message("volume: %.1e of %.1e\n", found.most, found.seen);
         assert_true(found.seen > 0.001);
         assert_true(found.most < 1e-8 * found.seen);
@@ -379,17 +380,14 @@ static void test_all_modes_complementary_by_coordinates(void **state)
                               {{4, 2, 2}, 0, 0, SN_LEAK_AUTO},
                               {{6, 4, 4}, 0, 20, SN_LEAK_AUTO}};
     const int ranks[] = {4, 4, 2, 4};
-    int32_t pins[25];
-    for (int i = 0; i < 25; ++i) {
-        pins[i] = 7 * i;
-    }
+    const int32_t *pins = end_pins();
     for (int i = 0; i < 4; ++i) {
         comparison c;
         sn_cook_desc desc;
         describe(&c, &recipes[i], NULL, &desc);
         desc.complementary = SN_COMPLEMENTARY_COORDINATES;
         desc.pins = pins;
-        desc.pin_count = i == 3 ? 25 : 0;
+        desc.pin_count = i == 3 ? END_PINS : 0;
         desc.mode_count = c.cooking.mesh.vertex_count - (int)desc.pin_count;
         cook_described(&c, &desc);
         assert_int_equal(c.cooking.constraint.row_count, 0);

@@ -9,26 +9,7 @@
 #include <cmocka.h>
 
 #include "host/skin/skin.h"
-#include "tests/support/flesh.h"
-
-static sn_cooking cooking;
-static sn_model *bar;
-
-static int cook(void **state)
-{
-    (void)state;
-    const int cells[3] = {12, 4, 3};
-    bar = sn_test_cook_bar(&cooking, cells, 3, 8);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    sn_model_release(bar);
-    sn_cooking_finish(&cooking);
-    return sn_allocated_bytes() == 0 ? 0 : -1;
-}
+#include "tests/support/one_bar.h"
 
 static sn_flesh make(double damping)
 {
@@ -345,5 +326,5 @@ int main(void)
         cmocka_unit_test(test_an_impulse_is_taken_by_the_next_step),
         cmocka_unit_test(test_impulses_that_are_not_finite_are_ignored),
     };
-    return cmocka_run_group_tests(tests, cook, finish);
+    return cmocka_run_group_tests(tests, cook_three_bones, release_bar);
 }

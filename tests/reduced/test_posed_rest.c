@@ -8,26 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/flesh.h"
-
-static sn_cooking cooking;
-static sn_model *bar; /* three bones */
-
-static int cook(void **state)
-{
-    (void)state;
-    const int cells[3] = {12, 4, 3};
-    bar = sn_test_cook_bar(&cooking, cells, 3, 8);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    sn_model_release(bar);
-    sn_cooking_finish(&cooking);
-    return sn_allocated_bytes() == 0 ? 0 : -1;
-}
+#include "tests/support/one_bar.h"
 
 static sn_flesh make(bool is_posed, bool is_double)
 {
@@ -209,5 +190,5 @@ int main(void)
         cmocka_unit_test(test_it_settles_to_the_pose),    cmocka_unit_test(test_gradient),
         cmocka_unit_test(test_turning_and_levels),
     };
-    return cmocka_run_group_tests(tests, cook, finish);
+    return cmocka_run_group_tests(tests, cook_three_bones, release_bar);
 }

@@ -11,28 +11,9 @@
 #include <cmocka.h>
 
 #include "host/base/random.h"
-#include "tests/support/flesh.h"
+#include "tests/support/one_bar.h"
 
 #define FRAMES 120
-
-static sn_cooking cooking;
-static sn_model *bar;
-
-static int cook(void **state)
-{
-    (void)state;
-    const int cells[3] = {12, 3, 3};
-    bar = sn_test_cook_bar(&cooking, cells, 1, 8);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    sn_model_release(bar);
-    sn_cooking_finish(&cooking);
-    return sn_allocated_bytes() == 0 ? 0 : -1;
-}
 
 static sn_flesh make_of(double stiffness, double tolerance)
 {
@@ -188,5 +169,5 @@ int main(void)
         cmocka_unit_test(test_shocks_start_at_the_prediction),
         cmocka_unit_test(test_pulls_are_forgotten),
     };
-    return cmocka_run_group_tests(tests, cook, finish);
+    return cmocka_run_group_tests(tests, cook_one_handle, release_bar);
 }

@@ -44,18 +44,6 @@ static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *de
     return SN_OK;
 }
 
-static sn_result read_leak(const char *path, sn_arena *arena, sn_cook_desc *desc)
-{
-    sn_npy array;
-    const sn_result result = read_array(path, 1, arena, &array);
-    if (result == SN_OK) {
-        desc->leak_values = array.values;
-        desc->leak_count = array.count;
-        desc->leak_name = path;
-    }
-    return result;
-}
-
 static sn_result read_values(const char *path, sn_arena *arena, sn_cook_values *values)
 {
     sn_npy array;
@@ -144,11 +132,9 @@ static sn_result read_pins(const char *path, sn_arena *arena, sn_cook_desc *desc
 
 sn_result sn_cook_arrays_read(const sn_cook_array_paths *paths, sn_arena *arena, sn_cook_desc *desc)
 {
+    sn_cook_values leak = {.values = desc->leak_values, .count = desc->leak_count, .name = desc->leak_name};
     sn_result result = SN_OK;
-    if (paths->leak) {
-        result = read_leak(paths->leak, arena, desc);
-    }
-    if (result == SN_OK && paths->rows) {
+    if (paths->rows) {
         result = read_rows(paths->rows, arena, desc);
     }
     if (result == SN_OK && paths->pins) {
@@ -160,11 +146,15 @@ sn_result sn_cook_arrays_read(const sn_cook_array_paths *paths, sn_arena *arena,
     const struct {
         const char *path;
         sn_cook_values *values;
-    } of_tets[] = {{paths->tet_stiffness, &desc->tet_stiffness},
-                   {paths->tet_density, &desc->tet_density},
-                   {paths->tet_poisson, &desc->tet_poisson}};
-    for (size_t i = 0; i < sizeof of_tets / sizeof of_tets[0] && result == SN_OK; ++i) {
-        result = of_tets[i].path ? read_values(of_tets[i].path, arena, of_tets[i].values) : SN_OK;
+    } lists[] = {{paths->leak, &leak},
+                 {paths->tet_stiffness, &desc->tet_stiffness},
+                 {paths->tet_density, &desc->tet_density},
+                 {paths->tet_poisson, &desc->tet_poisson}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && result == SN_OK; ++i) {
+        result = lists[i].path ? read_values(lists[i].path, arena, lists[i].values) : SN_OK;
     }
+    desc->leak_values = leak.values;
+    desc->leak_count = leak.count;
+    desc->leak_name = leak.name;
     return result;
 }

@@ -9,22 +9,8 @@
 #include <cmocka.h>
 
 #include "runtime/app/player.h"
+#include "tests/support/count_allocations.h"
 #include "tests/support/render_window.h"
-
-static size_t allocation_count;
-
-static void *count_and_allocate(size_t bytes, size_t alignment, void *user)
-{
-    (void)user;
-    ++allocation_count;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void just_free(void *memory, size_t bytes, void *user)
-{
-    (void)bytes, (void)user;
-    free(memory);
-}
 
 typedef struct played {
     sn_window *window;
@@ -107,8 +93,8 @@ static void close_player(played *p)
 static void the_player_allocates_nothing_a_frame(void **state)
 {
     (void)state;
-    size_t counts[2];
-    sn_set_allocator(count_and_allocate, just_free, NULL);
+    int counts[2];
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     for (int i = 0; i < 2; ++i) {
         sn_player_end end;
         played p = open_player(i ? 25 : 5, false);

@@ -118,15 +118,29 @@ static sn_result build_matrix(const sn_mode_elements *e, const sn_mode_unknowns 
     return result;
 }
 
+/* The squared diagonal times the mean density, this as a power of two: in any unit of mass a shift of 1 is small beside
+ * the eigenvalues. */
+static double unit_of(const sn_mode_elements *e, const double *mass)
+{
+    double low[3], high[3], total = 0, volume = 0;
+    const double diagonal = sn_tet_mesh_box(e->mesh, low, high);
+    for (int v = 0; v < e->mesh->vertex_count; v++) {
+        total += mass[v];
+    }
+    for (int t = 0; t < e->mesh->tet_count; t++) {
+        volume += e->volumes[t];
+    }
+    const double octaves = round(log2(total / volume));
+    return diagonal * diagonal * (isfinite(octaves) ? exp2(octaves) : 1);
+}
+
 sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
                                 sn_arena *scratch, sn_mode_problem *problem)
 {
     const size_t n = (size_t)e->mesh->vertex_count;
-    double low[3], high[3];
-    const double diagonal = sn_tet_mesh_box(e->mesh, low, high);
     *problem = (sn_mode_problem){.name = constraint->name ? constraint->name : "modes",
                                  .vertex_count = e->mesh->vertex_count,
-                                 .unit = diagonal * diagonal,
+                                 .unit = unit_of(e, mass),
                                  .is_flat = e->mesh->is_flat};
     sn_result result = list_unknowns(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
     if (result == SN_OK) {

@@ -23,7 +23,7 @@ typedef struct sn_mode_unknowns {
 typedef struct sn_mode_problem {
     const char *name; /* for messages */
     int vertex_count;
-    double unit;  /* s, the squared diagonal of the model */
+    double unit;  /* s, the squared diagonal of the model times its density */
     bool is_flat; /* of triangles, whose factors are cheap at any size */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */

@@ -118,12 +118,10 @@ static sn_result build_matrix(const sn_mode_elements *e, const sn_mode_unknowns 
     return result;
 }
 
-/* The squared diagonal times the mean density, this as a power of two: in any unit of mass a shift of 1 is small beside
- * the eigenvalues. */
-static double unit_of(const sn_mode_elements *e, const double *mass)
+/* The mean, as a power of two: what is divided by it rounds as before. */
+static double density_of(const sn_mode_elements *e, const double *mass)
 {
-    double low[3], high[3], total = 0, volume = 0;
-    const double diagonal = sn_tet_mesh_box(e->mesh, low, high);
+    double total = 0, volume = 0;
     for (int v = 0; v < e->mesh->vertex_count; v++) {
         total += mass[v];
     }
@@ -131,16 +129,19 @@ static double unit_of(const sn_mode_elements *e, const double *mass)
         volume += e->volumes[t];
     }
     const double octaves = round(log2(total / volume));
-    return diagonal * diagonal * (isfinite(octaves) ? exp2(octaves) : 1);
+    return isfinite(octaves) ? exp2(octaves) : 1;
 }
 
 sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
                                 sn_arena *scratch, sn_mode_problem *problem)
 {
     const size_t n = (size_t)e->mesh->vertex_count;
+    double low[3], high[3];
+    const double diagonal = sn_tet_mesh_box(e->mesh, low, high), density = density_of(e, mass);
     *problem = (sn_mode_problem){.name = constraint->name ? constraint->name : "modes",
                                  .vertex_count = e->mesh->vertex_count,
-                                 .unit = unit_of(e, mass),
+                                 .density = density,
+                                 .unit = diagonal * diagonal * density,
                                  .is_flat = e->mesh->is_flat};
     sn_result result = list_unknowns(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
     if (result == SN_OK) {

@@ -109,7 +109,7 @@ static sn_result choose_lattice(builder *b, size_t wanted, size_t *node_count)
     *node_count = 0;
     double volume = 0;
     for (size_t i = 0; i < b->space->size; ++i) {
-        volume += b->problem->unknowns.mass[i];
+        volume += b->problem->unknowns.mass[i] / b->problem->density;
     }
     double spacing = cbrt(volume / (double)wanted);
     for (int attempt = 0; attempt < SPACING_ATTEMPTS; ++attempt) {

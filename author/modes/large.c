@@ -7,13 +7,13 @@
  * What is iterated, X, W and P, is one row-major matrix of few columns. It is a hundred times as long as a cache, so a
  * pass over it does all that it can, a tile of rows at a time, and neither its image under K nor a second copy is ever
  * stored: to compute that again takes less time than to write it. X has some columns more than what is wanted: the last
- * ones converge slowly. Unknowns in Morton order gained a tenth on a mesh of any order and lost one on an ordered one.
- */
+ * ones converge slowly. */
 #include "author/modes/large.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/order.h"
 #include "author/modes/ritz.h"
 #include "author/modes/row_products.h"
 #include "author/modes/two_grid.h"
@@ -33,7 +33,8 @@
 #define REFINEMENTS 3 /* of the constraint's multipliers: Q^T T Q is symmetric but for a float's rounding */
 
 typedef struct search {
-    const sn_mode_problem *problem;
+    sn_mode_problem problem; /* its unknowns in the order of what follows */
+    int32_t *order;          /* (size) where they were, null: there */
     sn_matrix_rows k;
     sn_two_grid grid;
     size_t size, width, wanted, row_count;
@@ -66,7 +67,7 @@ static size_t grid_width(size_t columns)
 
 static void fill_rows(search *s)
 {
-    const sn_sparse_columns *q = &s->problem->constraints;
+    const sn_sparse_columns *q = &s->problem.constraints;
     size_t column = 0;
     for (const sn_column_block *b = q->blocks; b < q->blocks + q->block_count; ++b) {
         const size_t rows = (size_t)b->row_count;
@@ -344,7 +345,7 @@ static sn_result iterate(search *s, bool *is_found)
 static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn_arena *arena,
                                sn_sparse_columns *coarse)
 {
-    const sn_sparse_columns *q = &s->problem->constraints;
+    const sn_sparse_columns *q = &s->problem.constraints;
     const size_t count = (size_t)q->column_count, n = space->coarse_size;
     sn_column_block *block = SN_NEW(arena, sn_column_block, 1);
     double *values = SN_NEW(arena, double, n *count);
@@ -415,7 +416,7 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
     }
     for (size_t c = 0; c < s->wanted; ++c) {
         for (size_t i = 0; i < s->size; ++i) {
-            pairs->vectors[c * s->size + i] = s->s[i * s->columns + c];
+            pairs->vectors[c * s->size + (s->order ? (size_t)s->order[i] : i)] = s->s[i * s->columns + c];
         }
     }
     return SN_OK;
@@ -455,30 +456,46 @@ static size_t lattice_nodes(size_t size)
     return least(few > many ? few : many, MOST_LATTICE_NODES);
 }
 
+/* Rows of the matrix, in an order that suits its products; in `given` where that is the problem's own. */
+static sn_result lay_rows(search *s, const double *positions, sn_arena *given, sn_arena *arena)
+{
+    const sn_mode_problem problem = s->problem;
+    sn_matrix_rows k;
+    sn_result result = sn_matrix_rows_build(&problem.matrix, given, &k);
+    result = result == SN_OK ? sn_mode_order_find(&problem.unknowns, positions, &k, arena, &s->order) : result;
+    s->k = k;
+    if (result == SN_OK && s->order) {
+        result = sn_mode_order_apply(s->order, &problem, &k, arena, &s->problem, &s->k);
+        sn_arena_finish(given);
+    }
+    return result;
+}
+
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found)
 {
     const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
     const size_t rows = (size_t)problem->constraints.column_count;
-    search s = {.problem = problem,
+    search s = {.problem = *problem,
                 .size = problem->unknowns.count,
                 .wanted = (size_t)wanted,
                 .width = (guarded + LANES - 1) / LANES * LANES,
                 .row_count = rows,
                 .row_room = (rows + LANES - 1) / LANES * LANES};
     s.columns = SPACES * s.width;
-    sn_arena scratch = {0};
+    sn_arena scratch = {0}, given = {0};
     sn_coarse_space space = {0};
     *is_found = false;
-    sn_result result = sn_matrix_rows_build(&problem->matrix, &scratch, &s.k);
+    sn_result result = lay_rows(&s, positions, &given, &scratch);
     if (result == SN_OK) {
-        result = sn_coarse_space_build(problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
+        result = sn_coarse_space_build(&s.problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
     }
     /* Lanczos runs dry in few dimensions */
     if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {
         result = solve_with(&s, &space, &scratch, is_found);
     }
     result = result == SN_OK && *is_found ? write_pairs(&s, arena, pairs) : result;
+    sn_arena_finish(&given);
     sn_arena_finish(&scratch);
     return result;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Constrained skinning eigenmodes (fast complementary dynamics, the eigenproblem of the weight-space Hessian): the
  * smallest pairs of H w = E M w with A w = 0, as the largest of a projected inverse. With x = M^1/2 w, Q = M^-1/2 A^T,
- * s the squared diagonal of the model and K = s M^-1/2 H M^-1/2 + I: P = K^-1 - K^-1 Q S^-1 Q^T K^-1,   S = Q^T K^-1 Q,
- * P x = theta x,   E = (1 / theta - 1) / s. The shift of 1 at unit size keeps K definite where H has a null space and
- * costs no accuracy; a shift of 1e-10 was tried and loses every digit. Pinned vertices are no unknowns. Small problems
- * are solved densely in a basis of the complement of Q. */
+ * s the squared diagonal of the model times its density and K = s M^-1/2 H M^-1/2 + I: P = K^-1 - K^-1 Q S^-1 Q^T K^-1,
+ * S = Q^T K^-1 Q, P x = theta x,   E = (1 / theta - 1) / s. The shift of 1 at unit size keeps K definite where H has a
+ * null space and costs no accuracy; a shift of 1e-10 was tried and loses every digit. Pinned vertices are no unknowns.
+ * Small problems are solved densely in a basis of the complement of Q. */
 #include "author/modes/modes.h"
 
 #include <math.h>

@@ -118,15 +118,30 @@ static sn_result build_matrix(const sn_mode_elements *e, const sn_mode_unknowns 
     return result;
 }
 
+/* The mean, as a power of two: what is divided by it rounds as before. */
+static double density_of(const sn_mode_elements *e, const double *mass)
+{
+    double total = 0, volume = 0;
+    for (int v = 0; v < e->mesh->vertex_count; v++) {
+        total += mass[v];
+    }
+    for (int t = 0; t < e->mesh->tet_count; t++) {
+        volume += e->volumes[t];
+    }
+    const double octaves = round(log2(total / volume));
+    return isfinite(octaves) ? exp2(octaves) : 1;
+}
+
 sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
                                 sn_arena *scratch, sn_mode_problem *problem)
 {
     const size_t n = (size_t)e->mesh->vertex_count;
     double low[3], high[3];
-    const double diagonal = sn_tet_mesh_box(e->mesh, low, high);
+    const double diagonal = sn_tet_mesh_box(e->mesh, low, high), density = density_of(e, mass);
     *problem = (sn_mode_problem){.name = constraint->name ? constraint->name : "modes",
                                  .vertex_count = e->mesh->vertex_count,
-                                 .unit = diagonal * diagonal,
+                                 .density = density,
+                                 .unit = diagonal * diagonal * density,
                                  .is_flat = e->mesh->is_flat};
     sn_result result = list_unknowns(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
     if (result == SN_OK) {

@@ -23,8 +23,9 @@ typedef struct sn_mode_unknowns {
 typedef struct sn_mode_problem {
     const char *name; /* for messages */
     int vertex_count;
-    double unit;  /* s, the squared diagonal of the model */
-    bool is_flat; /* of triangles, whose factors are cheap at any size */
+    double density; /* the mean, nearly: in any unit of mass a shift of 1 is small beside the eigenvalues */
+    double unit;    /* s, the squared diagonal of the model times that */
+    bool is_flat;   /* of triangles, whose factors are cheap at any size */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
     sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */

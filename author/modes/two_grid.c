@@ -10,8 +10,8 @@
 #include "host/base/random.h"
 
 #define DEGREE 3
-#define POWER_STEPS 12
-#define POWER_MARGIN 1.1
+#define LANCZOS_STEPS 12
+#define MARGIN 1.1          /* of the largest eigenvalue */
 #define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: from there on the smoother takes care */
 #define LANES SN_TWO_GRID_LANES
 #define STRIP 3 /* of lanes, that a pass over the matrix keeps in registers */
@@ -102,32 +102,64 @@ static void run(const sn_two_grid *g, size_t width, const pass *p)
     run_any(g, p, width);
 }
 
-/* The largest eigenvalue of D^-1 K, from below by a few per cent. */
-static double find_largest(const sn_two_grid *g)
+/* w = D^-1 K v - beta before; v . w in the norm of D. */
+static double lead_on(const sn_two_grid *g, double beta, const float *v, const float *before, float *w)
 {
-    const size_t count = LANES * g->k->size;
+    const sn_matrix_rows *k = g->k;
+    double dot = 0;
+    for (size_t i = 0; i < k->size; ++i) {
+        float sum = 0;
+        for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
+            sum += g->values[e] * v[k->columns[e]];
+        }
+        w[i] = g->inverse_diagonal[i] * sum - (float)beta * before[i];
+        dot += (double)v[i] * (double)w[i] / (double)g->inverse_diagonal[i];
+    }
+    return dot;
+}
+
+/* w -= alpha v; w^2 in the norm of D. */
+static double take_off(const sn_two_grid *g, double alpha, const float *v, float *w)
+{
+    double square = 0;
+    for (size_t i = 0; i < g->k->size; ++i) {
+        w[i] -= (float)alpha * v[i];
+        square += (double)w[i] * (double)w[i] / (double)g->inverse_diagonal[i];
+    }
+    return square;
+}
+
+/* The largest eigenvalue of D^-1 K, from below by a few per cent, by Lanczos' method: where slivers are, it is far from
+ * all others and belongs to a vector of few vertices, which a power method finds too late. */
+static sn_result find_largest(const sn_two_grid *g, double *largest)
+{
+    float *before = g->directions[0], *v = g->directions[1], *w = g->residual;
+    double matrix[LANCZOS_STEPS * LANCZOS_STEPS] = {0}, values[LANCZOS_STEPS], beta = 0, square = 0;
     uint64_t random = 1;
-    double largest = 1;
-    for (size_t i = 0; i < count; ++i) {
-        g->directions[0][i] = (float)(2 * sn_random_unit(&random) - 1);
+    for (size_t i = 0; i < g->k->size; ++i) {
+        w[i] = (float)(2 * sn_random_unit(&random) - 1);
     }
-    for (int step = 0; step < POWER_STEPS; ++step) {
-        double before = 0, after = 0;
-        float *x = g->directions[0];
-        memset(g->residual, 0, count * sizeof *x);
-        run(g, LANES, &(pass){.x = x});
-        for (size_t i = 0; i < count; ++i) {
-            before += (double)x[i] * (double)x[i];
-            x[i] = g->inverse_diagonal[i / LANES] * g->residual[i];
-            after += (double)x[i] * (double)x[i];
+    square = take_off(g, 0, w, w);
+    for (size_t step = 0; step < LANCZOS_STEPS && square > 0; ++step) {
+        float *const free_one = before;
+        before = v;
+        v = w;
+        w = free_one;
+        const float scale = (float)(1 / sqrt(square));
+        for (size_t i = 0; i < g->k->size; ++i) {
+            v[i] *= scale;
         }
-        largest = sqrt(after / before);
-        const float scale = (float)(1 / sqrt(after));
-        for (size_t i = 0; i < count; ++i) {
-            x[i] *= scale;
+        const double alpha = lead_on(g, beta, v, before, w);
+        square = take_off(g, alpha, v, w);
+        matrix[step * (LANCZOS_STEPS + 1)] = alpha;
+        beta = sqrt(square);
+        if (step + 1 < LANCZOS_STEPS) {
+            matrix[step * (LANCZOS_STEPS + 1) + 1] = beta;
         }
     }
-    return largest;
+    const sn_result result = sn_symmetric_eigen(LANCZOS_STEPS, matrix, values);
+    *largest = values[LANCZOS_STEPS - 1];
+    return result;
 }
 
 sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
@@ -153,9 +185,10 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
     for (size_t i = 0; i < k->size; ++i) {
         grid->inverse_diagonal[i] = (float)k->inverse_diagonal[i];
     }
-    grid->high = POWER_MARGIN * find_largest(grid);
+    const sn_result result = find_largest(grid, &grid->high);
+    grid->high *= MARGIN;
     grid->low = SMOOTHED_SHARE * grid->high;
-    return SN_OK;
+    return result;
 }
 
 /* solution += q(D^-1 K) D^-1 r for the residual r = residual - K of what has just been added, if anything has: that is

@@ -117,7 +117,6 @@ static sn_result diffuse(sn_cooking *k)
 
 sn_result sn_leak_find(sn_cooking *k, const sn_node_places *places)
 {
-    k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
     if (k->leak_choice == SN_LEAK_VALUES) {
         return take_leak(k);
     }

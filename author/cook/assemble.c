@@ -353,54 +353,66 @@ static sn_result add_stuff(sn_cooking *k, sn_model *model)
     return SN_OK;
 }
 
+/* All that a trial takes, and what it chooses. */
+static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
+{
+    *model = (sn_model){.counts = {.vertex_count = k->mesh.vertex_count,
+                                   .tet_count = k->mesh.tet_count,
+                                   .triangle_count = k->boundary_count,
+                                   .bone_count = k->bone_count,
+                                   .cluster_count = k->report.cluster_count,
+                                   .coarse_level_count = k->levels.level_count},
+                        .coarse_cluster_counts = k->levels.counts,
+                        .coarse_clusters = k->levels.clusters,
+                        .scale = k->scale,
+                        .origin_x = k->origin[0],
+                        .origin_y = k->origin[1],
+                        .origin_z = k->origin[2],
+                        .diagonal = k->diagonal,
+                        .height = k->height,
+                        .facing = k->has_character ? k->character.facing : 1,
+                        .is_flat = k->mesh.is_flat ? 1 : 0,
+                        .is_posed = k->report.loose_count > 0 ? 1 : 0,
+                        .has_floor = k->has_character && !k->sidecar.is_floating ? 1 : 0,
+                        .young = k->report.young,
+                        .density = k->desc->density};
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        model->total_mass += k->desc->density * k->mass[v];
+    }
+    sn_result result = add_subspace(k, mode_weights, model);
+    if (result == SN_OK) {
+        result = add_mesh(k, model);
+    }
+    if (result == SN_OK) {
+        result = add_bones(k, model);
+    }
+    if (result == SN_OK) {
+        result = add_bind(k, model);
+    }
+    if (result == SN_OK) {
+        result = add_pivots(k, model);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_add_clips(k, model);
+    }
+    if (result == SN_OK) {
+        result = sn_cooking_add_morphs(k, model);
+    }
+    return result == SN_OK ? judge(k, mode_weights, model) : result;
+}
+
+sn_result sn_cooking_choose(sn_cooking *k)
+{
+    double *mode_weights = NULL;
+    sn_model model;
+    return begin(k, &mode_weights, &model);
+}
+
 sn_result sn_cooking_assemble(sn_cooking *k)
 {
-    sn_model model = {.counts = {.vertex_count = k->mesh.vertex_count,
-                                 .tet_count = k->mesh.tet_count,
-                                 .triangle_count = k->boundary_count,
-                                 .bone_count = k->bone_count,
-                                 .cluster_count = k->report.cluster_count,
-                                 .coarse_level_count = k->levels.level_count},
-                      .coarse_cluster_counts = k->levels.counts,
-                      .coarse_clusters = k->levels.clusters,
-                      .scale = k->scale,
-                      .origin_x = k->origin[0],
-                      .origin_y = k->origin[1],
-                      .origin_z = k->origin[2],
-                      .diagonal = k->diagonal,
-                      .height = k->height,
-                      .facing = k->has_character ? k->character.facing : 1,
-                      .is_flat = k->mesh.is_flat ? 1 : 0,
-                      .is_posed = k->report.loose_count > 0 ? 1 : 0,
-                      .has_floor = k->has_character && !k->sidecar.is_floating ? 1 : 0,
-                      .young = k->report.young,
-                      .density = k->desc->density};
-    for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        model.total_mass += k->desc->density * k->mass[v];
-    }
     double *mode_weights = NULL;
-    sn_result result = add_subspace(k, &mode_weights, &model);
-    if (result == SN_OK) {
-        result = add_mesh(k, &model);
-    }
-    if (result == SN_OK) {
-        result = add_bones(k, &model);
-    }
-    if (result == SN_OK) {
-        result = add_bind(k, &model);
-    }
-    if (result == SN_OK) {
-        result = add_pivots(k, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_cooking_add_clips(k, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_cooking_add_morphs(k, &model);
-    }
-    if (result == SN_OK) {
-        result = judge(k, &mode_weights, &model);
-    }
+    sn_model model;
+    sn_result result = begin(k, &mode_weights, &model);
     if (result == SN_OK) {
         result = find_least_modes(&model);
     }

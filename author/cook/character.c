@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/character.h"
+#include "author/cook/springs.h"
 
 #include <math.h>
 #include <string.h>
@@ -342,12 +343,15 @@ static sn_result copy_bones(builder *b)
     c->bone_parents = SN_NEW(b->arena, int32_t, list->count);
     c->bone_bind = SN_NEW(b->arena, double, 12 * (size_t)list->count);
     c->is_loose = SN_NEW(b->arena, bool, list->count);
-    if (!c->bone_names || !c->bone_parents || !c->bone_bind || !c->is_loose) {
+    c->springs = SN_NEW(b->arena, sn_character_spring, list->count);
+    if (!c->bone_names || !c->bone_parents || !c->bone_bind || !c->is_loose || !c->springs) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < list->count; ++i) {
-        c->bone_names[i] = list->bones[i].node >= 0 ? b->scene->nodes[list->bones[i].node].name : "";
-        c->is_loose[i] = list->bones[i].node >= 0 && b->scene->nodes[list->bones[i].node].is_loose;
+        const sn_scene_node *node = list->bones[i].node >= 0 ? &b->scene->nodes[list->bones[i].node] : NULL;
+        c->bone_names[i] = node ? node->name : "";
+        c->is_loose[i] = node && node->is_loose;
+        c->springs[i].is_spring = node && node->is_spring;
         c->bone_parents[i] = parent_bone(list, i);
         memcpy(c->bone_bind + 12 * (size_t)i, list->bones[i].bind, sizeof list->bones[i].bind);
     }
@@ -472,6 +476,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     }
     if (result == SN_OK) {
         result = copy_clips(&b);
+    }
+    if (result == SN_OK) {
+        sn_springs_find_clips(character);
     }
     copy_materials(&b);
     return result;

@@ -45,6 +45,12 @@ typedef struct sn_character_part {
     int piece_count;
 } sn_character_part;
 
+/* What VRM says of a bone. */
+typedef struct sn_character_spring {
+    bool is_spring;   /* a spring bone, or on one */
+    const char *clip; /* the first that moves it against its parent; null: none does */
+} sn_character_spring;
+
 typedef struct sn_character {
     const char *name; /* the file, for messages */
     int vertex_count, triangle_count, bone_count, part_count, material_count, texture_count, clip_count;
@@ -61,10 +67,11 @@ typedef struct sn_character {
     int32_t *influence_bones;
     double *influence_weights; /* of a vertex: > 0, sum 1 */
     sn_character_part *parts;
-    const char **bone_names; /* (bone_count) */
-    int32_t *bone_parents;   /* (bone_count), -1: a root */
-    double *bone_bind;       /* (bone_count x 12), row-major world transforms */
-    bool *is_loose;          /* (bone_count) the file says so */
+    const char **bone_names;      /* (bone_count) */
+    int32_t *bone_parents;        /* (bone_count), -1: a root */
+    double *bone_bind;            /* (bone_count x 12), row-major world transforms */
+    bool *is_loose;               /* (bone_count) the file says so */
+    sn_character_spring *springs; /* (bone_count) */
     sn_scene_material *materials;
     const sn_scene_texture *textures;
     sn_character_clip *clips;

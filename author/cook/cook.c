@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/cook/loose.h"
 #include "author/cook/preset.h"
+#include "author/cook/spring_stiffness.h"
 #include "author/cook/stages.h"
 #include "author/io/drawing.h"
 #include "author/modes/rig_rows.h"
@@ -84,13 +84,10 @@ static sn_result constrain(sn_cooking *k)
 {
     const sn_cook_complementary said =
         k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
-    sn_result result = sn_loose_find(k);
-    if (result == SN_OK) {
-        const bool is_free = said == SN_COMPLEMENTARY_AUTO && !is_about_weights(k);
-        result = is_free                                ? constrain_freely(k)
-                 : said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k)
-                                                        : constrain_weights(k);
-    }
+    const bool is_free = said == SN_COMPLEMENTARY_AUTO && !is_about_weights(k);
+    const sn_result result = is_free                                ? constrain_freely(k)
+                             : said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k)
+                                                                    : constrain_weights(k);
     return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
 }
 
@@ -133,9 +130,11 @@ static sn_result choose_mode_count(const sn_cooking *k, int *count)
     return SN_OK;
 }
 
-static sn_result stage_modes(sn_cooking *k)
+sn_result sn_cooking_find_modes(sn_cooking *k)
 {
     int wanted = 0;
+    k->held = (sn_constraint){0};
+    k->is_freed = false;
     sn_result result = constrain(k);
     result = result == SN_OK ? choose_mode_count(k, &wanted) : result;
     k->constraint.name = k->path;
@@ -148,12 +147,13 @@ static sn_result stage_modes(sn_cooking *k)
         return SN_ERROR_MEMORY;
     }
     for (int t = 0; t < k->mesh.tet_count; ++t) {
-        sum += k->volumes[t] * k->tet_stiffness[t];
+        stiffness[t] = k->tet_stiffness[t] / (k->spring_factors ? k->spring_factors[t] : 1);
+        sum += k->volumes[t] * stiffness[t];
         volume += k->volumes[t];
     }
-    k->mean_stiffness = sum / volume;
+    k->mean_stiffness = k->spring_factors ? 0 : sum / volume;
     for (int t = 0; t < k->mesh.tet_count; ++t) {
-        stiffness[t] = k->tet_stiffness[t] * volume / sum;
+        stiffness[t] *= volume / sum;
     }
     result = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint, wanted, &k->arena,
                             &k->modes);
@@ -212,7 +212,7 @@ static sn_result coarsen(sn_cooking *k, int finest)
     return result;
 }
 
-static sn_result stage_clusters(sn_cooking *k)
+sn_result sn_cooking_cluster(sn_cooking *k)
 {
     const int said = k->desc->cluster_count ? k->desc->cluster_count : k->sidecar.cluster_count;
     const int wanted = said ? said : DEFAULT_CLUSTER_COUNT;
@@ -304,11 +304,17 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
     return (unsigned)stage < SN_COOK_STAGE_COUNT ? names[stage] : "unknown";
 }
 
+static sn_result stage_modes(sn_cooking *k)
+{
+    const sn_result result = sn_springs_balance(k);
+    return result == SN_OK ? sn_cooking_find_modes(k) : result;
+}
+
 static sn_result run_stages(sn_cooking *cooking)
 {
     static sn_result (*const stages[SN_COOK_STAGE_COUNT])(sn_cooking *) = {
-        sn_cooking_read, sn_cooking_mesh,   sn_cooking_weigh,   stage_modes,
-        stage_clusters,  sn_cooking_reduce, sn_cooking_assemble};
+        sn_cooking_read,    sn_cooking_mesh,   sn_cooking_weigh,   stage_modes,
+        sn_cooking_cluster, sn_cooking_reduce, sn_cooking_assemble};
     const sn_cook_desc *desc = cooking->desc;
     sn_result result = SN_OK;
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {

@@ -16,6 +16,16 @@
 #define SN_LEAST_SIZE 1e-7
 #define SN_MOST_SIZE 1e7
 
+/* Whether flesh may lag behind a bone, and why; see loose.h. */
+typedef enum sn_loose {
+    SN_LOOSE_HELD,
+    SN_LOOSE_NAMED,  /* loose, by the sidecar */
+    SN_LOOSE_MARKED, /* loose, by the file */
+    SN_LOOSE_SPRING, /* loose, as a spring bone */
+    SN_LOOSE_MOVED,  /* a spring bone, held, as a clip moves it */
+    SN_LOOSE_DENIED  /* held, by the sidecar */
+} sn_loose;
+
 /* Handles, in the input's units. */
 typedef struct sn_given_handles {
     sn_cook_handles handles;
@@ -75,9 +85,12 @@ typedef struct sn_cooking {
     double *morph_columns;      /* (vertex_count x 3 morph_pair_count) E */
     int morph_field_count, morph_pair_count;
     bool *is_pinned;                  /* (vertex_count), null: nothing is */
+    sn_loose *loose;                  /* (bone_count); null for coupled bodies */
     const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
+    double *spring_factors;           /* (tet_count) of tet_stiffness, what springs do to it; null: nothing. Modes are
+                                         found without */
     sn_constraint constraint;         /* of the modes' weights */
     sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */
     bool is_freed;                    /* that was our choice, for so few bones */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "author/weights/harmonic.h"
+#include "host/math/vec3.h"
 
 /* Where tets are made, and in flat bodies: a sheet or a thin limb is all surface, and with a leak of 0 throughout its
  * flesh would be free to undo the rig. */
@@ -106,9 +107,45 @@ static sn_result take_leak(sn_cooking *k)
     return SN_OK;
 }
 
+/* Of what is all surface: a leak that is even everywhere pushes no mode. From its ends inwards, by the square of the
+ * distance from the middle. */
+static void leak_from_ends(sn_cooking *k)
+{
+    const size_t n = (size_t)k->mesh.vertex_count;
+    double middle[3] = {0}, mass = 0, farthest = 0;
+    for (size_t v = 0; v < n; ++v) {
+        mass += k->mass[v];
+        for (size_t d = 0; d < 3; ++d) {
+            middle[d] += k->mass[v] * k->mesh.positions[3 * v + d];
+        }
+    }
+    for (size_t d = 0; d < 3; ++d) {
+        middle[d] /= mass;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        farthest = fmax(farthest, sn_distance3(k->mesh.positions + 3 * v, middle));
+    }
+    for (size_t v = 0; v < n; ++v) {
+        const double share = sn_distance3(k->mesh.positions + 3 * v, middle) / farthest;
+        k->leak[v] = 1 - share * share;
+    }
+}
+
+static bool is_all_surface(const sn_cooking *k)
+{
+    bool has_inside = false;
+    for (int v = 0; v < k->mesh.vertex_count && !has_inside; ++v) {
+        has_inside = k->leak[v] > 0;
+    }
+    return !has_inside;
+}
+
 static sn_result diffuse(sn_cooking *k)
 {
     const sn_result result = sn_momentum_leak(&k->mesh, k->gradients, k->volumes, k->mass, &k->arena, k->leak);
+    if (result == SN_OK && (k->is_meshed || k->mesh.is_flat) && is_all_surface(k)) {
+        leak_from_ends(k);
+    }
     for (int v = 0; v < k->mesh.vertex_count && (k->is_meshed || k->mesh.is_flat); ++v) {
         k->leak[v] = LEAST_LEAK + (1 - LEAST_LEAK) * k->leak[v];
     }
@@ -117,7 +154,6 @@ static sn_result diffuse(sn_cooking *k)
 
 sn_result sn_leak_find(sn_cooking *k, const sn_node_places *places)
 {
-    k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
     if (k->leak_choice == SN_LEAK_VALUES) {
         return take_leak(k);
     }

@@ -39,6 +39,15 @@ static void check_parts(const sn_cooking *k, const sn_name_list *list, const cha
     }
 }
 
+static void check_bones(const sn_cooking *k, const sn_name_list *list, const char *member)
+{
+    for (int i = 0; i < list->count; ++i) {
+        if (!is_bone(k, list->names[i])) {
+            sn_log(SN_LOG_WARNING, "%s: %s: no bone is called '%s'", k->sidecar.path, member, list->names[i]);
+        }
+    }
+}
+
 void sn_sidecar_check_names(const sn_cooking *k)
 {
     const sn_sidecar *s = &k->sidecar;
@@ -56,11 +65,8 @@ void sn_sidecar_check_names(const sn_cooking *k)
             sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
         }
     }
-    for (int i = 0; i < s->loose.count; ++i) {
-        if (!is_bone(k, s->loose.names[i])) {
-            sn_log(SN_LOG_WARNING, "%s: loose: no bone is called '%s'", s->path, s->loose.names[i]);
-        }
-    }
+    check_bones(k, &s->loose, "loose");
+    check_bones(k, &s->held, "held");
     for (int i = 0; i < s->pin.count; ++i) {
         const char *name = s->pin.names[i];
         if (!is_part(&k->character, name) && !is_material(&k->character, name) && !is_bone(k, name)) {

@@ -15,6 +15,11 @@ sn_result sn_cooking_weigh(sn_cooking *cooking);
 /* To the size that was asked for: all before is done to a diagonal of 1, so that a size changes no choice by a
  * rounding, as of clusters. */
 void sn_cooking_enlarge(sn_cooking *cooking);
+/* With the rig's constraint, as k->held_weights and k->leak have it. */
+sn_result sn_cooking_find_modes(sn_cooking *cooking);
+sn_result sn_cooking_cluster(sn_cooking *cooking);
+/* What the last stage chooses of all that is made before it: report.young, and modes that are left out. */
+sn_result sn_cooking_choose(sn_cooking *cooking);
 /* Adds the desc's rows to the constraint. */
 sn_result sn_cooking_add_rows(sn_cooking *cooking);
 /* The reduced matrices of the modes as they are. */

@@ -5,6 +5,7 @@
 
 #include "author/cook/handles.h"
 #include "author/cook/leak.h"
+#include "author/cook/loose.h"
 #include "author/cook/morph_fields.h"
 #include "author/cook/pins.h"
 #include "author/cook/stages.h"
@@ -177,6 +178,10 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     for (size_t v = 0; v < n && result == SN_OK; ++v) {
         k->rig_weights[v] = k->has_rig || k->bone_count > 1 ? k->rig_weights[v] : 1;
         k->leak[v] = 1;
+    }
+    k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
+    if (result == SN_OK && !k->desc->is_coupled) {
+        result = sn_loose_find(k);
     }
     if (result == SN_OK) {
         result = sn_stuff_weigh_tets(k, &places);

@@ -18,6 +18,7 @@ typedef struct sn_scene_node {
     double local[12];     /* row-major 3 x 4: the three above composed, or the file's matrix */
     bool has_matrix;      /* the file gave a matrix: translation, rotation and scale are those of the identity */
     bool is_loose;        /* extras.sinew_loose: its flesh may lag behind it; see docs/characters.md */
+    bool is_spring;       /* a VRM spring bone, or on one; no humanoid bone */
     bool is_in_scene;     /* reached from the default scene (without scenes: every node) */
     float *morph_weights; /* (the mesh's morph_count), at rest; null: those of the mesh */
 } sn_scene_node;

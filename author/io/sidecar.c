@@ -183,8 +183,8 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     const struct {
         const char *name;
         sn_name_list *list;
-    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft}, {"show", &s->show},
-                 {"hide", &s->hide},   {"pin", &s->pin},   {"loose", &s->loose}};
+    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft},   {"show", &s->show}, {"hide", &s->hide},
+                 {"pin", &s->pin},     {"loose", &s->loose}, {"held", &s->held}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (strcmp(key, lists[i].name) == 0) {
             return read_names(r, key, value, lists[i].list);

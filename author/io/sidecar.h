@@ -28,7 +28,7 @@ typedef struct sn_named_stuff {
 typedef struct sn_sidecar {
     sn_name_list rigid, soft, show, hide; /* nodes or meshes */
     sn_name_list pin;                     /* bones, nodes, meshes or materials */
-    sn_name_list loose;                   /* bones */
+    sn_name_list loose, held;             /* bones */
     sn_cook_leak leak;                    /* SN_LEAK_AUTO: not said */
     sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not said */
     sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not said */

@@ -57,6 +57,11 @@ typedef enum sn_cook_morphs {
     SN_MORPHS_DRAWN /* they move what is drawn alone */
 } sn_cook_morphs;
 
+typedef enum sn_cook_loose {
+    SN_LOOSENESS_AUTO, /* bones that the sidecar or the file names, and spring bones that no clip moves */
+    SN_LOOSENESS_NONE
+} sn_cook_loose;
+
 /* ---- handles: bones of your own ---- */
 
 typedef enum sn_handle_shape {
@@ -125,9 +130,10 @@ typedef struct sn_cook_desc {
     sn_cook_units units;
     double size; /* metres, 1e-7 to 1e7: of the model's diagonal, in place of the units; 0: by the units */
     sn_cook_morphs morphs;
-    bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
-                        ignored. Young's modulus then is 1e6 where none is given */
-    bool is_flat;    /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
+    sn_cook_loose loose; /* which bones flesh may lag behind: docs/characters.md */
+    bool is_coupled;     /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
+                            ignored. Young's modulus then is 1e6 where none is given */
+    bool is_flat; /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
     sn_cook_complementary complementary;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */

@@ -172,6 +172,7 @@ weights=$(tail -c 80 "$folder/rigged/rig_weights.npy" | od -An -v -t f8 | tr -s 
 expect 2 1 "felt|drawn" cook "$folder/two.msh" --morphs none -o "$folder/two.sinew"
 
 # the constraint on coordinates: 5 vertices' displacements less 4 rows; said on the line, or beside the file
+expect 2 1 "auto|none" cook "$folder/two.msh" --loose all -o "$folder/two.sinew"
 expect 2 1 "weights|coordinates" cook "$folder/two.msh" --complementary rig -o "$folder/two.sinew"
 expect 0 0 '"barred": 4' cook "$folder/two.msh" --leak none --modes 2 --complementary coordinates --json \
     --dump "$folder/dump" -o "$folder/coordinates.sinew"
@@ -267,7 +268,7 @@ printf '%s\n' "MeshVersionFormatted 2" "Dimension 3" Vertices 5 "0 0 0 0" "1 0 0
 expect 1 1 "^sinew: $folder/thin.mesh: xpbd model: element 0: volume" bench xpbd "$folder/thin.mesh"
 expect 1 1 "absent.sinew" bench reduced "$folder/absent.sinew"
 expect 1 1 "nowhere.json" bench modes "$folder/two.msh" --rig "$folder/nowhere.json"
-for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
+for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--loose none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
     '--complementary weights'; do
     # shellcheck disable=SC2086
     expect 2 1 "${option%% *}.*: not with --coupled" cook "$folder/two.msh" --coupled $option -o "$folder/none.sinew"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/cook.h"
+#include "author/cook/loose.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
@@ -77,6 +77,19 @@ static sn_result describe_tets(const char *path, sn_arena *arena, json_t **json)
     return result;
 }
 
+/* Bones that flesh may lag behind, and those that it may not though it looks so. */
+static json_t *loose_json(const sn_character *character, const sn_sidecar *sidecar)
+{
+    json_t *list = json_array();
+    for (int bone = 0; bone < character->bone_count; ++bone) {
+        const char *reason = sn_loose_reason(sn_loose_of_bone(character, sidecar, bone));
+        if (reason) {
+            json_array_append_new(list, json_pack("{s:s,s:s}", "bone", character->bone_names[bone], "why", reason));
+        }
+    }
+    return list;
+}
+
 static sn_result describe_character(const char *path, sn_arena *arena, json_t **json)
 {
     sn_sidecar sidecar;
@@ -91,9 +104,9 @@ static sn_result describe_character(const char *path, sn_arena *arena, json_t **
         json_array_append_new(
             clips, json_pack("{s:s,s:f}", "name", clip->name, "seconds", (clip->frame_count - 1) / clip->frame_rate));
     }
-    *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i}", "vertices", character.vertex_count, "triangles",
+    *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:i}", "vertices", character.vertex_count, "triangles",
                       character.triangle_count, "tets", 0, "bones", character.bone_count, "modes", 0, "clusters", 0,
-                      "clips", clips, "version", 0);
+                      "clips", clips, "loose", loose_json(&character, &sidecar), "version", 0);
     return SN_OK;
 }
 
@@ -106,7 +119,7 @@ static sn_result describe_input(const char *path, sn_arena *arena, json_t **json
 static void print_text(const char *path, json_t *json)
 {
     size_t index;
-    json_t *clip, *name, *level;
+    json_t *clip, *name, *level, *loose;
     printf("%s:", path);
     const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
     const bool is_flat = json_is_true(json_object_get(json, "flat"));
@@ -119,6 +132,11 @@ static void print_text(const char *path, json_t *json)
         const char *kind = json_string_value(json_array_get(json_object_get(json, "bone_kinds"), index));
         printf("  bone %s%s%s\n", json_string_value(name), strcmp(kind, "affine") == 0 ? "" : ": ",
                strcmp(kind, "affine") == 0 ? "" : kind);
+    }
+    json_array_foreach(json_object_get(json, "loose"), index, loose)
+    {
+        printf("  bone %s: %s\n", json_string_value(json_object_get(loose, "bone")),
+               json_string_value(json_object_get(loose, "why")));
     }
     json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
     {

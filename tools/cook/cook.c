@@ -22,7 +22,7 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs,
+    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs, *loose,
         *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size;
     int modes, clusters[3], threads, vertices, soft;
@@ -101,6 +101,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
                                                                      : SN_COMPLEMENTARY_COORDINATES;
     desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
+    desc->loose = a->loose && strcmp(a->loose, "none") == 0 ? SN_LOOSENESS_NONE : SN_LOOSENESS_AUTO;
     return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
                                                       .rows = a->rows,
                                                       .pins = a->pins,
@@ -204,6 +205,7 @@ static const char *unused_by_coupled(const cook_arguments *a)
            : a->rows                                     ? "--constraint"
            : a->pins                                     ? "--pin"
            : a->complementary                            ? "--complementary"
+           : a->loose                                    ? "--loose"
            : a->morphs && strcmp(a->morphs, "felt") == 0 ? "--morphs felt"
                                                          : NULL;
 }
@@ -228,6 +230,10 @@ static int check_arguments(const cook_arguments *a)
     }
     if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
         fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
+        return SN_EXIT_USAGE;
+    }
+    if (a->loose && strcmp(a->loose, "auto") != 0 && strcmp(a->loose, "none") != 0) {
+        fprintf(stderr, "sinew: --loose %s: not a valid value (auto|none)\n", a->loose);
         return SN_EXIT_USAGE;
     }
     if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
@@ -299,6 +305,8 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
         {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
          "what owes nothing to the rig: every mode, or what modes do together (the sidecar's, or weights; of solid "
          "characters with up to 4 bones coordinates)"},
+        {"--loose", SN_OPTION_STRING, &a->loose, 0, 0, "auto|none",
+         "bones that flesh may lag behind: those that the sidecar or IN names, and VRM spring bones (auto), or none"},
         {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "author/cook/loose.h"
 #include "tools/command/peak_memory.h"
 
 static bool is_rigid_part(const sn_character_part *part)
@@ -46,6 +47,34 @@ static void print_names(const char *what, json_t *names)
     json_decref(names);
 }
 
+static json_t *loose_json(const sn_cooking *k)
+{
+    json_t *list = json_array();
+    for (int bone = 0; k->loose && bone < k->bone_count; ++bone) {
+        const char *reason = sn_loose_reason(k->loose[bone]);
+        if (reason) {
+            json_array_append_new(list, json_pack("{s:s,s:s}", "bone", k->bone_names[bone], "why", reason));
+        }
+    }
+    return list;
+}
+
+/* A line a reason. */
+static void print_loose(const sn_cooking *k)
+{
+    for (int why = SN_LOOSE_HELD + 1; k->loose && why <= SN_LOOSE_DENIED; ++why) {
+        json_t *names = json_array();
+        for (int bone = 0; bone < k->bone_count; ++bone) {
+            if ((int)k->loose[bone] == why) {
+                json_array_append_new(names, json_string(k->bone_names[bone]));
+            }
+        }
+        char what[64];
+        snprintf(what, sizeof what, "  %s: ", sn_loose_reason((sn_loose)why));
+        print_names(what, names);
+    }
+}
+
 static json_t *levels_json(const sn_cook_report *report)
 {
     json_t *levels = json_pack("[i]", report->cluster_count);
@@ -69,14 +98,15 @@ json_t *sn_cook_report_json(const sn_cooking *cooking)
         json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
-        report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes", report->mode_count,
-        "coordinates", report->coordinate_count, "barred", report->barred_count, "clusters", report->cluster_count,
-        "cluster_levels", levels_json(report), "pins", report->pin_count, "loose_bones", report->loose_count,
-        "constraint_rows", cooking->constraint.row_count, "morph_fields", report->morph_field_count, "morph_pairs",
-        report->morph_pair_count, "seconds", seconds, "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid",
-        part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part), "young", report->young);
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f}", "vertices",
+                     report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
+                     report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count,
+                     "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
+                     report->pin_count, "loose_bones", report->loose_count, "constraint_rows",
+                     cooking->constraint.row_count, "morph_fields", report->morph_field_count, "morph_pairs",
+                     report->morph_pair_count, "seconds", seconds, "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh,
+                     "rigid", part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part),
+                     "loose", loose_json(cooking), "young", report->young);
 }
 
 void sn_cook_report_print(const char *output, const sn_cooking *cooking)
@@ -98,9 +128,7 @@ void sn_cook_report_print(const char *output, const sn_cooking *cooking)
     if (report->pin_count > 0) {
         printf("  pinned:  %d vertices\n", report->pin_count);
     }
-    if (report->loose_count > 0) {
-        printf("  loose:   %d bones\n", report->loose_count);
-    }
+    print_loose(cooking);
     if (report->morph_field_count > 0) {
         printf("  felt:    %d fields of morph targets, %d pairs with bones\n", report->morph_field_count,
                report->morph_pair_count);

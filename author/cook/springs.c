@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/springs.h"
+
+#include <math.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+/* Exporters write keys for all bones, which differ by rounding where nothing moves. */
+#define STILL 1e-3 /* radians; of the character's diagonal */
+
+static double diagonal_of(const sn_character *c)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < 3 * c->vertex_count; ++i) {
+        low[i % 3] = fmin(low[i % 3], c->positions[i]);
+        high[i % 3] = fmax(high[i % 3], c->positions[i]);
+    }
+    return c->vertex_count > 0 ? sn_distance3(low, high) : 0;
+}
+
+/* The bone's transform against its parent's, both relative to bind. False where the parent's is flat. */
+static bool pose_on_parent(const sn_character *c, int bone, const double *frame, double *pose)
+{
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const int32_t parent = c->bone_parents[bone];
+    double inverse[12];
+    if (!sn_affine_invert(parent >= 0 ? frame + 12 * (size_t)parent : identity, inverse)) {
+        return false;
+    }
+    sn_affine_multiply(inverse, frame + 12 * (size_t)bone, pose);
+    return true;
+}
+
+static bool differ(const double *a, const double *b, const double *bind, double diagonal)
+{
+    const double joint[3] = {bind[3], bind[7], bind[11]};
+    double places[2][3], turned = 0;
+    for (int i = 0; i < 12; ++i) {
+        turned = i % 4 < 3 ? fmax(turned, fabs(a[i] - b[i])) : turned;
+    }
+    sn_affine_apply(a, joint, places[0]);
+    sn_affine_apply(b, joint, places[1]);
+    return turned > STILL || sn_distance3(places[0], places[1]) > STILL * diagonal;
+}
+
+static bool is_moved(const sn_character *c, int bone, const sn_character_clip *clip, double diagonal)
+{
+    const double *bind = c->bone_bind + 12 * (size_t)bone;
+    double first[12], pose[12];
+    bool is_moved = !pose_on_parent(c, bone, clip->transforms, first);
+    for (int f = 1; f < clip->frame_count && !is_moved; ++f) {
+        const double *frame = clip->transforms + 12 * (size_t)f * (size_t)c->bone_count;
+        is_moved = !pose_on_parent(c, bone, frame, pose) || differ(first, pose, bind, diagonal);
+    }
+    return is_moved;
+}
+
+void sn_springs_find_clips(sn_character *c)
+{
+    const double diagonal = diagonal_of(c);
+    for (int bone = 0; bone < c->bone_count; ++bone) {
+        sn_character_spring *spring = &c->springs[bone];
+        for (int i = 0; i < c->clip_count && spring->is_spring && !spring->clip; ++i) {
+            spring->clip = is_moved(c, bone, &c->clips[i], diagonal) ? c->clips[i].name : NULL;
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Spring bones: loose where no clip moves them, as stiff as lets the body shake as it does without them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "author/cook/loose.h"
+#include "author/cook/springs.h"
+#include "tests/support/log.h"
+
+#define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
+
+static void turn(double *m, double angle, double shift)
+{
+    const double turned[12] = {cos(angle), -sin(angle), 0, shift, sin(angle), cos(angle), 0, 0, 0, 0, 1, 0};
+    memcpy(m, turned, sizeof turned);
+}
+
+/* Bone 0 turns; 1 and 2 hang on it, and 2 turns on its own in the second clip by `own`; 3 is a root that stands. */
+static void moved_by_clips(void **state)
+{
+    (void)state;
+    enum { BONES = 4, FRAMES = 3 };
+    static const struct {
+        double own;
+        bool is_moved;
+    } cases[] = {{0, false}, {1e-5, false}, {0.01, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        double transforms[2][FRAMES * BONES * 12], bind[BONES * 12];
+        const int32_t parents[BONES] = {-1, 0, 0, -1};
+        const double positions[6] = {0, 0, 0, 1, 1, 1};
+        sn_character_spring springs[BONES] = {{true, NULL}, {true, NULL}, {true, NULL}, {true, NULL}};
+        sn_character_clip clips[2];
+        for (int clip = 0; clip < 2; ++clip) {
+            clips[clip] = (sn_character_clip){clip == 0 ? "one" : "two", FRAMES, 60, transforms[clip], NULL};
+            for (int f = 0; f < FRAMES; ++f) {
+                double *frame = transforms[clip] + 12 * BONES * f;
+                turn(frame, 0.3 * f, 0.1 * f);
+                turn(frame + 12, 0.3 * f, 0.1 * f);
+                turn(frame + 24, 0.3 * f + (clip == 1 ? cases[i].own * f : 0), 0.1 * f);
+                turn(frame + 36, 0.7, 0);
+            }
+        }
+        for (int b = 0; b < BONES; ++b) {
+            turn(bind + 12 * b, 0, 0);
+        }
+        sn_character c = {.vertex_count = 2,
+                          .bone_count = BONES,
+                          .clip_count = 2,
+                          .positions = (double *)positions,
+                          .bone_parents = (int32_t *)parents,
+                          .bone_bind = bind,
+                          .springs = springs,
+                          .clips = clips};
+        sn_springs_find_clips(&c);
+        assert_string_equal(springs[0].clip, "one");
+        assert_null(springs[1].clip);
+        assert_true(cases[i].is_moved == (springs[2].clip != NULL));
+        assert_true(!springs[2].clip || strcmp(springs[2].clip, "two") == 0);
+        assert_null(springs[3].clip);
+    }
+}
+
+/* The mascot with springs in its ears. */
+static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, const char *spring, const char *denied)
+{
+    *k = (sn_cooking){.path = NULL};
+    assert_int_equal(sn_character_read(MASCOT, &k->arena, &k->sidecar, &k->character), SN_OK);
+    k->has_character = true;
+    k->sidecar.held = (sn_name_list){&denied, denied ? 1 : 0};
+    for (int b = 0; b < k->character.bone_count; ++b) {
+        k->character.springs[b].is_spring = strncmp(k->character.bone_names[b], spring, strlen(spring)) == 0;
+    }
+    sn_springs_find_clips(&k->character);
+    begin_log();
+    const sn_result result = sn_cooking_run(k, MASCOT, desc);
+    sn_set_log(NULL, NULL);
+    k->sidecar.held = (sn_name_list){0};
+    return result;
+}
+
+static sn_cook_desc quick(void)
+{
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = 8;
+    desc.cluster_count = 20;
+    desc.tet_vertex_count = 3000;
+    return desc;
+}
+
+static void stiffness_of_springs(void **state)
+{
+    (void)state;
+    sn_cooking held, k;
+    sn_cook_desc desc = quick();
+    desc.loose = SN_LOOSENESS_NONE;
+    assert_int_equal(cook(&held, &desc, "ear", NULL), SN_OK);
+    assert_int_equal(held.report.loose_count, 0);
+    assert_null(held.spring_factors);
+    desc.loose = SN_LOOSENESS_AUTO;
+    assert_int_equal(cook(&k, &desc, "ear", NULL), SN_OK);
+    assert_true(k.report.loose_count > 0);
+    int stiff_count = 0, plain_count = 0;
+    for (int t = 0; t < k.mesh.tet_count; ++t) {
+        double share = 0;
+        for (int corner = 0; corner < 4; ++corner) {
+            for (int b = 0; b < k.bone_count; ++b) {
+                const double weight = k.rig_weights[k.mesh.tets[4 * t + corner] * k.bone_count + b];
+                share += k.loose[b] == SN_LOOSE_SPRING ? weight / 4 : 0;
+            }
+        }
+        assert_true(k.spring_factors[t] >= 1);
+        assert_true(fabs(k.tet_stiffness[t] - held.tet_stiffness[t] * k.spring_factors[t]) <=
+                    1e-9 * k.tet_stiffness[t]);
+        stiff_count += share > 0.99;
+        plain_count += share < 1e-3 && k.spring_factors[t] < 1.02;
+    }
+    assert_true(stiff_count > 20 && plain_count > 1000);
+    /* the ears no longer set what is chosen for the body */
+    double factor = 1;
+    for (int t = 0; t < k.mesh.tet_count; ++t) {
+        factor = fmax(factor, k.spring_factors[t]);
+    }
+    print_message("%d bones, springs %.3g times as stiff; body %.4g Pa, held %.4g Pa\n", k.report.loose_count, factor,
+                  k.report.young, held.report.young);
+    assert_true(factor > 10);
+    assert_true(k.report.young < 4 * held.report.young);
+    sn_cooking_finish(&k);
+
+    desc.young = 1e4; /* what is given is given */
+    assert_int_equal(cook(&k, &desc, "ear", NULL), SN_OK);
+    assert_null(k.spring_factors);
+    sn_cooking_finish(&k);
+    sn_cooking_finish(&held);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+static void reasons(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_cook_desc desc = quick();
+    desc.young = 1e4;
+    assert_int_equal(cook(&k, &desc, "ear", "earL1"), SN_OK);
+    for (int b = 0; b < k.bone_count; ++b) {
+        const bool is_ear = strncmp(k.bone_names[b], "ear", 3) == 0, is_denied = strcmp(k.bone_names[b], "earL1") == 0;
+        assert_int_equal(k.loose[b], is_denied ? SN_LOOSE_DENIED : is_ear ? SN_LOOSE_SPRING : SN_LOOSE_HELD);
+        assert_true((sn_loose_reason(k.loose[b]) != NULL) == is_ear);
+    }
+    sn_cooking_finish(&k);
+    /* springs everywhere: nothing else would hold the flesh */
+    k = (sn_cooking){.path = NULL};
+    assert_int_equal(sn_character_read(MASCOT, &k.arena, &k.sidecar, &k.character), SN_OK);
+    k.has_character = true;
+    for (int b = 0; b < k.character.bone_count; ++b) {
+        k.character.springs[b] = (sn_character_spring){.is_spring = true};
+    }
+    begin_log();
+    assert_int_equal(sn_cooking_run(&k, MASCOT, &desc), SN_OK);
+    sn_set_log(NULL, NULL);
+    assert_one_warning("its spring bones are held: nothing but them moves flesh");
+    assert_int_equal(k.report.loose_count, 0);
+    sn_cooking_finish(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(moved_by_clips), cmocka_unit_test(stiffness_of_springs),
+                                       cmocka_unit_test(reasons)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

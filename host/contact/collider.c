@@ -205,8 +205,7 @@ bool sn_collider_is_near(const sn_collider *c, const double *centre, double radi
     return !(sn_collider_distance(c, centre, NULL) > slope * radius + reach + slack);
 }
 
-/* How far from its origin the shape is, at most. */
-static double extent_of(const sn_collider *c)
+double sn_collider_extent(const sn_collider *c)
 {
     double farthest[3] = {0, 0, 0};
     for (int d = 0; d < 3 && c->shape == SN_COLLIDER_GRID; ++d) {
@@ -232,7 +231,7 @@ double sn_collider_bound(const sn_collider *c, double *centre)
     for (int d = 0; d < 3; ++d) {
         centre[d] = from[4 * d + 3] + way[d] / 2;
     }
-    return extent_of(c) + sn_length3(way) / 2;
+    return sn_collider_extent(c) + sn_length3(way) / 2;
 }
 
 bool sn_collider_may_reach(const sn_collider *c, const double *centre, double radius)

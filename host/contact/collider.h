@@ -35,6 +35,8 @@ double sn_collider_distance(const sn_collider *collider, const double *point, do
 
 /* False only where no point within `radius` of a centre is nearer to the surface than `reach`, nor inside. */
 bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double reach);
+/* How far from its origin the shape reaches, at most; infinite for a plane. */
+double sn_collider_extent(const sn_collider *collider);
 /* A ball around all places that it takes on its way in a step, however it turns; returns the radius, infinite for a
  * plane. */
 double sn_collider_bound(const sn_collider *collider, double *centre);

@@ -13,6 +13,7 @@
 #define SN_LANES 8  /* of sums over clusters, and of what is done eight at a time */
 
 typedef float sn_f32x8 __attribute__((vector_size(32)));
+typedef int32_t sn_i32x8 __attribute__((vector_size(32)));
 typedef double sn_f64x8 __attribute__((vector_size(64)));
 
 /* Absent lanes are zero: their rotation is the identity and moves nothing. Bones that a group of clusters, or the whole

@@ -17,59 +17,74 @@
 #include "host/base/arena.h"
 #include "host/contact/collider.h"
 #include "host/model/model.h"
-#include "host/reduced/cluster_pass.h"
+#include "host/reduced/samples.h"
 
 #define SN_CONTACT_LIMIT 128
 #define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
+#define SN_CONTACT_SOFTNESS 0.3 /* of the flesh's give at rest: the give of a contact there */
 
 /* Mass, hence forces, rows of V, G and what gives way, in the unit of sn_reduced_unit. */
 typedef struct sn_contact {
     int sample;
-    const float *row; /* (coordinate_count) of V, as the model has it, at the vertex that is nearest to the collider */
     float normal[3];
     float gap;       /* distance at the prediction from the surface, or from where the pose itself is deeper */
     float outer_gap; /* from where the contact, softly, would have it */
-    float give;      /* outwards of `gap`: it moves by this for a force of 1 */
+    float give;      /* outwards of `gap`: it moves by this for a force of 1; shared once is_coupled */
     float slide[3];  /* from the step's start to the prediction, against the collider */
     float friction;
     float force[3];
+    float strongest; /* its force */
+    float response;  /* G_ii */
+    /* 1 / ((1 + c) G_ii), c the compliance, 1 / (G_ii + give), 1 / G_ii */
+    float per_rigid, per_soft, per_response;
     /* of a grab (grabs.h): no surface; it pulls to where `slide`, from there to the prediction, is 0, and gives way by
      * `give` */
     bool is_grab;
-    float strongest; /* its force */
+    bool is_coupled;  /* its row of G is known: from when it first pushes in a step */
+    const float *row; /* (coordinate_count) of V, as the model has it, at the vertex that is nearest to the collider */
+    size_t vertex;    /* that one */
+    const sn_collider *collider;
 } sn_contact;
 
 /* What samples give way by, for one model and set of parameters: likewise. */
 typedef struct sn_contact_response {
     float *give;     /* (sample_count) of a contact there; 0: the sample is rigid */
     float *reach;    /* (sample_count) how far what it stands for may be from it */
+    float *spread;   /* (sample_count) its flesh and theirs differ by this times what sn_reduced_reach says, at most */
     float most_give; /* of all samples */
-    float most;      /* within a step, of the softest sample */
-    float softest;   /* in the end, of the sample that grabs can move farthest */
+    float most_reach;
+    double most_spread;    /* and no flesh is farther from its rig than this times that */
+    float most;            /* within a step, of the softest sample */
+    float softest;         /* in the end, of the sample that grabs can move farthest */
+    float *inverse_system; /* (coordinate_count) A^-1 */
 } sn_contact_response;
 
 /* Eight contacts lie in the lanes of a vector. */
 typedef struct sn_contact_set {
     int count;
     sn_contact *contacts; /* (SN_CONTACT_LIMIT), coarse samples first: the same ones from step to step */
-    double *modes;        /* (mode_count x 12) at the prediction */
-    sn_f32x8 *rows;       /* (coordinate_count x SN_CONTACT_BLOCKS) unit V at the contacts */
-    sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G */
+    sn_sample_rows rows;  /* unit V at the contacts */
+    sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G, as far as contacts are coupled */
+    sn_f32x8 *normals;    /* (SN_CONTACT_BLOCKS x 3) 0 of grabs */
+    sn_f32x8 *moved;      /* (SN_CONTACT_BLOCKS x 3) from the prediction to where the sweep has come */
+    sn_f32x8 *forces;     /* (SN_CONTACT_BLOCKS x 3) */
+    float *push;          /* (coordinate_count x 3) what forces add to the difference to the prediction */
 } sn_contact_set;
 
 struct sn_reduced_body;
 struct sn_reduced_solver;
 
-sn_result sn_contacts_allocate(sn_arena *arena, const sn_model *model, sn_contact_set *set);
+sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact_set *set);
 /* How far what a sample stands for may be from it: at rest, and half as much again for what poses stretch. */
 float sn_sample_extent(const sn_model *model, int sample);
 /* give (sample_count): how a contact gives way, at each sample, as in sn_contact; 0: the sample is rigid. */
 void sn_contacts_soften(const sn_model *model, double time_step, double stiffness, float *give);
 /* The solver's system is in place. */
 sn_result sn_contacts_prepare(struct sn_reduced_solver *solver);
-/* Finds the contacts of a step, at its prediction; rig_next is in place. */
+/* Finds the contacts of a step, at its prediction; rig_next is in place: see touch.c. */
 void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
-/* Projects Z, given as the difference to the prediction (coordinate_count x 3). */
+/* The same in double: Z, given as the difference to the prediction (coordinate_count x 3). The float kernels' own is in
+ * contacts_f32.inc. */
 void sn_contacts_project(struct sn_reduced_body *body, double *difference);
 
 #endif

@@ -9,6 +9,7 @@
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
 #define FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
+#define BEYOND 1e18        /* of a float, whose products are finite */
 
 static void add_force(const sn_model *model, int sample, const double *force, double *values)
 {
@@ -21,27 +22,14 @@ static void add_force(const sn_model *model, int sample, const double *force, do
     }
 }
 
-/* The rest normal turned by the rig's linear part: flesh's own tilt is left out. */
-static void sample_normal(const sn_model *model, int sample, const double *rig, double *normal)
-{
-    const size_t v = (size_t)model->sample_vertices[sample];
-    const float *n = model->sample_normals + 3 * (size_t)sample;
-    const double rest[3] = {(double)n[0], (double)n[1], (double)n[2]};
-    normal[0] = normal[1] = normal[2] = 0;
-    for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-        const double *p = rig + 12 * (size_t)model->influences[i].bone;
-        for (int d = 0; d < 3; ++d) {
-            normal[d] +=
-                (double)model->influences[i].weight * (p[d] * rest[0] + p[3 + d] * rest[1] + p[6 + d] * rest[2]);
-        }
-    }
-    sn_normalize3(normal, rest);
-}
-
-/* What the rig and, at the samples, the flesh did in the last step: into motion and contacts.flesh. */
+/* What the rig and, at the samples, the flesh did in the last step, and the rest normals turned by the rig's linear
+ * part: flesh's own tilt is left out. */
 static void gather_movement(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
+    const sn_sample_skin *skin = &solver->sample_skin;
+    sn_sample_scratch *s = &body->samples;
+    const double nowhere[3] = {0};
     float *difference = body->f32.coordinates; /* not needed before the iterations */
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         body->motion[i] = body->rig[i] - body->rig_before[i];
@@ -49,41 +37,61 @@ static void gather_movement(sn_reduced_body *body)
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         difference[i] = (float)(body->coordinates[i] - body->coordinates_before[i]);
     }
-    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, difference, body->samples.flesh);
+    solver->kernels->flesh(&solver->sample_rows, solver->coordinate_count, difference, s->flesh);
+    sn_samples_take_rig(body->rig, solver->model->counts.bone_count, body->rig + 9, s->rig);
+    solver->kernels->place(skin, skin->normals, s->rig, s->normals);
+    sn_samples_take_rig(body->motion, solver->model->counts.bone_count, nowhere, s->rig);
+    solver->kernels->place(skin, sn_samples_rest(solver->model, skin, body->weights_before, s->rest), s->rig,
+                           s->places);
 }
 
-/* The air's speed against the skin, along its normal, which is put in its lanes. */
-static double wind_speed(const sn_reduced_body *body, int sample, const double *wind, sn_f32x8 *normals)
+/* Whether the movement that a force gives in a step is far from what bearable_share would bound, by what costs little.
+ * With x = A^-1 f at the samples, areas a, speeds v and forces p = c v |v| a along the normals n,
+ *   f . A^-1 f = sum p n . x <= c v_max sum a |v| |n . x|,   sum a (n . x)^2 <= sum a r^2,   r what x can reach:
+ * the share is 1 where h f . A^-1 f >= c v_max sum a r^2; it is taken twice, for rounding. */
+static bool is_surely_bearable(sn_reduced_body *body, const sn_wind *wind, const double *force)
 {
-    const sn_model *model = body->solver->model;
-    const double fastest = FASTEST_WIND * model->diagonal, per_second = 1 / body->solver->desc.time_step;
-    double normal[3], rig[3], flesh[3];
-    sample_normal(model, sample, body->rig, normal);
-    sn_sample_rig(model, (size_t)model->sample_vertices[sample], body->motion, body->weights_before, rig);
-    sn_sample_take(body->samples.flesh, sample, flesh);
-    sn_sample_put(normals, sample, normal);
-    const double speed = sn_dot3(wind, normal) - per_second * (sn_dot3(rig, normal) + sn_dot3(flesh, normal));
-    return fmin(fmax(speed, -fastest), fastest);
+    const sn_reduced_solver *solver = body->solver;
+    double *moved = body->local64, work = 0, fastest = 0; /* not needed before the iterations */
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        moved[i] = solver->inverse_system[i / 3] * force[i];
+        work += moved[i] * force[i];
+    }
+    const double farthest = solver->response.most_spread * sn_reduced_reach(solver->model, moved);
+    sn_f32x8 most = {0};
+    for (int b = 0; b < solver->sample_rows.block_count; ++b) {
+        const sn_f32x8 speed = body->samples.speeds[b];
+        most = sn_choose8(speed > most, speed, most);
+    }
+    for (int i = 0; i < SN_LANES; ++i) {
+        fastest = fmax(fastest, (double)most[i]);
+    }
+    return work * solver->desc.time_step >=
+           2 * (double)wind->half_drag * fastest * solver->sample_area * farthest * farthest;
 }
 
 /* What share of the force a step can take: with all of it, flesh that weighs next to nothing would be thrown faster
  * than the air moves, and back again. Weighed by area, its movement stays within the air's. */
-static double bearable_share(sn_reduced_body *body, const double *force, const sn_f32x8 *normals)
+static double bearable_share(sn_reduced_body *body, const sn_wind *wind, const double *force)
 {
     const sn_reduced_solver *solver = body->solver;
     const sn_model *model = solver->model;
     float *moved = body->f32.coordinates; /* not needed before the iterations */
     double allowed = 0, taken = 0;
+    if (is_surely_bearable(body, wind, force)) {
+        return 1;
+    }
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         moved[i] = (float)(solver->inverse_system[i / 3] * force[i]);
     }
-    sn_samples_flesh(&solver->sample_rows, solver->coordinate_count, moved, body->samples.flesh);
+    solver->kernels->flesh(&solver->sample_rows, solver->coordinate_count, moved, body->samples.flesh);
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
         double normal[3], flesh[3];
-        sn_sample_take(normals, sample, normal);
+        sn_sample_take(body->samples.normals, sample, normal);
         sn_sample_take(body->samples.flesh, sample, flesh);
         const double area = (double)model->sample_areas[sample], along = sn_dot3(normal, flesh);
-        allowed += area * fabs((double)body->samples.speeds[sample]) * solver->desc.time_step * fabs(along);
+        const double speed = (double)body->samples.speeds[sample / SN_LANES][sample % SN_LANES];
+        allowed += area * speed * solver->desc.time_step * fabs(along);
         taken += area * along * along;
     }
     return taken > allowed ? allowed / taken : 1;
@@ -91,27 +99,24 @@ static double bearable_share(sn_reduced_body *body, const double *force, const s
 
 /* Pressure 1/2 rho C v_n |v_n| along the normal, v_n the air's velocity against the skin: it pushes where it meets the
  * skin and pulls where it leaves, half of a bluff body's drag each, and damps what moves through it. */
-void sn_reduced_add_wind(sn_reduced_body *body, const double *wind)
+void sn_reduced_add_wind(sn_reduced_body *body, const double *velocity)
 {
     const sn_reduced_solver *solver = body->solver;
-    const sn_model *model = solver->model;
-    sn_f32x8 *forces = body->samples.forces, *normals = body->samples.normals;
     double *force = body->z64; /* not needed before the iterations */
-    gather_movement(body);
-    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        const double speed = wind_speed(body, sample, wind, normals), area = (double)model->sample_areas[sample];
-        const double pressed = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed) * area;
-        double pull[3];
-        sn_sample_take(normals, sample, pull);
-        for (int d = 0; d < 3; ++d) {
-            pull[d] *= pressed;
-        }
-        sn_sample_put(forces, sample, pull);
-        body->samples.speeds[sample] = (float)speed;
+    float *pulled = body->f32.local;
+    sn_wind wind = {.per_second = (float)(1 / solver->desc.time_step),
+                    .fastest = (float)(FASTEST_WIND * solver->model->diagonal),
+                    .half_drag = (float)(0.25 * AIR_DENSITY * DRAG_COEFFICIENT)};
+    for (int d = 0; d < 3; ++d) {
+        wind.velocity[d] = (float)fmin(fmax(velocity[d], -BEYOND), BEYOND);
     }
-    memset(force, 0, 3 * (size_t)solver->coordinate_count * sizeof *force);
-    sn_samples_pull(&solver->sample_rows, solver->coordinate_count, forces, (sn_f32x8 *)(void *)body->f32.lanes, force);
-    const double share = bearable_share(body, force, normals);
+    gather_movement(body);
+    solver->kernels->press(&solver->sample_skin, &wind, &body->samples);
+    solver->kernels->pull(&solver->sample_rows, solver->coordinate_count, body->samples.forces, pulled);
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        force[i] = (double)pulled[i];
+    }
+    const double share = bearable_share(body, &wind, force);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         body->inertia[i] += share * force[i];
     }

@@ -14,6 +14,15 @@ double sn_reduced_change(const sn_model *model, int i, double dx, double dy, dou
     return reach * reach * (dx * dx + dy * dy + dz * dz);
 }
 
+double sn_reduced_reach(const sn_model *model, const double *coordinates)
+{
+    double square = 0;
+    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
+        square += sn_reduced_change(model, i, coordinates[0], coordinates[1], coordinates[2]);
+    }
+    return sqrt(square);
+}
+
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report)
 {
     report->is_converged = report->change <= desc->tolerance;
@@ -100,19 +109,6 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
     }
 }
 
-void sn_reduced_project_f32(sn_reduced_body *body)
-{
-    const int size = 3 * body->solver->coordinate_count;
-    float *image = body->f32.image;
-    for (int i = 0; i < size; ++i) {
-        body->local64[i] = body->solver->unit * (double)image[i];
-    }
-    sn_contacts_project(body, body->local64);
-    for (int i = 0; i < size; ++i) {
-        image[i] = (float)(body->local64[i] / body->solver->unit);
-    }
-}
-
 /* The sum with the prediction is taken in double: else a velocity of less than float's rounding over h, met at small
  * steps, would be lost. */
 static void start_f32(sn_reduced_body *body)
@@ -142,7 +138,7 @@ sn_reduced_report sn_reduced_iterate(sn_reduced_body *body, double deadline)
         return report;
     }
     start_f32(body);
-    body->solver->kernels.iterate(body, deadline, &report);
+    body->solver->kernels->iterate(body, deadline, &report);
     for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
         body->z64[i] = body->predicted64[i] + body->solver->unit * (double)body->f32.image_kept[i];
     }

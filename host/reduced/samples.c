@@ -6,7 +6,9 @@
 
 #include "host/math/vec3.h"
 
-sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows)
+/* ---- packing ---- */
+
+static sn_result pack_rows(const sn_model *model, sn_arena *arena, sn_sample_rows *rows)
 {
     const int samples = model->counts.sample_count, coordinates = model->counts.coordinate_count;
     rows->block_count = (samples + SN_LANES - 1) / SN_LANES;
@@ -20,50 +22,149 @@ sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows
     return rows->rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_samples_allocate(const sn_sample_rows *rows, sn_arena *arena, sn_sample_scratch *scratch)
+static void pack_places(const sn_model *model, sn_sample_skin *skin)
 {
-    const size_t count = 3 * (size_t)rows->block_count;
-    scratch->flesh = SN_NEW(arena, sn_f32x8, count);
-    scratch->forces = SN_NEW(arena, sn_f32x8, count);
-    scratch->normals = SN_NEW(arena, sn_f32x8, count);
-    scratch->speeds = SN_NEW(arena, float, SN_LANES *(size_t)rows->block_count);
-    scratch->places = SN_NEW(arena, double, SN_LANES *count);
-    return scratch->flesh && scratch->forces && scratch->normals && scratch->speeds && scratch->places
-               ? SN_OK
-               : SN_ERROR_MEMORY;
-}
-
-void sn_samples_flesh(const sn_sample_rows *rows, int coordinate_count, const float *coordinates, sn_f32x8 *result)
-{
-    const sn_f32x8 *row = rows->rows;
-    for (int block = 0; block < rows->block_count; ++block, result += 3) {
-        sn_f32x8 x = {0}, y = {0}, z = {0};
-        for (int k = 0; k < coordinate_count; ++k, ++row) {
-            x += *row * coordinates[3 * k];
-            y += *row * coordinates[3 * k + 1];
-            z += *row * coordinates[3 * k + 2];
+    for (int s = 0; s < skin->sample_count; ++s) {
+        const float *x = model->surface_positions + 3 * (size_t)model->sample_vertices[s];
+        const float *n = model->sample_normals + 3 * (size_t)s;
+        const int block = s / SN_LANES, lane = s % SN_LANES;
+        skin->rest[4 * s + 3] = 1;
+        skin->areas[block][lane] = model->sample_areas[s];
+        for (int d = 0; d < 3; ++d) {
+            skin->rest[4 * s + d] = x[d];
+            skin->normals[4 * s + d] = skin->normal_lanes[3 * block + d][lane] = n[d];
         }
-        result[0] = x;
-        result[1] = y;
-        result[2] = z;
+        for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) {
+            const float *at = model->surface_positions + 3 * (size_t)model->sample_extremes[SN_SAMPLE_EXTREMES * s + i];
+            for (int d = 0; d < 3; ++d) {
+                skin->extreme_rest[3 * s + d][i] = at[d];
+            }
+        }
     }
 }
 
-void sn_samples_pull(const sn_sample_rows *rows, int coordinate_count, const sn_f32x8 *forces, sn_f32x8 *scratch,
-                     double *result)
+static void pack_influences(const sn_model *model, sn_sample_skin *skin)
 {
-    const sn_f32x8 *row = rows->rows;
-    memset(scratch, 0, 3 * (size_t)coordinate_count * sizeof *scratch);
-    for (int block = 0; block < rows->block_count; ++block, forces += 3) {
-        for (int k = 0; k < coordinate_count; ++k, ++row) {
-            scratch[3 * k] += *row * forces[0];
-            scratch[3 * k + 1] += *row * forces[1];
-            scratch[3 * k + 2] += *row * forces[2];
+    int count = 0;
+    for (int s = 0; s < skin->sample_count; ++s) {
+        const int32_t v = model->sample_vertices[s];
+        for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i, ++count) {
+            skin->bones[count] = model->influences[i].bone;
+            skin->weights[count] = model->influences[i].weight;
+        }
+        skin->starts[s + 1] = count;
+    }
+}
+
+/* Where a bone is in the list, or one more behind it. */
+static int32_t place_of(const int32_t *bones, int32_t count, int32_t bone)
+{
+    int32_t at = 0;
+    while (at < count && bones[at] != bone) {
+        ++at;
+    }
+    return at;
+}
+
+static void pack_extremes(const sn_model *model, sn_sample_skin *skin)
+{
+    for (int s = 0; s < skin->sample_count; ++s) {
+        const int32_t first = skin->extreme_starts[s];
+        int32_t count = 0;
+        for (int k = 0; k < SN_SAMPLE_EXTREMES; ++k) {
+            const int32_t v = model->sample_extremes[SN_SAMPLE_EXTREMES * s + k];
+            for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
+                const int32_t at = place_of(skin->extreme_bones + first, count, model->influences[i].bone);
+                skin->extreme_bones[first + at] = model->influences[i].bone;
+                skin->extreme_weights[first + at][k] += model->influences[i].weight;
+                count += at == count;
+            }
+        }
+        skin->extreme_starts[s + 1] = first + count;
+    }
+}
+
+static int32_t count_influences(const sn_model *model, const int32_t *vertices, int count)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += model->influence_starts[vertices[i] + 1] - model->influence_starts[vertices[i]];
+    }
+    return sum;
+}
+
+static sn_result pack_skin(const sn_model *model, sn_arena *arena, sn_sample_skin *skin)
+{
+    const int count = model->counts.sample_count, blocks = (count + SN_LANES - 1) / SN_LANES;
+    const int32_t own = count_influences(model, model->sample_vertices, count);
+    const int32_t extreme = count_influences(model, model->sample_extremes, SN_SAMPLE_EXTREMES * count);
+    skin->sample_count = count;
+    const bool is_ok =
+        (skin->rest = SN_NEW(arena, float, 4 * count)) && (skin->normals = SN_NEW(arena, float, 4 * count)) &&
+        (skin->normal_lanes = SN_NEW(arena, sn_f32x8, 3 * blocks)) && (skin->areas = SN_NEW(arena, sn_f32x8, blocks)) &&
+        (skin->starts = SN_NEW(arena, int32_t, count + 1)) && (skin->bones = SN_NEW(arena, int32_t, own)) &&
+        (skin->weights = SN_NEW(arena, float, own)) && (skin->extreme_rest = SN_NEW(arena, sn_f32x8, 3 * count)) &&
+        (skin->extreme_starts = SN_NEW(arena, int32_t, count + 1)) &&
+        (skin->extreme_bones = SN_NEW(arena, int32_t, extreme)) &&
+        (skin->extreme_weights = SN_NEW(arena, sn_f32x8, extreme));
+    if (!is_ok) {
+        return SN_ERROR_MEMORY;
+    }
+    pack_places(model, skin);
+    pack_influences(model, skin);
+    pack_extremes(model, skin);
+    return SN_OK;
+}
+
+sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows, sn_sample_skin *skin)
+{
+    const sn_result result = pack_rows(model, arena, rows);
+    return result == SN_OK ? pack_skin(model, arena, skin) : result;
+}
+
+sn_result sn_samples_allocate(int block_count, int bone_count, sn_arena *arena, sn_sample_scratch *scratch)
+{
+    const size_t lanes = SN_LANES * (size_t)block_count;
+    const bool is_ok = (scratch->flesh = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
+                       (scratch->places = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
+                       (scratch->forces = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
+                       (scratch->normals = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
+                       (scratch->speeds = SN_NEW(arena, sn_f32x8, block_count)) &&
+                       (scratch->marks = SN_NEW(arena, uint64_t, SN_SAMPLE_MARKS * lanes)) &&
+                       (scratch->rest = SN_NEW(arena, float, 4 * lanes)) &&
+                       (scratch->rig = SN_NEW(arena, float, 16 * bone_count));
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* ---- a step ---- */
+
+const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, const float *morphs, float *moved)
+{
+    if (model->counts.morph_count == 0) {
+        return skin->rest;
+    }
+    const sn_skin_mesh mesh = sn_model_skin(model);
+    for (int s = 0; s < skin->sample_count; ++s) {
+        const int32_t v = model->sample_vertices[s];
+        memcpy(moved + 4 * s, skin->rest + 4 * s, 4 * sizeof *moved);
+        if (model->morph_starts[v] < model->morph_starts[v + 1]) {
+            double rest[3];
+            sn_skin_morph(&mesh, v, morphs, rest);
+            for (int d = 0; d < 3; ++d) {
+                moved[4 * s + d] = (float)rest[d];
+            }
         }
     }
-    for (int i = 0; i < 3 * coordinate_count; ++i) {
-        const sn_f32x8 v = scratch[i];
-        result[i] += (double)(((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])));
+    return moved;
+}
+
+void sn_samples_take_rig(const double *rig, int bone_count, const double *origin, float *taken)
+{
+    for (int column = 0; column < 4 * bone_count; ++column, rig += 3, taken += 4) {
+        for (int d = 0; d < 3; ++d) {
+            taken[d] = (float)(rig[d] - (column % 4 == 3 ? origin[d] : 0));
+        }
+        taken[3] = 0;
     }
 }
 

@@ -1,31 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface samples of a model, which feel contact, wind and impulses: where rig and flesh take them. */
+/* The surface samples of a model, which feel contact, wind and impulses: where rig and flesh take them. Eight samples
+ * lie in the lanes of a vector: sample s in lane s % SN_LANES of block s / SN_LANES. */
 #ifndef SN_HOST_REDUCED_SAMPLES_H
 #define SN_HOST_REDUCED_SAMPLES_H
 
 #include "host/model/model.h"
 #include "host/reduced/cluster_pass.h"
 
-/* Rows of V, eight samples a vector; absent ones are zero. */
+/* Rows of V, eight points a vector; absent ones are zero. */
 typedef struct sn_sample_rows {
     int block_count;
     sn_f32x8 *rows; /* (block_count x coordinate_count) */
 } sn_sample_rows;
 
-sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows);
+/* What bones carry: the samples, and, eight lanes a sample, the vertices that stick out of what it stands for. */
+typedef struct sn_sample_skin {
+    int sample_count;
+    float *rest;             /* (sample_count x 4) x, y, z, 1 */
+    float *normals;          /* (sample_count x 4) x, y, z, 0 */
+    sn_f32x8 *normal_lanes;  /* (block_count x 3) the same */
+    sn_f32x8 *areas;         /* (block_count) */
+    int32_t *starts, *bones; /* of sample s: from starts[s] up to starts[s + 1] */
+    float *weights;          /* of these bones */
+    sn_f32x8 *extreme_rest;  /* (sample_count x 3) */
+    int32_t *extreme_starts; /* likewise: bones that carry any of the eight */
+    int32_t *extreme_bones;
+    sn_f32x8 *extreme_weights;
+} sn_sample_skin;
+
+sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows, sn_sample_skin *skin);
+
 /* What a step computes at the samples. */
 typedef struct sn_sample_scratch {
-    sn_f32x8 *flesh;            /* (block_count x 3) what it adds to the rig, or to its movement */
-    sn_f32x8 *forces, *normals; /* (block_count x 3) of the wind */
-    float *speeds;              /* (sample_count) of the air against the skin */
-    double *places;             /* (sample_count x 3) where the rig alone has them */
+    sn_f32x8 *places; /* (block_count x 3) where the rig alone has them, from the root's translation; or how it moves */
+    sn_f32x8 *flesh;  /* (block_count x 3) what it adds to that */
+    sn_f32x8 *forces; /* (block_count x 3) of the wind */
+    sn_f32x8 *normals; /* (block_count x 3) */
+    sn_f32x8 *speeds;  /* (block_count) of the air against the skin; or how near a collider must be to count */
+    uint64_t *marks;   /* (SN_LANES block_count x SN_SAMPLE_MARKS) bits: colliders that may touch */
+    float *rest;       /* (sample_count x 4) under morph targets */
+    float *rig;        /* (bone_count x 4 x 4) columns of bones' transforms, each with a zero behind */
 } sn_sample_scratch;
 
-sn_result sn_samples_allocate(const sn_sample_rows *rows, sn_arena *arena, sn_sample_scratch *scratch);
+#define SN_SAMPLE_MARKS 4 /* words a sample */
 
-/* What coordinates (coordinate_count x 3) add at all samples: result (block_count x 3). */
-void sn_samples_flesh(const sn_sample_rows *rows, int coordinate_count, const float *coordinates, sn_f32x8 *result);
-/* One sample out of such a result. */
+sn_result sn_samples_allocate(int block_count, int bone_count, sn_arena *arena, sn_sample_scratch *scratch);
+
+/* Lane by lane, what the mask says. */
+static inline __attribute__((always_inline)) sn_f32x8 sn_choose8(sn_i32x8 is_first, sn_f32x8 a, sn_f32x8 b)
+{
+    return (sn_f32x8)(((sn_i32x8)a & is_first) | ((sn_i32x8)b & ~is_first));
+}
+
+/* One sample out of what lies in lanes (block_count x 3). */
 static inline void sn_sample_take(const sn_f32x8 *all, int sample, double *result)
 {
     for (int d = 0; d < 3; ++d) {
@@ -33,17 +60,18 @@ static inline void sn_sample_take(const sn_f32x8 *all, int sample, double *resul
     }
 }
 
-static inline void sn_sample_put(sn_f32x8 *all, int sample, const double *value)
+static inline void sn_sample_put(sn_f32x8 *all, int sample, const float *value)
 {
     for (int d = 0; d < 3; ++d) {
-        all[3 * (sample / SN_LANES) + d][sample % SN_LANES] = (float)value[d];
+        all[3 * (sample / SN_LANES) + d][sample % SN_LANES] = value[d];
     }
 }
 
-/* result (coordinate_count x 3) += sum_i b_i^T f_i for forces (block_count x 3) at all samples; scratch is
- * (coordinate_count x 3). */
-void sn_samples_pull(const sn_sample_rows *rows, int coordinate_count, const sn_f32x8 *forces, sn_f32x8 *scratch,
-                     double *result);
+/* The samples' rest places (sample_count x 4) under morph targets with these weights: the skin's own, or `moved`. */
+const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, const float *morphs, float *moved);
+/* (4 bone_count x 3), each less `origin` in its translation, to (bone_count x 4 x 4). */
+void sn_samples_take_rig(const double *rig, int bone_count, const double *origin, float *taken);
+
 /* What coordinates add at a row of V, and at a sample. */
 void sn_row_flesh(int coordinate_count, const float *row, const double *coordinates, double *displacement);
 void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);

@@ -10,7 +10,6 @@
 typedef struct extent {
     int coordinate_count; /* padded */
     int column_count, pair_count, group_count, sample_block_count, anderson_count;
-    int mode_count;
 } extent;
 
 /* The arrays of `arrays` are what a body is lent. */
@@ -82,8 +81,7 @@ static extent extent_with(const extent *e, const sn_reduced_solver *solver)
                     .pair_count = larger(e->pair_count, solver->pair_count),
                     .group_count = larger(e->group_count, (c->cluster_count + SN_GROUP - 1) / SN_GROUP),
                     .sample_block_count = larger(e->sample_block_count, solver->sample_rows.block_count),
-                    .anderson_count = larger(e->anderson_count, anderson),
-                    .mode_count = larger(e->mode_count, c->mode_count)};
+                    .anderson_count = larger(e->anderson_count, anderson)};
 }
 
 static bool allocate_f32(const extent *e, sn_arena *arena, sn_iteration_f32 *it)
@@ -105,8 +103,6 @@ static bool allocate_f32(const extent *e, sn_arena *arena, sn_iteration_f32 *it)
 static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_body *a)
 {
     const int z = 3 * e->coordinate_count, p = 3 * e->column_count;
-    const sn_sample_rows samples = {.block_count = e->sample_block_count};
-    const sn_model largest = {.counts = {.coordinate_count = e->coordinate_count, .mode_count = e->mode_count}};
     const bool is_ok = (a->motion = SN_NEW(arena, double, p)) &&
                        (a->morph_motion = SN_NEW(arena, double, 9 * e->pair_count)) &&
                        (a->inertia = SN_NEW(arena, double, z)) && (a->predicted64 = SN_NEW(arena, double, z)) &&
@@ -114,10 +110,10 @@ static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_bo
                        (a->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (a->z64 = SN_NEW(arena, double, z)) &&
                        (a->local64 = SN_NEW(arena, double, z)) && (a->kept64 = SN_NEW(arena, double, z)) &&
                        allocate_f32(e, arena, &a->f32);
-    if (!is_ok || sn_samples_allocate(&samples, arena, &a->samples) != SN_OK) {
+    if (!is_ok || sn_samples_allocate(e->sample_block_count, e->column_count / 4, arena, &a->samples) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    return sn_contacts_allocate(arena, &largest, &a->contacts);
+    return sn_contacts_allocate(arena, e->coordinate_count, &a->contacts);
 }
 
 /* All anew, or none. */
@@ -188,6 +184,7 @@ static void clear(const sn_reduced_solver *solver, sn_reduced_body *a)
     memset(a->samples.flesh, 0, samples * sizeof *a->samples.flesh);
     memset(a->samples.forces, 0, samples * sizeof *a->samples.forces);
     memset(a->samples.normals, 0, samples * sizeof *a->samples.normals);
+    memset(a->samples.places, 0, samples * sizeof *a->samples.places);
 }
 
 void sn_reduced_scratch_borrow(sn_reduced_body *body)

@@ -60,17 +60,26 @@ static void build_system(sn_reduced_solver *solver)
     solver->velocity_kept = exp(-desc->damping * desc->time_step);
 }
 
+static double sum_areas(const sn_model *model)
+{
+    double sum = 0;
+    for (int sample = 0; sample < model->counts.sample_count; ++sample) {
+        sum += (double)model->sample_areas[sample];
+    }
+    return sum;
+}
+
 static void choose_instructions(sn_reduced_solver *solver)
 {
-    solver->kernels = (sn_reduced_kernels){sn_reduced_load_f32, sn_reduced_iterate_f32};
+    solver->kernels = &sn_reduced_kernels_f32;
 #if defined(__x86_64__)
     const sn_instructions most = solver->desc.instructions;
     if (most >= SN_INSTRUCTIONS_AVX2 && __builtin_cpu_supports("avx2")) {
-        solver->kernels = (sn_reduced_kernels){sn_reduced_load_f32_avx2, sn_reduced_iterate_f32_avx2};
+        solver->kernels = &sn_reduced_kernels_f32_avx2;
     }
     if (most >= SN_INSTRUCTIONS_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-        solver->kernels = (sn_reduced_kernels){sn_reduced_load_f32_avx512, sn_reduced_iterate_f32_avx512};
+        solver->kernels = &sn_reduced_kernels_f32_avx512;
     }
 #endif
 }
@@ -111,6 +120,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     made->column_count = 4 * model->counts.bone_count;
     made->pair_count = model->counts.morph_pair_count;
     made->padded_count = (made->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
+    made->sample_area = sum_areas(made->model);
     choose_instructions(made);
     result = result == SN_OK ? allocate_system(made) : result;
     if (result == SN_OK) {
@@ -118,7 +128,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
         result = sn_reduced_pack_clusters(made);
     }
     if (result == SN_OK) {
-        result = sn_samples_pack(made->model, &made->arena, &made->sample_rows);
+        result = sn_samples_pack(made->model, &made->arena, &made->sample_rows, &made->sample_skin);
     }
     if (result == SN_OK) {
         result = sn_contacts_prepare(made);

@@ -29,12 +29,29 @@ typedef struct sn_rig_load_data {
     const float *morph_matrix; /* morph_cross, likewise (padded_count / SN_GROUP x pair_count x 3 x SN_GROUP) */
 } sn_rig_load_data;
 
-/* The float step's kernels, compiled for several instruction sets; all give the same bits.
- * load: motion and strain of the rig in f32 -> (M_J motion + K_J strain) / unit, in f32.local.
- * iterate: from f32.difference on; the result is f32.image_kept. */
+typedef struct sn_wind {
+    float velocity[3];
+    float per_second, fastest; /* 1 / h; the largest speed against the skin that counts */
+    float half_drag;           /* of a force, over speed^2 and area */
+} sn_wind;
+
+/* The kernels in float, compiled for several instruction sets; all give the same bits. */
 typedef struct sn_reduced_kernels {
+    /* motion and strain of the rig in f32 -> (M_J motion + K_J strain) / unit, in f32.local */
     void (*load)(sn_reduced_body *body);
+    /* from f32.difference on; the result is f32.image_kept */
     void (*iterate)(sn_reduced_body *body, double deadline, sn_reduced_report *report);
+    /* what coordinates (coordinate_count x 3) add at all points: result (block_count x 3) */
+    void (*flesh)(const sn_sample_rows *points, int coordinate_count, const float *coordinates, sn_f32x8 *result);
+    /* result (coordinate_count x 3) = sum_i b_i^T f_i for forces (block_count x 3) at all points */
+    void (*pull)(const sn_sample_rows *points, int coordinate_count, const sn_f32x8 *forces, float *result);
+    /* see samples_f32.inc, contacts_f32.inc */
+    void (*place)(const sn_sample_skin *skin, const float *points, const float *rig, sn_f32x8 *result);
+    void (*place_extremes)(const sn_sample_skin *skin, int sample, const sn_f32x8 *rest, const float *rig,
+                           sn_f32x8 *result);
+    void (*press)(const sn_sample_skin *skin, const sn_wind *wind, sn_sample_scratch *scratch);
+    void (*respond)(const sn_reduced_solver *solver, sn_contact_set *set);
+    void (*project)(const sn_reduced_solver *solver, sn_contact_set *set, const float *difference);
 } sn_reduced_kernels;
 
 struct sn_reduced_solver {
@@ -60,8 +77,10 @@ struct sn_reduced_solver {
     sn_cluster_data_f32 clusters32;
     sn_rig_load_data rig_load;
     sn_sample_rows sample_rows;
+    sn_sample_skin sample_skin;
+    double sample_area; /* of all samples */
     sn_contact_response response;
-    sn_reduced_kernels kernels;
+    const sn_reduced_kernels *kernels;
     sn_reduced_work *work, *own_work; /* the same, or null: the work is others', too */
     sn_arena arena;
 };
@@ -131,6 +150,8 @@ void sn_reduced_add_product(const double *matrix, int rows, int columns, double 
 void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig);
 /* The square of how far any vertex can move by a change of coordinate i. */
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz);
+/* How far coordinates (coordinate_count x 3) can move any vertex. */
+double sn_reduced_reach(const sn_model *model, const double *coordinates);
 /* Rig gradients do not see translation: the root's is taken off, so that float keeps its digits far from the origin. */
 void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred);
 /* The mode transforms (the model's mode_count x 3 x 4) of coordinates (coordinate_count x 3), times amount. */
@@ -151,15 +172,9 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver);
 sn_result sn_reduced_pack_morph_load(sn_reduced_solver *solver);
 
 /* For the kernels. */
-void sn_reduced_project_f32(sn_reduced_body *body);
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report);
 /* gamma (count): gram gamma = right, where gram is singular one of the solutions. */
 void sn_anderson_solve(int count, double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST], const double *right, double *gamma);
-void sn_reduced_load_f32(sn_reduced_body *body);
-void sn_reduced_load_f32_avx2(sn_reduced_body *body);
-void sn_reduced_load_f32_avx512(sn_reduced_body *body);
-void sn_reduced_iterate_f32(sn_reduced_body *body, double deadline, sn_reduced_report *report);
-void sn_reduced_iterate_f32_avx2(sn_reduced_body *body, double deadline, sn_reduced_report *report);
-void sn_reduced_iterate_f32_avx512(sn_reduced_body *body, double deadline, sn_reduced_report *report);
+extern const sn_reduced_kernels sn_reduced_kernels_f32, sn_reduced_kernels_f32_avx2, sn_reduced_kernels_f32_avx512;
 
 #endif

@@ -7,6 +7,8 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
+#define FARTHEST 100 /* diagonals: flesh whose bound is beyond goes back to its rig */
+
 /* What does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the share of velocity
  * that damping leaves. */
 static void gather_free_motion(sn_reduced_body *body)
@@ -106,7 +108,7 @@ static void gather_inertia_f32(sn_reduced_body *body)
     for (int i = 0; i < 9 * solver->pair_count; ++i) {
         it->morph_motion[i] = (float)(per_h2 * (2 * body->morphs[i] - body->morphs_before[i] - body->morphs_next[i]));
     }
-    solver->kernels.load(body);
+    solver->kernels->load(body);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         body->inertia[i] += solver->unit * (double)it->local[i];
     }
@@ -124,16 +126,6 @@ static bool are_finite(const double *values, int count)
         sum += sums[k];
     }
     return sum == 0;
-}
-
-/* The bound on what any vertex has moved is beyond a hundred diagonals. */
-static bool is_exploded(const sn_model *model, const double *coordinates)
-{
-    double square = 0;
-    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
-        square += sn_reduced_change(model, i, coordinates[0], coordinates[1], coordinates[2]);
-    }
-    return square > 1e4 * model->diagonal * model->diagonal;
 }
 
 /* The last sound pose stays where the new one is not finite. */
@@ -187,7 +179,8 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     advance_rig(body);
     memset(body->velocity_change, 0, coordinate_bytes);
     report.is_recovered = !is_pose_sound || body->has_refused_morphs ||
-                          !are_finite(body->z64, 3 * solver->coordinate_count) || is_exploded(solver->model, body->z64);
+                          !are_finite(body->z64, 3 * solver->coordinate_count) ||
+                          sn_reduced_reach(solver->model, body->z64) > FARTHEST * solver->model->diagonal;
     body->has_refused_morphs = false;
     if (report.is_recovered) {
         report.is_converged = false;

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the contacts of a step at its prediction: see contacts.h. Samples are placed by the rig alone, eight in the
+ * lanes of a vector; flesh is added only where a collider is near the body, and a sample is looked at one by one only
+ * where a collider may touch what it stands for. What is left out could not have touched. */
+#include <math.h>
+#include <string.h>
+
+#include "host/contact/grid.h"
+#include "host/math/vec3.h"
+#include "host/reduced/solver.h"
+
+#define MARGIN 0.02 /* of the diagonal: nearer samples may touch during the iterations */
+/* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So a contact is
+ * rigid only against going deeper than the pose itself, which flesh can always obey; outwards it pushes softly: */
+#define YIELD 0.05                        /* of the diagonal: how far at most */
+#define NEAR_LIMIT (64 * SN_SAMPLE_MARKS) /* colliders that a body may touch are listed, so many of them */
+#define SLACK 1e-5                        /* of the lengths that go into a distance: more than float's rounding */
+
+/* Colliders in their order: those that are listed, then all from `rest` on. */
+typedef struct near_list {
+    int count, rest;
+    int indices[NEAR_LIMIT];
+} near_list;
+
+typedef struct search {
+    sn_reduced_body *body;
+    const sn_reduced_solver *solver;
+    const sn_surroundings *surroundings;
+    const double *root;   /* places in float are from here */
+    double margin, flesh; /* how far a contact is seen; what sn_reduced_reach says of the prediction */
+    near_list list;
+    /* of the sample that is looked at: */
+    int sample;
+    double own[3], flesh_size;
+    bool has_extremes;
+    sn_f32x8 extremes[3];
+} search;
+
+/* ---- colliders and samples that are near ---- */
+
+/* The samples by the rig: a ball, from the root; returns its radius. */
+static double bound_samples(const sn_reduced_body *body, double *centre)
+{
+    const int count = body->solver->model->counts.sample_count;
+    const sn_f32x8 *at = body->samples.places, inf = (sn_f32x8){0} + INFINITY;
+    sn_f32x8 low[3] = {inf, inf, inf}, high[3] = {-inf, -inf, -inf};
+    double lengths[3];
+    for (int s = 0; s < count; s += SN_LANES, at += 3) {
+        for (int d = 0; d < 3 && s + SN_LANES <= count; ++d) {
+            low[d] = sn_choose8(at[d] < low[d], at[d], low[d]);
+            high[d] = sn_choose8(at[d] > high[d], at[d], high[d]);
+        }
+        for (int lane = 0; lane < count - s && s + SN_LANES > count; ++lane) {
+            for (int d = 0; d < 3; ++d) {
+                low[d][lane] = fminf(at[d][lane], low[d][lane]);
+                high[d][lane] = fmaxf(at[d][lane], high[d][lane]);
+            }
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        float least = low[d][0], most = high[d][0];
+        for (int lane = 1; lane < SN_LANES; ++lane) {
+            least = fminf(least, low[d][lane]);
+            most = fmaxf(most, high[d][lane]);
+        }
+        centre[d] = 0.5 * ((double)least + (double)most);
+        lengths[d] = (double)most - (double)least;
+    }
+    return 0.5 * sn_length3(lengths);
+}
+
+static void list_near(search *s)
+{
+    double centre[3];
+    const double radius = bound_samples(s->body, centre) + s->solver->response.most_spread * s->flesh,
+                 extent = radius + sn_length3(centre);
+    const double reach = s->margin + (double)s->solver->response.most_reach + SLACK * extent;
+    near_list *list = &s->list;
+    for (int d = 0; d < 3; ++d) {
+        centre[d] += s->root[d];
+    }
+    list->count = 0;
+    for (list->rest = 0; list->rest < s->surroundings->collider_count && list->count < NEAR_LIMIT; ++list->rest) {
+        if (sn_collider_is_near(&s->surroundings->colliders[list->rest], centre, radius, reach)) {
+            list->indices[list->count++] = list->rest;
+        }
+    }
+}
+
+/* How far from a collider's plane or ball each sample may be, by the rig, and still touch; into samples.speeds. */
+static void limit_samples(const search *s)
+{
+    const sn_contact_response *response = &s->solver->response;
+    sn_sample_scratch *scratch = &s->body->samples;
+    for (int b = 0; b < s->solver->sample_rows.block_count; ++b) {
+        const sn_f32x8 *x = scratch->places + 3 * b, *f = scratch->flesh + 3 * b;
+        const sn_f32x8 size2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2],
+                       moved2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        for (int lane = 0; lane < SN_LANES; ++lane) {
+            const int sample = SN_LANES * b + lane;
+            const bool is_soft = sample < s->solver->model->counts.sample_count && response->give[sample] > 0;
+            const float moved = sqrtf(moved2[lane]), slack = (float)SLACK * (sqrtf(size2[lane]) + moved);
+            scratch->speeds[b][lane] = is_soft ? (float)s->margin + response->reach[sample] + moved + slack : -INFINITY;
+        }
+    }
+}
+
+/* Of a plane, or of the ball around another shape, from the root: how far a block of samples is from it. */
+static sn_f32x8 bound_distance(const sn_f32x8 *at, bool is_plane, const float *centre, float radius)
+{
+    if (is_plane) {
+        return at[0] * centre[0] + at[1] * centre[1] + at[2] * centre[2] - radius;
+    }
+    const sn_f32x8 x = at[0] - centre[0], y = at[1] - centre[1], z = at[2] - centre[2];
+    sn_f32x8 distance = x * x + y * y + z * z;
+    for (int lane = 0; lane < SN_LANES; ++lane) {
+        distance[lane] = sqrtf(distance[lane]);
+    }
+    return distance - radius;
+}
+
+/* Samples that the collider, number k of the list, may touch. What is no number may. */
+static void mark_samples(const search *s, int k)
+{
+    const sn_collider *collider = &s->surroundings->colliders[s->list.indices[k]];
+    const sn_sample_scratch *scratch = &s->body->samples;
+    const bool is_plane = collider->shape == SN_COLLIDER_PLANE;
+    const double *m = collider->transform;
+    double offset[3] = {m[3] - s->root[0], m[7] - s->root[1], m[11] - s->root[2]};
+    double radius = is_plane ? m[1] * offset[0] + m[5] * offset[1] + m[9] * offset[2] : sn_collider_extent(collider);
+    const double slack = SLACK * (sn_length3(offset) + (is_plane ? 0 : radius));
+    radius += slack;
+    const float centre[3] = {(float)(is_plane ? m[1] : offset[0]), (float)(is_plane ? m[5] : offset[1]),
+                             (float)(is_plane ? m[9] : offset[2])};
+    for (int b = 0; b < s->solver->sample_rows.block_count; ++b) {
+        const sn_f32x8 distance = bound_distance(scratch->places + 3 * b, is_plane, centre, (float)radius);
+        const sn_i32x8 is_away = distance > scratch->speeds[b];
+        for (int lane = 0; lane < SN_LANES; ++lane) {
+            uint64_t *marks = scratch->marks + SN_SAMPLE_MARKS * (SN_LANES * b + lane);
+            marks[k / 64] |= (uint64_t)(is_away[lane] == 0) << k % 64;
+        }
+    }
+}
+
+/* ---- one sample ---- */
+
+/* Distances from a collider. */
+typedef struct clearance {
+    double by_rig, with_flesh;
+} clearance;
+
+/* Where the rig itself is inside, or all but, flesh has no say: what it lifts out would hand over to its neighbour in
+ * every step, and the skin between them would shiver. */
+static bool is_nearer(clearance a, clearance b, double close)
+{
+    const bool is_close = fmin(a.by_rig, b.by_rig) < close;
+    return is_close ? a.by_rig < b.by_rig : fmin(a.by_rig, a.with_flesh) < fmin(b.by_rig, b.with_flesh);
+}
+
+static double distance_from(const search *s, const sn_collider *collider, const double *at, const double *flesh)
+{
+    double position[3];
+    for (int d = 0; d < 3; ++d) {
+        position[d] = s->root[d] + at[d] + (flesh ? flesh[d] : 0);
+    }
+    return sn_collider_distance(collider, position, NULL);
+}
+
+static void place_extremes(search *s)
+{
+    const sn_model *model = s->solver->model;
+    const sn_sample_skin *skin = &s->solver->sample_skin;
+    sn_f32x8 rest[3];
+    memcpy(rest, skin->extreme_rest + 3 * s->sample, sizeof rest);
+    for (int i = 0; i < SN_SAMPLE_EXTREMES && model->counts.morph_count > 0; ++i) {
+        const sn_skin_mesh mesh = sn_model_skin(model);
+        double moved[3];
+        sn_skin_morph(&mesh, model->sample_extremes[SN_SAMPLE_EXTREMES * s->sample + i], s->body->weights, moved);
+        for (int d = 0; d < 3; ++d) {
+            rest[d][i] = (float)moved[d];
+        }
+    }
+    s->solver->kernels->place_extremes(skin, s->sample, rest, s->body->samples.rig, s->extremes);
+    s->has_extremes = true;
+}
+
+/* What an extreme's flesh adds to its distance. */
+static double flesh_distance(const search *s, const sn_collider *collider, int extreme, const double *at)
+{
+    const size_t count = (size_t)s->solver->coordinate_count;
+    const size_t row = SN_SAMPLE_EXTREMES * (size_t)s->sample + (size_t)extreme;
+    double flesh[3];
+    sn_row_flesh((int)count, s->solver->model->extreme_coordinate + row * count, s->body->predicted64, flesh);
+    return distance_from(s, collider, at, flesh);
+}
+
+/* Of the sample and of what it stands for, what is nearest at the prediction, with the least that any has by the rig:
+ * an extreme's number, or -1, the sample itself; -2: none is near enough for a contact. */
+static int find_nearest(search *s, const sn_collider *collider, clearance own)
+{
+    const double close = s->margin, moves = s->flesh_size + (double)s->solver->response.spread[s->sample] * s->flesh;
+    const double slope = collider->shape == SN_COLLIDER_GRID ? collider->grid->slope : 1;
+    clearance nearest = own;
+    double by_rig[SN_SAMPLE_EXTREMES], least = own.by_rig;
+    int best = -1;
+    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) {
+        const double at[3] = {(double)s->extremes[0][i], (double)s->extremes[1][i], (double)s->extremes[2][i]};
+        by_rig[i] = distance_from(s, collider, at, NULL);
+        if (by_rig[i] < least) {
+            least = by_rig[i];
+            best = i;
+        }
+    }
+    if (least < close) {
+        return best;
+    }
+    best = -1;
+    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) { /* flesh might bring it near; else it is no contact */
+        if (!(by_rig[i] - slope * moves >= close)) {
+            const double at[3] = {(double)s->extremes[0][i], (double)s->extremes[1][i], (double)s->extremes[2][i]};
+            const clearance there = {by_rig[i], flesh_distance(s, collider, i, at)};
+            if (is_nearer(there, nearest, close)) {
+                nearest = there;
+                best = i;
+            }
+        }
+    }
+    return fmin(nearest.by_rig, nearest.with_flesh) < close ? best : -2;
+}
+
+/* How a vertex goes by the rig in the step, against the collider: the first part of a contact. Its normal and what
+ * flesh does come when all rows are together. */
+static void add_contact(const search *s, int extreme, const sn_collider *collider)
+{
+    const sn_reduced_body *body = s->body;
+    const sn_model *model = s->solver->model;
+    const size_t count = (size_t)s->solver->coordinate_count, sample = (size_t)s->sample;
+    const size_t at = SN_SAMPLE_EXTREMES * sample + (size_t)(extreme < 0 ? 0 : extreme);
+    const float *row = extreme < 0 ? model->sample_coordinate + sample * count : model->extreme_coordinate + at * count;
+    sn_contact_set *set = &s->body->contacts;
+    set->contacts[set->count++] =
+        (sn_contact){.sample = s->sample,
+                     .row = row,
+                     .vertex = (size_t)(extreme < 0 ? model->sample_vertices[sample] : model->sample_extremes[at]),
+                     .collider = collider,
+                     .give = body->solver->response.give[sample],
+                     .friction = (float)collider->friction};
+}
+
+/* Contacts of a sample, or of what it stands for, with collider number `index`, where either is near. */
+static void touch(search *s, int index)
+{
+    const sn_collider *collider = &s->surroundings->colliders[index];
+    double flesh[3];
+    sn_sample_take(s->body->samples.flesh, s->sample, flesh);
+    const clearance own = {distance_from(s, collider, s->own, NULL), distance_from(s, collider, s->own, flesh)};
+    if (!(fmin(own.by_rig, own.with_flesh) < s->margin + (double)s->solver->response.reach[s->sample])) {
+        return;
+    }
+    if (!s->has_extremes) {
+        place_extremes(s);
+    }
+    const int nearest = find_nearest(s, collider, own);
+    if (nearest > -2) {
+        add_contact(s, nearest, collider);
+    }
+}
+
+static void touch_all(search *s, int sample)
+{
+    const uint64_t *marks = s->body->samples.marks + SN_SAMPLE_MARKS * sample;
+    const sn_contact_set *set = &s->body->contacts;
+    double flesh[3];
+    s->sample = sample;
+    s->has_extremes = false;
+    sn_sample_take(s->body->samples.places, sample, s->own);
+    sn_sample_take(s->body->samples.flesh, sample, flesh);
+    s->flesh_size = sn_length3(flesh);
+    for (int k = 0; k < s->list.count && set->count < SN_CONTACT_LIMIT; ++k) {
+        if (marks[k / 64] >> k % 64 & 1) {
+            touch(s, s->list.indices[k]);
+        }
+    }
+    for (int k = s->list.rest; k < s->surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++k) {
+        touch(s, k);
+    }
+}
+
+static bool is_marked(const search *s, int sample)
+{
+    const uint64_t *marks = s->body->samples.marks + SN_SAMPLE_MARKS * sample;
+    uint64_t any = 0;
+    for (int i = 0; i < SN_SAMPLE_MARKS; ++i) {
+        any |= marks[i];
+    }
+    return s->solver->response.give[sample] > 0 && (any != 0 || s->list.rest < s->surroundings->collider_count);
+}
+
+static void find_touching(sn_reduced_body *body, const sn_surroundings *surroundings)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_sample_skin *skin = &solver->sample_skin;
+    const int count = skin->sample_count;
+    sn_sample_scratch *scratch = &body->samples;
+    search s = {.body = body, .solver = solver, .surroundings = surroundings, .root = body->rig_next + 9};
+    float *predicted = body->f32.coordinates; /* not needed before the iterations */
+    s.margin = MARGIN * solver->model->diagonal;
+    s.flesh = sn_reduced_reach(solver->model, body->predicted64);
+    sn_samples_take_rig(body->rig_next, solver->model->counts.bone_count, s.root, scratch->rig);
+    solver->kernels->place(skin, sn_samples_rest(solver->model, skin, body->weights, scratch->rest), scratch->rig,
+                           scratch->places);
+    list_near(&s);
+    if (s.list.count == 0) {
+        return;
+    }
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        predicted[i] = (float)body->predicted64[i];
+    }
+    solver->kernels->flesh(&solver->sample_rows, solver->coordinate_count, predicted, scratch->flesh);
+    limit_samples(&s);
+    memset(scratch->marks, 0, SN_SAMPLE_MARKS * SN_LANES * (size_t)solver->sample_rows.block_count * sizeof(uint64_t));
+    for (int k = 0; k < s.list.count; ++k) {
+        mark_samples(&s, k);
+    }
+    for (int sample = 0; sample < count && body->contacts.count < SN_CONTACT_LIMIT; ++sample) {
+        if (is_marked(&s, sample)) {
+            touch_all(&s, sample);
+        }
+    }
+}
+
+/* ---- all contacts together ---- */
+
+/* Rows of V of eight contacts a vector; absent ones are zero. */
+static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
+{
+    const size_t count = (size_t)solver->coordinate_count;
+    set->rows.block_count = (set->count + SN_LANES - 1) / SN_LANES;
+    const size_t last = (size_t)set->rows.block_count - 1;
+    memset(set->rows.rows + last * count, 0, count * sizeof *set->rows.rows);
+    memset(set->forces, 0, 3 * (size_t)set->rows.block_count * sizeof *set->forces);
+    memset(set->normals, 0, 3 * (size_t)set->rows.block_count * sizeof *set->normals);
+    for (int c = 0; c < set->count; ++c) {
+        const float *row = set->contacts[c].row, unit = (float)solver->unit;
+        float *to = (float *)(set->rows.rows + (size_t)(c / SN_LANES) * count) + c % SN_LANES;
+        for (size_t k = 0; k < count; ++k) {
+            to[SN_LANES * k] = unit * row[k];
+        }
+    }
+}
+
+/* Where the flesh has it, from there and by how the collider moves, the rest of a contact. */
+static void place_contact(const sn_reduced_body *body, sn_contact *c, const double *flesh, const double *moved)
+{
+    const sn_model *model = body->solver->model;
+    double rig[3], before[3], position[3], normal[3], movement[3];
+    sn_sample_rig(model, c->vertex, body->rig_next, body->weights, rig);
+    sn_sample_rig(model, c->vertex, body->rig, body->weights_before, before);
+    for (int d = 0; d < 3; ++d) {
+        position[d] = rig[d] + flesh[d];
+    }
+    const double by_rig = sn_collider_distance(c->collider, rig, NULL);
+    const double distance = sn_collider_distance(c->collider, position, normal);
+    sn_collider_movement(c->collider, position, movement);
+    c->gap = (float)(distance - fmin(by_rig, 0));
+    c->outer_gap = (float)(distance - fmin(by_rig + YIELD * model->diagonal, 0));
+    for (int d = 0; d < 3; ++d) {
+        c->normal[d] = (float)normal[d];
+        c->slide[d] = (float)(rig[d] - before[d] + moved[d] - movement[d]);
+    }
+}
+
+/* flesh, moved: of the prediction, and what it adds in the step. */
+static void place_contacts(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    sn_contact_set *set = &body->contacts;
+    float *predicted = body->f32.coordinates, *step = body->f32.local; /* not needed before the iterations */
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        predicted[i] = (float)(body->predicted64[i] / solver->unit);
+        step[i] = (float)((body->predicted64[i] - body->coordinates[i]) / solver->unit);
+    }
+    solver->kernels->flesh(&set->rows, solver->coordinate_count, predicted, set->moved);
+    solver->kernels->flesh(&set->rows, solver->coordinate_count, step, set->forces);
+    for (int i = 0; i < set->count; ++i) {
+        sn_contact *c = &set->contacts[i];
+        if (!c->is_grab) {
+            double flesh[3], moved[3];
+            sn_sample_take(set->moved, i, flesh);
+            sn_sample_take(set->forces, i, moved);
+            place_contact(body, c, flesh, moved);
+            sn_sample_put(set->normals, i, c->normal);
+        }
+    }
+}
+
+void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings)
+{
+    sn_contact_set *set = &body->contacts;
+    set->count = 0;
+    sn_grabs_add(body);
+    if (surroundings && surroundings->collider_count > 0) {
+        find_touching(body, surroundings);
+    }
+    if (set->count > 0) {
+        gather_rows(body->solver, set);
+        place_contacts(body);
+        body->solver->kernels->respond(body->solver, set);
+    }
+}

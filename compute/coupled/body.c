@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 
 /* ---- memory ---- */
 

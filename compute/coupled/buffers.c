@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers, enlarged and bound. */
 #include "compute/core/buffer_set.h"
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 
 static const sn_gpu_buffer_desc buffer_descs[SN_COUPLED_BINDING_COUNT] = {
     [SN_COUPLED_NUMBERS] = {"coupled numbers", SN_GPU_MEMORY_DEVICE},

@@ -3,7 +3,7 @@
  * edited. */
 #include <string.h>
 
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 
 typedef struct packing {
     sn_arena arena;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 
 /* ---- states ---- */
 

@@ -2,7 +2,7 @@
 /* A rig as the device takes it: its tree, its weights in blocks. */
 #include <string.h>
 
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 
 /* A rig in memory, before it goes to the device. */
 typedef struct packing {

@@ -4,7 +4,7 @@
  * share one with it, as of constraints (compute/xpbd/model.c). */
 #include <string.h>
 
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 #include "host/coupled/table.h"
 #include "host/mesh/colouring.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The solver and its pipeline, made and freed. */
-#include "compute/coupled/solver.h"
 #include "compute/core/shared.h"
+#include "compute/coupled/private.h"
 
 static const uint32_t step_shader[] =
 #include "shaders/coupled/step.comp.inc"

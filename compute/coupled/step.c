@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 
 #define UPDATE_LIMIT 65536 /* bytes of an update in a command buffer */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 #include "host/math/affine.h"
 
 #define FARTHEST 100.0 /* diagonals: flesh beyond has exploded */

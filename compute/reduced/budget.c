@@ -5,7 +5,7 @@
  * done, it says how long an iteration takes, and that how many the next steps may have. A recording that was never
  * submitted, or is not done after all, says nothing, and nobody waits for it. */
 #include "compute/core/commands.h"
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 
 static sn_result make_timer(sn_gpu_reduced *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers, enlarged and bound. */
 #include "compute/core/buffer_set.h"
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 
 static const sn_gpu_buffer_desc buffer_descs[SN_REDUCED_BINDING_COUNT] = {
     [SN_REDUCED_MODELS] = {"reduced models", SN_GPU_MEMORY_DEVICE},

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 #include "host/reduced/solver.h"
 
 #define FARTHEST 1e6 /* diagonals: more is the same pull, which is as strong as it can be */

@@ -3,7 +3,7 @@
  * do. Arrays that are not copied are null. */
 #include <string.h>
 
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 
 /* copy: zeroed room for count items. */
 static bool copy_items(void *copy, const void *items, int64_t count, size_t item_size)

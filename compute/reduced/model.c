@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A model's matrices as the shader reads them: floats, in fours, mass in the unit of sn_reduced_unit. */
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 #include "host/base/arena.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/truncate.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 
 /* Where the parts of a body lie in the copy, in bytes. */
 typedef struct reading_layout {

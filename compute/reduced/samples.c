@@ -3,7 +3,7 @@
  * exact up to 2^24. */
 #include <string.h>
 
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 #include "host/reduced/contacts.h"
 
 _Static_assert(SN_REDUCED_EXTREMES == SN_SAMPLE_EXTREMES, "as the shader reads them");

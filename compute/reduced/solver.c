@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The solver and its pipeline, made and freed. */
-#include "compute/reduced/solver.h"
 #include "compute/core/shared.h"
+#include "compute/reduced/private.h"
 
 #include <string.h>
 

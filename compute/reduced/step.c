@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 
 /* Loop iterations of an invocation in one dispatch, of all its loops together. Software Vulkan ends a loop, silently,
  * after 65535; a real device is to be back in some hundredths of a second. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 #include "host/contact/grid.h"
 #include "host/math/affine.h"
 

@@ -3,7 +3,7 @@
 #ifndef SN_COMPUTE_WORLD_COUPLED_BODY_H
 #define SN_COMPUTE_WORLD_COUPLED_BODY_H
 
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 #include "compute/world/world.h"
 #include "host/xpbd/solver.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of a world on a device. A model that goes leaves its address to another, and its upload behind: who comes is
  * known by its content. */
-#include "compute/reduced/solver.h"
+#include "compute/reduced/private.h"
 #include "compute/world/world.h"
 #include "host/base/hash.h"
 

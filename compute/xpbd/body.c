@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 
 /* ---- settings ---- */
 

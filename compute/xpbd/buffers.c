@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers, enlarged and bound. */
 #include "compute/core/buffer_set.h"
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 
 static const sn_gpu_buffer_desc buffer_descs[SN_XPBD_BINDING_COUNT] = {
     [SN_XPBD_RUNS] = {"xpbd runs", SN_GPU_MEMORY_DEVICE},

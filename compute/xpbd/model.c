@@ -5,7 +5,7 @@
  * whatever shares a vertex keeps its order, and the sweep its result. Of a coloured model these are the colours. */
 #include <string.h>
 
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 #include "host/mesh/colouring.h"
 
 #define VERTEX_LIMIT 400000 /* of one invocation's loops over blocks: SN_XPBD_LOOP_LIMIT */

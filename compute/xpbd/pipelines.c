@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelines, made as bodies need them. */
 #include "compute/core/shared.h"
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 
 static const uint32_t step_shader[] =
 #include "shaders/xpbd/step.comp.inc"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 
 /* What is copied from: a buffer, and where in it. */
 typedef struct piece {

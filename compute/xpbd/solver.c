@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The solver, made and freed. */
-#include "compute/xpbd/solver.h"
 #include "compute/core/shared.h"
+#include "compute/xpbd/private.h"
 
 _Static_assert(sizeof(struct sn_xpbd_run) == 20, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_record) == 192, "as the shader reads it");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 
 #define COLOUR_SIZE 256     /* constraints of a run that is worth a dispatch */
 #define TAIL_LIMIT 8192     /* runs of one dispatch: SN_XPBD_LOOP_LIMIT */

@@ -3,7 +3,7 @@
  * have the same ones and as many substeps. */
 #include <string.h>
 
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 
 static void take_shape(const sn_gpu_xpbd *x, const sn_collider *c, struct sn_xpbd_collider_record *record)
 {

@@ -296,6 +296,12 @@ for clip in away up; do
     within displacement_max 0.003 "$([ "$clip" = away ] && echo 0.02 || echo 0.2)" "clip $clip, once"
     expect 0 0 '"recoveries": 0' "${jumps[@]}" --frames 100
     within displacement_max 0.003 "$(awk -v once="$once" 'BEGIN { print 1.00001 * once }')" "clip $clip, five times"
+    # steps that end a hair before the clip does
+    expect 0 0 '"recoveries": 0' "${jumps[@]}" --frames 100 --dt 0.01666666665
+    within displacement_max 0.003 "$(awk -v once="$once" 'BEGIN { print 1.1 * once }')" "clip $clip, a hair short"
+    expect 0 "$([ "$clip" = away ] && echo 0 || echo 1)" '"recoveries": 0' bake "$folder/jumps.sinew" --clip "$clip" \
+        --floor none --loop --json -o "$folder/jumps.glb"
+    within rig_error 0 "$(awk -v once="$once" 'BEGIN { print 1.1 * once }')" "clip $clip, a loop"
 done
 # nor is it moved along where a step takes whole periods, and the pose stays
 expect 0 0 '"recoveries": 0' sim "$folder/jumps.sinew" --motion clip:away --floor none --dt 1 --frames 9 --json

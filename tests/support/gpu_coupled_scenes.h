@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_SUPPORT_GPU_COUPLED_SCENES_H
 #define SN_TESTS_SUPPORT_GPU_COUPLED_SCENES_H
 
-#include "compute/coupled/solver.h"
+#include "compute/coupled/private.h"
 #include "tests/support/gpu_coupled.h"
 
 static inline sn_coupled_settings settings_of(int substeps)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/simulation/cut.h"
 #include "tools/simulation/floor.h"
 
 #define STEADY 1e-5 /* diagonals: two periods that differ by less are the same */
@@ -128,7 +129,7 @@ static double find_difference(const recorder *r)
 }
 
 /* From the last period at its beginning to the one before at its end, which is where the last one began: places and
- * velocities of the end are those of the beginning. */
+ * velocities of the end are those of the beginning. A clip that jumps there still does. */
 static void blend_periods(recorder *r)
 {
     const size_t width = 12 * (size_t)r->model->counts.mode_count;
@@ -139,11 +140,27 @@ static void blend_periods(recorder *r)
             r->modes[i] += share * (r->modes_before[i] - r->modes[i]);
         }
     }
-    memcpy(r->poses + 12 * (size_t)last * (size_t)r->model->counts.bone_count, r->poses,
-           12 * (size_t)r->model->counts.bone_count * sizeof(double));
-    if (r->model->counts.morph_count > 0) {
+    if (r->simulation.loop.kind == SN_LOOP_FLOWS) {
+        memcpy(r->poses + 12 * (size_t)last * (size_t)r->model->counts.bone_count, r->poses,
+               12 * (size_t)r->model->counts.bone_count * sizeof(double));
         memcpy(r->morphs + (size_t)last * (size_t)r->model->counts.morph_count, r->morphs,
                (size_t)r->model->counts.morph_count * sizeof(float));
+    }
+}
+
+/* The beginning of a period from the end of the one before: modes (mode_count x 12), moved as the clip jumps, or at
+ * rest. */
+static void begin_period(const recorder *r, const double *end, double *modes)
+{
+    const sn_loop *loop = &r->simulation.loop;
+    const size_t count = 12 * (size_t)r->model->counts.mode_count;
+    double jump[12];
+    sn_cut_jump(loop, jump);
+    for (size_t i = 0; i < count; ++i) {
+        const double *row = jump + 4 * (i % 12 / 4), *column = end + (i - i % 12 + i % 4);
+        modes[i] = loop->kind == SN_LOOP_FLOWS    ? end[i]
+                   : loop->kind == SN_LOOP_RESETS ? 0
+                                                  : row[0] * column[0] + row[1] * column[4] + row[2] * column[8];
     }
 }
 
@@ -157,8 +174,8 @@ static void run_loop(recorder *r)
             double *swap = r->modes;
             r->modes = r->modes_before;
             r->modes_before = swap;
-            memcpy(r->modes, r->modes_before + 12 * (size_t)r->model->counts.mode_count * ((size_t)r->frame_count - 1),
-                   12 * (size_t)r->model->counts.mode_count * sizeof(double));
+            begin_period(r, r->modes_before + 12 * (size_t)r->model->counts.mode_count * ((size_t)r->frame_count - 1),
+                         r->modes);
         }
         for (int frame = period > 0; frame < r->frame_count; ++frame) {
             step_to(r, period * (r->frame_count - 1) + frame, &steps_done);
@@ -186,6 +203,10 @@ static sn_result run(recorder *r, sn_arena *arena)
         result = allocate(r, arena);
     }
     if (result == SN_OK) {
+        if (d->is_loop && r->simulation.loop.kind == SN_LOOP_RESETS) {
+            sn_log(SN_LOG_WARNING, "%s: --loop: the clip ends in another pose than it begins with, and jumps there",
+                   d->model_path);
+        }
         (d->is_loop ? run_loop : run_once)(r);
     }
     return result;

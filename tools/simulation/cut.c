@@ -5,10 +5,9 @@
 
 bool sn_cut_is_due(const sn_simulation *s, int frame)
 {
-    const double period = sn_motion_seconds(&s->motion, s->parameters->time_step);
-    const double slack = 1e-9; /* of a period, as where clips are sampled */
-    const double now = frame * s->parameters->time_step / period, before = now - s->parameters->time_step / period;
-    return s->loop.kind != SN_LOOP_FLOWS && frame > 0 && floor(now + slack) > floor(before + slack);
+    const double step = s->parameters->time_step, period = sn_motion_seconds(&s->motion, step);
+    const bool may_jump = s->loop.kind != SN_LOOP_FLOWS && frame > 0;
+    return may_jump && fmod(frame * step, period) < fmod((frame - 1) * step, period); /* as clips are sampled */
 }
 
 void sn_cut_jump(const sn_loop *loop, double jump[12])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside of the position-based engine on the device: shared by its files alone. */
-#ifndef SN_COMPUTE_XPBD_SOLVER_H
-#define SN_COMPUTE_XPBD_SOLVER_H
+#ifndef SN_COMPUTE_XPBD_PRIVATE_H
+#define SN_COMPUTE_XPBD_PRIVATE_H
 
 #include "compute/core/grids.h"
 #include "compute/xpbd/xpbd.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside of coupled bodies on the device: shared by this folder's files alone. */
-#ifndef SN_COMPUTE_COUPLED_SOLVER_H
-#define SN_COMPUTE_COUPLED_SOLVER_H
+#ifndef SN_COMPUTE_COUPLED_PRIVATE_H
+#define SN_COMPUTE_COUPLED_PRIVATE_H
 
 #include "compute/coupled/coupled.h"
-#include "compute/xpbd/solver.h"
+#include "compute/xpbd/private.h"
 #include "host/coupled/solver.h"
 #include "shaders/shared/coupled.h"
 

@@ -10,71 +10,94 @@
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
 typedef double wide_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* `width` is a multiple of LANES. */
-INLINE void prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
+typedef struct rows {
+    const sn_coarse_space *space;
+    size_t first, count, width; /* width: a multiple of LANES */
+} rows;
+
+/* fine, or fine += */
+INLINE void prolong(const rows *r, bool is_added, const double *coarse, float *fine)
 {
-    for (size_t i = 0; i < space->size; ++i) {
-        const int32_t *nodes = space->nodes + SN_CORNERS * i;
-        const double *weights = space->weights + SN_CORNERS * i;
-        for (size_t k = 0; k < width; k += LANES) {
+    for (size_t i = 0; i < r->count; ++i) {
+        const int32_t *nodes = r->space->nodes + SN_CORNERS * (r->first + i);
+        const double *weights = r->space->weights + SN_CORNERS * (r->first + i);
+        for (size_t k = 0; k < r->width; k += LANES) {
             wide_lanes sum = {0};
             for (size_t c = 0; c < SN_CORNERS; ++c) {
-                sum += weights[c] * *(const wide_lanes *)(coarse + (size_t)nodes[c] * width + k);
+                sum += weights[c] * *(const wide_lanes *)(coarse + (size_t)nodes[c] * r->width + k);
             }
-            *(lanes *)(fine + i * width + k) = __builtin_convertvector(sum, lanes);
+            lanes *to = (lanes *)(fine + i * r->width + k);
+            const lanes before = is_added ? *to : (lanes){0};
+            *to = before + __builtin_convertvector(sum, lanes);
         }
     }
 }
 
-INLINE void restrict_to(const sn_coarse_space *space, size_t width, const float *fine, double *coarse)
+INLINE void restrict_to(const rows *r, const float *fine, double *coarse)
 {
-    memset(coarse, 0, space->coarse_size * width * sizeof *coarse);
-    for (size_t i = 0; i < space->size; ++i) {
-        const int32_t *nodes = space->nodes + SN_CORNERS * i;
-        const double *weights = space->weights + SN_CORNERS * i;
-        for (size_t k = 0; k < width; k += LANES) {
-            const wide_lanes value = __builtin_convertvector(*(const lanes *)(fine + i * width + k), wide_lanes);
+    for (size_t i = 0; i < r->count; ++i) {
+        const int32_t *nodes = r->space->nodes + SN_CORNERS * (r->first + i);
+        const double *weights = r->space->weights + SN_CORNERS * (r->first + i);
+        for (size_t k = 0; k < r->width; k += LANES) {
+            const wide_lanes value = __builtin_convertvector(*(const lanes *)(fine + i * r->width + k), wide_lanes);
             for (size_t c = 0; c < SN_CORNERS; ++c) {
-                *(wide_lanes *)(coarse + (size_t)nodes[c] * width + k) += weights[c] * value;
+                *(wide_lanes *)(coarse + (size_t)nodes[c] * r->width + k) += weights[c] * value;
             }
         }
     }
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void prolong_avx2(const sn_coarse_space *space, size_t width,
-                                                         const double *coarse, float *fine)
+__attribute__((target("avx2"))) static void prolong_avx2(const rows *r, bool is_added, const double *coarse,
+                                                         float *fine)
 {
-    prolong(space, width, coarse, fine);
+    prolong(r, is_added, coarse, fine);
 }
 
-__attribute__((target("avx2"))) static void restrict_avx2(const sn_coarse_space *space, size_t width, const float *fine,
-                                                          double *coarse)
+__attribute__((target("avx2"))) static void restrict_avx2(const rows *r, const float *fine, double *coarse)
 {
-    restrict_to(space, width, fine, coarse);
+    restrict_to(r, fine, coarse);
 }
 #endif
 
-void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
+static void prolong_rows(const rows *r, bool is_added, const double *coarse, float *fine)
 {
-    SN_ASSERT(width % LANES == 0);
+    SN_ASSERT(r->width % LANES == 0);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        prolong_avx2(space, width, coarse, fine);
+        prolong_avx2(r, is_added, coarse, fine);
         return;
     }
 #endif
-    prolong(space, width, coarse, fine);
+    prolong(r, is_added, coarse, fine);
+}
+
+void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
+{
+    prolong_rows(&(rows){space, 0, space->size, width}, false, coarse, fine);
+}
+
+void sn_coarse_space_prolong_add(const sn_coarse_space *space, size_t width, const double *coarse, float *fine)
+{
+    prolong_rows(&(rows){space, 0, space->size, width}, true, coarse, fine);
 }
 
 void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const float *fine, double *coarse)
 {
+    memset(coarse, 0, space->coarse_size * width * sizeof *coarse);
+    sn_coarse_space_restrict_add(space, 0, space->size, width, fine, coarse);
+}
+
+void sn_coarse_space_restrict_add(const sn_coarse_space *space, size_t first, size_t count, size_t width,
+                                  const float *fine, double *coarse)
+{
+    const rows r = {space, first, count, width};
     SN_ASSERT(width % LANES == 0);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        restrict_avx2(space, width, fine, coarse);
+        restrict_avx2(&r, fine, coarse);
         return;
     }
 #endif
-    restrict_to(space, width, fine, coarse);
+    restrict_to(&r, fine, coarse);
 }

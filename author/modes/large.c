@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/complement.h"
 #include "author/modes/order.h"
 #include "author/modes/ritz.h"
 #include "author/modes/row_products.h"
@@ -28,24 +29,24 @@
 #define GUARD_COLUMNS 4        /* at least */
 #define LEAST_NODES_PER_COLUMN 4
 #define TILE_ROWS 256 /* of a pass */
-#define LANES 4
-#define SPACES 3      /* X, W, P */
-#define REFINEMENTS 3 /* of the constraint's multipliers: Q^T T Q is symmetric but for a float's rounding */
+#define LANES SN_TWO_GRID_LANES
+#define FURTHER_MODES 12 /* of the lattice, after the iterates: they spare one iteration in seven */
+#define LEAST_GAP .1     /* of a further mode's value, to an iterate's */
+#define GAP_PER_ERROR 10 /* of the lattice's values */
+#define SPACES 3         /* X, W, P */
 
 typedef struct search {
     sn_mode_problem problem; /* its unknowns in the order of what follows */
     int32_t *order;          /* (size) where they were, null: there */
     sn_matrix_rows k;
     sn_two_grid grid;
-    size_t size, width, wanted, row_count;
-    size_t columns;                    /* SPACES width */
-    double *s;                         /* (size x columns) X, W, P */
-    double *values;                    /* (width) Rayleigh quotients, ascending */
-    double *rows;                      /* Q (size x row_room) */
-    double *solved;                    /* T Q (size x row_room) */
-    double *products;                  /* (row_room^2) Q^T T Q */
-    double *schur;                     /* (row_room^2) the Cholesky factor of its symmetric part */
-    size_t row_room;                   /* row_count, to a multiple of LANES */
+    size_t size, width, wanted;
+    size_t columns;         /* SPACES width */
+    double *s;              /* (size x columns) X, W, P */
+    double *values;         /* (width) Rayleigh quotients, ascending */
+    double *lattice_values; /* (width) before the first iteration */
+    double *further_values; /* (FURTHER_MODES) of the lattice's modes after as many */
+    sn_complement complement;
     double *gram, *energy, *map;       /* (columns^2) */
     double *known_gram, *known_energy; /* (columns^2) of X and P, zero where W is */
     double *tiles[2];                  /* (TILE_ROWS x most columns) */
@@ -57,120 +58,29 @@ static size_t tile_rows(const search *s, size_t first)
     return s->size - first < TILE_ROWS ? s->size - first : TILE_ROWS;
 }
 
-/* Columns of the preconditioner's blocks. */
-static size_t grid_width(size_t columns)
-{
-    return (columns + SN_TWO_GRID_LANES - 1) / SN_TWO_GRID_LANES * SN_TWO_GRID_LANES;
-}
-
 /* ---- the constraint ---- */
-
-static void fill_rows(search *s)
-{
-    const sn_sparse_columns *q = &s->problem.constraints;
-    size_t column = 0;
-    for (const sn_column_block *b = q->blocks; b < q->blocks + q->block_count; ++b) {
-        const size_t rows = (size_t)b->row_count;
-        for (size_t c = 0; c < (size_t)b->column_count; ++c, ++column) {
-            for (size_t i = 0; i < rows; ++i) {
-                s->rows[(size_t)b->rows[i] * s->row_room + column] = b->values[c * rows + i];
-            }
-        }
-    }
-}
-
-/* solved = T Q, as many columns at a time as the iterates have. */
-static sn_result solve_rows(search *s)
-{
-    sn_result result = SN_OK;
-    for (size_t first = 0; first < s->row_count && result == SN_OK; first += s->width) {
-        const size_t count = s->row_count - first < s->width ? s->row_count - first : s->width;
-        const size_t width = grid_width(count);
-        for (size_t i = 0; i < s->size; ++i) {
-            for (size_t c = 0; c < width; ++c) {
-                s->grid.residual[i * width + c] = c < count ? (float)s->rows[i * s->row_room + first + c] : 0;
-            }
-        }
-        result = sn_two_grid_apply(&s->grid, width);
-        for (size_t i = 0; i < s->size && result == SN_OK; ++i) {
-            for (size_t c = 0; c < count; ++c) {
-                s->solved[i * s->row_room + first + c] = (double)s->grid.solution[i * width + c];
-            }
-        }
-    }
-    return result;
-}
-
-static sn_result prepare_rows(search *s, sn_arena *arena)
-{
-    const size_t room = s->row_room;
-    s->rows = SN_NEW(arena, double, s->size *room);
-    s->solved = SN_NEW(arena, double, s->size *room);
-    s->products = SN_NEW(arena, double, room *room);
-    s->schur = SN_NEW(arena, double, room *room);
-    if (!s->rows || !s->solved || !s->products || !s->schur) {
-        return SN_ERROR_MEMORY;
-    }
-    fill_rows(s);
-    const sn_result result = solve_rows(s);
-    if (result != SN_OK || room == 0) {
-        return result;
-    }
-    sn_row_gram_add(s->size, s->rows, room, s->solved, room, s->products);
-    for (size_t i = s->row_count; i < room; ++i) { /* columns of zeros */
-        s->products[i * room + i] = 1;
-    }
-    for (size_t i = 0; i < room * room; ++i) {
-        s->schur[i] = 0.5 * (s->products[i] + s->products[i % room * room + i / room]);
-    }
-    return sn_dense_cholesky((int)room, s->schur)
-               ? SN_OK
-               : sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
-}
-
-/* a (row_room x width) = (Q^T T Q)^-1 b, column-major; b is overwritten. */
-static void find_multipliers(const search *s, double *b, double *a)
-{
-    const size_t room = s->row_room, count = room * s->width;
-    double *step = a + count;
-    memset(a, 0, count * sizeof *a);
-    for (int i = 0; i < REFINEMENTS; ++i) {
-        memcpy(step, b, count * sizeof *b);
-        sn_dense_cholesky_solve((int)room, s->schur, (int)s->width, step);
-        for (size_t c = 0; c < s->width; ++c) {
-            for (size_t j = 0; j < room; ++j) {
-                a[c * room + j] += step[c * room + j];
-                for (size_t r = 0; r < room; ++r) {
-                    b[c * room + r] -= s->products[j * room + r] * step[c * room + j];
-                }
-            }
-        }
-    }
-}
 
 /* Rows of W from the preconditioner's solution. */
 static void take_solution(const search *s, size_t first, size_t count, double *w)
 {
-    const size_t wide = grid_width(s->width);
-    for (size_t i = 0; i < count; ++i) {
-        for (size_t c = 0; c < s->width; ++c) {
-            w[i * s->width + c] = (double)s->grid.solution[(first + i) * wide + c];
-        }
+    const float *solution = s->grid.solution + first * s->width;
+    for (size_t i = 0; i < count * s->width; ++i) {
+        w[i] = (double)solution[i];
     }
 }
 
-/* Of the solution, (Q^T T Q)^-1 Q^T W, (row_room x width) row-major. */
+/* Of the solution, (Q^T T Q)^-1 Q^T W, (room x width) row-major. */
 static void find_parts(const search *s, double *parts)
 {
-    const size_t room = s->row_room, width = s->width, count = room * width;
+    const size_t room = s->complement.room, width = s->width, count = room * width;
     double *of_rows = s->map, *a = of_rows + count;
     memset(of_rows, 0, count * sizeof *of_rows);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         take_solution(s, first, rows, s->tiles[0]);
-        sn_row_gram_add(rows, s->rows + first * room, room, s->tiles[0], width, of_rows);
+        sn_row_gram_add(rows, s->complement.rows + first * room, room, s->tiles[0], width, of_rows);
     }
-    find_multipliers(s, of_rows, a);
+    sn_complement_multipliers(&s->complement, width, of_rows, a);
     for (size_t i = 0; i < count; ++i) {
         parts[i] = a[i % width * room + i / width];
     }
@@ -179,7 +89,7 @@ static void find_parts(const search *s, double *parts)
 /* W = what of the solution is in the complement of Q. */
 static void constrain(const search *s)
 {
-    const size_t room = s->row_room, width = s->width;
+    const size_t room = s->complement.room, width = s->width;
     double *parts = s->energy;
     if (room > 0) {
         find_parts(s, parts);
@@ -187,7 +97,7 @@ static void constrain(const search *s)
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         take_solution(s, first, rows, s->tiles[0]);
-        sn_row_multiply(rows, s->solved + first * room, room, room, parts, width, s->tiles[1]);
+        sn_row_multiply(rows, s->complement.solved + first * room, room, room, parts, width, s->tiles[1]);
         for (size_t i = 0; i < rows; ++i) {
             double *w = s->s + (first + i) * s->columns + width;
             for (size_t c = 0; c < width; ++c) {
@@ -301,22 +211,46 @@ static void move(search *s, bool is_first)
 
 /* ---- the iteration ---- */
 
+/* How far off, relatively, the lattice's values of what is wanted are. */
+static double lattice_error(const search *s)
+{
+    double error = 0;
+    for (size_t c = 0; c < s->wanted; ++c) {
+        error = fmax(error, s->lattice_values[c] / s->values[c] - 1);
+    }
+    return error;
+}
+
+/* A correction's part along a further mode, of value t, is wanted as K - theta divides it, and T divides it by t. Where
+ * the lattice's modes are poor, that would hide what else there is to correct. */
+static void set_gains(const search *s)
+{
+    const double gap = fmin(fmax(LEAST_GAP, GAP_PER_ERROR * lattice_error(s)), 1);
+    for (size_t k = 0; k < s->grid.mode_count; ++k) {
+        const double t = s->further_values[k];
+        for (size_t c = 0; c < s->width; ++c) {
+            s->grid.gains[k * s->width + c] = 1 / fmin(fmax(t - s->values[c], gap * t), t) - 1 / t;
+        }
+    }
+}
+
 /* solution = T r of the residual r = K X - X theta. */
 static sn_result find_correction(search *s)
 {
-    const size_t width = s->width, wide = grid_width(width);
+    const size_t width = s->width;
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         sn_matrix_rows_multiply(&s->k, first, rows, width, s->s, s->columns, s->tiles[0]);
         for (size_t i = 0; i < rows; ++i) {
             const double *x = s->s + (first + i) * s->columns, *image = s->tiles[0] + i * width;
-            float *r = s->grid.residual + (first + i) * wide;
-            for (size_t c = 0; c < wide; ++c) {
-                r[c] = c < width ? (float)(image[c] - x[c] * s->values[c]) : 0;
+            float *r = s->grid.residual + (first + i) * width;
+            for (size_t c = 0; c < width; ++c) {
+                r[c] = (float)(image[c] - x[c] * s->values[c]);
             }
         }
     }
-    return sn_two_grid_apply(&s->grid, wide);
+    set_gains(s);
+    return sn_two_grid_apply(&s->grid, width);
 }
 
 /* From a start in the grid's solution. */
@@ -330,6 +264,9 @@ static sn_result iterate(search *s, bool *is_found)
             gather_spaces(s);
             *is_found = i > 0 && is_converged(s);
             result = solve_spaces(s, i == 0);
+        }
+        if (i == 0 && result == SN_OK) {
+            memcpy(s->lattice_values, s->values, s->width * sizeof *s->values);
         }
         if (result == SN_OK && !s->is_stuck) {
             move(s, i == 0);
@@ -355,7 +292,8 @@ static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn
     }
     for (size_t i = 0; i < SN_CORNERS * s->size; ++i) {
         for (size_t c = 0; c < count; ++c) {
-            values[c * n + (size_t)space->nodes[i]] += space->weights[i] * s->rows[i / SN_CORNERS * s->row_room + c];
+            values[c * n + (size_t)space->nodes[i]] +=
+                space->weights[i] * s->complement.rows[i / SN_CORNERS * s->complement.room + c];
         }
     }
     for (size_t i = 0; i < n; ++i) {
@@ -366,19 +304,41 @@ static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn
     return SN_OK;
 }
 
+/* Those after the iterates. */
+static sn_result keep_further_modes(search *s, const sn_pair_list *pairs, size_t coarse_size, sn_arena *arena)
+{
+    double *modes = SN_NEW(arena, double, coarse_size *FURTHER_MODES);
+    s->further_values = SN_NEW(arena, double, FURTHER_MODES);
+    s->grid.gains = SN_NEW(arena, double, FURTHER_MODES * s->width);
+    s->grid.parts = SN_NEW(arena, double, FURTHER_MODES * s->width);
+    if (!modes || !s->further_values || !s->grid.gains || !s->grid.parts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < FURTHER_MODES; ++k) {
+        s->further_values[k] = 1 / pairs->values[s->width + k];
+        for (size_t i = 0; i < coarse_size; ++i) {
+            modes[i * FURTHER_MODES + k] = pairs->vectors[(s->width + k) * coarse_size + i];
+        }
+    }
+    s->grid.modes = modes;
+    s->grid.mode_count = FURTHER_MODES;
+    return SN_OK;
+}
+
 /* The lattice's own modes, into the grid's solution. */
 static sn_result start_from_lattice(search *s, const sn_coarse_space *space, sn_factor *factor, sn_arena *arena)
 {
     sn_projected_problem coarse = {.size = (int)space->coarse_size, .factor = factor, .tolerance = LATTICE_TOLERANCE};
     sn_pair_list pairs;
-    const size_t n = space->coarse_size, wide = grid_width(s->width);
+    const size_t n = space->coarse_size, width = s->width;
     sn_result result = restrict_rows(s, space, arena, &coarse.constraints);
-    result = result == SN_OK ? sn_lanczos_largest(&coarse, (int)s->width, arena, &pairs) : result;
+    result = result == SN_OK ? sn_lanczos_largest(&coarse, (int)(width + FURTHER_MODES), arena, &pairs) : result;
     if (result == SN_OK) {
-        for (size_t i = 0; i < n * wide; ++i) {
-            s->grid.coarse[i] = i % wide < s->width ? pairs.vectors[i % wide * n + i / wide] : 0;
+        for (size_t i = 0; i < n * width; ++i) {
+            s->grid.coarse[i] = pairs.vectors[i % width * n + i / width];
         }
-        sn_coarse_space_prolong(space, wide, s->grid.coarse, s->grid.solution);
+        sn_coarse_space_prolong(space, width, s->grid.coarse, s->grid.solution);
+        result = keep_further_modes(s, &pairs, n, arena);
     }
     return result;
 }
@@ -386,9 +346,11 @@ static sn_result start_from_lattice(search *s, const sn_coarse_space *space, sn_
 static sn_result allocate(search *s, sn_arena *arena)
 {
     const size_t columns = s->columns, square = columns * columns;
-    const size_t parts = 3 * s->row_room * s->width, most = parts > square ? parts : square;
+    const size_t room = (size_t)s->problem.constraints.column_count + LANES;
+    const size_t parts = 3 * room * s->width, most = parts > square ? parts : square;
     s->s = SN_NEW(arena, double, s->size *columns);
     s->values = SN_NEW(arena, double, s->width);
+    s->lattice_values = SN_NEW(arena, double, s->width);
     s->gram = SN_NEW(arena, double, square);
     s->known_gram = SN_NEW(arena, double, square);
     s->known_energy = SN_NEW(arena, double, square);
@@ -396,8 +358,8 @@ static sn_result allocate(search *s, sn_arena *arena)
     s->map = SN_NEW(arena, double, most);
     s->tiles[0] = SN_NEW(arena, double, TILE_ROWS *columns);
     s->tiles[1] = SN_NEW(arena, double, TILE_ROWS *columns);
-    return s->s && s->values && s->gram && s->known_gram && s->known_energy && s->energy && s->map && s->tiles[0] &&
-                   s->tiles[1]
+    return s->s && s->values && s->lattice_values && s->gram && s->known_gram && s->known_energy && s->energy &&
+                   s->map && s->tiles[0] && s->tiles[1]
                ? SN_OK
                : SN_ERROR_MEMORY;
 }
@@ -414,9 +376,10 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
     for (size_t c = 0; c < s->wanted; ++c) {
         pairs->values[c] = 1 / s->values[c];
     }
-    for (size_t c = 0; c < s->wanted; ++c) {
-        for (size_t i = 0; i < s->size; ++i) {
-            pairs->vectors[c * s->size + (s->order ? (size_t)s->order[i] : i)] = s->s[i * s->columns + c];
+    for (size_t i = 0; i < s->size; ++i) {
+        const size_t place = s->order ? (size_t)s->order[i] : i;
+        for (size_t c = 0; c < s->wanted; ++c) {
+            pairs->vectors[c * s->size + place] = s->s[i * s->columns + c];
         }
     }
     return SN_OK;
@@ -425,8 +388,9 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
 static sn_result find(search *s, const sn_coarse_space *space, sn_factor *factor, sn_arena *scratch, bool *is_found)
 {
     sn_result result = allocate(s, scratch);
-    result = result == SN_OK ? sn_two_grid_init(&s->k, space, factor, grid_width(s->width), scratch, &s->grid) : result;
-    result = result == SN_OK ? prepare_rows(s, scratch) : result;
+    result = result == SN_OK ? sn_two_grid_init(&s->k, space, factor, s->width, scratch, &s->grid) : result;
+    result = result == SN_OK ? sn_complement_build(&s->problem.constraints, &s->grid, s->width, scratch, &s->complement)
+                             : result;
     result = result == SN_OK ? start_from_lattice(s, space, factor, scratch) : result;
     return result == SN_OK ? iterate(s, is_found) : result;
 }
@@ -479,9 +443,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     search s = {.problem = *problem,
                 .size = problem->unknowns.count,
                 .wanted = (size_t)wanted,
-                .width = (guarded + LANES - 1) / LANES * LANES,
-                .row_count = rows,
-                .row_room = (rows + LANES - 1) / LANES * LANES};
+                .width = (guarded + LANES - 1) / LANES * LANES};
     s.columns = SPACES * s.width;
     sn_arena scratch = {0}, given = {0};
     sn_coarse_space space = {0};
@@ -491,7 +453,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
         result = sn_coarse_space_build(&s.problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
     }
     /* Lanczos runs dry in few dimensions */
-    if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {
+    if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + FURTHER_MODES + rows)) {
         result = solve_with(&s, &space, &scratch, is_found);
     }
     result = result == SN_OK && *is_found ? write_pairs(&s, arena, pairs) : result;

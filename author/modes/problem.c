@@ -153,17 +153,23 @@ sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, c
     return result;
 }
 
-static double sign_of_largest(size_t n, size_t stride, const double *w)
+static double weight_at(const sn_mode_unknowns *u, const double *x, double square, size_t i)
+{
+    return x[i] / sqrt(square * u->mass[i]);
+}
+
+/* Of the first of the largest weights. */
+static double sign_of_largest(const sn_mode_unknowns *u, const double *x, double square)
 {
     double largest = 0;
     size_t first = 0;
-    for (size_t i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(w[i * stride]));
+    for (size_t i = 0; i < u->count; i++) {
+        largest = fmax(largest, fabs(weight_at(u, x, square, i)));
     }
-    while (first + 1 < n && fabs(w[first * stride]) < (1 - SIGN_TIE) * largest) {
+    while (first + 1 < u->count && fabs(weight_at(u, x, square, first)) < (1 - SIGN_TIE) * largest) {
         first++;
     }
-    return w[first * stride] < 0 ? -1 : 1;
+    return x[first] < 0 ? -1 : 1;
 }
 
 /* w = M^-1/2 x, with the sign of the docstring; 0 at pins. */
@@ -175,11 +181,8 @@ void sn_mode_write(const sn_mode_problem *problem, const double *x, const sn_mod
     for (size_t i = 0; i < u->count; i++) {
         square += x[i] * x[i];
     }
+    const double sign = sign_of_largest(u, x, square);
     for (size_t i = 0; i < u->count; i++) {
-        w[(size_t)u->vertices[i] * stride] = x[i] / sqrt(square * u->mass[i]);
-    }
-    const double sign = sign_of_largest((size_t)problem->vertex_count, stride, w);
-    for (size_t i = 0; i < u->count; i++) {
-        w[(size_t)u->vertices[i] * stride] *= sign;
+        w[(size_t)u->vertices[i] * stride] = sign * weight_at(u, x, square, i);
     }
 }

@@ -85,6 +85,9 @@ INLINE void multiply(const product *p, size_t rows, size_t vectors)
     for (; row + rows <= p->rows; row += rows) {
         multiply_rows(p, rows, vectors, row);
     }
+    for (; row + ROWS <= p->rows; row += ROWS) {
+        multiply_rows(p, ROWS, vectors, row);
+    }
     for (; row < p->rows; row++) {
         multiply_rows(p, 1, vectors, row);
     }

@@ -7,24 +7,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/modes/row_products.h"
 #include "host/base/random.h"
 
 #define DEGREE 3
 #define LANCZOS_STEPS 12
 #define MARGIN 1.1          /* of the largest eigenvalue */
 #define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: from there on the smoother takes care */
-#define LANES SN_TWO_GRID_LANES
+#define HALF_LANES SN_TWO_GRID_LANES
+#define LANES 8
 #define STRIP 3 /* of lanes, that a pass over the matrix keeps in registers */
+#define TILE_ROWS 256
 #define INLINE static inline __attribute__((always_inline))
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* r -= K x; to = keep x + take D^-1 r; y += to, and x where it is not there yet. `to` and y may be null. */
+/* y = x + keep (x - y) + take D^-1 (r - K x) for the residual r, y being 0 before if it is new. Or, where y is null,
+ * the tile (count x width) = r - K x. */
 typedef struct pass {
+    size_t first, count; /* rows */
     const float *x;
     float keep, take;
-    float *to, *y;
-    bool is_x_new;
+    float *y;
+    bool is_y_new;
+    float *tile;
 } pass;
 
 INLINE lanes load(const float *from)
@@ -34,31 +40,34 @@ INLINE lanes load(const float *from)
     return value;
 }
 
-INLINE void store(lanes value, float *to)
+INLINE void store(lanes value, float *to, bool is_half)
 {
-    memcpy(to, &value, sizeof value);
+    memcpy(to, &value, is_half ? sizeof value / 2 : sizeof value);
 }
 
 /* What a row's lanes become, for its sum of K x. */
-INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t at, lanes sum)
+INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t width, size_t column, lanes sum,
+                       bool is_half)
 {
+    const size_t at = row * width + column;
     const lanes r = load(g->residual + at) - sum;
-    store(r, g->residual + at);
-    if (p->to) {
-        const lanes x = load(p->x + at), to = p->keep * x + p->take * g->inverse_diagonal[row] * r;
-        store(to, p->to + at);
-        store(load(p->y + at) + (p->is_x_new ? x + to : to), p->y + at);
+    if (!p->y) {
+        store(r, p->tile + (row - p->first) * width + column, is_half);
+        return;
     }
+    const lanes y = (1 + p->keep) * load(p->x + at) + p->take * g->inverse_diagonal[row] * r;
+    store(p->is_y_new ? y : y - p->keep * load(p->y + at), p->y + at, is_half);
 }
 
-/* Every call names a constant count: the sums stay in registers. */
-INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t count, size_t width, size_t first)
+/* Every call names a constant count, and whether the last lanes are half in the next row, where they only read: the
+ * sums stay in registers. */
+INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t width, size_t column, size_t count, bool is_half)
 {
     const sn_matrix_rows *k = g->k;
-    for (size_t i = 0; i < k->size; ++i) {
+    for (size_t i = p->first; i < p->first + p->count; ++i) {
         lanes sums[STRIP] = {{0}};
         for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
-            const float *from = p->x + (size_t)k->columns[e] * width + first;
+            const float *from = p->x + (size_t)k->columns[e] * width + column;
 #pragma GCC unroll 3
             for (size_t c = 0; c < count; ++c) {
                 sums[c] += g->values[e] * load(from + LANES * c);
@@ -66,21 +75,35 @@ INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t count, size_t 
         }
 #pragma GCC unroll 3
         for (size_t c = 0; c < count; ++c) {
-            finish_row(g, p, i, i * width + first + LANES * c, sums[c]);
+            finish_row(g, p, i, width, column + LANES * c, sums[c], is_half && c + 1 == count);
         }
     }
 }
 
 INLINE void run_any(const sn_two_grid *g, const pass *p, size_t width)
 {
-    size_t first = 0;
-    for (; first + STRIP * LANES <= width; first += STRIP * LANES) {
-        run_strip(g, p, STRIP, width, first);
+    size_t column = 0;
+    for (; column + STRIP * LANES <= width; column += STRIP * LANES) {
+        run_strip(g, p, width, column, STRIP, false);
     }
-    if (width - first == 2 * LANES) {
-        run_strip(g, p, 2, width, first);
-    } else if (width > first) {
-        run_strip(g, p, 1, width, first);
+    switch ((width - column) / HALF_LANES) {
+    case 5:
+        run_strip(g, p, width, column, 3, true);
+        break;
+    case 4:
+        run_strip(g, p, width, column, 2, false);
+        break;
+    case 3:
+        run_strip(g, p, width, column, 2, true);
+        break;
+    case 2:
+        run_strip(g, p, width, column, 1, false);
+        break;
+    case 1:
+        run_strip(g, p, width, column, 1, true);
+        break;
+    default:
+        break;
     }
 }
 
@@ -133,7 +156,7 @@ static double take_off(const sn_two_grid *g, double alpha, const float *v, float
  * all others and belongs to a vector of few vertices, which a power method finds too late. */
 static sn_result find_largest(const sn_two_grid *g, double *largest)
 {
-    float *before = g->directions[0], *v = g->directions[1], *w = g->residual;
+    float *before = g->solution, *v = g->other, *w = g->residual;
     double matrix[LANCZOS_STEPS * LANCZOS_STEPS] = {0}, values[LANCZOS_STEPS], beta = 0, square = 0;
     uint64_t random = 1;
     for (size_t i = 0; i < g->k->size; ++i) {
@@ -165,7 +188,7 @@ static sn_result find_largest(const sn_two_grid *g, double *largest)
 sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
                            sn_arena *arena, sn_two_grid *grid)
 {
-    const size_t count = k->size * widest, filled = k->starts[k->size];
+    const size_t count = k->size * widest + HALF_LANES, filled = k->starts[k->size];
     *grid = (sn_two_grid){.k = k,
                           .space = space,
                           .factor = factor,
@@ -173,10 +196,11 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
                           .inverse_diagonal = SN_NEW(arena, float, k->size),
                           .residual = SN_NEW(arena, float, count),
                           .solution = SN_NEW(arena, float, count),
-                          .directions = {SN_NEW(arena, float, count), SN_NEW(arena, float, count)},
+                          .other = SN_NEW(arena, float, count),
+                          .tile = SN_NEW(arena, float, TILE_ROWS *widest),
                           .coarse = SN_NEW(arena, double, space->coarse_size *widest)};
-    if (!grid->values || !grid->inverse_diagonal || !grid->residual || !grid->solution || !grid->directions[0] ||
-        !grid->directions[1] || !grid->coarse) {
+    if (!grid->values || !grid->inverse_diagonal || !grid->residual || !grid->solution || !grid->other || !grid->tile ||
+        !grid->coarse) {
         return SN_ERROR_MEMORY;
     }
     for (size_t e = 0; e < filled; ++e) {
@@ -191,42 +215,85 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
     return result;
 }
 
-/* solution += q(D^-1 K) D^-1 r for the residual r = residual - K of what has just been added, if anything has: that is
- * directions[1]. The last step's direction is left to be taken off the residual. */
-static float *smooth(const sn_two_grid *g, size_t width, bool is_corrected)
+/* The first step from 0. */
+static void start_smoothing(const sn_two_grid *g, size_t width, float take, float *y)
 {
-    const size_t count = g->k->size * width;
-    const double middle = 0.5 * (g->high + g->low), half = 0.5 * (g->high - g->low), sigma = middle / half;
-    double rho = 1 / sigma;
-    float *from = g->directions[1], *to = g->directions[0];
-    const float first = (float)(1 / middle);
-    if (is_corrected) {
-        run(g, width, &(pass){.x = from, .take = first, .to = to, .y = g->solution, .is_x_new = true});
-    } else {
-        for (size_t i = 0; i < count; ++i) {
-            g->solution[i] = to[i] = first * g->inverse_diagonal[i / width] * g->residual[i];
+    for (size_t i = 0; i < g->k->size; ++i) {
+        const float scale = take * g->inverse_diagonal[i];
+        for (size_t c = i * width; c < (i + 1) * width; ++c) {
+            y[c] = scale * g->residual[c];
         }
     }
-    for (int step = 1; step < DEGREE; ++step) {
-        const double next = 1 / (2 * sigma - rho);
-        float *const other = from;
-        from = to;
-        to = other;
-        run(g, width,
-            &(pass){
-                .x = from, .keep = (float)(next * rho), .take = (float)(2 * next / half), .to = to, .y = g->solution});
+}
+
+/* As many steps as DEGREE, towards K^-1 residual, from *x or, where it is new, from 0; each reads *x, writes *y and
+ * exchanges them. */
+static void smooth(const sn_two_grid *g, size_t width, bool is_x_new, float **x, float **y)
+{
+    const double middle = 0.5 * (g->high + g->low), half = 0.5 * (g->high - g->low), sigma = middle / half;
+    double rho = 0, next = 1 / sigma;
+    for (int step = 0; step < DEGREE; ++step) {
+        if (step == 0 && is_x_new) {
+            start_smoothing(g, width, (float)(1 / middle), *y);
+        } else {
+            run(g, width,
+                &(pass){.count = g->k->size,
+                        .x = *x,
+                        .keep = (float)(next * rho),
+                        .take = (float)(step > 0 ? 2 * next / half : 1 / middle),
+                        .y = *y,
+                        .is_y_new = step == 0 || (step == 1 && is_x_new)});
+        }
+        float *const read = *x;
+        *x = *y;
+        *y = read;
         rho = next;
+        next = 1 / (2 * sigma - rho);
     }
-    return to;
+}
+
+/* coarse = p^T (residual - K x) */
+static void restrict_residual(const sn_two_grid *g, size_t width, const float *x)
+{
+    memset(g->coarse, 0, g->space->coarse_size * width * sizeof *g->coarse);
+    for (size_t first = 0; first < g->k->size; first += TILE_ROWS) {
+        const size_t rest = g->k->size - first, count = rest < TILE_ROWS ? rest : TILE_ROWS;
+        run(g, width, &(pass){.first = first, .count = count, .x = x, .tile = g->tile});
+        sn_coarse_space_restrict_add(g->space, first, count, width, g->tile, g->coarse);
+    }
+}
+
+/* In place: the lattice's solution, and what the gains add to it. */
+static sn_result solve_coarse(const sn_two_grid *g, size_t width)
+{
+    const size_t modes = g->mode_count, coarse_size = g->space->coarse_size;
+    if (modes > 0) {
+        memset(g->parts, 0, modes * width * sizeof *g->parts);
+        sn_row_gram_add(coarse_size, g->coarse, width, g->modes, modes, g->parts);
+    }
+    const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
+    for (size_t i = 0; i < modes * width; ++i) {
+        g->parts[i] *= g->gains[i];
+    }
+    for (size_t i = 0; i < coarse_size * modes; ++i) {
+        const double value = g->modes[i];
+        const double *parts = g->parts + i % modes * width;
+        double *row = g->coarse + i / modes * width;
+        for (size_t c = 0; c < width; ++c) {
+            row[c] += value * parts[c];
+        }
+    }
+    return result;
 }
 
 sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width)
 {
-    SN_ASSERT(width % LANES == 0);
-    run(g, width, &(pass){.x = smooth(g, width, false)});
-    sn_coarse_space_restrict(g->space, width, g->residual, g->coarse);
-    const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
-    sn_coarse_space_prolong(g->space, width, g->coarse, g->directions[1]);
-    (void)smooth(g, width, true);
+    SN_ASSERT(width % SN_TWO_GRID_LANES == 0);
+    float *x = g->solution, *y = g->other; /* they are exchanged an even number of times */
+    smooth(g, width, true, &x, &y);
+    restrict_residual(g, width, x);
+    const sn_result result = solve_coarse(g, width);
+    sn_coarse_space_prolong_add(g->space, width, g->coarse, x);
+    smooth(g, width, false, &x, &y);
     return result;
 }

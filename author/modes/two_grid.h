@@ -8,7 +8,7 @@
 #include "author/modes/problem.h"
 
 #define SN_CORNERS 8 /* lattice nodes around a vertex */
-#define SN_TWO_GRID_LANES 8
+#define SN_TWO_GRID_LANES 4
 
 typedef struct sn_coarse_space {
     size_t size, coarse_size;
@@ -26,8 +26,13 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
                                  sn_sparse *matrix);
 /* fine (size x width) = p coarse (coarse_size x width), row-major; width is a multiple of SN_TWO_GRID_LANES. */
 void sn_coarse_space_prolong(const sn_coarse_space *space, size_t width, const double *coarse, float *fine);
+/* fine += p coarse */
+void sn_coarse_space_prolong_add(const sn_coarse_space *space, size_t width, const double *coarse, float *fine);
 /* coarse = p^T fine */
 void sn_coarse_space_restrict(const sn_coarse_space *space, size_t width, const float *fine, double *coarse);
+/* coarse += p^T fine of fine's rows (count x width) from `first` on, the others being 0 */
+void sn_coarse_space_restrict_add(const sn_coarse_space *space, size_t first, size_t count, size_t width,
+                                  const float *fine, double *coarse);
 
 typedef struct sn_two_grid {
     const sn_matrix_rows *k;
@@ -36,10 +41,15 @@ typedef struct sn_two_grid {
     double low, high;        /* of D^-1 K, what the smoother takes */
     float *values;           /* of K */
     float *inverse_diagonal; /* (size) */
-    float *residual;         /* (size x widest) what a cycle is applied to; it is overwritten */
+    float *residual;         /* (size x widest) what a cycle is applied to */
     float *solution;         /* (size x widest) */
-    float *directions[2];    /* (size x widest) */
-    double *coarse;          /* (coarse_size x widest) */
+    float *other;            /* (size x widest) a solution on the way */
+    float *tile;
+    double *coarse;      /* (coarse_size x widest) */
+    size_t mode_count;   /* of the lattice, whose parts of a solution are larger than K^-1 has them; 0: none */
+    const double *modes; /* (coarse_size x mode_count) orthonormal */
+    double *gains;       /* (mode_count x width) by how much, for each column */
+    double *parts;       /* (mode_count x width) */
 } sn_two_grid;
 
 /* `factor` is borrowed. For blocks of at most `widest` columns. */

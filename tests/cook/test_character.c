@@ -237,15 +237,16 @@ static void test_rest_pose_without_clips(void **state)
         open_fixture(&f);
         f.scene.clip_count = 0;
         f.nodes[HAND].translation[0] = f.nodes[HAND].local[3] = rests_bound ? 2.0005 : 3;
+        f.nodes[EYE].translation[2] = f.nodes[EYE].local[11] = rests_bound;
         build(&f, &c);
         assert_int_equal(c.clip_count, rests_bound ? 0 : 1);
         if (!rests_bound) {
             assert_string_equal(c.clips[0].name, "pose");
             assert_int_equal(c.clips[0].frame_count, 1);
             double moved[3];
-            for (int bone = 0; bone < 3; ++bone) { /* the hand alone is off, by 1 */
+            for (int bone = 0; bone < 3; ++bone) { /* the hand and the eye are off by 1 */
                 sn_affine_apply(c.clips[0].transforms + 12 * bone, (double[]){1, 2, 3}, moved);
-                expect_point(moved, bone == 1 ? 2 : 1, 2, 3);
+                expect_point(moved, bone == 1 ? 2 : 1, 2, bone == 2 ? 2 : 3);
             }
         }
         sn_arena_finish(&f.arena);

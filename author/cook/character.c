@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/character.h"
+#include "author/cook/poses.h"
 #include "author/cook/springs.h"
 
 #include <math.h>
@@ -405,11 +406,31 @@ static sn_result copy_clip(builder *b, int index, const double *unbind, int64_t 
     return result == SN_OK ? sn_character_sample_morphs(&b->morphs, index, b->arena, to) : result;
 }
 
+/* A file without clips whose nodes do not rest where its skins bind shows a pose: a clip of one frame. */
+static sn_result copy_rest(builder *b, const double *unbind)
+{
+    sn_character *c = b->character;
+    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const double diagonal = sn_pose_diagonal(c);
+    double *rest = SN_NEW(b->arena, double, 12 * (size_t)c->bone_count);
+    if (!rest) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_scene_pose_rest(&b->pose);
+    const sn_result result = pose_bones(b, unbind, rest);
+    for (size_t i = 0; i < (size_t)c->bone_count && result == SN_OK && c->clip_count == 0; ++i) {
+        if (sn_poses_differ(rest + 12 * i, identity, c->bone_bind + 12 * i, diagonal)) {
+            c->clips[c->clip_count++] = (sn_character_clip){"pose", 1, CLIP_FRAME_RATE, rest, NULL};
+        }
+    }
+    return result;
+}
+
 static sn_result copy_clips(builder *b)
 {
     sn_character *c = b->character;
     double *unbind = SN_NEW(b->arena, double, 12 * (size_t)b->bones.count);
-    c->clips = SN_NEW(b->arena, sn_character_clip, b->scene->clip_count);
+    c->clips = SN_NEW(b->arena, sn_character_clip, (size_t)b->scene->clip_count + 1);
     c->clip_count = b->scene->clip_count;
     int64_t bytes = 0;
     sn_result result = unbind && c->clips ? SN_OK : SN_ERROR_MEMORY;
@@ -419,10 +440,10 @@ static sn_result copy_clips(builder *b)
                              b->bones.bones[i].node);
         }
     }
-    for (int i = 0; i < c->clip_count && result == SN_OK; ++i) {
+    for (int i = 0; i < b->scene->clip_count && result == SN_OK; ++i) {
         result = copy_clip(b, i, unbind, &bytes);
     }
-    return result;
+    return result == SN_OK && c->clip_count == 0 ? copy_rest(b, unbind) : result;
 }
 
 static sn_result check_depth(const builder *b)

@@ -74,7 +74,7 @@ typedef struct sn_character {
     sn_character_spring *springs; /* (bone_count) */
     sn_scene_material *materials;
     const sn_scene_texture *textures;
-    sn_character_clip *clips;
+    sn_character_clip *clips; /* without any in the file, the pose it rests in, unless that is the bind pose */
     int morph_count, delta_count, track_count, expression_count, expression_bind_count;
     sn_character_morph *morphs;
     sn_character_delta *deltas;           /* by morph target */

@@ -5,6 +5,7 @@
 
 #include "author/cook/rigid.h"
 #include "author/io/rig_file.h"
+#include "author/io/tet_file.h"
 #include "author/mesher/mesher.h"
 #include "author/modes/cluster_levels.h"
 #include "author/modes/clusters.h"
@@ -61,6 +62,7 @@ typedef struct sn_cooking {
     sn_character_clip *clips;
     int clip_count;
     sn_tet_mesh mesh;      /* in model units after "mesh" */
+    sn_tet_groups groups;  /* of its tets, where its file has such; count 0: none */
     int file_vertex_count; /* before any was removed */
     int32_t *old_index;    /* (vertex_count) index in the file, null where nothing was removed */
     /* mesh */

@@ -63,6 +63,24 @@ static sn_result name_by_materials(sn_cooking *k, const sn_node_places *places)
     return result;
 }
 
+/* The mean over the tets at a vertex. */
+static sn_result name_by_groups(sn_cooking *k)
+{
+    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
+    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
+        const sn_named_stuff *stuff = sn_stuff_of_tet(k, t);
+        for (int corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
+            sums[2 * v] += k->volumes[t] * (stuff && stuff->leak >= 0 ? stuff->leak : k->leak[v]);
+            sums[2 * v + 1] += k->volumes[t];
+        }
+    }
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
+        k->leak[v] = fmin(fmax(sums[2 * v] / sums[2 * v + 1], 0), 1);
+    }
+    return sums ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static void name_by_bones(sn_cooking *k)
 {
     const size_t b = (size_t)k->bone_count;
@@ -82,8 +100,9 @@ static void name_by_bones(sn_cooking *k)
 static sn_result name(sn_cooking *k, const sn_node_places *places)
 {
     const sn_sidecar *s = &k->sidecar;
-    const bool is_material = k->has_character && is_leak_named(s->materials, s->material_count);
-    const sn_result result = is_material ? name_by_materials(k, places) : SN_OK;
+    const bool is_named = is_leak_named(s->materials, s->material_count);
+    sn_result result = is_named && k->has_character ? name_by_materials(k, places) : SN_OK;
+    result = result == SN_OK && is_named && k->groups.count > 0 ? name_by_groups(k) : result;
     if (result == SN_OK && is_leak_named(s->bones, s->bone_count)) {
         name_by_bones(k);
     }

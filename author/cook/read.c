@@ -26,7 +26,7 @@ bool sn_is_tet_file(const char *path)
     return has_extension(path, ".msh") || has_extension(path, ".mesh");
 }
 
-sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh)
+static sn_result read_tet_file(const char *path, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups)
 {
     if (!sn_is_tet_file(path)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not the name of a tet mesh (.msh, .mesh)", path);
@@ -36,7 +36,13 @@ sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh)
     if (result != SN_OK) {
         return result;
     }
-    return has_extension(path, ".msh") ? sn_msh_read(&source, arena, mesh) : sn_medit_read(&source, arena, mesh);
+    return has_extension(path, ".msh") ? sn_msh_read_with_groups(&source, arena, mesh, groups)
+                                       : sn_medit_read(&source, arena, mesh);
+}
+
+sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh)
+{
+    return read_tet_file(path, arena, mesh, NULL);
 }
 
 /* A drawing's sidecar has no parts to name, but bones and handles. */
@@ -104,7 +110,7 @@ static sn_result read_mesh(sn_cooking *k)
             return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
                            k->desc->tets_path);
         }
-        const sn_result read = sn_tet_file_read(k->path, &k->arena, &k->mesh);
+        const sn_result read = read_tet_file(k->path, &k->arena, &k->mesh, &k->groups);
         return read == SN_OK ? sn_sidecar_find(k->path, &k->arena, &k->sidecar) : read;
     }
     if (sn_is_drawing_file(k->path)) {
@@ -113,7 +119,7 @@ static sn_result read_mesh(sn_cooking *k)
     sn_result result = sn_character_read(k->path, &k->arena, &k->sidecar, &k->character);
     k->has_character = result == SN_OK;
     if (result == SN_OK && k->desc->tets_path) {
-        result = sn_tet_file_read(k->desc->tets_path, &k->arena, &k->mesh);
+        result = read_tet_file(k->desc->tets_path, &k->arena, &k->mesh, &k->groups);
     }
     if (result == SN_OK && !k->desc->tets_path && !k->is_flat && k->has_rig && k->rig.handles.count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs --tets for it", k->desc->rig_path,
@@ -291,7 +297,7 @@ sn_result sn_cooking_read(sn_cooking *k)
         result = name_bones(k);
     }
     if (result == SN_OK && k->sidecar.path) {
-        sn_sidecar_check_names(k);
+        result = sn_sidecar_check_names(k);
     }
     return result == SN_OK ? take_clips(k) : result;
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/sidecar_names.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "author/io/text.h"
+
+#define LIST_BYTES 200
+#define SHOWN_BYTES 48
 
 static bool is_part(const sn_character *c, const char *name)
 {
@@ -48,7 +54,32 @@ static void check_bones(const sn_cooking *k, const sn_name_list *list, const cha
     }
 }
 
-void sn_sidecar_check_names(const sn_cooking *k)
+static bool is_group(const sn_tet_groups *groups, const char *name)
+{
+    bool is_found = false;
+    for (int g = 0; g < groups->count && !is_found; ++g) {
+        is_found = strcmp(groups->names[g], name) == 0;
+    }
+    return is_found;
+}
+
+/* A mesh of named parts was made to have them told apart: what names none of them is an error, which lists some. */
+static sn_result fail_group(const sn_cooking *k, const char *name)
+{
+    char list[LIST_BYTES] = "";
+    size_t size = 0;
+    for (int g = 0; g < k->groups.count && size < sizeof list - 1; ++g) {
+        char shown[SHOWN_BYTES];
+        const char *each = k->groups.names[g];
+        sn_text_printable(each, strlen(each), shown, sizeof shown);
+        size += (size_t)snprintf(list + size, sizeof list - size, "%s'%s'", g > 0 ? ", " : "", shown);
+    }
+    return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no physical group of %s is called '%s': it has %s%s",
+                   k->sidecar.path, k->desc->tets_path ? k->desc->tets_path : k->path, name, list,
+                   size >= sizeof list ? "..." : "");
+}
+
+sn_result sn_sidecar_check_names(const sn_cooking *k)
 {
     const sn_sidecar *s = &k->sidecar;
     check_parts(k, &s->rigid, "rigid");
@@ -56,7 +87,12 @@ void sn_sidecar_check_names(const sn_cooking *k)
     check_parts(k, &s->show, "show");
     check_parts(k, &s->hide, "hide");
     for (int i = 0; i < s->material_count; ++i) {
-        if (!is_material(&k->character, s->materials[i].name)) {
+        const char *name = s->materials[i].name;
+        const bool is_known = is_material(&k->character, name) || is_group(&k->groups, name);
+        if (!is_known && k->groups.count > 0) {
+            return fail_group(k, name);
+        }
+        if (!is_known) {
             sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, s->materials[i].name);
         }
     }
@@ -73,4 +109,5 @@ void sn_sidecar_check_names(const sn_cooking *k)
             sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
         }
     }
+    return SN_OK;
 }

@@ -5,7 +5,8 @@
 
 #include "author/cook/cook.h"
 
-/* A warning for each. The bones are there. */
-void sn_sidecar_check_names(const sn_cooking *cooking);
+/* A warning for each; SN_ERROR_ARGUMENT for one among the materials where the tet mesh has groups. The bones are there.
+ */
+sn_result sn_sidecar_check_names(const sn_cooking *cooking);
 
 #endif

@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/springs.h"
 
-#include <math.h>
-
+#include "author/cook/poses.h"
 #include "host/math/affine.h"
-#include "host/math/vec3.h"
-
-/* Exporters write keys for all bones, which differ by rounding where nothing moves. */
-#define STILL 1e-3 /* radians; of the character's diagonal */
-
-static double diagonal_of(const sn_character *c)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < 3 * c->vertex_count; ++i) {
-        low[i % 3] = fmin(low[i % 3], c->positions[i]);
-        high[i % 3] = fmax(high[i % 3], c->positions[i]);
-    }
-    return c->vertex_count > 0 ? sn_distance3(low, high) : 0;
-}
 
 /* The bone's transform against its parent's, both relative to bind. False where the parent's is flat. */
 static bool pose_on_parent(const sn_character *c, int bone, const double *frame, double *pose)
@@ -32,18 +17,6 @@ static bool pose_on_parent(const sn_character *c, int bone, const double *frame,
     return true;
 }
 
-static bool differ(const double *a, const double *b, const double *bind, double diagonal)
-{
-    const double joint[3] = {bind[3], bind[7], bind[11]};
-    double places[2][3], turned = 0;
-    for (int i = 0; i < 12; ++i) {
-        turned = i % 4 < 3 ? fmax(turned, fabs(a[i] - b[i])) : turned;
-    }
-    sn_affine_apply(a, joint, places[0]);
-    sn_affine_apply(b, joint, places[1]);
-    return turned > STILL || sn_distance3(places[0], places[1]) > STILL * diagonal;
-}
-
 static bool is_moved(const sn_character *c, int bone, const sn_character_clip *clip, double diagonal)
 {
     const double *bind = c->bone_bind + 12 * (size_t)bone;
@@ -51,14 +24,14 @@ static bool is_moved(const sn_character *c, int bone, const sn_character_clip *c
     bool is_moved = !pose_on_parent(c, bone, clip->transforms, first);
     for (int f = 1; f < clip->frame_count && !is_moved; ++f) {
         const double *frame = clip->transforms + 12 * (size_t)f * (size_t)c->bone_count;
-        is_moved = !pose_on_parent(c, bone, frame, pose) || differ(first, pose, bind, diagonal);
+        is_moved = !pose_on_parent(c, bone, frame, pose) || sn_poses_differ(first, pose, bind, diagonal);
     }
     return is_moved;
 }
 
 void sn_springs_find_clips(sn_character *c)
 {
-    const double diagonal = diagonal_of(c);
+    const double diagonal = sn_pose_diagonal(c);
     for (int bone = 0; bone < c->bone_count; ++bone) {
         sn_character_spring *spring = &c->springs[bone];
         for (int i = 0; i < c->clip_count && spring->is_spring && !spring->clip; ++i) {

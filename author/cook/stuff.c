@@ -30,6 +30,12 @@ const sn_named_stuff *sn_stuff_of_triangle(const sn_cooking *k, int32_t triangle
     return stuff;
 }
 
+const sn_named_stuff *sn_stuff_of_tet(const sn_cooking *k, int tet)
+{
+    const int32_t group = k->groups.count > 0 ? k->groups.of_tet[tet] : -1;
+    return group >= 0 ? sn_stuff_find(k->sidecar.materials, k->sidecar.material_count, k->groups.names[group]) : NULL;
+}
+
 double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, sn_paint paint, size_t v,
                              double otherwise)
 {
@@ -118,6 +124,23 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
     }
 }
 
+/* The mean over the tets at a vertex. */
+static sn_result apply_group_poisson(sn_cooking *k, double *poisson)
+{
+    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
+    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
+        for (int corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
+            sums[2 * v] += k->volumes[t] * poisson_of(sn_stuff_of_tet(k, t), poisson[v]);
+            sums[2 * v + 1] += k->volumes[t];
+        }
+    }
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
+        poisson[v] = sums[2 * v] / sums[2 * v + 1];
+    }
+    return sums ? SN_OK : SN_ERROR_MEMORY;
+}
+
 /* Poisson's ratio at the vertices: bones over materials over the cook's own. */
 static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
 {
@@ -128,6 +151,9 @@ static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, doub
     }
     if (k->has_character && is_poisson_named(s->materials, s->material_count)) {
         result = apply_surface_poisson(k, places, poisson);
+    }
+    if (result == SN_OK && k->groups.count > 0 && is_poisson_named(s->materials, s->material_count)) {
+        result = apply_group_poisson(k, poisson);
     }
     if (result == SN_OK && is_poisson_named(s->bones, s->bone_count)) {
         apply_bone_poisson(k, poisson);
@@ -220,6 +246,11 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
             k->tet_stiffness[i] += share * fill * factors[2 * v];
             k->tet_density[i] += share * fill * factors[2 * v + 1];
         }
+    }
+    for (int i = 0; i < k->mesh.tet_count; ++i) {
+        const sn_named_stuff *stuff = sn_stuff_of_tet(k, i);
+        k->tet_stiffness[i] *= stuff ? stuff->stiffness : 1;
+        k->tet_density[i] *= stuff ? stuff->density : 1;
     }
     if (result == SN_OK) {
         result = take_given(k);

@@ -17,6 +17,8 @@ typedef struct sn_node_places {
 const sn_named_stuff *sn_stuff_find(const sn_named_stuff *list, int count, const char *name);
 /* What it says of the material of a character's triangle, or null. */
 const sn_named_stuff *sn_stuff_of_triangle(const sn_cooking *cooking, int32_t triangle);
+/* What it says of the group of a tet, as of a material, or null. */
+const sn_named_stuff *sn_stuff_of_tet(const sn_cooking *cooking, int tet);
 /* What is painted at a tet vertex on the surface. */
 double sn_stuff_sample_paint(const sn_cooking *cooking, const sn_node_places *places, sn_paint paint, size_t vertex,
                              double otherwise);

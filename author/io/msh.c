@@ -4,7 +4,7 @@
  * One pass over the sections; $Nodes must stand before $Elements, everything else but $MeshFormat is skipped.
  * Departures: a line break between binary data and the next $End tag is optional, since some writers leave it out;
  * big-endian files are refused; sections that are skipped are not parsed, their $End tag is searched. */
-#include "author/io/msh.h"
+#include "author/io/msh_groups.h"
 #include "author/io/tet_file.h"
 
 #include <string.h>
@@ -117,6 +117,16 @@ static sn_result read_elements(sn_msh_reader *r)
     return result == SN_OK ? sn_text_expect(&r->text, "$EndElements") : result;
 }
 
+static sn_result read_groups(sn_msh_reader *r, sn_result (*read)(sn_msh_reader *), const char *end)
+{
+    if (r->size_bytes == 0 || r->has_elements) {
+        return sn_text_fail(&r->text, "physical groups stand before $MeshFormat, or behind $Elements");
+    }
+    sn_result result = sn_text_line_end(&r->text);
+    result = result == SN_OK ? read(r) : result;
+    return result == SN_OK ? sn_text_expect(&r->text, end) : result;
+}
+
 static sn_result skip_section(sn_msh_reader *r, sn_token name)
 {
     char end[MAX_SECTION_NAME + 8] = "$End";
@@ -139,6 +149,12 @@ static sn_result read_section(sn_msh_reader *r, sn_token name)
     }
     if (sn_token_is(name, "$Elements")) {
         return read_elements(r);
+    }
+    if (r->are_groups_wanted && sn_token_is(name, "$PhysicalNames")) {
+        return read_groups(r, sn_msh_read_names, "$EndPhysicalNames");
+    }
+    if (r->are_groups_wanted && r->is_version_4 && sn_token_is(name, "$Entities")) {
+        return read_groups(r, sn_msh_read_entities, "$EndEntities");
     }
     return skip_section(r, name);
 }
@@ -163,8 +179,13 @@ static sn_result finish_mesh(sn_msh_reader *r, sn_tet_mesh *mesh)
 
 sn_result sn_msh_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh)
 {
+    return sn_msh_read_with_groups(source, arena, mesh, NULL);
+}
+
+sn_result sn_msh_read_with_groups(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups)
+{
     SN_ASSERT(source && arena && mesh);
-    sn_msh_reader r = {.text = sn_text_begin(source, 0), .arena = arena};
+    sn_msh_reader r = {.text = sn_text_begin(source, 0), .arena = arena, .are_groups_wanted = groups != NULL};
     sn_result result = SN_OK;
     sn_token name = sn_text_next(&r.text);
     while (result == SN_OK && name.size > 0) {
@@ -175,6 +196,9 @@ sn_result sn_msh_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mes
     }
     if (result == SN_OK) {
         result = finish_mesh(&r, mesh);
+    }
+    if (result == SN_OK && groups) {
+        result = sn_msh_finish_groups(&r, groups);
     }
     sn_arena_finish(&r.scratch);
     return result;

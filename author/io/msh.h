@@ -8,6 +8,13 @@
 #define SN_MSH_TET 4               /* the element type */
 #define SN_MSH_MIN_ELEMENT_BYTES 4 /* of any element: "1 1\n" (a point in 4.1) */
 
+/* A physical group's name, or a volume entity's first group. */
+typedef struct sn_msh_tag {
+    int64_t tag;
+    const char *name;
+    int64_t group;
+} sn_msh_tag;
+
 typedef struct sn_msh_reader {
     sn_text text;
     sn_arena *arena;  /* the mesh */
@@ -27,6 +34,12 @@ typedef struct sn_msh_reader {
     int element_total;
     int tet_count;
     int32_t *tets; /* (element_total x 4) */
+
+    bool are_groups_wanted;
+    int64_t entity;               /* of the last block header of 4.1 */
+    int64_t *tet_tags;            /* (element_total) of physical groups; 0: none. Null: not wanted */
+    sn_msh_tag *names, *entities; /* (name_count), (entity_count), by tag */
+    int name_count, entity_count;
 } sn_msh_reader;
 
 /* What is an int in 2.2 and a size_t in 4.1. */
@@ -37,7 +50,8 @@ sn_result sn_msh_read_double(sn_msh_reader *r, const char *what, double *value);
 sn_result sn_msh_end_record(sn_msh_reader *r);
 /* The four numbers that open $Nodes and $Elements of 4.1: blocks, entries, smallest and largest tag. */
 sn_result sn_msh_read_header_4(sn_msh_reader *r, int64_t *block_count, int64_t *total);
-/* The header of a block of 4.1: three ints and a size; *third is "parametric" of nodes and the type of elements. */
+/* The header of a block of 4.1: three ints and a size; *third is "parametric" of nodes and the type of elements.
+ * The entity is kept in r->entity. */
 sn_result sn_msh_read_block_header(sn_msh_reader *r, int64_t *dimension, int64_t *third, int64_t *count);
 
 /* msh_nodes.c: what stands in $Nodes; the index of a node's id, or -1. */

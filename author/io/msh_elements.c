@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* $Elements of a Gmsh file: tets of four nodes; the others are skipped, by lines or by their size. */
-#include "author/io/msh.h"
+#include "author/io/msh_groups.h"
 
 #define MAX_ELEMENT_TAGS 65536 /* a tag a partition: far above what any writer leaves */
 
@@ -27,7 +27,8 @@ static sn_result allocate_elements(sn_msh_reader *r, int64_t total)
     }
     r->element_total = (int)total;
     r->tets = SN_NEW(&r->scratch, int32_t, (size_t)total * 4);
-    return r->tets ? SN_OK : SN_ERROR_MEMORY;
+    r->tet_tags = r->are_groups_wanted ? SN_NEW(&r->scratch, int64_t, total) : NULL;
+    return r->tets && (r->tet_tags || !r->are_groups_wanted) ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* The nodes of one tet; its id and tags have been read. */
@@ -84,14 +85,21 @@ static sn_result skip_elements(sn_msh_reader *r, int64_t type, int64_t leading, 
     return result == SN_OK ? sn_text_skip_bytes(&r->text, "elements", (size_t)count * bytes) : result;
 }
 
-/* `count` tets that each open with `leading` numbers (an id, tags). */
-static sn_result read_tets(sn_msh_reader *r, int64_t leading, int64_t count)
+/* `count` tets that each open with `leading` numbers (an id, tags), of which `group_at` is that of the physical group;
+ * where that is beyond, all are of the block's. */
+static sn_result read_tets(sn_msh_reader *r, int64_t leading, int64_t group_at, int64_t count)
 {
+    const int64_t of_block = r->is_version_4 ? sn_msh_group_of_entity(r, r->entity) : 0;
     sn_result result = SN_OK;
     for (int64_t i = 0; i < count && result == SN_OK; i++) {
+        int64_t group = of_block;
         for (int64_t k = 0; k < leading && result == SN_OK; k++) {
             int64_t tag = 0;
             result = sn_msh_read_id(r, k == 0 ? "element id" : "element tag", &tag);
+            group = k == group_at ? tag : group;
+        }
+        if (r->tet_tags && result == SN_OK) {
+            r->tet_tags[r->tet_count] = group < 0 && group > INT64_MIN ? -group : group;
         }
         if (result == SN_OK) {
             result = read_tet(r);
@@ -123,7 +131,7 @@ static sn_result read_element_ascii(sn_msh_reader *r)
     if (result == SN_OK) {
         result = check_tag_count(r, values[2]);
     }
-    return result == SN_OK ? read_tets(r, values[2], 1) : result;
+    return result == SN_OK ? read_tets(r, values[2], 0, 1) : result;
 }
 
 /* One block of binary 2.2: type, element count, tag count; then id, tags and nodes of each. */
@@ -144,7 +152,7 @@ static sn_result read_element_block_2(sn_msh_reader *r, int64_t left, int64_t *c
     }
     const int64_t leading = 1 + values[2];
     *count = values[1];
-    return values[0] == SN_MSH_TET ? read_tets(r, leading, *count) : skip_elements(r, values[0], leading, *count);
+    return values[0] == SN_MSH_TET ? read_tets(r, leading, 1, *count) : skip_elements(r, values[0], leading, *count);
 }
 
 static sn_result read_elements_2(sn_msh_reader *r)
@@ -180,7 +188,7 @@ static sn_result read_element_block_4(sn_msh_reader *r, int64_t left, int64_t *c
     if (result != SN_OK) {
         return result;
     }
-    return type == SN_MSH_TET ? read_tets(r, 1, *count) : skip_elements(r, type, 1, *count);
+    return type == SN_MSH_TET ? read_tets(r, 1, 1, *count) : skip_elements(r, type, 1, *count);
 }
 
 static sn_result read_elements_4(sn_msh_reader *r)

@@ -76,6 +76,7 @@ sn_result sn_msh_read_block_header(sn_msh_reader *r, int64_t *dimension, int64_t
         result = sn_text_check_count(&r->text, "count of a block", *count, SN_MSH_MIN_ELEMENT_BYTES);
     }
     *dimension = values[0];
+    r->entity = values[1];
     *third = values[2];
     return result == SN_OK ? sn_msh_end_record(r) : result;
 }

@@ -9,7 +9,16 @@
 #include "author/io/source.h"
 #include "host/mesh/tet_mesh.h"
 
+/* Parts of a mesh that have names. */
+typedef struct sn_tet_groups {
+    int count;
+    const char **names; /* (count) */
+    int32_t *of_tet;    /* (tet_count) its group, -1: none */
+} sn_tet_groups;
+
 sn_result sn_msh_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh);
+/* And its physical groups of volumes: the sections that name them are read, too, and no longer skipped. */
+sn_result sn_msh_read_with_groups(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups);
 sn_result sn_medit_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh);
 
 #endif

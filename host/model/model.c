@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/math/affine.h"
+
 /* One of `count` names that follow each other; null for an index out of range. */
 static const char *name_at(const char *names, int count, int index)
 {
@@ -177,19 +179,6 @@ int sn_model_find_clip(const sn_model *model, const char *name)
     return -1;
 }
 
-void sn_model_hop(const sn_model *model, double seconds, double *pose)
-{
-    const bool is_flat = sn_model_is_flat(model);
-    const double pi = 3.14159265358979323846, angle = pi / (is_flat ? 18 : 9) * sin(pi * seconds);
-    const double c = cos(angle), s = sin(angle);
-    const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
-    const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
-    const double lean[12] = {c, -s, 0, 0, s, c, 0, height, 0, 0, 1, 0};
-    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-        memcpy(pose + 12 * (size_t)bone, is_flat ? lean : hop, sizeof hop);
-    }
-}
-
 /* Between two frames of a clip, numbered over all clips. */
 typedef struct clip_place {
     size_t from, to;
@@ -223,6 +212,37 @@ void sn_model_sample_clip(const sn_model *model, int clip, double seconds, doubl
     const size_t width = 12 * (size_t)model->counts.bone_count;
     for (size_t i = 0; i < width; ++i) {
         pose[i] = blend_rows(model->clip_transforms, width, &place, i);
+    }
+}
+
+bool sn_model_is_posed_only(const sn_model *model)
+{
+    return model->counts.clip_count == 1 && model->clip_frame_counts[0] == 1;
+}
+
+void sn_model_rest_pose(const sn_model *model, double *pose)
+{
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        sn_affine_identity(pose + 12 * (size_t)bone);
+    }
+    if (sn_model_is_posed_only(model)) {
+        sn_model_sample_clip(model, 0, 0, pose);
+    }
+}
+
+void sn_model_hop(const sn_model *model, double seconds, double *pose)
+{
+    const bool is_flat = sn_model_is_flat(model);
+    const double pi = 3.14159265358979323846, angle = pi / (is_flat ? 18 : 9) * sin(pi * seconds);
+    const double c = cos(angle), s = sin(angle);
+    const double height = 0.05 * model->diagonal * 0.5 * (1 - cos(3 * pi * seconds));
+    const double hop[12] = {c, 0, s, 0, 0, 1, 0, height, -s, 0, c, 0};
+    const double lean[12] = {c, -s, 0, 0, s, c, 0, height, 0, 0, 1, 0};
+    sn_model_rest_pose(model, pose);
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        double rest[12];
+        memcpy(rest, pose + 12 * (size_t)bone, sizeof rest);
+        sn_affine_multiply(is_flat ? lean : hop, rest, pose + 12 * (size_t)bone);
     }
 }
 

@@ -295,8 +295,13 @@ int sn_model_clip_start(const sn_model *model, int clip);
 int sn_model_find_clip(const sn_model *model, const char *name);
 /* The pose at a time, looped, linear between frames; pose is (bone_count x 12). */
 void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose);
-/* A motion for models without clips: three hops in two seconds, a twentieth of the diagonal high, and a turn of 20
- * degrees to either side about the middle of the model; a flat one leans by half as much, in its plane. */
+/* Whether its only clip is a pose, of one frame: that of a file which rests posed. */
+bool sn_model_is_posed_only(const sn_model *model);
+/* That pose, or the bind pose; pose is (bone_count x 12). */
+void sn_model_rest_pose(const sn_model *model, double *pose);
+/* A motion for models without clips, or with a pose alone, which they keep: three hops in two seconds, a twentieth of
+ * the diagonal high, and a turn of 20 degrees to either side about the middle of the model; a flat one leans by half as
+ * much, in its plane. */
 #define SN_HOP_SECONDS 2.0
 void sn_model_hop(const sn_model *model, double seconds, double *pose);
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/math/affine.h"
-
 #define EXPRESSION_SECONDS 1.0
 #define EXPRESSION_RAMP 0.1 /* of them */
 
@@ -25,9 +23,7 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
     } else if (motion->clip >= 0) {
         sn_model_sample_clip(motion->model, motion->clip, seconds, pose);
     } else {
-        for (size_t bone = 0; bone < width / 12; ++bone) {
-            sn_affine_identity(pose + 12 * bone);
-        }
+        sn_model_rest_pose(motion->model, pose);
     }
 }
 

@@ -227,6 +227,32 @@ static double signed_volume(const sn_character *c, const sn_character_part *part
     return volume;
 }
 
+/* Without clips the pose that the nodes rest in is one, unless it is the bind pose. */
+static void test_rest_pose_without_clips(void **state)
+{
+    (void)state;
+    for (int rests_bound = 0; rests_bound < 2; ++rests_bound) {
+        fixture f;
+        sn_character c;
+        open_fixture(&f);
+        f.scene.clip_count = 0;
+        f.nodes[HAND].translation[0] = f.nodes[HAND].local[3] = rests_bound ? 2.0005 : 3;
+        f.nodes[EYE].translation[2] = f.nodes[EYE].local[11] = rests_bound;
+        build(&f, &c);
+        assert_int_equal(c.clip_count, rests_bound ? 0 : 1);
+        if (!rests_bound) {
+            assert_string_equal(c.clips[0].name, "pose");
+            assert_int_equal(c.clips[0].frame_count, 1);
+            double moved[3];
+            for (int bone = 0; bone < 3; ++bone) { /* the hand and the eye are off by 1 */
+                sn_affine_apply(c.clips[0].transforms + 12 * bone, (double[]){1, 2, 3}, moved);
+                expect_point(moved, bone == 1 ? 2 : 1, 2, bone == 2 ? 2 : 3);
+            }
+        }
+        sn_arena_finish(&f.arena);
+    }
+}
+
 static void test_mirrored_node_stays_outside_out(void **state)
 {
     (void)state;
@@ -439,6 +465,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bind_pose),
         cmocka_unit_test(test_clip_moves_vertices_as_gltf_says),
+        cmocka_unit_test(test_rest_pose_without_clips),
         cmocka_unit_test(test_mirrored_node_stays_outside_out),
         cmocka_unit_test(test_rigid_parts),
         cmocka_unit_test(test_what_is_an_alternative),

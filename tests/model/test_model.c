@@ -11,6 +11,7 @@
 
 #include "author/cook/cook.h"
 #include "host/base/hash.h"
+#include "host/math/affine.h"
 #include "tests/support/bar.h"
 #include "tests/support/log.h"
 
@@ -224,6 +225,39 @@ static void test_clips_are_sampled_and_loop(void **state)
     }
 }
 
+/* A pose alone is where the model rests, and hops; with another clip it is only one of them. */
+static void test_a_pose_is_hopped_in(void **state)
+{
+    (void)state;
+    const int32_t frame_counts[2] = {1, 1};
+    const double rates[2] = {60, 60};
+    float transforms[24] = {1, 0, 0, 2, 0, 0, -1, 3, 0, 1, 0, 4}; /* by a quarter about x, and off */
+    sn_model model = {.counts = {.bone_count = 1, .clip_count = 1, .clip_frame_total = 1},
+                      .diagonal = 1,
+                      .clip_frame_counts = frame_counts,
+                      .clip_frame_rates = rates,
+                      .clip_transforms = transforms};
+    double rest[12], posed[12], plain[12];
+    assert_true(sn_model_is_posed_only(&model));
+    sn_model_rest_pose(&model, rest);
+    for (int i = 0; i < 12; ++i) {
+        assert_true(rest[i] == (double)transforms[i]);
+    }
+    for (int step = 0; step < 120; step += 7) {
+        double expected[12];
+        model.counts.clip_count = 0;
+        sn_model_hop(&model, step / 60.0, plain);
+        model.counts.clip_count = 1;
+        sn_model_hop(&model, step / 60.0, posed);
+        sn_affine_multiply(plain, rest, expected);
+        assert_memory_equal(posed, expected, sizeof expected);
+    }
+    model.counts.clip_count = 2;
+    assert_false(sn_model_is_posed_only(&model));
+    sn_model_rest_pose(&model, rest);
+    assert_true(rest[0] == 1 && rest[3] == 0 && rest[5] == 1 && rest[7] == 0);
+}
+
 /* For coupled bodies: no modes, no clusters, and nothing of either. What is drawn lies in the tets. */
 static void test_a_model_may_have_no_modes(void **state)
 {
@@ -280,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_newer_version_is_named),
         cmocka_unit_test(test_sealed_damage_is_safe),
         cmocka_unit_test(test_clips_are_sampled_and_loop),
+        cmocka_unit_test(test_a_pose_is_hopped_in),
         cmocka_unit_test(test_indices_are_checked),
         cmocka_unit_test(test_a_model_may_have_no_modes),
     };

@@ -218,7 +218,7 @@ sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model
     *recording = (sn_recording){.motion = {.model = model}};
     recorder r = {.desc = desc, .model = model, .parameters = *parameters, .recording = recording};
     sn_motion motion;
-    if (parameters->is_coupled && model->counts.clip_count == 0) {
+    if (parameters->is_coupled && (model->counts.clip_count == 0 || sn_model_is_posed_only(model))) {
         r.parameters.is_first_clip_played =
             false; /* no hop: what is held stays, as sim has it, and the rest is physics */
     }

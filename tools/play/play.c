@@ -202,7 +202,7 @@ static sn_result take_drop(play *p, shown *next)
         return result;
     }
     const sn_model *model = next->dropped.model;
-    const bool has_clips = model->counts.clip_count > 0;
+    const bool has_clips = model->counts.clip_count > 0 && !sn_model_is_posed_only(model);
     sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
     body.solver = model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
     next->character =

@@ -304,8 +304,8 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *p, const cha
 {
     const sn_result result = sn_motion_open(p->motion, model_path, model, arena, motion);
     if (result == SN_OK && !p->motion && p->is_first_clip_played) {
-        motion->clip = model->counts.clip_count > 0 ? 0 : -1;
-        motion->is_hop = model->counts.clip_count == 0;
+        motion->is_hop = model->counts.clip_count == 0 || sn_model_is_posed_only(model);
+        motion->clip = motion->is_hop ? -1 : 0;
     }
     return result;
 }

@@ -16,7 +16,8 @@ sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact
                        (set->moved = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->points = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->forces = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
-                       (set->push = SN_NEW(arena, float, 3 * coordinate_count));
+                       (set->push = SN_NEW(arena, float, 3 * coordinate_count)) &&
+                       (set->scaled = SN_NEW(arena, float, coordinate_count));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 

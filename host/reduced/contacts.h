@@ -72,6 +72,7 @@ typedef struct sn_contact_set {
     sn_f32x8 *points;     /* (SN_CONTACT_BLOCKS x 3) the same to the iteration's own point */
     sn_f32x8 *forces;     /* (SN_CONTACT_BLOCKS x 3) */
     float *push;          /* (coordinate_count x 3) what forces add to the difference to the prediction */
+    float *scaled;        /* (coordinate_count) scratch: A^-1 times a row */
 } sn_contact_set;
 
 /* Forces that the last step ended with: where the next one's begin. */

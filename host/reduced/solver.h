@@ -99,9 +99,9 @@ typedef struct sn_iteration_f32 {
     double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST]; /* df_i . N df_j */
     float share; /* of the plain step from the point that is kept: less than 1 where that raises the energy */
     double change, energy, energy_kept, energy_noise, rise;
-    /* with contacts: |f|_N^2, here and at the point that is kept; that energy with what friction holds by now; how far
-     * it has fallen; whether the image's is no higher */
-    double residual2, residual2_kept, energy_held, fallen;
+    /* with contacts: |f|_N^2, here and at the point that is kept; the energy without them, and with what friction
+     * holds by now; how far it has fallen; whether the image's is no higher */
+    double residual2, residual2_kept, energy_alone, energy_held, fallen;
     bool is_image_lower, is_image_lower_kept;
     float *rig, *motion, *strain; /* (column_count x 3) */
     float *morph_motion;          /* (3 pair_count x 3) */

@@ -18,6 +18,7 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
 
 void sn_reduced_forget_pulls(sn_reduced_body *body)
 {
+    body->held_forces.count = 0;
     body->pulls.count = 0;
     body->pulls.is_steady = false;
 }

@@ -14,8 +14,10 @@ sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact
                        (set->coupling = SN_NEW(arena, sn_f32x8, SN_CONTACT_LIMIT * SN_CONTACT_BLOCKS)) &&
                        (set->normals = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->moved = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
+                       (set->points = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->forces = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
-                       (set->push = SN_NEW(arena, float, 3 * coordinate_count));
+                       (set->push = SN_NEW(arena, float, 3 * coordinate_count)) &&
+                       (set->scaled = SN_NEW(arena, float, coordinate_count));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -136,6 +138,19 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
         r->most_give = fmaxf(r->most_give, r->give[sample]);
     }
     return SN_OK;
+}
+
+void sn_contacts_hold(sn_reduced_body *body)
+{
+    const sn_contact_set *set = &body->contacts;
+    sn_held_forces *held = &body->held_forces;
+    held->count = 0;
+    for (int i = 0; i < set->count; ++i) {
+        const sn_contact *c = &set->contacts[i];
+        if (!c->is_grab && (c->force[0] != 0 || c->force[1] != 0 || c->force[2] != 0)) {
+            held->all[held->count++] = (sn_held_force){c->sample, c->collider, {c->force[0], c->force[1], c->force[2]}};
+        }
+    }
 }
 
 void sn_contacts_project(sn_reduced_body *body, double *difference)

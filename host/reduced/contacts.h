@@ -37,13 +37,15 @@ typedef struct sn_contact {
     float response;  /* G_ii */
     /* 1 / ((1 + c) G_ii), c the compliance, 1 / (G_ii + give), 1 / G_ii */
     float per_rigid, per_soft, per_response;
+    float slid; /* along the surface, against the collider, at the point that was measured last */
+    float held; /* friction's largest force at the point that is kept */
     /* of a grab (grabs.h): no surface; it pulls to where `slide`, from there to the prediction, is 0, and gives way by
      * `give` */
     bool is_grab;
     bool is_coupled;  /* its row of G is known: from when it first pushes in a step */
     const float *row; /* (coordinate_count) of V, as the model has it, at the vertex that is nearest to the collider */
     size_t vertex;    /* that one */
-    const sn_collider *collider;
+    int collider;     /* number in its surroundings */
 } sn_contact;
 
 /* What samples give way by, for one model and set of parameters: likewise. */
@@ -67,9 +69,22 @@ typedef struct sn_contact_set {
     sn_f32x8 *coupling;   /* (SN_CONTACT_LIMIT x SN_CONTACT_BLOCKS) G, as far as contacts are coupled */
     sn_f32x8 *normals;    /* (SN_CONTACT_BLOCKS x 3) 0 of grabs */
     sn_f32x8 *moved;      /* (SN_CONTACT_BLOCKS x 3) from the prediction to where the sweep has come */
+    sn_f32x8 *points;     /* (SN_CONTACT_BLOCKS x 3) the same to the iteration's own point */
     sn_f32x8 *forces;     /* (SN_CONTACT_BLOCKS x 3) */
     float *push;          /* (coordinate_count x 3) what forces add to the difference to the prediction */
+    float *scaled;        /* (coordinate_count) scratch: A^-1 times a row */
 } sn_contact_set;
+
+/* Forces that the last step ended with: where the next one's begin. */
+typedef struct sn_held_force {
+    int sample, collider;
+    float force[3];
+} sn_held_force;
+
+typedef struct sn_held_forces {
+    int count;
+    sn_held_force all[SN_CONTACT_LIMIT]; /* in the order of the contacts */
+} sn_held_forces;
 
 struct sn_reduced_body;
 struct sn_reduced_solver;
@@ -83,6 +98,8 @@ void sn_contacts_soften(const sn_model *model, double time_step, double stiffnes
 sn_result sn_contacts_prepare(struct sn_reduced_solver *solver);
 /* Finds the contacts of a step, at its prediction; rig_next is in place: see touch.c. */
 void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
+/* Keeps what contacts push with for the next step. */
+void sn_contacts_hold(struct sn_reduced_body *body);
 /* The same in double: Z, given as the difference to the prediction (coordinate_count x 3). The float kernels' own is in
  * contacts_f32.inc. */
 void sn_contacts_project(struct sn_reduced_body *body, double *difference);

@@ -117,6 +117,7 @@ static void start_f32(sn_reduced_body *body)
     sn_iteration_f32 *it = &body->f32;
     it->is_plain = solver->desc.is_plain && !solver->desc.is_neo_hookean; /* its plain steps need the guard */
     it->is_guess = it->has_kept = false;
+    it->fallen = 0;
     it->column_count = it->next_column = 0;
     it->share = 1;
     for (int i = 0; i < solver->coordinate_count; ++i) {

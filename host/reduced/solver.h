@@ -99,6 +99,10 @@ typedef struct sn_iteration_f32 {
     double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST]; /* df_i . N df_j */
     float share; /* of the plain step from the point that is kept: less than 1 where that raises the energy */
     double change, energy, energy_kept, energy_noise, rise;
+    /* with contacts: |f|_N^2, here and at the point that is kept; the energy without them, and with what friction
+     * holds by now; how far it has fallen; whether the image's is no higher */
+    double residual2, residual2_kept, energy_alone, energy_held, fallen;
+    bool is_image_lower, is_image_lower_kept;
     float *rig, *motion, *strain; /* (column_count x 3) */
     float *morph_motion;          /* (3 pair_count x 3) */
     float *rig_gradient;          /* (group_count x 9 x SN_GROUP) */
@@ -127,6 +131,7 @@ struct sn_reduced_body {
     bool has_refused_morphs;                  /* weights since the last step were not finite */
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     sn_pulls pulls;
+    sn_held_forces held_forces;
     sn_grab grabs[SN_GRAB_LIMIT];
     double *rig_next;    /* (column_count x 3) */
     double *morphs_next; /* (3 pair_count x 3) */
@@ -159,7 +164,7 @@ void sn_reduced_transforms(const sn_reduced_view *view, const double *coordinate
 /* The parts of a step. False where the pose is not finite: then the last sound one stays. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose);
 void sn_reduced_gather_inertia(sn_reduced_body *body);
-/* The next steps start from their predictions. */
+/* The next steps start from their predictions, and from no forces of contacts. */
 void sn_reduced_forget_pulls(sn_reduced_body *body);
 /* The weights of the next step's morph targets are those of the last one. */
 void sn_reduced_keep_weights(sn_reduced_body *body);

@@ -176,6 +176,7 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     }
     sn_contacts_find(body, surroundings);
     sn_reduced_report report = sn_reduced_iterate(body, deadline);
+    sn_contacts_hold(body);
     advance_rig(body);
     memset(body->velocity_change, 0, coordinate_bytes);
     report.is_recovered = !is_pose_sound || body->has_refused_morphs ||

@@ -230,7 +230,7 @@ static int find_nearest(search *s, const sn_collider *collider, clearance own)
 
 /* How a vertex goes by the rig in the step, against the collider: the first part of a contact. Its normal and what
  * flesh does come when all rows are together. */
-static void add_contact(const search *s, int extreme, const sn_collider *collider)
+static void add_contact(const search *s, int extreme, int index)
 {
     const sn_reduced_body *body = s->body;
     const sn_model *model = s->solver->model;
@@ -242,9 +242,9 @@ static void add_contact(const search *s, int extreme, const sn_collider *collide
         (sn_contact){.sample = s->sample,
                      .row = row,
                      .vertex = (size_t)(extreme < 0 ? model->sample_vertices[sample] : model->sample_extremes[at]),
-                     .collider = collider,
+                     .collider = index,
                      .give = body->solver->response.give[sample],
-                     .friction = (float)collider->friction};
+                     .friction = (float)s->surroundings->colliders[index].friction};
 }
 
 /* Contacts of a sample, or of what it stands for, with collider number `index`, where either is near. */
@@ -262,7 +262,7 @@ static void touch(search *s, int index)
     }
     const int nearest = find_nearest(s, collider, own);
     if (nearest > -2) {
-        add_contact(s, nearest, collider);
+        add_contact(s, nearest, index);
     }
 }
 
@@ -350,7 +350,8 @@ static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
 }
 
 /* Where the flesh has it, from there and by how the collider moves, the rest of a contact. */
-static void place_contact(const sn_reduced_body *body, sn_contact *c, const double *flesh, const double *moved)
+static void place_contact(const sn_reduced_body *body, const sn_collider *collider, sn_contact *c, const double *flesh,
+                          const double *moved)
 {
     const sn_model *model = body->solver->model;
     double rig[3], before[3], position[3], normal[3], movement[3];
@@ -359,9 +360,9 @@ static void place_contact(const sn_reduced_body *body, sn_contact *c, const doub
     for (int d = 0; d < 3; ++d) {
         position[d] = rig[d] + flesh[d];
     }
-    const double by_rig = sn_collider_distance(c->collider, rig, NULL);
-    const double distance = sn_collider_distance(c->collider, position, normal);
-    sn_collider_movement(c->collider, position, movement);
+    const double by_rig = sn_collider_distance(collider, rig, NULL);
+    const double distance = sn_collider_distance(collider, position, normal);
+    sn_collider_movement(collider, position, movement);
     c->gap = (float)(distance - fmin(by_rig, 0));
     c->outer_gap = (float)(distance - fmin(by_rig + YIELD * model->diagonal, 0));
     for (int d = 0; d < 3; ++d) {
@@ -371,7 +372,7 @@ static void place_contact(const sn_reduced_body *body, sn_contact *c, const doub
 }
 
 /* flesh, moved: of the prediction, and what it adds in the step. */
-static void place_contacts(sn_reduced_body *body)
+static void place_contacts(sn_reduced_body *body, const sn_surroundings *surroundings)
 {
     const sn_reduced_solver *solver = body->solver;
     sn_contact_set *set = &body->contacts;
@@ -388,8 +389,27 @@ static void place_contacts(sn_reduced_body *body)
             double flesh[3], moved[3];
             sn_sample_take(set->moved, i, flesh);
             sn_sample_take(set->forces, i, moved);
-            place_contact(body, c, flesh, moved);
+            place_contact(body, &surroundings->colliders[c->collider], c, flesh, moved);
             sn_sample_put(set->normals, i, c->normal);
+        }
+    }
+}
+
+/* The order of samples, and of a sample's colliders, is that of the last step. */
+static void recall_forces(sn_contact_set *set, const sn_held_forces *held)
+{
+    const sn_held_force *next = held->all, *end = held->all + held->count;
+    for (int i = 0; i < set->count; ++i) {
+        sn_contact *c = &set->contacts[i];
+        if (c->is_grab) {
+            continue;
+        }
+        while (next < end &&
+               (next->sample < c->sample || (next->sample == c->sample && next->collider < c->collider))) {
+            ++next;
+        }
+        if (next < end && next->sample == c->sample && next->collider == c->collider) {
+            memcpy(c->force, next->force, sizeof c->force);
         }
     }
 }
@@ -404,7 +424,8 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     }
     if (set->count > 0) {
         gather_rows(body->solver, set);
-        place_contacts(body);
+        place_contacts(body, surroundings);
+        recall_forces(set, &body->held_forces);
         body->solver->kernels->respond(body->solver, set);
     }
 }

@@ -23,6 +23,7 @@ static inline void sn_test_copy_body(const sn_reduced_body *body, sn_reduced_bod
     for (int k = 0; k < SN_PULL_COUNT; ++k) {
         memcpy(twin->pulls.steps[k], body->pulls.steps[k], 3 * (size_t)body->solver->padded_count * sizeof(float));
     }
+    twin->held_forces = body->held_forces;
     twin->pulls.count = body->pulls.count;
     twin->pulls.is_steady = body->pulls.is_steady;
 }

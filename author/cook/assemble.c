@@ -7,6 +7,7 @@
 #include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
+#include "author/cook/targets.h"
 #include "host/reduced/truncate.h"
 
 /* Of an edge, in a trial: more than that one sees. */
@@ -400,6 +401,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = judge(k, &mode_weights, &model);
+    }
+    if (result == SN_OK) {
+        result = sn_targets_limit_shake(k, &model);
     }
     if (result == SN_OK) {
         result = find_least_modes(&model);

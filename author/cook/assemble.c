@@ -7,6 +7,7 @@
 #include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
+#include "author/cook/targets.h"
 #include "host/reduced/truncate.h"
 
 /* Of an edge, in a trial: more than that one sees. */
@@ -413,6 +414,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     double *mode_weights = NULL;
     sn_model model;
     sn_result result = begin(k, &mode_weights, &model);
+    if (result == SN_OK) {
+        result = sn_targets_limit_shake(k, &model);
+    }
     if (result == SN_OK) {
         result = find_least_modes(&model);
     }

@@ -8,6 +8,7 @@
 #include "author/cook/preset.h"
 #include "author/cook/spring_stiffness.h"
 #include "author/cook/stages.h"
+#include "author/cook/targets.h"
 #include "author/io/drawing.h"
 #include "author/modes/rig_rows.h"
 #include "host/base/clock.h"
@@ -21,19 +22,15 @@
 
 sn_cook_desc sn_default_cook_desc(void)
 {
-    return (sn_cook_desc){.density = 1e3, .poisson = -1};
+    return (sn_cook_desc){.density = 1e3, .poisson = -1, .target_mode_count = -1, .target_shake = -1};
 }
 
-/* The rig's constraint and that of its morph targets, on weights. */
+/* The rig's constraint on weights. */
 static sn_result constrain_weights(sn_cooking *k)
 {
     const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};
-    sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
+    const sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
     k->constraint.is_pinned = k->is_pinned;
-    if (result == SN_OK && k->morph_pair_count > 0) {
-        result = sn_constraint_add_morphs(&k->mesh, k->mass, k->leak, k->morph_columns, 3 * k->morph_pair_count,
-                                          &k->arena, &k->constraint);
-    }
     return result;
 }
 
@@ -45,9 +42,7 @@ static sn_result constrain_coordinates(sn_cooking *k)
                                    .leak = k->leak,
                                    .rig_weights = k->held_weights,
                                    .bone_count = k->bone_count,
-                                   .is_translated = k->is_translated,
-                                   .morph_columns = k->morph_columns,
-                                   .pair_count = k->morph_pair_count};
+                                   .is_translated = k->is_translated};
     k->constraint = (sn_constraint){.rows = SN_NEW(&k->arena, double, 0), .is_pinned = k->is_pinned};
     return k->constraint.rows ? sn_rig_rows_build(&rig, &k->arena, &k->held) : SN_ERROR_MEMORY;
 }
@@ -157,10 +152,11 @@ sn_result sn_cooking_find_modes(sn_cooking *k)
     }
     result = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint, wanted, &k->arena,
                             &k->modes);
-    return result == SN_OK && k->desc->sparsity > 0
-               ? sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
-                                   k->desc->sparsity, &k->modes)
-               : result;
+    if (result == SN_OK && k->desc->sparsity > 0) {
+        result = sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
+                                   k->desc->sparsity, &k->modes);
+    }
+    return result == SN_OK ? sn_targets_add_modes(k) : result;
 }
 
 static sn_result take_labels(sn_cooking *k)
@@ -284,6 +280,11 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     }
     if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MOST_SPARSITY)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MOST_SPARSITY);
+    }
+    if (desc->target_mode_count > SN_TARGET_MODE_LIMIT || !(desc->target_shake <= SN_MOST_SHAKE)) {
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: %d modes of morph targets (0 to %d) and a shake of %g (0 to %g) asked for", path,
+                       desc->target_mode_count, SN_TARGET_MODE_LIMIT, desc->target_shake, SN_MOST_SHAKE);
     }
     if (!(desc->poisson <= SN_MOST_POISSON)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is beyond %g", path, desc->poisson, SN_MOST_POISSON);

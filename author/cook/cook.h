@@ -83,6 +83,7 @@ typedef struct sn_cooking {
     sn_cook_leak leak_choice;   /* the desc's or the sidecar's */
     double *morph_fields;       /* (vertex_count x 3 morph_field_count) */
     double *morph_shares;       /* (morph_field_count x character.morph_count) */
+    int32_t *morph_targets;     /* (morph_field_count) the target that a field is */
     sn_morph_pair *morph_pairs; /* (morph_pair_count) */
     double *morph_columns;      /* (vertex_count x 3 morph_pair_count) E */
     int morph_field_count, morph_pair_count;

@@ -48,7 +48,7 @@ static sn_result allocate(sn_cooking *k, const sn_node_places *places, sn_arena 
     c->norms = SN_NEW(scratch, double, targets);
     c->left = SN_NEW(scratch, double, targets);
     c->shares = SN_NEW(scratch, double, FIELD_CAP *targets);
-    c->chosen = SN_NEW(scratch, int32_t, FIELD_CAP);
+    c->chosen = SN_NEW(&k->arena, int32_t, FIELD_CAP);
     const bool is_ok = c->nodes && c->offsets && c->values && c->basis && c->norms && c->left && c->shares && c->chosen;
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -293,6 +293,7 @@ static sn_result build(sn_cooking *k, const sn_node_places *places, sn_arena *sc
     }
     choose_targets(&c);
     k->morph_field_count = c.count;
+    k->morph_targets = c.chosen;
     result = solve_shares(k, &c);
     if (result == SN_OK) {
         result = fill_fields(k, &c);

@@ -17,9 +17,7 @@ static sn_result build_rows(sn_fullspace_solver *solver)
                                    .leak = in->leak,
                                    .rig_weights = in->rig_weights,
                                    .bone_count = in->bone_count,
-                                   .is_translated = in->is_translated,
-                                   .morph_columns = in->morph_columns,
-                                   .pair_count = in->pair_count};
+                                   .is_translated = in->is_translated};
     sn_constraint rows;
     const sn_result result = sn_rig_rows_build(&rig, &solver->arena, &rows);
     solver->constraint.row_count = result == SN_OK ? rows.row_count : 0;

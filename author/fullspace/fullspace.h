@@ -65,7 +65,7 @@ typedef struct sn_fullspace_report {
 sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_fullspace_desc *desc,
                                      sn_fullspace_solver **solver);
 void sn_fullspace_solver_destroy(sn_fullspace_solver **solver);
-/* Independent rows of the constraint on one axis: at most 4 a bone and 3 a pair of morph field and bone. */
+/* Independent rows of the constraint on one axis: at most 4 a bone. */
 int sn_fullspace_constraint_rank(const sn_fullspace_solver *solver);
 
 /* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind); null = the bind pose. */

@@ -49,13 +49,34 @@ static sn_result read_names(const reader *r, const char *member, const json_t *v
     return SN_OK;
 }
 
-static sn_result read_count(const reader *r, const char *member, const json_t *value, int most, int *count)
+static sn_result read_whole(const reader *r, const char *member, const json_t *value, int least, int most, int *count)
 {
     const json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 1 || number > most) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be a whole number from 1 to %d", r->file, member, most);
+    if (!json_is_integer(value) || number < least || number > most) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be a whole number from %d to %d", r->file, member, least, most);
     }
     *count = (int)number;
+    return SN_OK;
+}
+
+static sn_result read_count(const reader *r, const char *member, const json_t *value, int most, int *count)
+{
+    return read_whole(r, member, value, 1, most, count);
+}
+
+static sn_result read_target_modes(const reader *r, const json_t *value, sn_sidecar *s)
+{
+    s->has_target_modes = true;
+    return read_whole(r, "target_modes", value, 0, SN_TARGET_MODE_LIMIT, &s->target_mode_count);
+}
+
+static sn_result read_target_shake(const reader *r, const json_t *value, sn_sidecar *s)
+{
+    s->has_target_shake = true;
+    s->target_shake = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(s->target_shake >= 0 && s->target_shake <= SN_MOST_SHAKE)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: target_shake: must be a number from 0 to %g", r->file, SN_MOST_SHAKE);
+    }
     return SN_OK;
 }
 
@@ -195,6 +216,12 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "clusters") == 0) {
         return read_count(r, key, value, 1000000, &s->cluster_count);
+    }
+    if (strcmp(key, "target_modes") == 0) {
+        return read_target_modes(r, value, s);
+    }
+    if (strcmp(key, "target_shake") == 0) {
+        return read_target_shake(r, value, s);
     }
     if (strcmp(key, "poisson") == 0) {
         return read_poisson(r, "", "", value, &s->poisson);

@@ -16,6 +16,8 @@ typedef struct sn_name_list {
 #define SN_LEAST_FACTOR 1e-6 /* of stiffness and density */
 #define SN_MOST_FACTOR 1e6
 #define SN_SIDECAR_MODE_LIMIT 256 /* of ten thousand vertices: half a minute */
+#define SN_TARGET_MODE_LIMIT 96   /* three for each field of displacements that a cook keeps of morph targets */
+#define SN_MOST_SHAKE 10.0
 
 /* Multiples of the cook's own Young's modulus and density, Poisson's ratio and the momentum leak D, for what has this
  * name. */
@@ -33,8 +35,11 @@ typedef struct sn_sidecar {
     sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not said */
     sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not said */
     int mode_count, cluster_count;        /* 0: not said */
-    bool is_floating;                     /* "floor": false */
-    double poisson;                       /* 0 where it is not said */
+    int target_mode_count;                /* of morph targets, where has_target_modes */
+    double target_shake;                  /* at most, of a target's movement, where has_target_shake */
+    bool has_target_modes, has_target_shake;
+    bool is_floating; /* "floor": false */
+    double poisson;   /* 0 where it is not said */
     sn_named_stuff *materials, *bones;
     int material_count, bone_count;
     const char *path; /* of the file, or null where there is none */

@@ -48,17 +48,6 @@ sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const
 sn_result sn_constraint_add(int vertex_count, const double *mass, const double *rows, int row_count, sn_arena *arena,
                             sn_constraint *constraint);
 
-/* The most rows that morph targets get. Of a head of six targets all 44 left the flesh a sixth of the movement that
- * hops gave it without, these four fifths; targets that came then moved the flesh of this and of two other models by .7
- * to 2.6 of what they do where there is no subspace. */
-#define SN_CONSTRAINT_MORPH_CAP 16
-
-/* Adds rows for the columns E (vertex_count x column_count) of morph targets: of { M D e q : q in 1, x, y, z } of all
- * columns e, weighed by how much each moves, the main directions, as many as the cap allows; all of them where the cap
- * is not met, less what is below 1e-4 of the first. */
-sn_result sn_constraint_add_morphs(const sn_tet_mesh *mesh, const double *mass, const double *leak,
-                                   const double *columns, int column_count, sn_arena *arena, sn_constraint *constraint);
-
 typedef struct sn_modes {
     int mode_count;
     double *eigenvalues; /* (mode_count) ascending, H w = E M w */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* J = [g_b x, g_b y, g_b z, g_b], and three columns for each pair of a morph field and a bone, is the same on every
- * axis, so that J^T M D u = 0 has its rows on a third of the unknowns. They are taken about each bone's centre and of
- * unit norm in M^-1, which changes no span, so that a pivoted Cholesky factor can tell the rank whatever the bones'
- * sizes and places. */
+/* J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that J^T M D u = 0 has its rows on a third of the
+ * unknowns. They are taken about each bone's centre and of unit norm in M^-1, which changes no span, so that a pivoted
+ * Cholesky factor can tell the rank whatever the bones' sizes and places. J's columns E of morph targets ask for
+ * nothing: the leak is the same all over a face, which is all surface, and E^T M D u = 0 then takes the whole of a
+ * target's inertia, M E, away: not even the full space would stir. */
 #include "author/modes/rig_rows.h"
 
 #include <math.h>
@@ -44,16 +45,6 @@ static void normalise(double *column, size_t n)
     }
 }
 
-/* sqrt(m) D E[., column] */
-static void fill_morph(const sn_rig_rows_input *in, size_t column, double *values)
-{
-    const size_t n = (size_t)in->mesh->vertex_count, columns = 3 * (size_t)in->pair_count;
-    for (size_t v = 0; v < n; ++v) {
-        values[v] = sqrt(in->mass[v]) * in->leak[v] * in->morph_columns[v * columns + column];
-    }
-    normalise(values, n);
-}
-
 /* sqrt(m) D g (x - center), the last one without the x, of unit norm or zero. Returns their number. */
 static int fill_bone(const sn_rig_rows_input *in, size_t bone, const double *center, double *columns)
 {
@@ -73,7 +64,7 @@ sn_result sn_rig_rows_build(const sn_rig_rows_input *in, sn_arena *arena, sn_con
 {
     const size_t n = (size_t)in->mesh->vertex_count;
     int count = 0;
-    double *values = SN_NEW(arena, double, n *((size_t)in->bone_count * ROWS_PER_BONE + 3 * (size_t)in->pair_count));
+    double *values = SN_NEW(arena, double, n *(size_t)in->bone_count *ROWS_PER_BONE);
     if (!values) {
         return SN_ERROR_MEMORY;
     }
@@ -82,9 +73,6 @@ sn_result sn_rig_rows_build(const sn_rig_rows_input *in, sn_arena *arena, sn_con
         if (find_center(in, (size_t)bone, center)) {
             count += fill_bone(in, (size_t)bone, center, values + (size_t)count * n);
         }
-    }
-    for (int column = 0; column < 3 * in->pair_count; ++column, ++count) {
-        fill_morph(in, (size_t)column, values + (size_t)count * n);
     }
     const sn_result result = sn_dense_keep_independent((int)n, DROP_TOLERANCE, &count, values);
     for (int i = 0; i < count && result == SN_OK; ++i) {

@@ -11,12 +11,10 @@ typedef struct sn_rig_rows_input {
     const double *mass, *leak; /* (vertex_count) */
     const double *rig_weights; /* (vertex_count x bone_count) */
     int bone_count;
-    const bool *is_translated;   /* (bone_count) what only translations move: J has g_b alone; null: nothing */
-    const double *morph_columns; /* E (vertex_count x 3 pair_count), columns of J too; null: no pairs */
-    int pair_count;
+    const bool *is_translated; /* (bone_count) what only translations move: J has g_b alone; null: nothing */
 } sn_rig_rows_input;
 
-/* Independent rows, of unit norm in M^-1: at most 4 a bone (one for a bone that is only translated) and 3 a pair. */
+/* Independent rows, of unit norm in M^-1: at most 4 a bone, one for a bone that is only translated. */
 sn_result sn_rig_rows_build(const sn_rig_rows_input *in, sn_arena *arena, sn_constraint *rows);
 
 #endif

@@ -43,9 +43,16 @@ expect 0 0 '"morph_fields": 0' cook "$cube" --morphs drawn --json -o "$folder/cu
 play
 within displacement_max 0 0.000000001 "flesh under targets that are only drawn"
 
-expect 0 0 "" cook "$vrm" -o "$folder/vrm.sinew"
-expect 0 0 "" sim "$folder/vrm.sinew" --motion expression:angry --frames 60 --floor none --json
-within displacement_max 0.000005 0.05 "flesh under an expression"
+expect 0 0 '"target_modes": 8' cook "$vrm" --json -o "$folder/vrm.sinew"
+expect 0 0 "" sim "$folder/vrm.sinew" --motion expression:blink --frames 60 --floor none --json
+within displacement_max 0.0005 0.05 "flesh under an expression"
+expect 0 0 '"target_modes": 0' cook "$vrm" --target-modes 0 --json -o "$folder/none.sinew"
+expect 0 0 "" sim "$folder/none.sinew" --motion expression:blink --frames 60 --floor none --json
+within displacement_max 0.000005 0.0002 "flesh under an expression without modes for it"
+expect 0 0 "" cook "$vrm" --target-shake 0.01 -o "$folder/little.sinew"
+expect 0 0 "" sim "$folder/little.sinew" --motion expression:blink --frames 60 --floor none --json
+within displacement_max 0.00005 0.0003 "flesh that may shake by a hundredth of a target"
+expect 2 1 "--target-modes" cook "$vrm" --target-modes 97 -o "$folder/none.sinew"
 expect 0 0 "" sim "$folder/vrm.sinew" --frames 60 --floor none --json
 within displacement_max 0 0.0000001 "flesh without one"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The constraint on coordinates: J^T M D u = 0 of whatever they say, of all levels of detail, of bones, morph targets,
+/* The constraint on coordinates: J^T M D u = 0 of whatever they say, of all levels of detail, of bones, of
  * what is only translated, pinned, flat; that nothing but what it takes is lost; and what is refused. */
 #include <math.h>
 #include <setjmp.h>
@@ -82,14 +82,13 @@ static double *random_displacement(const sn_cooking *k, const double *map, int c
 /* The largest |sum_v m D j u| of a column j of J, over the same sum of absolute values. */
 static double violation(const sn_cooking *k, const double *u)
 {
-    const size_t bones = (size_t)k->bone_count, morphs = 3 * (size_t)k->morph_pair_count;
+    const size_t bones = (size_t)k->bone_count;
     double worst = 0;
-    for (size_t column = 0; column < 4 * bones + morphs; ++column) {
-        const bool is_linear = column < 4 * bones && column % 4 < 3;
+    for (size_t column = 0; column < 4 * bones; ++column) {
+        const bool is_linear = column % 4 < 3;
         double sum = 0, whole = 0;
         for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
-            const double weight = column < 4 * bones ? k->rig_weights[v * bones + column / 4]
-                                                     : k->morph_columns[v * morphs + column - 4 * bones];
+            const double weight = k->rig_weights[v * bones + column / 4];
             const double x = is_linear ? k->mesh.positions[3 * v + column % 4] : 1;
             const double part = k->mass[v] * k->leak[v] * weight * x * u[v];
             sum += part;
@@ -229,28 +228,6 @@ static void test_pins_and_rows(void **state)
         assert_true(k.modes.weights[8 * 13 + j] == 0);
     }
     assert_true(k.report.barred_count > 0);
-    expect_complementary_levels(&k, model);
-    finish(&k, model);
-}
-
-/* As cooking a character adds them. */
-static void test_morph_targets(void **state)
-{
-    (void)state;
-    sn_cooking k = {.path = NULL};
-    sn_model *model = NULL;
-    sn_cook_desc desc = describe(8);
-    desc.leak = SN_LEAK_NONE;
-    k.mesh = sn_test_bar(&k.arena, cells[0], cells[1], cells[2], 0.25);
-    k.morph_pair_count = 2;
-    k.morph_columns = SN_NEW(&k.arena, double, 6 * k.mesh.vertex_count);
-    for (int i = 0; i < 6 * k.mesh.vertex_count; ++i) {
-        const double *x = k.mesh.positions + 3 * (i / 6);
-        k.morph_columns[i] = 0.1 * sin((1 + i % 6) * x[0] + x[1] * x[2]);
-    }
-    assert_int_equal(sn_cooking_run(&k, "bar", &desc), SN_OK);
-    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
-    assert_int_equal(k.report.barred_count, 4 + 6);
     expect_complementary_levels(&k, model);
     finish(&k, model);
 }
@@ -429,7 +406,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_flat_body, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cage, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pins_and_rows, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_morph_targets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_localised_modes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_equal_bones, setup, teardown),
         cmocka_unit_test_setup_teardown(test_motion, setup, teardown),

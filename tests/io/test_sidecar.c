@@ -27,7 +27,8 @@ static void test_everything(void **state)
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
                                "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"drawn\","
                                "\"complementary\":\"coordinates\","
-                               "\"modes\":24,\"clusters\":150,\"materials\":{\"Skin\":{\"stiffness\":2}},"
+                               "\"modes\":24,\"target_modes\":0,\"target_shake\":0.5,\"clusters\":150,\"materials\":{"
+                               "\"Skin\":{\"stiffness\":2}},"
                                "\"bones\":{\"head\":{\"stiffness\":5,\"density\":0.5,\"poisson\":0,\"leak\":0.25}},"
                                "\"poisson\":0.45,\"colour\":1}",
                                &arena, &s),
@@ -41,6 +42,8 @@ static void test_everything(void **state)
     assert_int_equal(s.complementary, SN_COMPLEMENTARY_COORDINATES);
     assert_int_equal(s.mode_count, 24);
     assert_int_equal(s.cluster_count, 150);
+    assert_true(s.has_target_modes && s.target_mode_count == 0);
+    assert_true(s.has_target_shake && s.target_shake == 0.5);
     assert_string_equal(s.materials[0].name, "Skin");
     assert_true(s.materials[0].stiffness == 2 && s.materials[0].density == 1);
     assert_true(s.bones[0].stiffness == 5 && s.bones[0].density == 0.5);
@@ -57,6 +60,7 @@ static void test_choices(void **state)
     sn_sidecar s;
     assert_int_equal(read_text("{}", &arena, &s), SN_OK);
     assert_false(s.is_floating);
+    assert_false(s.has_target_modes || s.has_target_shake);
     assert_int_equal(s.morphs, SN_MORPHS_AUTO);
     assert_int_equal(read_text("{\"morphs\":\"felt\"}", &arena, &s), SN_OK);
     assert_int_equal(s.morphs, SN_MORPHS_FELT);
@@ -83,6 +87,12 @@ static void test_refusals(void **state)
         {"{\"leak\":false}", "leak: must be"},
         {"{\"morphs\":\"moved\"}", "morphs: must be \"felt\" or \"drawn\""},
         {"{\"morphs\":true}", "morphs: must be"},
+        {"{\"target_modes\":-1}", "target_modes: must be a whole number from 0 to 96"},
+        {"{\"target_modes\":97}", "target_modes: must be a whole number from 0 to 96"},
+        {"{\"target_modes\":2.5}", "target_modes: must be a whole number"},
+        {"{\"target_shake\":-0.1}", "target_shake: must be a number from 0 to 10"},
+        {"{\"target_shake\":11}", "target_shake: must be a number"},
+        {"{\"target_shake\":\"much\"}", "target_shake: must be a number"},
         {"{\"complementary\":\"auto\"}", "complementary: must be \"weights\" or \"coordinates\""},
         {"{\"complementary\":1}", "complementary: must be"},
         {"{\"poisson\":0.5}", "json: poisson: must be a number from 0 to 0.45"},

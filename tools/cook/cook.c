@@ -24,8 +24,8 @@ typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs, *loose,
         *complementary, *tet_stiffness, *tet_density, *tet_poisson;
-    double young, poisson, density, sparsity, size;
-    int modes, clusters[3], threads, vertices, soft;
+    double young, poisson, density, sparsity, size, target_shake;
+    int modes, target_modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled;
 } cook_arguments;
 
@@ -85,6 +85,8 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->clip_paths = a->clips.items;
     desc->clip_count = a->clips.count;
     desc->mode_count = a->modes;
+    desc->target_mode_count = a->target_modes;
+    desc->target_shake = a->target_shake;
     desc->cluster_count = a->clusters[0];
     desc->coarse_cluster_counts[0] = a->clusters[1];
     desc->coarse_cluster_counts[1] = a->clusters[2];
@@ -197,17 +199,19 @@ static const char *overwritten_input(const cook_arguments *a)
 static const char *unused_by_coupled(const cook_arguments *a)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
-    return a->modes != defaults.mode_count               ? "--modes"
-           : a->clusters[0] != defaults.cluster_count    ? "--clusters"
-           : a->labels                                   ? "--labels"
-           : a->sparsity != defaults.sparsity            ? "--sparsity"
-           : a->leak                                     ? "--leak"
-           : a->rows                                     ? "--constraint"
-           : a->pins                                     ? "--pin"
-           : a->complementary                            ? "--complementary"
-           : a->loose                                    ? "--loose"
-           : a->morphs && strcmp(a->morphs, "felt") == 0 ? "--morphs felt"
-                                                         : NULL;
+    return a->modes != defaults.mode_count                 ? "--modes"
+           : a->clusters[0] != defaults.cluster_count      ? "--clusters"
+           : a->labels                                     ? "--labels"
+           : a->sparsity != defaults.sparsity              ? "--sparsity"
+           : a->target_modes != defaults.target_mode_count ? "--target-modes"
+           : a->target_shake != defaults.target_shake      ? "--target-shake"
+           : a->leak                                       ? "--leak"
+           : a->rows                                       ? "--constraint"
+           : a->pins                                       ? "--pin"
+           : a->complementary                              ? "--complementary"
+           : a->loose                                      ? "--loose"
+           : a->morphs && strcmp(a->morphs, "felt") == 0   ? "--morphs felt"
+                                                           : NULL;
 }
 
 static int check_arguments(const cook_arguments *a)
@@ -313,6 +317,10 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "vertices that no mode moves: n of 0 or 1, or a list of integers"},
         {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "felt|drawn",
          "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
+        {"--target-modes", SN_OPTION_INT, &a->target_modes, 0, SN_TARGET_MODE_LIMIT, "N",
+         "modes for what morph targets do, at most (the sidecar's, or 8; 0: none)"},
+        {"--target-shake", SN_OPTION_REAL, &a->target_shake, 0, SN_MOST_SHAKE, "S",
+         "how far they shake flesh at most, of their own movement (the sidecar's, or .2)"},
         {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
         {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
         {"--tet-stiffness", SN_OPTION_STRING, &a->tet_stiffness, 0, 0, "F.npy",
@@ -339,6 +347,8 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .clusters = {defaults.cluster_count},
                         .young = defaults.young,
                         .poisson = defaults.poisson,
+                        .target_modes = defaults.target_mode_count,
+                        .target_shake = defaults.target_shake,
                         .density = defaults.density,
                         .threads = 1};
     sn_option of_body[BODY_OPTION_LIMIT];

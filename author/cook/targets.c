@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/targets.h"
+
+#include <math.h>
+
+#include "author/modes/target_modes.h"
+
+/* Of an avatar's face six moved its brows by half of what eight do; with twelve, a tenth further. */
+#define DEFAULT_MODES 8
+
+/* Of a target that neither an expression nor a clip moves, such as one that hides a hat. */
+#define LEAST_IMPORTANCE 0.1
+
+static void raise_importance(const sn_cooking *k, int target, double weight, double *importance)
+{
+    for (int f = 0; f < k->morph_field_count; ++f) {
+        const double share = k->morph_shares[(size_t)f * (size_t)k->character.morph_count + (size_t)target];
+        importance[f] = fmax(importance[f], fmin(fabs(weight * share), 1));
+    }
+}
+
+/* Of fields, by the targets that are moved; all alike where nobody moves any. */
+static void weigh_fields(const sn_cooking *k, double *importance)
+{
+    const sn_character *c = &k->character;
+    const bool is_any_moved = c->expression_count > 0 || c->track_count > 0;
+    for (int f = 0; f < k->morph_field_count; ++f) {
+        importance[f] = is_any_moved ? LEAST_IMPORTANCE : 1;
+    }
+    for (int e = 0; e < c->expression_count; ++e) {
+        const sn_character_expression *expression = &c->expressions[e];
+        for (int i = expression->first_bind; i < expression->first_bind + expression->bind_count; ++i) {
+            raise_importance(k, c->expression_binds[i].morph, (double)c->expression_binds[i].weight, importance);
+        }
+    }
+    for (int i = 0; i < c->track_count; ++i) {
+        raise_importance(k, c->tracks[i], 1, importance);
+    }
+}
+
+sn_result sn_targets_add_modes(sn_cooking *k)
+{
+    const int beside = k->sidecar.has_target_modes ? k->sidecar.target_mode_count : DEFAULT_MODES;
+    const int most = k->desc->target_mode_count < 0 ? beside : k->desc->target_mode_count;
+    const int before = k->modes.mode_count;
+    if (k->morph_field_count == 0 || most == 0) {
+        return SN_OK;
+    }
+    double *importance = SN_NEW(&k->arena, double, k->morph_field_count);
+    if (!importance) {
+        return SN_ERROR_MEMORY;
+    }
+    weigh_fields(k, importance);
+    const sn_target_modes_input input = {.mesh = &k->mesh,
+                                         .mass = k->mass,
+                                         .fields = k->morph_fields,
+                                         .importance = importance,
+                                         .field_count = k->morph_field_count,
+                                         .most = most};
+    const sn_result result = sn_modes_add_targets(&input, &k->constraint, &k->arena, &k->modes);
+    k->report.target_mode_count = k->modes.mode_count - before;
+    return result;
+}

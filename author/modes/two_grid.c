@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/modes/row_products.h"
 #include "host/base/random.h"
 
 #define DEGREE 3
@@ -263,36 +262,13 @@ static void restrict_residual(const sn_two_grid *g, size_t width, const float *x
     }
 }
 
-/* In place: the lattice's solution, and what the gains add to it. */
-static sn_result solve_coarse(const sn_two_grid *g, size_t width)
-{
-    const size_t modes = g->mode_count, coarse_size = g->space->coarse_size;
-    if (modes > 0) {
-        memset(g->parts, 0, modes * width * sizeof *g->parts);
-        sn_row_gram_add(coarse_size, g->coarse, width, g->modes, modes, g->parts);
-    }
-    const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
-    for (size_t i = 0; i < modes * width; ++i) {
-        g->parts[i] *= g->gains[i];
-    }
-    for (size_t i = 0; i < coarse_size * modes; ++i) {
-        const double value = g->modes[i];
-        const double *parts = g->parts + i % modes * width;
-        double *row = g->coarse + i / modes * width;
-        for (size_t c = 0; c < width; ++c) {
-            row[c] += value * parts[c];
-        }
-    }
-    return result;
-}
-
 sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width)
 {
     SN_ASSERT(width % SN_TWO_GRID_LANES == 0);
     float *x = g->solution, *y = g->other; /* they are exchanged an even number of times */
     smooth(g, width, true, &x, &y);
     restrict_residual(g, width, x);
-    const sn_result result = solve_coarse(g, width);
+    const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
     sn_coarse_space_prolong_add(g->space, width, g->coarse, x);
     smooth(g, width, false, &x, &y);
     return result;

@@ -44,12 +44,8 @@ typedef struct sn_two_grid {
     float *residual;         /* (size x widest) what a cycle is applied to */
     float *solution;         /* (size x widest) */
     float *other;            /* (size x widest) a solution on the way */
-    float *tile;
-    double *coarse;      /* (coarse_size x widest) */
-    size_t mode_count;   /* of the lattice, whose parts of a solution are larger than K^-1 has them; 0: none */
-    const double *modes; /* (coarse_size x mode_count) orthonormal */
-    double *gains;       /* (mode_count x width) by how much, for each column */
-    double *parts;       /* (mode_count x width) */
+    float *tile;             /* of rows of a residual */
+    double *coarse;          /* (coarse_size x widest) */
 } sn_two_grid;
 
 /* `factor` is borrowed. For blocks of at most `widest` columns. */

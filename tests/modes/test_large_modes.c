@@ -3,11 +3,13 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "author/modes/large.h"
+#include "author/modes/order.h"
 #include "author/modes/two_grid.h"
 #include "host/base/random.h"
 #include "tests/support/bar.h"
@@ -157,6 +159,104 @@ static void test_horseshoe(void **state)
     finish(&b);
 }
 
+/* As files have them after refinement: in no order. */
+static void shuffle(sn_tet_mesh *mesh, sn_arena *arena)
+{
+    const size_t count = (size_t)mesh->vertex_count;
+    int32_t *places = SN_NEW(arena, int32_t, count);
+    double *positions = SN_NEW(arena, double, 3 * count);
+    uint64_t random = 11;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t other = (size_t)(sn_random_unit(&random) * (double)(i + 1));
+        places[i] = places[other];
+        places[other] = (int32_t)i;
+    }
+    for (size_t i = 0; i < 3 * count; ++i) {
+        positions[3 * (size_t)places[i / 3] + i % 3] = mesh->positions[i];
+    }
+    memcpy(mesh->positions, positions, 3 * count * sizeof *positions);
+    for (size_t i = 0; i < 4 * (size_t)mesh->tet_count; ++i) {
+        mesh->tets[i] = places[mesh->tets[i]];
+    }
+}
+
+/* The constraint's rows follow, and the modes come back to their vertices. */
+static void test_a_shuffled_mesh(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 40, 16, 14, 25);
+    shuffle(&b.mesh, &b.arena);
+    prepare(&b);
+    sn_test_constrain_two_bones(&b.mesh, b.mass, 1000, &b.arena, &b.constraint);
+    pose_problem(&b);
+    compare(&b, 6);
+    finish(&b);
+}
+
+/* Entry by entry, and how far apart the numbers are of unknowns that an edge joins. */
+static void test_an_order(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 48, 14, 14, 0.25);
+    sn_matrix_rows k, rows;
+    sn_mode_problem ordered;
+    int32_t *order = NULL;
+    prepare(&b);
+    pose_problem(&b);
+    assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
+    assert_int_equal(sn_mode_order_find(&b.problem.unknowns, b.mesh.positions, &k, &b.arena, &order), SN_OK);
+    assert_null(order); /* it is as good */
+
+    shuffle(&b.mesh, &b.arena);
+    prepare(&b);
+    pose_problem(&b);
+    assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
+    assert_int_equal(sn_mode_order_find(&b.problem.unknowns, b.mesh.positions, &k, &b.arena, &order), SN_OK);
+    assert_non_null(order);
+    assert_int_equal(sn_mode_order_apply(order, &b.problem, &k, &b.arena, &ordered, &rows), SN_OK);
+    bool *is_met = SN_NEW(&b.arena, bool, k.size);
+    for (size_t i = 0; i < k.size; ++i) {
+        const size_t old = (size_t)order[i];
+        assert_false(is_met[old]);
+        is_met[old] = true;
+        assert_int_equal(ordered.unknowns.vertices[i], b.problem.unknowns.vertices[old]);
+        assert_true(ordered.unknowns.mass[i] == b.problem.unknowns.mass[old]);
+        assert_true(rows.inverse_diagonal[i] == k.inverse_diagonal[old]);
+        assert_int_equal(rows.starts[i + 1] - rows.starts[i], k.starts[old + 1] - k.starts[old]);
+        for (size_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
+            size_t of = k.starts[old];
+            while (of < k.starts[old + 1] && k.columns[of] != order[rows.columns[e]]) {
+                ++of;
+            }
+            assert_true(of < k.starts[old + 1] && rows.values[e] == k.values[of]);
+            assert_true(e == rows.starts[i] || rows.columns[e] > rows.columns[e - 1]);
+            assert_true(labs((long)rows.columns[e] - (long)i) <= 4 * 15 * 15); /* a slab has two layers at most */
+        }
+    }
+    finish(&b);
+}
+
+/* In another unit of mass, the same problem to the bit. */
+static void test_a_unit_of_mass(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    b.mesh = sn_test_bar(&b.arena, 12, 5, 4, 0.25);
+    prepare(&b);
+    pose_problem(&b);
+    const sn_mode_problem one = b.problem;
+    for (int v = 0; v < b.mesh.vertex_count; ++v) {
+        b.mass[v] *= 1024;
+    }
+    pose_problem(&b);
+    assert_true(one.density == 1 && b.problem.density == 1024 && b.problem.unit == 1024 * one.unit);
+    assert_memory_equal(one.matrix.values, b.problem.matrix.values,
+                        (size_t)one.matrix.column_starts[one.matrix.size] * sizeof(double));
+    finish(&b);
+}
+
 /* A box's diagonal, thinner than any lattice of that box: it is found, or left to the direct way, without a word. */
 static void test_filament(void **state)
 {
@@ -251,6 +351,62 @@ static void test_a_cycle_is_symmetric_and_positive(void **state)
         }
     }
     finish_two_grid(&g);
+}
+
+/* Each column by itself, in blocks of any width, to the bit. */
+static void test_a_cycle_keeps_columns_apart(void **state)
+{
+    (void)state;
+    two_grid g;
+    make_two_grid(&g);
+    const size_t n = g.b.problem.unknowns.count;
+    sn_two_grid wide;
+    assert_int_equal(sn_two_grid_init(&g.k, &g.space, g.factor, 28, &g.b.arena, &wide), SN_OK);
+    fill_randomly(4 * n, 9, g.x);
+    for (size_t i = 0; i < 4 * n; ++i) {
+        g.grid.residual[i] = (float)g.x[i];
+    }
+    assert_int_equal(sn_two_grid_apply(&g.grid, 4), SN_OK);
+    for (size_t width = 8; width <= 28; width += 4) {
+        for (size_t i = 0; i < width * n; ++i) {
+            wide.residual[i] = (float)g.x[i / width * 4 + i % width % 4] * (i % width < 4 ? 1 : 2);
+        }
+        assert_int_equal(sn_two_grid_apply(&wide, width), SN_OK);
+        for (size_t i = 0; i < width * n; ++i) {
+            const float one = g.grid.solution[i / width * 4 + i % width % 4];
+            assert_true(wide.solution[i] == one * (i % width < 4 ? 1 : 2));
+        }
+    }
+    finish_two_grid(&g);
+}
+
+/* As where slivers are: a chain, whose eigenvalues end at 1.9, and in it four unknowns that pull each other, which
+ * alone have one of 2.5. */
+static void test_an_eigenvalue_of_few_unknowns(void **state)
+{
+    (void)state;
+    enum { SIZE = 20000, FIRST = 1000, LAST = 1003 };
+    sn_arena arena = {0};
+    sn_sparse lower = {.size = SIZE,
+                       .column_starts = SN_NEW(&arena, int32_t, SIZE + 1),
+                       .rows = SN_NEW(&arena, int32_t, 4 * SIZE),
+                       .values = SN_NEW(&arena, double, 4 * SIZE)};
+    int32_t filled = 0;
+    for (int32_t j = 0; j < SIZE; ++j) {
+        const bool is_strong = j >= FIRST && j <= LAST;
+        for (int32_t i = j; i < SIZE && i <= (is_strong && j < LAST ? LAST : j + 1); ++i, ++filled) {
+            lower.rows[filled] = i;
+            lower.values[filled] = i == j ? 1 : is_strong && i <= LAST ? 0.5 : -0.45;
+        }
+        lower.column_starts[j + 1] = filled;
+    }
+    sn_matrix_rows k;
+    sn_two_grid grid;
+    const sn_coarse_space space = {.size = SIZE, .coarse_size = 1};
+    assert_int_equal(sn_matrix_rows_build(&lower, &arena, &k), SN_OK);
+    assert_int_equal(sn_two_grid_init(&k, &space, NULL, 4, &arena, &grid), SN_OK);
+    assert_true(grid.high > 2.5 && grid.high < 3);
+    sn_arena_finish(&arena);
 }
 
 /* What remains of a solution's error after a cycle is less than a third, in the norm of K. */
@@ -350,8 +506,13 @@ int main(void)
         cmocka_unit_test(test_bar),
         cmocka_unit_test(test_rig),
         cmocka_unit_test(test_horseshoe),
+        cmocka_unit_test(test_a_shuffled_mesh),
+        cmocka_unit_test(test_an_order),
+        cmocka_unit_test(test_a_unit_of_mass),
         cmocka_unit_test(test_filament),
         cmocka_unit_test(test_a_cycle_is_symmetric_and_positive),
+        cmocka_unit_test(test_a_cycle_keeps_columns_apart),
+        cmocka_unit_test(test_an_eigenvalue_of_few_unknowns),
         cmocka_unit_test(test_a_cycle_converges),
         cmocka_unit_test(test_the_matrix_of_the_lattice),
         cmocka_unit_test(test_conjugate_gradients),

@@ -98,12 +98,20 @@ double sn_elastic_unit(const sn_baseline_body *body)
 sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes)
 {
+    return sn_displacement_modes_by(body, SN_EIGEN_BY_SIZE, wanted, arena, eigenvalues, modes);
+}
+
+sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way way, int wanted, sn_arena *arena,
+                                   double *eigenvalues, sn_subspace *modes)
+{
     sn_arena scratch = {0};
     sn_pencil pencil = {.axis_count = 3,
                         .vertex_count = body->mesh.vertex_count,
                         .mass = body->mass,
                         .constraint = &body->constraint,
-                        .unit = sn_elastic_unit(body)};
+                        .unit = sn_elastic_unit(body),
+                        .way = way,
+                        .positions = body->mesh.positions};
     *modes = (sn_subspace){wanted, SN_NEW(arena, double, 3 * (size_t)body->mesh.vertex_count * (size_t)wanted)};
     sn_result result = modes->basis ? sn_elastic_hessian(body, &scratch, &pencil.matrix) : SN_ERROR_MEMORY;
     if (result == SN_OK) {

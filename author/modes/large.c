@@ -461,7 +461,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
     const size_t rows = (size_t)problem->constraints.column_count;
     search s = {.problem = problem,
-                .size = problem->unknowns.count,
+                .size = (size_t)problem->axis_count * problem->unknowns.count,
                 .wanted = (size_t)wanted,
                 .width = (guarded + LANES - 1) / LANES * LANES,
                 .row_count = rows,
@@ -472,7 +472,8 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     *is_found = false;
     sn_result result = sn_matrix_rows_build(&problem->matrix, &scratch, &s.k);
     if (result == SN_OK) {
-        result = sn_coarse_space_build(problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
+        result =
+            sn_coarse_space_build(problem, positions, &s.k, lattice_nodes(problem->unknowns.count), &scratch, &space);
     }
     /* Lanczos runs dry in few dimensions */
     if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: the modes' problem without pinned vertices, in x = M^1/2 w. */
+/* Private to author/modes and author/baselines: the modes' problem without pinned vertices, in x = M^1/2 w. */
 #ifndef SN_AUTHOR_MODES_PROBLEM_H
 #define SN_AUTHOR_MODES_PROBLEM_H
 
@@ -23,8 +23,9 @@ typedef struct sn_mode_unknowns {
 typedef struct sn_mode_problem {
     const char *name; /* for messages */
     int vertex_count;
-    double unit;  /* s, the squared diagonal of the model */
-    bool is_flat; /* of triangles, whose factors are cheap at any size */
+    double unit;    /* s, the squared diagonal of the model */
+    bool is_flat;   /* of triangles, whose factors are cheap at any size */
+    int axis_count; /* 1: weights; 3: displacements, unknown 3 i + d of vertices[i] on axis d */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
     sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */

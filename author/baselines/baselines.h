@@ -30,9 +30,19 @@ typedef struct sn_subspace {
 
 /* ---- displacement modes and what mends them ---- */
 
+/* How the least pairs of a large pencil are found. */
+typedef enum sn_eigen_way {
+    SN_EIGEN_BY_SIZE, /* with a factor up to 400 thousand unknowns; beyond, on a lattice, unless that fails */
+    SN_EIGEN_FACTOR,  /* Lanczos on the inverse by a sparse factor: residuals of 1e-8 of it */
+    SN_EIGEN_LATTICE  /* as skinning eigenmodes of large meshes, to the same tolerance: 1e-7 in the eigenvalues */
+} sn_eigen_way;
+
 /* The smallest `wanted` pairs of K u = E M u, K the Hessian of linear elasticity at rest. */
 sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes);
+/* The same in the way that is given; SN_ERROR_NUMERIC where the lattice's does not converge. */
+sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way way, int wanted, sn_arena *arena,
+                                   double *eigenvalues, sn_subspace *modes);
 
 /* `modes` and the derivatives of its pairs, softest first, up to dimension `most`. eigenvalues, above 0, are those of
  * the modes. */

@@ -81,6 +81,18 @@ sn_result sn_elastic_hessian(const sn_baseline_body *body, sn_arena *arena, sn_s
     return result;
 }
 
+static double mean_density(const sn_baseline_body *body)
+{
+    double mass = 0, volume = 0;
+    for (int v = 0; v < body->mesh.vertex_count; ++v) {
+        mass += body->mass[v];
+    }
+    for (int t = 0; t < body->mesh.tet_count; ++t) {
+        volume += body->volumes[t];
+    }
+    return mass / volume;
+}
+
 /* Waves take a time of diagonal sqrt(density / stiffness) to cross the body. */
 double sn_elastic_unit(const sn_baseline_body *body)
 {
@@ -98,12 +110,21 @@ double sn_elastic_unit(const sn_baseline_body *body)
 sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes)
 {
+    return sn_displacement_modes_by(body, SN_EIGEN_BY_SIZE, wanted, arena, eigenvalues, modes);
+}
+
+sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way way, int wanted, sn_arena *arena,
+                                   double *eigenvalues, sn_subspace *modes)
+{
     sn_arena scratch = {0};
     sn_pencil pencil = {.axis_count = 3,
                         .vertex_count = body->mesh.vertex_count,
                         .mass = body->mass,
                         .constraint = &body->constraint,
-                        .unit = sn_elastic_unit(body)};
+                        .unit = sn_elastic_unit(body),
+                        .way = way,
+                        .positions = body->mesh.positions,
+                        .density = mean_density(body)};
     *modes = (sn_subspace){wanted, SN_NEW(arena, double, 3 * (size_t)body->mesh.vertex_count * (size_t)wanted)};
     sn_result result = modes->basis ? sn_elastic_hessian(body, &scratch, &pencil.matrix) : SN_ERROR_MEMORY;
     if (result == SN_OK) {

@@ -13,6 +13,10 @@ typedef struct sn_pencil {
     const double *mass; /* (vertex_count) */
     const sn_constraint *constraint;
     double unit; /* 1 / a typical eigenvalue: the smallest that matter, times this, are around 1 */
+    /* Of tets' elasticity, whose smallest pairs are smooth. Else SN_EIGEN_FACTOR alone, and null: */
+    sn_eigen_way way;
+    const double *positions; /* (vertex_count x 3) */
+    double density;          /* the mean */
 } sn_pencil;
 
 /* unit M^-1/2 H M^-1/2 + shift, factored, and the constraint's columns. */
@@ -22,9 +26,14 @@ typedef struct sn_pencil_system {
 } sn_pencil_system;
 
 sn_result sn_pencil_factor(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system);
+/* Without a factor, the largest pairs of the inverse, in the system's unknowns: values (wanted) and vectors (size x
+ * wanted), which are given. *is_found is false where they did not converge. */
+sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int wanted,
+                                     sn_pair_list *pairs, bool *is_found);
 void sn_pencil_release(sn_pencil_system *system);
 
-/* vectors (axis_count vertex_count x wanted) column-major, orthonormal in the mass; eigenvalues ascending. */
+/* vectors (axis_count vertex_count x wanted) column-major, orthonormal in the mass; eigenvalues ascending. The way is
+ * as sn_displacement_modes_by says. */
 sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues, double *vectors);
 
 /* K (3 vertex_count) of linear elasticity at rest, and a unit for it. */

@@ -37,7 +37,8 @@ sn_result sn_covariance_modes(const sn_baseline_body *body, const double *varian
                         .vertex_count = body->mesh.vertex_count,
                         .mass = body->mass,
                         .constraint = &body->constraint,
-                        .unit = sn_elastic_unit(body)};
+                        .unit = sn_elastic_unit(body),
+                        .way = SN_EIGEN_FACTOR};
     sn_result result = start_modes(body, wanted, arena, modes);
     if (result == SN_OK) {
         result = sn_laplacian_build(&body->mesh, body->gradients, body->volumes, body->tet_mu, NULL, &scratch,
@@ -89,7 +90,8 @@ sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena
                             .vertex_count = body->mesh.vertex_count,
                             .mass = simplices.mass,
                             .constraint = &body->constraint,
-                            .unit = pow(sn_tet_mesh_box(&body->mesh, low, high), 4)};
+                            .unit = pow(sn_tet_mesh_box(&body->mesh, low, high), 4),
+                            .way = SN_EIGEN_FACTOR};
         result = solve(body, &pencil, &scratch, modes);
     }
     sn_arena_finish(&scratch);

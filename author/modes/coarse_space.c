@@ -167,14 +167,15 @@ static int32_t find_root(int32_t *parents, int32_t i)
 /* Parts of what reaches a node. place (size): index in the list, -1 elsewhere; parents: room for the list. */
 static void join_reach(const builder *b, const int32_t *list, int32_t count, int32_t *place, int32_t *parents)
 {
+    const size_t axes = (size_t)b->problem->axis_count;
     for (int32_t i = 0; i < count; ++i) {
         place[list[i] / SN_CORNERS] = i;
         parents[i] = i;
     }
     for (int32_t i = 0; i < count; ++i) {
         const size_t v = (size_t)(list[i] / SN_CORNERS);
-        for (size_t k = b->k->starts[v]; k < b->k->starts[v + 1] && (size_t)b->k->columns[k] < v; ++k) {
-            const int32_t other = place[b->k->columns[k]];
+        for (size_t k = b->k->starts[axes * v]; (size_t)b->k->columns[k] < axes * v; ++k) {
+            const int32_t other = place[(size_t)b->k->columns[k] / axes];
             if (other >= 0) {
                 const int32_t one = find_root(parents, i), two = find_root(parents, other);
                 parents[one > two ? one : two] = one > two ? two : one;
@@ -229,8 +230,9 @@ static sn_result split_nodes(builder *b, size_t node_count)
 static void borrow_node(const builder *b, size_t v)
 {
     sn_coarse_space *space = b->space;
-    for (size_t k = b->k->starts[v]; k < b->k->starts[v + 1]; ++k) {
-        const size_t other = SN_CORNERS * (size_t)b->k->columns[k];
+    const size_t axes = (size_t)b->problem->axis_count;
+    for (size_t k = b->k->starts[axes * v]; k < b->k->starts[axes * v + 1]; ++k) {
+        const size_t other = SN_CORNERS * ((size_t)b->k->columns[k] / axes);
         for (size_t c = other; c < other + SN_CORNERS; ++c) {
             if (space->nodes[c] >= 0 && space->weights[c] > 0) {
                 space->nodes[SN_CORNERS * v] = space->nodes[c];
@@ -282,8 +284,28 @@ static sn_result scale_weights(builder *b)
     return SN_OK;
 }
 
-sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
-                                size_t wanted, sn_arena *arena, sn_coarse_space *space)
+/* Each function of vertices becomes one on each axis. */
+static sn_result repeat_on_axes(size_t axes, const sn_coarse_space *of_vertices, sn_arena *arena,
+                                sn_coarse_space *space)
+{
+    const size_t size = axes * of_vertices->size;
+    *space = (sn_coarse_space){.size = size,
+                               .coarse_size = axes * of_vertices->coarse_size,
+                               .nodes = SN_NEW(arena, int32_t, SN_CORNERS * size),
+                               .weights = SN_NEW(arena, double, SN_CORNERS *size)};
+    if (!space->nodes || !space->weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < SN_CORNERS * size; ++i) {
+        const size_t axis = i / SN_CORNERS % axes, from = i / (SN_CORNERS * axes) * SN_CORNERS + i % SN_CORNERS;
+        space->nodes[i] = (int32_t)(axes * (size_t)of_vertices->nodes[from] + axis);
+        space->weights[i] = of_vertices->weights[from];
+    }
+    return SN_OK;
+}
+
+static sn_result build_of_vertices(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
+                                   size_t wanted, sn_arena *arena, sn_coarse_space *space)
 {
     const size_t size = problem->unknowns.count;
     *space = (sn_coarse_space){.size = size,
@@ -299,6 +321,24 @@ sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *po
         result = scale_weights(&b);
     }
     sn_arena_finish(&b.scratch);
+    return result;
+}
+
+sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
+                                size_t wanted, sn_arena *arena, sn_coarse_space *space)
+{
+    const size_t axes = (size_t)problem->axis_count;
+    sn_arena scratch = {0};
+    sn_coarse_space of_vertices;
+    if (axes == 1) {
+        return build_of_vertices(problem, positions, k, wanted, arena, space);
+    }
+    *space = (sn_coarse_space){.size = axes * problem->unknowns.count};
+    sn_result result = build_of_vertices(problem, positions, k, wanted, &scratch, &of_vertices);
+    if (result == SN_OK && of_vertices.coarse_size > 0) {
+        result = repeat_on_axes(axes, &of_vertices, arena, space);
+    }
+    sn_arena_finish(&scratch);
     return result;
 }
 

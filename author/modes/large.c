@@ -372,7 +372,7 @@ static sn_result lay_rows(search *s, const double *positions, sn_arena *given, s
     const sn_mode_problem problem = s->problem;
     sn_matrix_rows k;
     sn_result result = sn_matrix_rows_build(&problem.matrix, given, &k);
-    result = result == SN_OK ? sn_mode_order_find(&problem.unknowns, positions, &k, arena, &s->order) : result;
+    result = result == SN_OK ? sn_mode_order_find(&problem, positions, &k, arena, &s->order) : result;
     s->k = k;
     if (result == SN_OK && s->order) {
         result = sn_mode_order_apply(s->order, &problem, &k, arena, &s->problem, &s->k);
@@ -387,7 +387,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
     const size_t rows = (size_t)problem->constraints.column_count;
     search s = {.problem = *problem,
-                .size = problem->unknowns.count,
+                .size = (size_t)problem->axis_count * problem->unknowns.count,
                 .wanted = (size_t)wanted,
                 .width = (guarded + LANES - 1) / LANES * LANES};
     s.columns = SPACES * s.width;
@@ -396,7 +396,8 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     *is_found = false;
     sn_result result = lay_rows(&s, positions, &given, &scratch);
     if (result == SN_OK) {
-        result = sn_coarse_space_build(&s.problem, positions, &s.k, lattice_nodes(s.size), &scratch, &space);
+        result = sn_coarse_space_build(&s.problem, positions, &s.k, lattice_nodes(problem->unknowns.count), &scratch,
+                                       &space);
     }
     /* Lanczos runs dry in few dimensions */
     if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {

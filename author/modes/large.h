@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: the modes of large meshes, without a factor of their matrix. */
+/* Private to author/modes and author/baselines: the modes of large meshes, without a factor of their matrix. */
 #ifndef SN_AUTHOR_MODES_LARGE_H
 #define SN_AUTHOR_MODES_LARGE_H
 
@@ -12,7 +12,7 @@
 #define SN_LARGE_SIZE 25000
 #define SN_LARGE_SIZE_PER_ROW 1000
 
-/* Its memory grows with modes and rows; beyond these it is not worth it. */
+/* Its memory grows with modes and rows; for weights, beyond these it is not worth it. */
 #define SN_LARGE_MODE_LIMIT 32
 #define SN_LARGE_ROW_LIMIT 160
 

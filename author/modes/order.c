@@ -14,18 +14,23 @@ typedef struct axis {
 } axis;
 
 /* The root mean square of the matrix's edges. */
-static double edge_length(const sn_mode_unknowns *u, const double *positions, const sn_matrix_rows *k)
+static double edge_length(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k)
 {
+    const int32_t *vertices = problem->unknowns.vertices;
+    const size_t axes = (size_t)problem->axis_count;
     double sum = 0;
+    size_t count = 1;
     for (size_t i = 0; i < k->size; ++i) {
-        const double *x = positions + 3 * (size_t)u->vertices[i];
+        const double *x = positions + 3 * (size_t)vertices[i / axes];
         for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
-            const double *y = positions + 3 * (size_t)u->vertices[k->columns[e]];
+            const size_t j = (size_t)k->columns[e] / axes;
+            const double *y = positions + 3 * (size_t)vertices[j];
             const double edge[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
             sum += edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
+            count += j != i / axes;
         }
     }
-    return sqrt(sum / (double)(k->starts[k->size] - k->size + 1));
+    return sqrt(sum / (double)count);
 }
 
 /* The shortest first. */
@@ -98,12 +103,14 @@ static sn_result find_places(const int32_t *order, size_t size, sn_arena *arena,
     return *places ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result sort(const sn_mode_unknowns *u, const double *positions, const sn_matrix_rows *k, sn_arena *scratch,
-                      int32_t **order)
+/* Of vertices. */
+static sn_result sort(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
+                      sn_arena *scratch, int32_t **order)
 {
+    const sn_mode_unknowns *u = &problem->unknowns;
     axis axes[3];
     measure_axes(u, positions, axes);
-    const double cell = edge_length(u, positions, k);
+    const double cell = edge_length(problem, positions, k);
     *order = SN_NEW(scratch, int32_t, u->count);
     sn_result result = *order ? SN_OK : SN_ERROR_MEMORY;
     for (size_t i = 0; i < u->count && result == SN_OK; ++i) {
@@ -115,13 +122,28 @@ static sn_result sort(const sn_mode_unknowns *u, const double *positions, const 
     return result;
 }
 
-sn_result sn_mode_order_find(const sn_mode_unknowns *unknowns, const double *positions, const sn_matrix_rows *k,
+/* A vertex's unknowns stay together. */
+static sn_result sort_unknowns(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
+                               sn_arena *scratch, int32_t **order)
+{
+    const size_t axes = (size_t)problem->axis_count;
+    int32_t *vertices = NULL;
+    sn_result result = sort(problem, positions, k, scratch, &vertices);
+    *order = axes == 1 ? vertices : SN_NEW(scratch, int32_t, k->size);
+    result = result == SN_OK && !*order ? SN_ERROR_MEMORY : result;
+    for (size_t i = 0; i < k->size && axes > 1 && result == SN_OK; ++i) {
+        (*order)[i] = vertices[i / axes] * (int32_t)axes + (int32_t)(i % axes);
+    }
+    return result;
+}
+
+sn_result sn_mode_order_find(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
                              sn_arena *arena, int32_t **order)
 {
     sn_arena scratch = {0};
     int32_t *sorted = NULL, *places = NULL, *cached = SN_NEW(&scratch, int32_t, CACHED_ROWS);
     *order = NULL;
-    sn_result result = cached ? sort(unknowns, positions, k, &scratch, &sorted) : SN_ERROR_MEMORY;
+    sn_result result = cached ? sort_unknowns(problem, positions, k, &scratch, &sorted) : SN_ERROR_MEMORY;
     result = result == SN_OK ? find_places(sorted, k->size, &scratch, &places) : result;
     if (result == SN_OK &&
         (double)count_fetched(k, sorted, places, cached) < WORTHWHILE * (double)count_fetched(k, NULL, NULL, cached)) {
@@ -166,15 +188,16 @@ static sn_result order_rows(const int32_t *order, const int32_t *places, const s
     return SN_OK;
 }
 
-static sn_result order_unknowns(const int32_t *order, const sn_mode_unknowns *from, sn_arena *arena,
+static sn_result order_unknowns(const int32_t *order, size_t axes, const sn_mode_unknowns *from, sn_arena *arena,
                                 sn_mode_unknowns *to)
 {
     *to = (sn_mode_unknowns){.count = from->count,
                              .vertices = SN_NEW(arena, int32_t, from->count),
                              .mass = SN_NEW(arena, double, from->count)};
     for (size_t i = 0; i < from->count && to->vertices && to->mass; ++i) {
-        to->vertices[i] = from->vertices[order[i]];
-        to->mass[i] = from->mass[order[i]];
+        const size_t old = (size_t)order[axes * i] / axes;
+        to->vertices[i] = from->vertices[old];
+        to->mass[i] = from->mass[old];
     }
     return to->vertices && to->mass ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -209,7 +232,9 @@ sn_result sn_mode_order_apply(const int32_t *order, const sn_mode_problem *probl
     ordered->matrix = (sn_sparse){0};
     sn_result result = find_places(order, k->size, &scratch, &places);
     result = result == SN_OK ? order_rows(order, places, k, arena, rows) : result;
-    result = result == SN_OK ? order_unknowns(order, &problem->unknowns, arena, &ordered->unknowns) : result;
+    result = result == SN_OK
+                 ? order_unknowns(order, (size_t)problem->axis_count, &problem->unknowns, arena, &ordered->unknowns)
+                 : result;
     result = result == SN_OK ? order_constraints(places, &problem->constraints, arena, &ordered->constraints) : result;
     sn_arena_finish(&scratch);
     return result;

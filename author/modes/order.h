@@ -9,7 +9,7 @@
 
 /* order[i] (k->size) is the number of the unknown that comes i-th: along lines of columns of slabs, all as thick as
  * edges are long. Null where the order there is does as well. positions is (vertex_count x 3). */
-sn_result sn_mode_order_find(const sn_mode_unknowns *unknowns, const double *positions, const sn_matrix_rows *k,
+sn_result sn_mode_order_find(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
                              sn_arena *arena, int32_t **order);
 
 /* `ordered` is the problem without its matrix, of which `rows` are. What is not in any order is shared. */

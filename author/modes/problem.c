@@ -142,7 +142,8 @@ sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, c
                                  .vertex_count = e->mesh->vertex_count,
                                  .density = density,
                                  .unit = diagonal * diagonal * density,
-                                 .is_flat = e->mesh->is_flat};
+                                 .is_flat = e->mesh->is_flat,
+                                 .axis_count = 1};
     sn_result result = list_unknowns(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
     if (result == SN_OK) {
         result = list_columns(constraint, n, &problem->unknowns, scratch, &problem->constraints);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: the modes' problem without pinned vertices, in x = M^1/2 w. */
+/* Private to author/modes and author/baselines: the modes' problem without pinned vertices, in x = M^1/2 w. */
 #ifndef SN_AUTHOR_MODES_PROBLEM_H
 #define SN_AUTHOR_MODES_PROBLEM_H
 
@@ -26,6 +26,7 @@ typedef struct sn_mode_problem {
     double density; /* the mean, nearly: in any unit of mass a shift of 1 is small beside the eigenvalues */
     double unit;    /* s, the squared diagonal of the model times that */
     bool is_flat;   /* of triangles, whose factors are cheap at any size */
+    int axis_count; /* 1: weights; 3: displacements, unknown 3 i + d of vertices[i] on axis d */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
     sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */

@@ -17,7 +17,8 @@ typedef struct sn_coarse_space {
 } sn_coarse_space;
 
 /* Trilinear functions of a lattice with about `wanted` nodes in the body, those of a node that mesh edges do not join
- * within its reach apart. positions is (vertex_count x 3). coarse_size is 0 where none fits. */
+ * within its reach apart; the same ones on each axis. positions is (vertex_count x 3). coarse_size is 0 where none
+ * fits. */
 sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
                                 size_t wanted, sn_arena *arena, sn_coarse_space *space);
 

@@ -206,14 +206,14 @@ static void test_an_order(void **state)
     prepare(&b);
     pose_problem(&b);
     assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
-    assert_int_equal(sn_mode_order_find(&b.problem.unknowns, b.mesh.positions, &k, &b.arena, &order), SN_OK);
+    assert_int_equal(sn_mode_order_find(&b.problem, b.mesh.positions, &k, &b.arena, &order), SN_OK);
     assert_null(order); /* it is as good */
 
     shuffle(&b.mesh, &b.arena);
     prepare(&b);
     pose_problem(&b);
     assert_int_equal(sn_matrix_rows_build(&b.problem.matrix, &b.arena, &k), SN_OK);
-    assert_int_equal(sn_mode_order_find(&b.problem.unknowns, b.mesh.positions, &k, &b.arena, &order), SN_OK);
+    assert_int_equal(sn_mode_order_find(&b.problem, b.mesh.positions, &k, &b.arena, &order), SN_OK);
     assert_non_null(order);
     assert_int_equal(sn_mode_order_apply(order, &b.problem, &k, &b.arena, &ordered, &rows), SN_OK);
     bool *is_met = SN_NEW(&b.arena, bool, k.size);

@@ -234,6 +234,9 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
     size_t to = 0;
     for (int j = dropped; j < modes->mode_count; ++j) {
         modes->eigenvalues[j] = modes->eigenvalues[j + 1];
+        if (modes->is_target) {
+            modes->is_target[j] = modes->is_target[j + 1];
+        }
     }
     for (size_t i = 0; i < (size_t)vertex_count * (size_t)before; ++i) {
         if ((int)(i % (size_t)before) != dropped) {
@@ -267,8 +270,12 @@ static sn_result keep_modes(sn_cooking *k, const sn_trial_report *report, kept_m
     *kept = (kept_modes){k->modes, k->report.young, report->moved};
     kept->modes.weights = SN_NEW(&k->arena, double, weights);
     kept->modes.eigenvalues = SN_NEW(&k->arena, double, modes);
-    if (!kept->modes.weights || !kept->modes.eigenvalues) {
+    kept->modes.is_target = k->modes.is_target ? SN_NEW(&k->arena, bool, modes) : NULL;
+    if (!kept->modes.weights || !kept->modes.eigenvalues || (k->modes.is_target && !kept->modes.is_target)) {
         return SN_ERROR_MEMORY;
+    }
+    if (kept->modes.is_target) {
+        memcpy(kept->modes.is_target, k->modes.is_target, modes * sizeof *kept->modes.is_target);
     }
     memcpy(kept->modes.weights, k->modes.weights, weights * sizeof *kept->modes.weights);
     memcpy(kept->modes.eigenvalues, k->modes.eigenvalues, modes * sizeof *kept->modes.eigenvalues);

@@ -351,6 +351,9 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->report.tet_count = cooking->mesh.tet_count;
     cooking->report.bone_count = cooking->bone_count;
     cooking->report.mode_count = cooking->modes.mode_count;
+    for (int i = 0; i < cooking->modes.mode_count && cooking->modes.is_target; ++i) {
+        cooking->report.target_mode_count += cooking->modes.is_target[i];
+    }
     cooking->report.coordinate_count = cooking->reduced.coordinate_count;
     cooking->report.barred_count = cooking->reduced.barred_count;
     cooking->report.clip_count = cooking->clip_count;

@@ -5,7 +5,8 @@
 
 #include "author/modes/target_modes.h"
 
-/* Of an avatar's face six moved its brows by half of what eight do; with twelve, a tenth further. */
+/* Of an avatar's thirteen fields. With four of them its brows went by .05 of their way, with six by .088, with eight by
+ * .092, and no further with more. */
 #define DEFAULT_MODES 8
 
 /* Of a target that neither an expression nor a clip moves, such as one that hides a hat. */
@@ -42,7 +43,6 @@ sn_result sn_targets_add_modes(sn_cooking *k)
 {
     const int beside = k->sidecar.has_target_modes ? k->sidecar.target_mode_count : DEFAULT_MODES;
     const int most = k->desc->target_mode_count < 0 ? beside : k->desc->target_mode_count;
-    const int before = k->modes.mode_count;
     if (k->morph_field_count == 0 || most == 0) {
         return SN_OK;
     }
@@ -52,12 +52,11 @@ sn_result sn_targets_add_modes(sn_cooking *k)
     }
     weigh_fields(k, importance);
     const sn_target_modes_input input = {.mesh = &k->mesh,
+                                         .volumes = k->volumes,
                                          .mass = k->mass,
                                          .fields = k->morph_fields,
                                          .importance = importance,
                                          .field_count = k->morph_field_count,
                                          .most = most};
-    const sn_result result = sn_modes_add_targets(&input, &k->constraint, &k->arena, &k->modes);
-    k->report.target_mode_count = k->modes.mode_count - before;
-    return result;
+    return sn_modes_add_targets(&input, &k->constraint, &k->arena, &k->modes);
 }

@@ -35,7 +35,6 @@ struct sn_trial {
     int level_count;
     double strain, swing;    /* twice the coordinates' elastic energy at a stiffness of 1, and their squares */
     double *pose, *modes;    /* (bone_count x 12), (mode_count x 12) */
-    float *morphs;           /* (morph_count) weights */
     double *positions, *rig; /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
     sn_reduced_body *body;
     sn_trial_report report;
@@ -175,13 +174,12 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
     const int count = number_boundary(model, new_index, old_index);
     t->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     t->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
-    t->morphs = SN_NEW(arena, float, model->counts.morph_count);
     t->positions = SN_NEW(arena, double, 3 * (size_t)count);
     t->rig = SN_NEW(arena, double, 3 * (size_t)count);
     t->areas = SN_NEW(arena, double, count);
     t->moved = SN_NEW(arena, double, count);
     t->sorted = SN_NEW(arena, skin_patch, count);
-    if (!t->pose || !t->modes || !t->morphs || !t->positions || !t->rig || !t->areas || !t->moved || !t->sorted) {
+    if (!t->pose || !t->modes || !t->positions || !t->rig || !t->areas || !t->moved || !t->sorted) {
         return SN_ERROR_MEMORY;
     }
     measure_areas(t, new_index);
@@ -280,16 +278,14 @@ static void keep_level(sn_trial *t)
 
 /* ---- motion ---- */
 
-/* The pose and the morph weights of a step; clip -1: the hop. */
+/* The pose of a step; clip -1: the hop. Morph targets rest: how far they shake flesh is limited later, by the stiffness
+ * that bones ask for. */
 static void take_pose(sn_trial *t, int clip, int step)
 {
-    const int morph_count = t->model->counts.morph_count;
     if (clip < 0) {
         sn_model_hop(t->model, step / 60.0, t->pose);
-        sn_model_rest_morphs(t->model, t->morphs, morph_count);
     } else {
         sn_model_sample_clip(t->model, clip, step / 60.0, t->pose);
-        sn_model_clip_morphs(t->model, clip, step / 60.0, t->morphs, morph_count);
     }
 }
 
@@ -303,10 +299,7 @@ static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int c
             if (result != SN_OK) {
                 return result;
             }
-            sn_reduced_body_set_morphs(t->body, t->morphs);
-            sn_reduced_body_reset(t->body, t->pose);
         } else {
-            sn_reduced_body_set_morphs(t->body, t->morphs);
             sn_reduced_body_step(t->body, t->pose, NULL);
             if (step % LOOK_STEPS == LOOK_STEPS - 1) {
                 look(t);

@@ -52,6 +52,7 @@ typedef struct sn_modes {
     int mode_count;
     double *eigenvalues; /* (mode_count) ascending, H w = E M w */
     double *weights;     /* (vertex_count x mode_count) row-major, w^T M w = 1 */
+    bool *is_target;     /* (mode_count) what sn_modes_add_targets has added; null: nothing */
     sn_sparse hessian;   /* H, of all vertices: what precomputing needs again */
 } sn_modes;
 

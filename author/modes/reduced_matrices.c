@@ -184,6 +184,9 @@ static sn_result build(sn_reduced_work *work, sn_arena *arena, sn_reduced_matric
     result = sn_reach_find(&basis, out->coordinate_reach);
     sn_reduced_cross_write(work, out);
     if (result == SN_OK) {
+        result = sn_reduced_targets_still(work, out);
+    }
+    if (result == SN_OK) {
         result = sn_reduced_morphs_build(work, out);
     }
     if (result == SN_OK) {

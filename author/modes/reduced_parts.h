@@ -71,6 +71,9 @@ void sn_reduced_cross_write(const sn_reduced_work *work, sn_reduced_matrices *ou
 /* morph_cross, morph_mass. */
 sn_result sn_reduced_morphs_build(sn_reduced_work *work, sn_reduced_matrices *out);
 
+/* Takes target modes out of mass_cross and coordinate_mass. */
+sn_result sn_reduced_targets_still(sn_reduced_work *work, sn_reduced_matrices *out);
+
 /* cluster_lame and volume_bound, from the clusters' matrices. */
 sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *out);
 

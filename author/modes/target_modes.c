@@ -170,6 +170,7 @@ static void copy_mode(const sn_modes *from, size_t mode, int vertex_count, const
         to->weights[v * (size_t)to->mode_count + at] = from->weights[v * (size_t)from->mode_count + mode];
     }
     to->eigenvalues[at] = from->eigenvalues[mode];
+    to->is_target[at] = from->is_target && from->is_target[mode];
 }
 
 static sn_result merge(const sn_mode_problem *p, const double *columns, const double *energies, int count,
@@ -179,8 +180,9 @@ static sn_result merge(const sn_mode_problem *p, const double *columns, const do
     const sn_modes merged = {.mode_count = (int)all,
                              .eigenvalues = SN_NEW(arena, double, all),
                              .weights = SN_NEW(arena, double, (size_t)p->vertex_count *all),
+                             .is_target = SN_NEW(arena, bool, all),
                              .hessian = modes->hessian};
-    if (!merged.eigenvalues || !merged.weights) {
+    if (!merged.eigenvalues || !merged.weights || !merged.is_target) {
         return SN_ERROR_MEMORY;
     }
     for (size_t at = 0, mode = 0, added = 0; at < all; ++at) {
@@ -188,6 +190,7 @@ static sn_result merge(const sn_mode_problem *p, const double *columns, const do
             copy_mode(modes, mode++, p->vertex_count, &merged, at);
         } else {
             merged.eigenvalues[at] = energies[added];
+            merged.is_target[at] = true;
             sn_mode_write(p, columns + added++ * p->unknowns.count, &merged, (int)at);
         }
     }
@@ -224,7 +227,7 @@ static sn_result add(const sn_mode_problem *p, const sn_target_modes_input *in, 
 sn_result sn_modes_add_targets(const sn_target_modes_input *in, const sn_constraint *constraint, sn_arena *arena,
                                sn_modes *modes)
 {
-    const sn_mode_elements e = {.mesh = in->mesh, .hessian = &modes->hessian};
+    const sn_mode_elements e = {.mesh = in->mesh, .volumes = in->volumes, .hessian = &modes->hessian};
     sn_arena scratch = {0};
     sn_mode_problem problem = {0};
     sn_result result = sn_mode_problem_build(&e, in->mass, constraint, &scratch, &problem);

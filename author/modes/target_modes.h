@@ -7,6 +7,7 @@
 
 typedef struct sn_target_modes_input {
     const sn_tet_mesh *mesh;
+    const double *volumes;    /* (tet_count) */
     const double *mass;       /* (vertex_count), that of the modes */
     const double *fields;     /* (vertex_count x 3 field_count) displacements: x, y, z of each field */
     const double *importance; /* (field_count) 0 .. 1 */

@@ -346,6 +346,78 @@ static void test_target_modes_bring_the_full_space_near(void **state)
     stop(&without);
 }
 
+/* x less what it has along the `count` orthonormal columns, each of length q. */
+static double leave_columns(size_t q, const double *columns, size_t count, double *x)
+{
+    for (size_t k = 0; k < 2 * count; ++k) { /* twice, for rounding */
+        const double *column = columns + k % count * q;
+        double along = 0;
+        for (size_t i = 0; i < q; ++i) {
+            along += column[i] * x[i];
+        }
+        for (size_t i = 0; i < q; ++i) {
+            x[i] -= along * column[i];
+        }
+    }
+    double square = 0;
+    for (size_t i = 0; i < q; ++i) {
+        square += x[i] * x[i];
+    }
+    return sqrt(square);
+}
+
+/* How much a matrix (q x columns) pushes along x, of its longest column. */
+static double push_along(size_t q, const double *x, const double *matrix, size_t columns)
+{
+    double most = 0, longest_column = 0;
+    for (size_t c = 0; c < columns; ++c) {
+        double along = 0, square = 0;
+        for (size_t i = 0; i < q; ++i) {
+            along += x[i] * matrix[i * columns + c];
+            square += matrix[i * columns + c] * matrix[i * columns + c];
+        }
+        most = fmax(most, fabs(along));
+        longest_column = fmax(longest_column, sqrt(square));
+    }
+    return most / longest_column;
+}
+
+/* What no eigenmode does, targets set going, and neither bones nor gravity: a face keeps its expression in a hop. */
+static void test_bones_leave_target_modes_alone(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 1, SN_MORPHS_AUTO, NULL, -1, -1);
+    const sn_cooking *k = &f.cooking;
+    const size_t q = (size_t)k->reduced.coordinate_count, columns = 4 * (size_t)k->modes.mode_count;
+    double *basis = SN_NEW(&f.arena, double, q *(columns + 1)), pushed = 0;
+    size_t count = 0;
+    for (int is_target = 0; is_target < 2; ++is_target) {
+        for (size_t c = 0; c < columns; ++c) {
+            double *x = basis + count * q;
+            if (k->modes.is_target[c / 4] != (is_target == 1) || count == q) {
+                continue;
+            }
+            for (size_t i = 0; i < q; ++i) {
+                x[i] = k->reduced.coordinate_from_mode[i * columns + c];
+            }
+            const double length = leave_columns(q, basis, count, x);
+            for (size_t i = 0; i < q; ++i) {
+                x[i] /= length;
+            }
+            ++count;
+            if (is_target) {
+                assert_true(push_along(q, x, k->reduced.mass_cross, 4 * (size_t)k->bone_count) < 1e-9);
+                assert_true(push_along(q, x, k->reduced.coordinate_mass, 1) < 1e-9);
+                pushed = fmax(pushed, push_along(q, x, k->reduced.morph_cross, 3 * (size_t)k->morph_pair_count));
+            }
+        }
+    }
+    assert_int_equal(count, q);
+    assert_true(pushed > 0.1);
+    stop(&f);
+}
+
 /* Soft flesh goes as far as it may; what may go further goes as far as it does. The desc stands above the sidecar. */
 static void test_shake_is_limited(void **state)
 {
@@ -372,6 +444,7 @@ int main(void)
         cmocka_unit_test_teardown(test_flesh_feels_a_target, teardown),
         cmocka_unit_test_teardown(test_drawn_targets_are_not_felt, teardown),
         cmocka_unit_test_teardown(test_target_modes_bring_the_full_space_near, teardown),
+        cmocka_unit_test_teardown(test_bones_leave_target_modes_alone, teardown),
         cmocka_unit_test_teardown(test_shake_is_limited, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

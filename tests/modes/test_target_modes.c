@@ -50,7 +50,7 @@ static void stop(model *m)
 static int add(model *m, const double *fields, const double *importance, int most)
 {
     const int before = m->modes.mode_count;
-    const sn_target_modes_input input = {&m->mesh, m->mass, fields, importance, FIELDS, most};
+    const sn_target_modes_input input = {&m->mesh, m->volumes, m->mass, fields, importance, FIELDS, most};
     assert_int_equal(sn_modes_add_targets(&input, &m->constraint, &m->arena, &m->modes), SN_OK);
     return m->modes.mode_count - before;
 }

@@ -143,12 +143,12 @@ static sn_result shoot(sn_figures *figures, face *f, const char *model)
         result = sn_pictures_write(path, pictures, SHOTS, SHOTS);
         sn_figure_say(
             figures,
-            "**Here.** An avatar (VRM, 68 bones, 48 modes) with five expressions that a recording of ARKit's "
-            "blend shapes moves, 60\n"
-            "values a second as the tracker gave them, while its head turns (by a formula: the recording holds "
-            "no turns). Flesh\n"
-            "moves by up to %.4f of the diagonal, %.4f with a still face: turns shake it, and %s\n"
-            "than that. A step takes %.2f ms.",
+            "**Here.** An avatar (VRM, 68 bones, 48 modes and 8 for its morph targets) with five expressions that a "
+            "recording of\n"
+            "ARKit's blend shapes moves, 60 values a second as the tracker gave them, while its head turns (by a "
+            "formula: the\n"
+            "recording holds no turns). Flesh moves by up to %.4f of the diagonal, %.4f with a still face:\n"
+            "turns shake it, and %s than that. A step takes %.2f ms.",
             f->largest, f->largest_still,
             f->largest > 1.1 * f->largest_still ? "expressions more" : "expressions hardly more", report.step_ms);
     }

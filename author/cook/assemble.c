@@ -380,7 +380,7 @@ static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
                         .height = k->height,
                         .facing = k->has_character ? k->character.facing : 1,
                         .is_flat = k->mesh.is_flat ? 1 : 0,
-                        .is_posed = k->report.loose_count > 0 ? 1 : 0,
+                        .is_posed = k->report.loose_count > 0 || k->is_strained ? 1 : 0,
                         .has_floor = k->has_character && !k->sidecar.is_floating ? 1 : 0,
                         .young = k->report.young,
                         .density = k->desc->density};

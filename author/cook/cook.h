@@ -88,6 +88,7 @@ typedef struct sn_cooking {
     double *morph_columns;      /* (vertex_count x 3 morph_pair_count) E */
     int morph_field_count, morph_pair_count;
     bool *is_pinned;                  /* (vertex_count), null: nothing is */
+    bool is_strained;                 /* see strained.h */
     sn_loose *loose;                  /* (bone_count); null for coupled bodies */
     const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */

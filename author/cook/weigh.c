@@ -9,6 +9,7 @@
 #include "author/cook/morph_fields.h"
 #include "author/cook/pins.h"
 #include "author/cook/stages.h"
+#include "author/cook/strained.h"
 #include "author/mesher/smooth.h"
 #include "author/weights/harmonic.h"
 #include "author/weights/rig_weights.h"
@@ -182,6 +183,7 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
     if (result == SN_OK && !k->desc->is_coupled) {
         result = sn_loose_find(k);
+        k->is_strained = sn_rig_is_strained(k);
     }
     if (result == SN_OK) {
         result = sn_stuff_weigh_tets(k, &places);

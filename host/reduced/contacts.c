@@ -118,7 +118,8 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
     r->reach = SN_NEW(&solver->arena, float, count);
     r->spread = SN_NEW(&solver->arena, float, count);
     r->inverse_system = SN_NEW(&solver->arena, float, solver->coordinate_count);
-    if (!r->give || !r->reach || !r->spread || !r->inverse_system) {
+    r->limits = SN_NEW(&solver->arena, sn_f32x8, solver->sample_rows.block_count);
+    if (!r->limits || !r->give || !r->reach || !r->spread || !r->inverse_system) {
         return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < solver->coordinate_count; ++k) {
@@ -133,6 +134,11 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
     r->most = (float)(square * most);
     r->softest = (float)(square * sn_grabs_softest(solver->model, solver->desc.stiffness));
     sn_contacts_soften(solver->model, solver->desc.time_step, solver->desc.stiffness, r->give);
+    for (int sample = 0; sample < SN_LANES * solver->sample_rows.block_count; ++sample) {
+        const bool is_soft = sample < count && r->give[sample] > 0;
+        const double limit = SN_CONTACT_MARGIN * solver->model->diagonal + (is_soft ? (double)r->reach[sample] : 0);
+        r->limits[sample / SN_LANES][sample % SN_LANES] = is_soft ? (float)limit : -INFINITY;
+    }
     r->most_give = 0;
     for (int sample = 0; sample < count; ++sample) {
         r->most_give = fmaxf(r->most_give, r->give[sample]);

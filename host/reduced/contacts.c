@@ -64,26 +64,26 @@ float sn_sample_extent(const sn_model *model, int sample)
 /* The root of sum_k (V_k - V'_k)^2 / b_k^2, b the model's reach (host/model/reach.h): by Cauchy and Schwarz coordinates
  * move two places of the surface differently by no more than that times the root of sum_k b_k^2 |Z_k|^2. Null: V' = 0.
  */
-static double spread_of(const sn_model *model, const float *row, const float *other)
+static double spread_of(int count, const double *per_reach, const float *row, const float *other)
 {
     double sum = 0;
-    for (int k = 0; k < model->counts.coordinate_count; ++k) {
+    for (int k = 0; k < count; ++k) {
         const double difference = (double)row[k] - (other ? (double)other[k] : 0);
-        const double share = difference != 0 ? difference / model->coordinate_reach[k] : 0;
+        const double share = difference != 0 ? difference * per_reach[k] : 0;
         sum += share * share;
     }
     return 1.001 * sqrt(sum);
 }
 
-static void bound_sample(const sn_model *model, int sample, sn_contact_response *r)
+static void bound_sample(const sn_model *model, int sample, const double *per_reach, sn_contact_response *r)
 {
     const size_t count = (size_t)model->counts.coordinate_count, first = SN_SAMPLE_EXTREMES * (size_t)sample;
     const float *own = model->sample_coordinate + (size_t)sample * count;
-    double spread = 0, most = spread_of(model, own, NULL);
+    double spread = 0, most = spread_of((int)count, per_reach, own, NULL);
     for (size_t i = first; i < first + SN_SAMPLE_EXTREMES; ++i) {
         const float *row = model->extreme_coordinate + i * count;
-        spread = fmax(spread, spread_of(model, row, own));
-        most = fmax(most, spread_of(model, row, NULL));
+        spread = fmax(spread, spread_of((int)count, per_reach, row, own));
+        most = fmax(most, spread_of((int)count, per_reach, row, NULL));
     }
     r->spread[sample] = (float)spread;
     r->most_spread = fmax(r->most_spread, most);
@@ -118,21 +118,29 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
     r->reach = SN_NEW(&solver->arena, float, count);
     r->spread = SN_NEW(&solver->arena, float, count);
     r->inverse_system = SN_NEW(&solver->arena, float, solver->coordinate_count);
-    if (!r->give || !r->reach || !r->spread || !r->inverse_system) {
+    double *per_reach = SN_NEW(&solver->arena, double, solver->coordinate_count); /* 1 / b */
+    r->limits = SN_NEW(&solver->arena, sn_f32x8, solver->sample_rows.block_count);
+    if (!per_reach || !r->limits || !r->give || !r->reach || !r->spread || !r->inverse_system) {
         return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < solver->coordinate_count; ++k) {
         r->inverse_system[k] = (float)solver->inverse_system[k];
+        per_reach[k] = 1 / solver->model->coordinate_reach[k];
     }
     r->most_reach = 0;
     r->most_spread = 0;
     for (int sample = 0; sample < count; ++sample) {
-        bound_sample(solver->model, sample, r);
+        bound_sample(solver->model, sample, per_reach, r);
         most = fmax(most, dynamic_response(solver, sample));
     }
     r->most = (float)(square * most);
     r->softest = (float)(square * sn_grabs_softest(solver->model, solver->desc.stiffness));
     sn_contacts_soften(solver->model, solver->desc.time_step, solver->desc.stiffness, r->give);
+    for (int sample = 0; sample < SN_LANES * solver->sample_rows.block_count; ++sample) {
+        const bool is_soft = sample < count && r->give[sample] > 0;
+        const double limit = SN_CONTACT_MARGIN * solver->model->diagonal + (is_soft ? (double)r->reach[sample] : 0);
+        r->limits[sample / SN_LANES][sample % SN_LANES] = is_soft ? (float)limit : -INFINITY;
+    }
     r->most_give = 0;
     for (int sample = 0; sample < count; ++sample) {
         r->most_give = fmaxf(r->most_give, r->give[sample]);

@@ -21,6 +21,7 @@
 
 #define SN_CONTACT_LIMIT 128
 #define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
+#define SN_CONTACT_MARGIN 0.02  /* of the diagonal: nearer samples may touch during the iterations */
 #define SN_CONTACT_SOFTNESS 0.3 /* of the flesh's give at rest: the give of a contact there */
 
 /* Mass, hence forces, rows of V, G and what gives way, in the unit of sn_reduced_unit. */
@@ -50,10 +51,11 @@ typedef struct sn_contact {
 
 /* What samples give way by, for one model and set of parameters: likewise. */
 typedef struct sn_contact_response {
-    float *give;     /* (sample_count) of a contact there; 0: the sample is rigid */
-    float *reach;    /* (sample_count) how far what it stands for may be from it */
-    float *spread;   /* (sample_count) its flesh and theirs differ by this times what sn_reduced_reach says, at most */
-    float most_give; /* of all samples */
+    float *give;      /* (sample_count) of a contact there; 0: the sample is rigid */
+    float *reach;     /* (sample_count) how far what it stands for may be from it */
+    float *spread;    /* (sample_count) its flesh and theirs differ by this times what sn_reduced_reach says, at most */
+    sn_f32x8 *limits; /* (blocks of samples) from how near by the rig it may touch; -infinity: it feels no contact */
+    float most_give;  /* of all samples */
     float most_reach;
     double most_spread;    /* and no flesh is farther from its rig than this times that */
     float most;            /* within a step, of the softest sample */

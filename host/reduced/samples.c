@@ -122,7 +122,8 @@ sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows
     return result == SN_OK ? pack_skin(model, arena, skin) : result;
 }
 
-sn_result sn_samples_allocate(int block_count, int bone_count, sn_arena *arena, sn_sample_scratch *scratch)
+sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count, sn_arena *arena,
+                              sn_sample_scratch *scratch)
 {
     const size_t lanes = SN_LANES * (size_t)block_count;
     const bool is_ok = (scratch->flesh = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
@@ -130,6 +131,8 @@ sn_result sn_samples_allocate(int block_count, int bone_count, sn_arena *arena, 
                        (scratch->forces = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
                        (scratch->normals = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
                        (scratch->speeds = SN_NEW(arena, sn_f32x8, block_count)) &&
+                       (scratch->limits = SN_NEW(arena, sn_f32x8, block_count)) &&
+                       (scratch->columns = SN_NEW(arena, float, 3 * padded_count)) &&
                        (scratch->marks = SN_NEW(arena, uint64_t, SN_SAMPLE_MARKS * lanes)) &&
                        (scratch->rest = SN_NEW(arena, float, 4 * lanes)) &&
                        (scratch->rig = SN_NEW(arena, float, 16 * bone_count));

@@ -36,15 +36,24 @@ typedef struct sn_sample_scratch {
     sn_f32x8 *flesh;  /* (block_count x 3) what it adds to that */
     sn_f32x8 *forces; /* (block_count x 3) of the wind */
     sn_f32x8 *normals; /* (block_count x 3) */
-    sn_f32x8 *speeds;  /* (block_count) of the air against the skin; or how near a collider must be to count */
+    sn_f32x8 *speeds;  /* (block_count) of the air against the skin */
+    sn_f32x8 *limits;  /* (block_count) how near by the rig a collider must be to count */
     uint64_t *marks;   /* (SN_LANES block_count x SN_SAMPLE_MARKS) bits: colliders that may touch */
     float *rest;       /* (sample_count x 4) under morph targets */
+    float *columns;    /* (3 x padded coordinate_count) of the prediction, one after the other */
     float *rig;        /* (bone_count x 4 x 4) columns of bones' transforms, each with a zero behind */
 } sn_sample_scratch;
 
 #define SN_SAMPLE_MARKS 4 /* words a sample */
 
-sn_result sn_samples_allocate(int block_count, int bone_count, sn_arena *arena, sn_sample_scratch *scratch);
+/* Of a collider, from the root: a plane with the normal `centre`, or a ball around it. */
+typedef struct sn_near_shape {
+    bool is_plane;
+    float centre[3], radius;
+} sn_near_shape;
+
+sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count, sn_arena *arena,
+                              sn_sample_scratch *scratch);
 
 /* Lane by lane, what the mask says. */
 static inline __attribute__((always_inline)) sn_f32x8 sn_choose8(sn_i32x8 is_first, sn_f32x8 a, sn_f32x8 b)

@@ -110,7 +110,8 @@ static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_bo
                        (a->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (a->z64 = SN_NEW(arena, double, z)) &&
                        (a->local64 = SN_NEW(arena, double, z)) && (a->kept64 = SN_NEW(arena, double, z)) &&
                        allocate_f32(e, arena, &a->f32);
-    if (!is_ok || sn_samples_allocate(e->sample_block_count, e->column_count / 4, arena, &a->samples) != SN_OK) {
+    if (!is_ok || sn_samples_allocate(e->sample_block_count, e->column_count / 4, e->coordinate_count, arena,
+                                      &a->samples) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     return sn_contacts_allocate(arena, e->coordinate_count, &a->contacts);
@@ -185,6 +186,7 @@ static void clear(const sn_reduced_solver *solver, sn_reduced_body *a)
     memset(a->samples.forces, 0, samples * sizeof *a->samples.forces);
     memset(a->samples.normals, 0, samples * sizeof *a->samples.normals);
     memset(a->samples.places, 0, samples * sizeof *a->samples.places);
+    memset(a->samples.columns, 0, z * sizeof *a->samples.columns);
 }
 
 void sn_reduced_scratch_borrow(sn_reduced_body *body)

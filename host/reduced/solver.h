@@ -49,6 +49,10 @@ typedef struct sn_reduced_kernels {
     void (*place)(const sn_sample_skin *skin, const float *points, const float *rig, sn_f32x8 *result);
     void (*place_extremes)(const sn_sample_skin *skin, int sample, const sn_f32x8 *rest, const float *rig,
                            sn_f32x8 *result);
+    void (*flesh_of_row)(const float *row, int coordinate_count, const float *columns, float *result);
+    void (*bound)(const sn_f32x8 *places, int block_count, float *low, float *high);
+    void (*limit)(sn_sample_scratch *scratch, int block_count, const sn_f32x8 *limits);
+    void (*mark)(sn_sample_scratch *scratch, int block_count, const sn_near_shape *shape, int k);
     void (*press)(const sn_sample_skin *skin, const sn_wind *wind, sn_sample_scratch *scratch);
     void (*respond)(const sn_reduced_solver *solver, sn_contact_set *set);
     void (*project)(const sn_reduced_solver *solver, sn_contact_set *set, const float *difference);

@@ -9,7 +9,6 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define MARGIN 0.02 /* of the diagonal: nearer samples may touch during the iterations */
 /* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So a contact is
  * rigid only against going deeper than the pose itself, which flesh can always obey; outwards it pushes softly: */
 #define YIELD 0.05                        /* of the diagonal: how far at most */
@@ -41,30 +40,12 @@ typedef struct search {
 /* The samples by the rig: a ball, from the root; returns its radius. */
 static double bound_samples(const sn_reduced_body *body, double *centre)
 {
-    const int count = body->solver->model->counts.sample_count;
-    const sn_f32x8 *at = body->samples.places, inf = (sn_f32x8){0} + INFINITY;
-    sn_f32x8 low[3] = {inf, inf, inf}, high[3] = {-inf, -inf, -inf};
+    float low[3], high[3];
     double lengths[3];
-    for (int s = 0; s < count; s += SN_LANES, at += 3) {
-        for (int d = 0; d < 3 && s + SN_LANES <= count; ++d) {
-            low[d] = sn_choose8(at[d] < low[d], at[d], low[d]);
-            high[d] = sn_choose8(at[d] > high[d], at[d], high[d]);
-        }
-        for (int lane = 0; lane < count - s && s + SN_LANES > count; ++lane) {
-            for (int d = 0; d < 3; ++d) {
-                low[d][lane] = fminf(at[d][lane], low[d][lane]);
-                high[d][lane] = fmaxf(at[d][lane], high[d][lane]);
-            }
-        }
-    }
+    body->solver->kernels->bound(body->samples.places, body->solver->sample_rows.block_count, low, high);
     for (int d = 0; d < 3; ++d) {
-        float least = low[d][0], most = high[d][0];
-        for (int lane = 1; lane < SN_LANES; ++lane) {
-            least = fminf(least, low[d][lane]);
-            most = fmaxf(most, high[d][lane]);
-        }
-        centre[d] = 0.5 * ((double)least + (double)most);
-        lengths[d] = (double)most - (double)least;
+        centre[d] = 0.5 * ((double)low[d] + (double)high[d]);
+        lengths[d] = (double)high[d] - (double)low[d];
     }
     return 0.5 * sn_length3(lengths);
 }
@@ -87,59 +68,21 @@ static void list_near(search *s)
     }
 }
 
-/* How far from a collider's plane or ball each sample may be, by the rig, and still touch; into samples.speeds. */
-static void limit_samples(const search *s)
-{
-    const sn_contact_response *response = &s->solver->response;
-    sn_sample_scratch *scratch = &s->body->samples;
-    for (int b = 0; b < s->solver->sample_rows.block_count; ++b) {
-        const sn_f32x8 *x = scratch->places + 3 * b, *f = scratch->flesh + 3 * b;
-        const sn_f32x8 size2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2],
-                       moved2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
-        for (int lane = 0; lane < SN_LANES; ++lane) {
-            const int sample = SN_LANES * b + lane;
-            const bool is_soft = sample < s->solver->model->counts.sample_count && response->give[sample] > 0;
-            const float moved = sqrtf(moved2[lane]), slack = (float)SLACK * (sqrtf(size2[lane]) + moved);
-            scratch->speeds[b][lane] = is_soft ? (float)s->margin + response->reach[sample] + moved + slack : -INFINITY;
-        }
-    }
-}
-
-/* Of a plane, or of the ball around another shape, from the root: how far a block of samples is from it. */
-static sn_f32x8 bound_distance(const sn_f32x8 *at, bool is_plane, const float *centre, float radius)
-{
-    if (is_plane) {
-        return at[0] * centre[0] + at[1] * centre[1] + at[2] * centre[2] - radius;
-    }
-    const sn_f32x8 x = at[0] - centre[0], y = at[1] - centre[1], z = at[2] - centre[2];
-    sn_f32x8 distance = x * x + y * y + z * z;
-    for (int lane = 0; lane < SN_LANES; ++lane) {
-        distance[lane] = sqrtf(distance[lane]);
-    }
-    return distance - radius;
-}
-
 /* Samples that the collider, number k of the list, may touch. What is no number may. */
 static void mark_samples(const search *s, int k)
 {
     const sn_collider *collider = &s->surroundings->colliders[s->list.indices[k]];
-    const sn_sample_scratch *scratch = &s->body->samples;
     const bool is_plane = collider->shape == SN_COLLIDER_PLANE;
     const double *m = collider->transform;
-    double offset[3] = {m[3] - s->root[0], m[7] - s->root[1], m[11] - s->root[2]};
-    double radius = is_plane ? m[1] * offset[0] + m[5] * offset[1] + m[9] * offset[2] : sn_collider_extent(collider);
+    const double offset[3] = {m[3] - s->root[0], m[7] - s->root[1], m[11] - s->root[2]};
+    const double radius =
+        is_plane ? m[1] * offset[0] + m[5] * offset[1] + m[9] * offset[2] : sn_collider_extent(collider);
     const double slack = SLACK * (sn_length3(offset) + (is_plane ? 0 : radius));
-    radius += slack;
-    const float centre[3] = {(float)(is_plane ? m[1] : offset[0]), (float)(is_plane ? m[5] : offset[1]),
-                             (float)(is_plane ? m[9] : offset[2])};
-    for (int b = 0; b < s->solver->sample_rows.block_count; ++b) {
-        const sn_f32x8 distance = bound_distance(scratch->places + 3 * b, is_plane, centre, (float)radius);
-        const sn_i32x8 is_away = distance > scratch->speeds[b];
-        for (int lane = 0; lane < SN_LANES; ++lane) {
-            uint64_t *marks = scratch->marks + SN_SAMPLE_MARKS * (SN_LANES * b + lane);
-            marks[k / 64] |= (uint64_t)(is_away[lane] == 0) << k % 64;
-        }
-    }
+    const sn_near_shape shape = {.is_plane = is_plane,
+                                 .centre = {(float)(is_plane ? m[1] : offset[0]), (float)(is_plane ? m[5] : offset[1]),
+                                            (float)(is_plane ? m[9] : offset[2])},
+                                 .radius = (float)(radius + slack)};
+    s->solver->kernels->mark(&s->body->samples, s->solver->sample_rows.block_count, &shape, k);
 }
 
 /* ---- one sample ---- */
@@ -184,14 +127,14 @@ static void place_extremes(search *s)
     s->has_extremes = true;
 }
 
-/* What an extreme's flesh adds to its distance. */
-static double flesh_distance(const search *s, const sn_collider *collider, int extreme, const double *at)
+static void flesh_of_extreme(const search *s, int extreme, double *flesh)
 {
     const size_t count = (size_t)s->solver->coordinate_count;
     const size_t row = SN_SAMPLE_EXTREMES * (size_t)s->sample + (size_t)extreme;
-    double flesh[3];
-    sn_row_flesh((int)count, s->solver->model->extreme_coordinate + row * count, s->body->predicted64, flesh);
-    return distance_from(s, collider, at, flesh);
+    float sums[3];
+    s->solver->kernels->flesh_of_row(s->solver->model->extreme_coordinate + row * count, (int)count,
+                                     s->body->samples.columns, sums);
+    flesh[0] = (double)sums[0], flesh[1] = (double)sums[1], flesh[2] = (double)sums[2];
 }
 
 /* Of the sample and of what it stands for, what is nearest at the prediction, with the least that any has by the rig:
@@ -218,7 +161,9 @@ static int find_nearest(search *s, const sn_collider *collider, clearance own)
     for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) { /* flesh might bring it near; else it is no contact */
         if (!(by_rig[i] - slope * moves >= close)) {
             const double at[3] = {(double)s->extremes[0][i], (double)s->extremes[1][i], (double)s->extremes[2][i]};
-            const clearance there = {by_rig[i], flesh_distance(s, collider, i, at)};
+            double flesh[3];
+            flesh_of_extreme(s, i, flesh);
+            const clearance there = {by_rig[i], distance_from(s, collider, at, flesh)};
             if (is_nearer(there, nearest, close)) {
                 nearest = there;
                 best = i;
@@ -304,7 +249,7 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
     sn_sample_scratch *scratch = &body->samples;
     search s = {.body = body, .solver = solver, .surroundings = surroundings, .root = body->rig_next + 9};
     float *predicted = body->f32.coordinates; /* not needed before the iterations */
-    s.margin = MARGIN * solver->model->diagonal;
+    s.margin = SN_CONTACT_MARGIN * solver->model->diagonal;
     s.flesh = sn_reduced_reach(solver->model, body->predicted64);
     sn_samples_take_rig(body->rig_next, solver->model->counts.bone_count, s.root, scratch->rig);
     solver->kernels->place(skin, sn_samples_rest(solver->model, skin, body->weights, scratch->rest), scratch->rig,
@@ -314,10 +259,10 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
         return;
     }
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        predicted[i] = (float)body->predicted64[i];
+        predicted[i] = scratch->columns[i % 3 * solver->padded_count + i / 3] = (float)body->predicted64[i];
     }
     solver->kernels->flesh(&solver->sample_rows, solver->coordinate_count, predicted, scratch->flesh);
-    limit_samples(&s);
+    solver->kernels->limit(scratch, solver->sample_rows.block_count, solver->response.limits);
     memset(scratch->marks, 0, SN_SAMPLE_MARKS * SN_LANES * (size_t)solver->sample_rows.block_count * sizeof(uint64_t));
     for (int k = 0; k < s.list.count; ++k) {
         mark_samples(&s, k);

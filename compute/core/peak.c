@@ -37,7 +37,9 @@ typedef struct probe {
 
 static VkDeviceSize copy_bytes(const probe *p)
 {
-    return sn_gpu_device_is_software(p->device) ? SOFTWARE_COPY_BYTES : COPY_BYTES;
+    const VkDeviceSize wanted = sn_gpu_device_is_software(p->device) ? SOFTWARE_COPY_BYTES : COPY_BYTES;
+    const VkDeviceSize most = p->device->properties.limits.maxStorageBufferRange / 4096 * 4096;
+    return wanted < most ? wanted : most;
 }
 
 static sn_result create_pipelines(probe *p)

@@ -7,7 +7,7 @@
 
 typedef struct sn_gpu_peak {
     double flops;     /* a second, of fused float multiplications and additions, two each. What keeps its bits on all
-                         devices     does without fusing, and reaches half of it at most */
+                         devices does without fusing, and reaches half of it at most */
     double bandwidth; /* bytes a second, read and written, by a copy between buffers larger than caches */
 } sn_gpu_peak;
 

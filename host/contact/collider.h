@@ -10,7 +10,8 @@ typedef struct sn_collider {
     sn_collider_shape shape;
     double radius, half_height, half_extents[3];
     double friction;
-    const sn_grid *grid;                        /* borrowed */
+    const sn_grid *grid; /* borrowed */
+    uint32_t key;        /* tells it from others that had its number in the surroundings before */
     double transform[12], transform_before[12]; /* rigid, shape to world; at the end and at the start of a step */
 } sn_collider;
 

@@ -156,7 +156,8 @@ void sn_contacts_hold(sn_reduced_body *body)
     for (int i = 0; i < set->count; ++i) {
         const sn_contact *c = &set->contacts[i];
         if (!c->is_grab && (c->force[0] != 0 || c->force[1] != 0 || c->force[2] != 0)) {
-            held->all[held->count++] = (sn_held_force){c->sample, c->collider, {c->force[0], c->force[1], c->force[2]}};
+            held->all[held->count++] =
+                (sn_held_force){c->sample, c->collider, c->key, {c->force[0], c->force[1], c->force[2]}};
         }
     }
 }

@@ -38,7 +38,6 @@ typedef struct sn_contact {
     float response;  /* G_ii */
     /* 1 / ((1 + c) G_ii), c the compliance, 1 / (G_ii + give), 1 / G_ii */
     float per_rigid, per_soft, per_response;
-    float slid; /* along the surface, against the collider, at the point that was measured last */
     float held; /* friction's largest force at the point that is kept */
     /* of a grab (grabs.h): no surface; it pulls to where `slide`, from there to the prediction, is 0, and gives way by
      * `give` */
@@ -47,6 +46,7 @@ typedef struct sn_contact {
     const float *row; /* (coordinate_count) of V, as the model has it, at the vertex that is nearest to the collider */
     size_t vertex;    /* that one */
     int collider;     /* number in its surroundings */
+    uint32_t key;     /* the collider's */
 } sn_contact;
 
 /* What samples give way by, for one model and set of parameters: likewise. */
@@ -77,9 +77,10 @@ typedef struct sn_contact_set {
     float *scaled;        /* (coordinate_count) scratch: A^-1 times a row */
 } sn_contact_set;
 
-/* Forces that the last step ended with: where the next one's begin. */
+/* Forces of the last step's last iteration: where the next one's begin. */
 typedef struct sn_held_force {
     int sample, collider;
+    uint32_t key; /* of the collider */
     float force[3];
 } sn_held_force;
 

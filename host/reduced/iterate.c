@@ -23,9 +23,9 @@ double sn_reduced_reach(const sn_model *model, const double *coordinates)
     return sqrt(square);
 }
 
-bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report)
+bool sn_reduced_is_done(const sn_reduced_desc *desc, double tolerance, double deadline, sn_reduced_report *report)
 {
-    report->is_converged = report->change <= desc->tolerance;
+    report->is_converged = report->change <= tolerance;
     report->is_over_budget = !report->is_converged && deadline > 0 && sn_now() >= deadline;
     return report->is_converged || report->is_over_budget || report->iteration_count >= desc->iteration_limit;
 }
@@ -102,7 +102,8 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
             report->change = take_image(body);
         }
         may_end = may_end || report->change <= solver->desc.tolerance;
-        is_done = (sn_reduced_is_done(&solver->desc, deadline, report) && may_end) || share < SN_LEAST_SHARE;
+        is_done = (sn_reduced_is_done(&solver->desc, solver->desc.tolerance, deadline, report) && may_end) ||
+                  share < SN_LEAST_SHARE;
     }
     if (has_volume && report->change > solver->desc.tolerance) {
         memcpy(body->z64, body->kept64, (size_t)size * sizeof(double));

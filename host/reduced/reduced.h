@@ -12,8 +12,9 @@
  * The volumetric term joins that linearised: R_c - 1 becomes R_c - 1 - p_c R_c, p_c = Lambda_c / m_c^2 (tr R_c^T F_c -
  * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
  * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
- * guard alone does (iterate_f32.inc), so that no step, of whatever material, ends with more energy, contacts' included,
- * than where it began: at the prediction or ahead of it; plain ones of flesh without that term at Z_n. The rest's own
+ * guard alone does (iterate_f32.inc), so that no step, of whatever material, ends with more energy than where it began:
+ * at the prediction or ahead of it; plain ones of flesh without that term at Z_n. In accelerated steps in float that
+ * includes contacts' energy; plain steps, and those in double, go without a guard where there are any. The rest's own
  * term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that rest is a fixed point to rounding. A flat body's
  * traces at rest are (2 + SN_FLAT_DEPTH) m_c, not 3 m_c.
  *

@@ -181,7 +181,7 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver);
 sn_result sn_reduced_pack_morph_load(sn_reduced_solver *solver);
 
 /* For the kernels. */
-bool sn_reduced_is_done(const sn_reduced_desc *desc, double deadline, sn_reduced_report *report);
+bool sn_reduced_is_done(const sn_reduced_desc *desc, double tolerance, double deadline, sn_reduced_report *report);
 /* gamma (count): gram gamma = right, where gram is singular one of the solutions. */
 void sn_anderson_solve(int count, double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST], const double *right, double *gamma);
 extern const sn_reduced_kernels sn_reduced_kernels_f32, sn_reduced_kernels_f32_avx2, sn_reduced_kernels_f32_avx512;

@@ -188,6 +188,7 @@ static void add_contact(const search *s, int extreme, int index)
                      .row = row,
                      .vertex = (size_t)(extreme < 0 ? model->sample_vertices[sample] : model->sample_extremes[at]),
                      .collider = index,
+                     .key = s->surroundings->colliders[index].key,
                      .give = body->solver->response.give[sample],
                      .friction = (float)s->surroundings->colliders[index].friction};
 }
@@ -340,7 +341,7 @@ static void place_contacts(sn_reduced_body *body, const sn_surroundings *surroun
     }
 }
 
-/* The order of samples, and of a sample's colliders, is that of the last step. */
+/* The order of samples, and of a sample's colliders, is that of the last step, unless colliders came or went. */
 static void recall_forces(sn_contact_set *set, const sn_held_forces *held)
 {
     const sn_held_force *next = held->all, *end = held->all + held->count;
@@ -353,7 +354,9 @@ static void recall_forces(sn_contact_set *set, const sn_held_forces *held)
                (next->sample < c->sample || (next->sample == c->sample && next->collider < c->collider))) {
             ++next;
         }
-        if (next < end && next->sample == c->sample && next->collider == c->collider) {
+        const bool is_same =
+            next < end && next->sample == c->sample && next->collider == c->collider && next->key == c->key;
+        if (is_same && c->response > 0) {
             memcpy(c->force, next->force, sizeof c->force);
         }
     }
@@ -370,7 +373,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     if (set->count > 0) {
         gather_rows(body->solver, set);
         place_contacts(body, surroundings);
-        recall_forces(set, &body->held_forces);
         body->solver->kernels->respond(body->solver, set);
+        recall_forces(set, &body->held_forces);
     }
 }

@@ -69,6 +69,7 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     if (result != SN_OK) {
         return result;
     }
+    collider.key = ++w->collider_key;
     sn_collider_slot *slot = &w->colliders[index];
     if (index == w->collider_count) {
         *slot = (sn_collider_slot){.generation = w->generation_floor};
@@ -102,9 +103,10 @@ sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
 {
     sn_collider_slot *slot = find_collider(id);
     SN_ASSERT(slot);
-    const sn_world *w = sn_world_at(id.world0);
+    sn_world *w = sn_world_at(id.world0);
     sn_collider collider;
     sn_result result = sn_collider_init(desc, &collider);
+    collider.key = ++w->collider_key;
     if (result == SN_OK && w->place) {
         result = w->desc.backend->reserve_colliders(w->place, &collider, w->collider_count);
     }

@@ -62,8 +62,9 @@ typedef struct sn_world {
     sn_shared_solver *solvers;
     sn_collider_slot *colliders; /* (collider_count) */
     int collider_count, collider_room;
-    int used_count;      /* of them */
-    sn_collider *moving; /* (step_limit x collider_room) of each step, those in use, one after the other */
+    uint32_t collider_key; /* the last one that was given */
+    int used_count;        /* of them */
+    sn_collider *moving;   /* (step_limit x collider_room) of each step, those in use, one after the other */
     /* of the step that is under way */
     int step_count;
     bool is_cut; /* time was dropped */

@@ -151,8 +151,8 @@ typedef struct sn_body_desc {
     double wind[3];        /* velocity of the air, model units a second: it presses on the skin that it meets */
     /* of reduced bodies */
     double amount;         /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
-    int iteration_limit;   /* of a step, >= 1. Flesh that keeps its volume may have as many as 8 for one that lowers
-                              its energy */
+    int iteration_limit;   /* of a step, >= 1. Flesh that keeps its volume, or is near a collider or grabbed, may have
+                              as many as 8 for one that lowers its energy */
     double tolerance;      /* a step ends once an iteration changes no position by more than this, a fraction of the
                               bounding box's diagonal, 0 .. 1 */
     int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all. See

@@ -408,27 +408,23 @@ static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
     return result;
 }
 
-sn_result sn_cooking_choose(sn_cooking *k, double *miss)
+sn_result sn_cooking_choose(sn_cooking *k)
 {
     double *mode_weights = NULL;
     sn_model model;
-    sn_trial_report report = {.stretch = 1};
+    sn_trial_report report;
     sn_result result = begin(k, &mode_weights, &model);
     result = result == SN_OK ? judge(k, &mode_weights, &model, &report) : result;
     k->is_chosen = true;
-    *miss = sn_preset_miss(&report, MOST_STRETCH);
     return result;
 }
 
-sn_result sn_cooking_try(sn_cooking *k, double *miss)
+sn_result sn_cooking_try(sn_cooking *k, sn_trial_report *report)
 {
     double *mode_weights = NULL;
     sn_model model;
-    sn_trial_report report = {.stretch = 1};
-    sn_result result = begin(k, &mode_weights, &model);
-    result = result == SN_OK ? try_out(k, false, &model, &report) : result;
-    *miss = sn_preset_miss(&report, MOST_STRETCH);
-    return result;
+    const sn_result result = begin(k, &mode_weights, &model);
+    return result == SN_OK ? try_out(k, false, &model, report) : result;
 }
 
 sn_result sn_cooking_assemble(sn_cooking *k)

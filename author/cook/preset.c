@@ -22,7 +22,7 @@ typedef struct preset_try {
 
 /* Of the worst of what is looked at. A rig that bends sharply is answered by stiff flesh too: there a target may be out
  * of reach. */
-double sn_preset_miss(const sn_trial_report *found, double most_stretch)
+static double miss_of(const sn_trial_report *found, double most_stretch)
 {
     const double seen = fmax(found->moved / TARGET, found->displacement / MOST_TARGET);
     const double slow = (LEAST_FREQUENCY / found->frequency) * (LEAST_FREQUENCY / found->frequency);
@@ -57,7 +57,7 @@ sn_result sn_preset_stiffness(const sn_model *model, sn_trial *trial, double mos
         if (result != SN_OK || !(found.displacement > LEAST_MOVED)) {
             break;
         }
-        last.miss = sn_preset_miss(&found, most_stretch);
+        last.miss = miss_of(&found, most_stretch);
         if (fabs(last.miss) < fabs(nearest.miss)) {
             nearest = last;
             *report = found;

@@ -16,8 +16,4 @@
 sn_result sn_preset_stiffness(const sn_model *model, sn_trial *trial, double most_stretch, double *factor,
                               sn_trial_report *report);
 
-/* How far what a trial found is from that, as the logarithm of a displacement's or a softness's factor: above 0 the
- * flesh is too soft. */
-double sn_preset_miss(const sn_trial_report *found, double most_stretch);
-
 #endif

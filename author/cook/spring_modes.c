@@ -12,15 +12,16 @@
 #define MODE_COUNT 8
 #define LEAST_FACTOR 1e-2
 #define MOST_FACTOR 1e5
-#define STEP 4.0        /* of the factor, until one that will do is next to one that will not */
-#define HALVINGS 2      /* of the step between these */
-#define NEAR_ENOUGH 0.1 /* of what is aimed at: a step of the search is larger */
+#define STEP 4.0   /* of the factor, until one that will do is next to one that will not */
+#define HALVINGS 2 /* of the step between these */
+/* Of the diagonal, in a trial: a tip in any motion, as the preset has it, and all but tips in most, twice that. */
+#define MOST_DISPLACEMENT 0.10
+#define MOST_MOVED 0.06
 
 typedef struct springs {
     sn_cooking *k;
     double *shares;           /* (tet_count) of a tet, what springs move */
     double *stiffness, *lame; /* (tet_count) without a factor */
-    double most_miss;
 } springs;
 
 bool sn_springs_are_loose(const sn_cooking *k)
@@ -69,11 +70,11 @@ static void stiffen(const springs *s, double factor)
 
 static sn_result try_factor(const springs *s, double factor, bool *is_good)
 {
-    double miss = 0;
+    sn_trial_report report = {.displacement = INFINITY};
     stiffen(s, factor);
     sn_result result = sn_cooking_reduce(s->k);
-    result = result == SN_OK ? sn_cooking_try(s->k, &miss) : result;
-    *is_good = miss <= s->most_miss;
+    result = result == SN_OK ? sn_cooking_try(s->k, &report) : result;
+    *is_good = report.displacement <= MOST_DISPLACEMENT && report.moved <= MOST_MOVED;
     return result;
 }
 
@@ -128,7 +129,7 @@ static sn_result give_up(sn_cooking *k)
 }
 
 /* What is there with the springs held. */
-static sn_result find_held(sn_cooking *k, double *miss)
+static sn_result find_held(sn_cooking *k)
 {
     sn_result result = sn_loose_hold(k, true);
     result = result == SN_OK ? sn_cooking_find_modes(k) : result;
@@ -138,23 +139,21 @@ static sn_result find_held(sn_cooking *k, double *miss)
     }
     result = sn_cooking_cluster(k);
     result = result == SN_OK ? sn_cooking_reduce(k) : result;
-    return result == SN_OK ? sn_cooking_choose(k, miss) : result;
+    return result == SN_OK ? sn_cooking_choose(k) : result;
 }
 
 sn_result sn_springs_find_modes(sn_cooking *k)
 {
     springs s = {.k = k};
-    double miss = 0;
     bool is_found = true;
     k->spring_factor = 1;
-    sn_result result = find_held(k, &miss);
+    sn_result result = find_held(k);
     const sn_modes held = k->modes;
     const sn_constraint constraint = k->constraint, coordinates = k->held;
     result = result == SN_OK ? add_modes(k) : result;
     if (result != SN_OK || k->desc->young > 0) {
         return result;
     }
-    s.most_miss = fmax(0, miss) + NEAR_ENOUGH;
     result = find_shares(&s);
     result = result == SN_OK ? sn_cooking_cluster(k) : result;
     result = result == SN_OK ? search(&s, &is_found) : result;

@@ -4,6 +4,7 @@
 #define SN_AUTHOR_COOK_STAGES_H
 
 #include "author/cook/cook.h"
+#include "author/cook/trial.h"
 
 sn_result sn_cooking_read(sn_cooking *cooking);
 sn_result sn_cooking_mesh(sn_cooking *cooking);
@@ -19,10 +20,10 @@ void sn_cooking_enlarge(sn_cooking *cooking);
 sn_result sn_cooking_find_modes(sn_cooking *cooking);
 sn_result sn_cooking_cluster(sn_cooking *cooking);
 /* What the last stage chooses of all that is made before it: report.young, and modes that are left out. Done once
- * (is_chosen). How far that is from what is aimed at, as sn_preset_miss has it. */
-sn_result sn_cooking_choose(sn_cooking *cooking, double *miss);
-/* The same of what is there, as it is. */
-sn_result sn_cooking_try(sn_cooking *cooking, double *miss);
+ * (is_chosen). */
+sn_result sn_cooking_choose(sn_cooking *cooking);
+/* What a trial shows of what is there, as it is. */
+sn_result sn_cooking_try(sn_cooking *cooking, sn_trial_report *report);
 /* Adds the desc's rows to the constraint. */
 sn_result sn_cooking_add_rows(sn_cooking *cooking);
 /* The reduced matrices of the modes as they are. */

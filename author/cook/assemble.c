@@ -322,7 +322,7 @@ static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_repor
 }
 
 /* What its motions show of a model: how stiff it is to be, and which of its modes are no good. */
-static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
+static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn_trial_report *report)
 {
     const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !k->desc->is_coupled &&
                            k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
@@ -330,12 +330,11 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model)
                           (!k->has_character && k->clip_count == 0);
     const bool is_stiffness_due = k->has_character && k->desc->young == 0;
     /* of what is adrift, where the rig goes says nothing */
-    if (is_adrift || k->desc->is_coupled || (is_fixed && !is_stiffness_due)) {
+    if (k->is_chosen || is_adrift || k->desc->is_coupled || (is_fixed && !is_stiffness_due)) {
         return SN_OK;
     }
-    sn_trial_report report;
-    const sn_result result = try_out(k, is_stiffness_due, model, &report);
-    return result == SN_OK && !is_fixed ? drop_modes(k, is_stiffness_due, &report, mode_weights, model) : result;
+    const sn_result result = try_out(k, is_stiffness_due, model, report);
+    return result == SN_OK && !is_fixed ? drop_modes(k, is_stiffness_due, report, mode_weights, model) : result;
 }
 
 /* What the reduced matrices were made of: for references, and for solvers on the tets. */
@@ -406,21 +405,37 @@ static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
     if (result == SN_OK) {
         result = sn_cooking_add_morphs(k, model);
     }
-    return result == SN_OK ? judge(k, mode_weights, model) : result;
+    return result;
 }
 
 sn_result sn_cooking_choose(sn_cooking *k)
 {
     double *mode_weights = NULL;
     sn_model model;
-    return begin(k, &mode_weights, &model);
+    sn_trial_report report;
+    sn_result result = begin(k, &mode_weights, &model);
+    result = result == SN_OK ? judge(k, &mode_weights, &model, &report) : result;
+    k->is_chosen = true;
+    return result;
+}
+
+sn_result sn_cooking_try(sn_cooking *k, sn_trial_report *report)
+{
+    double *mode_weights = NULL;
+    sn_model model;
+    const sn_result result = begin(k, &mode_weights, &model);
+    return result == SN_OK ? try_out(k, false, &model, report) : result;
 }
 
 sn_result sn_cooking_assemble(sn_cooking *k)
 {
     double *mode_weights = NULL;
     sn_model model;
+    sn_trial_report report;
     sn_result result = begin(k, &mode_weights, &model);
+    if (result == SN_OK) {
+        result = judge(k, &mode_weights, &model, &report);
+    }
     if (result == SN_OK) {
         result = sn_targets_limit_shake(k, &model);
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "author/cook/preset.h"
-#include "author/cook/spring_stiffness.h"
+#include "author/cook/spring_modes.h"
 #include "author/cook/stages.h"
 #include "author/cook/targets.h"
 #include "author/io/drawing.h"
@@ -142,11 +142,11 @@ sn_result sn_cooking_find_modes(sn_cooking *k)
         return SN_ERROR_MEMORY;
     }
     for (int t = 0; t < k->mesh.tet_count; ++t) {
-        stiffness[t] = k->tet_stiffness[t] / (k->spring_factors ? k->spring_factors[t] : 1);
+        stiffness[t] = k->tet_stiffness[t];
         sum += k->volumes[t] * stiffness[t];
         volume += k->volumes[t];
     }
-    k->mean_stiffness = k->spring_factors ? 0 : sum / volume;
+    k->mean_stiffness = sum / volume;
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         stiffness[t] *= volume / sum;
     }
@@ -156,7 +156,7 @@ sn_result sn_cooking_find_modes(sn_cooking *k)
         result = sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
                                    k->desc->sparsity, &k->modes);
     }
-    return result == SN_OK ? sn_targets_add_modes(k) : result;
+    return result;
 }
 
 static sn_result take_labels(sn_cooking *k)
@@ -307,8 +307,11 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
 
 static sn_result stage_modes(sn_cooking *k)
 {
-    const sn_result result = sn_springs_balance(k);
-    return result == SN_OK ? sn_cooking_find_modes(k) : result;
+    if (sn_springs_are_loose(k)) {
+        return sn_springs_find_modes(k);
+    }
+    const sn_result result = sn_cooking_find_modes(k);
+    return result == SN_OK ? sn_targets_add_modes(k) : result;
 }
 
 static sn_result run_stages(sn_cooking *cooking)

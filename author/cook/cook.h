@@ -20,11 +20,12 @@
 /* Whether flesh may lag behind a bone, and why; see loose.h. */
 typedef enum sn_loose {
     SN_LOOSE_HELD,
-    SN_LOOSE_NAMED,  /* loose, by the sidecar */
-    SN_LOOSE_MARKED, /* loose, by the file */
-    SN_LOOSE_SPRING, /* loose, as a spring bone */
-    SN_LOOSE_MOVED,  /* a spring bone, held, as a clip moves it */
-    SN_LOOSE_DENIED  /* held, by the sidecar */
+    SN_LOOSE_NAMED,   /* loose, by the sidecar */
+    SN_LOOSE_MARKED,  /* loose, by the file */
+    SN_LOOSE_SPRING,  /* loose, as a spring bone */
+    SN_LOOSE_MOVED,   /* a spring bone, held, as a clip moves it */
+    SN_LOOSE_UNASKED, /* a spring bone, held, as no one asked for it */
+    SN_LOOSE_DENIED   /* held, by the sidecar */
 } sn_loose;
 
 /* Handles, in the input's units. */
@@ -93,8 +94,9 @@ typedef struct sn_cooking {
     const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
-    double *spring_factors;           /* (tet_count) of tet_stiffness, what springs do to it; null: nothing. Modes are
-                                         found without */
+    double spring_factor;             /* in tet_stiffness and tet_lame of what springs alone move; 0: no springs are
+                                         loose. Modes are found without */
+    bool is_chosen;                   /* report.young, and which modes are left out */
     sn_constraint constraint;         /* of the modes' weights */
     sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */
     bool is_freed;                    /* that was our choice, for so few bones */

@@ -6,7 +6,7 @@ static bool is_loose(sn_loose loose)
     return loose == SN_LOOSE_NAMED || loose == SN_LOOSE_MARKED || loose == SN_LOOSE_SPRING;
 }
 
-sn_loose sn_loose_of_bone(const sn_character *c, const sn_sidecar *sidecar, int bone)
+sn_loose sn_loose_of_bone(const sn_character *c, const sn_sidecar *sidecar, sn_cook_loose which, int bone)
 {
     if (sn_name_is_listed(&sidecar->loose, c->bone_names[bone])) {
         return SN_LOOSE_NAMED;
@@ -18,7 +18,10 @@ sn_loose sn_loose_of_bone(const sn_character *c, const sn_sidecar *sidecar, int 
         return SN_LOOSE_MARKED;
     }
     const sn_character_spring *spring = c->springs ? &c->springs[bone] : NULL;
-    return !spring || !spring->is_spring ? SN_LOOSE_HELD : spring->clip ? SN_LOOSE_MOVED : SN_LOOSE_SPRING;
+    return !spring || !spring->is_spring   ? SN_LOOSE_HELD
+           : spring->clip                  ? SN_LOOSE_MOVED
+           : which == SN_LOOSENESS_SPRINGS ? SN_LOOSE_SPRING
+                                           : SN_LOOSE_UNASKED;
 }
 
 const char *sn_loose_reason(sn_loose loose)
@@ -27,6 +30,7 @@ const char *sn_loose_reason(sn_loose loose)
                                           [SN_LOOSE_MARKED] = "loose: the file marks it (sinew_loose)",
                                           [SN_LOOSE_SPRING] = "loose: a spring bone",
                                           [SN_LOOSE_MOVED] = "held: a spring bone that a clip moves",
+                                          [SN_LOOSE_UNASKED] = "held: a spring bone, without --loose springs",
                                           [SN_LOOSE_DENIED] = "held: the sidecar names it"};
     return reasons[loose];
 }
@@ -37,7 +41,7 @@ static sn_loose loose_of(const sn_cooking *k, int bone)
         return SN_LOOSE_HELD;
     }
     if (k->has_character && !k->has_rig) {
-        return sn_loose_of_bone(&k->character, &k->sidecar, bone);
+        return sn_loose_of_bone(&k->character, &k->sidecar, k->desc->loose, bone);
     }
     return sn_name_is_listed(&k->sidecar.loose, k->bone_names[bone]) ? SN_LOOSE_NAMED : SN_LOOSE_HELD;
 }

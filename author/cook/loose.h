@@ -3,14 +3,14 @@
  * owe them nothing, and so may do what the bones themselves do, as a whole. It is then that flesh must rest in the
  * rig's pose (host/reduced): elastic flesh that may undo a keyed curl would, towards the shape of the bind pose.
  *
- * Spring bones of a VRM are loose where no clip moves them, and softer than the rest. */
+ * Spring bones of a VRM are loose on demand, where no clip moves them; see spring_modes.h. */
 #ifndef SN_AUTHOR_COOK_LOOSE_H
 #define SN_AUTHOR_COOK_LOOSE_H
 
 #include "author/cook/cook.h"
 
-/* What the sidecar, the file and its springs make of a bone of a character. */
-sn_loose sn_loose_of_bone(const sn_character *character, const sn_sidecar *sidecar, int bone);
+/* What the sidecar, the file and, where which says so, its springs make of a bone of a character. */
+sn_loose sn_loose_of_bone(const sn_character *character, const sn_sidecar *sidecar, sn_cook_loose which, int bone);
 /* In words: for reports. Null: held, and nothing says otherwise. */
 const char *sn_loose_reason(sn_loose loose);
 

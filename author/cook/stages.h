@@ -4,6 +4,7 @@
 #define SN_AUTHOR_COOK_STAGES_H
 
 #include "author/cook/cook.h"
+#include "author/cook/trial.h"
 
 sn_result sn_cooking_read(sn_cooking *cooking);
 sn_result sn_cooking_mesh(sn_cooking *cooking);
@@ -15,11 +16,14 @@ sn_result sn_cooking_weigh(sn_cooking *cooking);
 /* To the size that was asked for: all before is done to a diagonal of 1, so that a size changes no choice by a
  * rounding, as of clusters. */
 void sn_cooking_enlarge(sn_cooking *cooking);
-/* With the rig's constraint, as k->held_weights and k->leak have it. */
+/* Eigenmodes with the rig's constraint, as k->held_weights and k->leak have it. */
 sn_result sn_cooking_find_modes(sn_cooking *cooking);
 sn_result sn_cooking_cluster(sn_cooking *cooking);
-/* What the last stage chooses of all that is made before it: report.young, and modes that are left out. */
+/* What the last stage chooses of all that is made before it: report.young, and modes that are left out. Done once
+ * (is_chosen). */
 sn_result sn_cooking_choose(sn_cooking *cooking);
+/* What a trial shows of what is there, as it is. */
+sn_result sn_cooking_try(sn_cooking *cooking, sn_trial_report *report);
 /* Adds the desc's rows to the constraint. */
 sn_result sn_cooking_add_rows(sn_cooking *cooking);
 /* The reduced matrices of the modes as they are. */

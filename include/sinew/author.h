@@ -58,8 +58,9 @@ typedef enum sn_cook_morphs {
 } sn_cook_morphs;
 
 typedef enum sn_cook_loose {
-    SN_LOOSENESS_AUTO, /* bones that the sidecar or the file names, and spring bones that no clip moves */
-    SN_LOOSENESS_NONE
+    SN_LOOSENESS_AUTO, /* bones that the sidecar or the file names */
+    SN_LOOSENESS_NONE,
+    SN_LOOSENESS_SPRINGS /* and spring bones that no clip moves */
 } sn_cook_loose;
 
 /* ---- handles: bones of your own ---- */

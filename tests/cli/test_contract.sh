@@ -172,7 +172,7 @@ weights=$(tail -c 80 "$folder/rigged/rig_weights.npy" | od -An -v -t f8 | tr -s 
 expect 2 1 "felt|drawn" cook "$folder/two.msh" --morphs none -o "$folder/two.sinew"
 
 # the constraint on coordinates: 5 vertices' displacements less 4 rows; said on the line, or beside the file
-expect 2 1 "auto|none" cook "$folder/two.msh" --loose all -o "$folder/two.sinew"
+expect 2 1 "auto|none|springs" cook "$folder/two.msh" --loose all -o "$folder/two.sinew"
 expect 2 1 "weights|coordinates" cook "$folder/two.msh" --complementary rig -o "$folder/two.sinew"
 expect 0 0 '"barred": 4' cook "$folder/two.msh" --leak none --modes 2 --complementary coordinates --json \
     --dump "$folder/dump" -o "$folder/coordinates.sinew"

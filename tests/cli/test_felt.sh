@@ -52,6 +52,15 @@ within displacement_max 0.000005 0.0002 "flesh under an expression without modes
 expect 0 0 "" cook "$vrm" --target-shake 0.01 -o "$folder/little.sinew"
 expect 0 0 "" sim "$folder/little.sinew" --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.00005 0.0003 "flesh that may shake by a hundredth of a target"
+# spring bones that are let go leave the face what it feels, and the body its stiffness
+young() { sed -n 's/^ *"young": *\([0-9.]*\).*$/\1/p' "$folder/stdout"; }
+expect 0 0 '"loose_bones": 0' cook "$vrm" --json -o "$folder/vrm.sinew"
+held=$(young)
+expect 0 0 '"loose_bones": 16' cook "$vrm" --loose springs --json -o "$folder/springs.sinew"
+awk -v a="$held" -v b="$(young)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < 1e-12 * a * a) }' ||
+    fail "with spring bones the body is as stiff as $(young), without $held"
+expect 0 0 "" sim "$folder/springs.sinew" --motion expression:blink --frames 60 --floor none --json
+within displacement_max 0.0005 0.05 "flesh under an expression beside spring bones"
 expect 2 1 "--target-modes" cook "$vrm" --target-modes 97 -o "$folder/none.sinew"
 expect 0 0 "" sim "$folder/vrm.sinew" --frames 60 --floor none --json
 within displacement_max 0 0.0000001 "flesh without one"

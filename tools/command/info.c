@@ -82,7 +82,7 @@ static json_t *loose_json(const sn_character *character, const sn_sidecar *sidec
 {
     json_t *list = json_array();
     for (int bone = 0; bone < character->bone_count; ++bone) {
-        const char *reason = sn_loose_reason(sn_loose_of_bone(character, sidecar, bone));
+        const char *reason = sn_loose_reason(sn_loose_of_bone(character, sidecar, SN_LOOSENESS_AUTO, bone));
         if (reason) {
             json_array_append_new(list, json_pack("{s:s,s:s}", "bone", character->bone_names[bone], "why", reason));
         }

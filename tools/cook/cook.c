@@ -103,7 +103,9 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
                                                                      : SN_COMPLEMENTARY_COORDINATES;
     desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
-    desc->loose = a->loose && strcmp(a->loose, "none") == 0 ? SN_LOOSENESS_NONE : SN_LOOSENESS_AUTO;
+    desc->loose = !a->loose || strcmp(a->loose, "auto") == 0 ? SN_LOOSENESS_AUTO
+                  : strcmp(a->loose, "none") == 0            ? SN_LOOSENESS_NONE
+                                                             : SN_LOOSENESS_SPRINGS;
     return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
                                                       .rows = a->rows,
                                                       .pins = a->pins,
@@ -236,8 +238,9 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
         return SN_EXIT_USAGE;
     }
-    if (a->loose && strcmp(a->loose, "auto") != 0 && strcmp(a->loose, "none") != 0) {
-        fprintf(stderr, "sinew: --loose %s: not a valid value (auto|none)\n", a->loose);
+    if (a->loose && strcmp(a->loose, "auto") != 0 && strcmp(a->loose, "none") != 0 &&
+        strcmp(a->loose, "springs") != 0) {
+        fprintf(stderr, "sinew: --loose %s: not a valid value (auto|none|springs)\n", a->loose);
         return SN_EXIT_USAGE;
     }
     if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
@@ -309,8 +312,8 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
         {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
          "what owes nothing to the rig: every mode, or what modes do together (the sidecar's, or weights; of solid "
          "characters with up to 4 bones coordinates)"},
-        {"--loose", SN_OPTION_STRING, &a->loose, 0, 0, "auto|none",
-         "bones that flesh may lag behind: those that the sidecar or IN names, and VRM spring bones (auto), or none"},
+        {"--loose", SN_OPTION_STRING, &a->loose, 0, 0, "auto|none|springs",
+         "bones that flesh may lag behind: those that the sidecar or IN names (auto), none, or VRM spring bones, too"},
         {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",

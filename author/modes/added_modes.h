@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: modes beside those that there are, out of columns of x = M^1/2 w. What the modes leave of
+ * these is reduced to its principal directions, and they to the stationary ones of w^T H w, by Rayleigh and Ritz. */
+#ifndef SN_AUTHOR_MODES_ADDED_MODES_H
+#define SN_AUTHOR_MODES_ADDED_MODES_H
+
+#include "author/modes/problem.h"
+
+typedef struct sn_added_columns {
+    double *values; /* (unknowns x count) as long as they are important; what the modes leave of them, afterwards */
+    size_t count;   /* > 0 */
+    double square;  /* of all columns, before */
+    double least_energy; /* energies are raised, all by one factor, until the first is this; 0: they are w^T H w */
+    int most;            /* modes that are added, at most; > 0 */
+    bool is_target;      /* what they are */
+} sn_added_columns;
+
+/* modes, found in the same unknowns, get as many more as are worth it, in ascending order with the others. */
+sn_result sn_modes_add_columns(const sn_mode_problem *problem, const sn_added_columns *added, sn_arena *scratch,
+                               sn_arena *arena, sn_modes *modes);
+
+/* x (unknowns x mode_count) = M^1/2 w */
+void sn_modes_in_unknowns(const sn_mode_problem *problem, const sn_modes *modes, double *x);
+
+double sn_tall_square(const double *x, size_t count);
+
+#endif

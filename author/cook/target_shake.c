@@ -34,8 +34,8 @@ static sn_result allocate(shaking *s, sn_arena *scratch)
     s->modes = SN_NEW(scratch, double, 12 * (size_t)c->mode_count);
     s->weights = SN_NEW(scratch, float, c->morph_count);
     s->vertices = SN_NEW(scratch, int32_t, c->vertex_count);
-    for (int b = 0; s->pose && b < c->bone_count; ++b) {
-        sn_affine_identity(s->pose + 12 * (size_t)b);
+    if (s->pose) {
+        sn_model_rest_pose(s->model, s->pose);
     }
     return s->pose && s->modes && s->weights && s->vertices ? SN_OK : SN_ERROR_MEMORY;
 }

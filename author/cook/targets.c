@@ -39,10 +39,33 @@ static void weigh_fields(const sn_cooking *k, double *importance)
     }
 }
 
+/* Local modes stay the only ones unless someone asks for others. */
+static int most_modes(const sn_cooking *k)
+{
+    const int given = k->desc->sparsity > 0 ? 0 : DEFAULT_MODES;
+    const int beside = k->sidecar.has_target_modes ? k->sidecar.target_mode_count : given;
+    return k->desc->target_mode_count < 0 ? beside : k->desc->target_mode_count;
+}
+
+/* That of the modes. Where it is on coordinates, that of weights all the same: without any, flesh would do little but
+ * follow as a whole, which coordinates may not. */
+static sn_result find_constraint(sn_cooking *k, sn_constraint *constraint)
+{
+    const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};
+    *constraint = k->constraint;
+    if (k->held.row_count == 0) {
+        return SN_OK;
+    }
+    const sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, constraint);
+    constraint->is_pinned = k->is_pinned;
+    constraint->name = k->constraint.name;
+    return result;
+}
+
 sn_result sn_targets_add_modes(sn_cooking *k)
 {
-    const int beside = k->sidecar.has_target_modes ? k->sidecar.target_mode_count : DEFAULT_MODES;
-    const int most = k->desc->target_mode_count < 0 ? beside : k->desc->target_mode_count;
+    const int most = most_modes(k);
+    sn_constraint constraint;
     if (k->morph_field_count == 0 || most == 0) {
         return SN_OK;
     }
@@ -51,6 +74,10 @@ sn_result sn_targets_add_modes(sn_cooking *k)
         return SN_ERROR_MEMORY;
     }
     weigh_fields(k, importance);
+    const sn_result result = find_constraint(k, &constraint);
+    if (result != SN_OK) {
+        return result;
+    }
     const sn_target_modes_input input = {.mesh = &k->mesh,
                                          .volumes = k->volumes,
                                          .mass = k->mass,
@@ -58,5 +85,5 @@ sn_result sn_targets_add_modes(sn_cooking *k)
                                          .importance = importance,
                                          .field_count = k->morph_field_count,
                                          .most = most};
-    return sn_modes_add_targets(&input, &k->constraint, &k->arena, &k->modes);
+    return sn_modes_add_targets(&input, &constraint, &k->arena, &k->modes);
 }

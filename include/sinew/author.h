@@ -124,10 +124,11 @@ typedef struct sn_cook_desc {
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: no more. All 0: 3/10 and 1/10
                                                          of the clusters, not fewer than 4 */
     int target_mode_count; /* modes for what morph targets do to flesh, besides mode_count, 0 to 96: at most so many.
-                              Negative: the sidecar's, or up to 8. Those that expressions and clips move come first */
-    double target_shake;   /* how far flesh shakes at most when a morph target comes within a tenth of a second, of the
-                              target's movement: 0 to 10. Negative: the sidecar's, or .2. Flesh that would go further
-                              feels less of the target's momentum */
+                              Negative: the sidecar's, or up to 8, with sparsity 0. Those that expressions and clips
+                              move come first */
+    double target_shake;   /* how far flesh shakes at most, about, when a morph target comes within a tenth of a second,
+                              of the   target's movement: 0 to 10. Negative: the sidecar's, or .2. Flesh that would go
+                              further   feels less of the target's momentum */
     double young;   /* Pa, of the model in model units (see units). 0: for a surface what lets most of its flesh move by
                        .03 of its size in most of its clips; 1e4 for a tet mesh, where it is larger than 4 or smaller
                        than a quarter times its diagonal squared */

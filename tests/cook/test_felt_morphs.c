@@ -46,8 +46,8 @@ static void narrow_target(float *offsets, int vertex_count)
 }
 
 /* target_modes, target_shake: of the desc, negative: what the sidecar says, a text or null. */
-static void start(fixture *f, int target_count, sn_cook_morphs morphs, const char *sidecar, int target_modes,
-                  double target_shake)
+static void start_as(sn_cook_complementary complementary, fixture *f, int target_count, sn_cook_morphs morphs,
+                     const char *sidecar, int target_modes, double target_shake)
 {
     *f = (fixture){.model = NULL};
     const sn_scene_file scene = sn_test_morph_head(&f->arena, target_count);
@@ -60,7 +60,7 @@ static void start(fixture *f, int target_count, sn_cook_morphs morphs, const cha
     desc.young = 500;
     desc.morphs = morphs;
     desc.tet_vertex_count = VERTICES;
-    desc.complementary = SN_COMPLEMENTARY_WEIGHTS;
+    desc.complementary = complementary;
     desc.target_mode_count = target_modes;
     desc.target_shake = target_shake;
     assert_int_equal(sn_gltf_write(PATH, &scene), SN_OK);
@@ -74,6 +74,12 @@ static void start(fixture *f, int target_count, sn_cook_morphs morphs, const cha
     assert_int_equal(sn_model_load(f->cooking.bytes, f->cooking.size, &f->model), SN_OK);
     unlink(PATH);
     unlink(SIDECAR);
+}
+
+static void start(fixture *f, int target_count, sn_cook_morphs morphs, const char *sidecar, int target_modes,
+                  double target_shake)
+{
+    start_as(SN_COMPLEMENTARY_WEIGHTS, f, target_count, morphs, sidecar, target_modes, target_shake);
 }
 
 static void stop(fixture *f)
@@ -319,12 +325,11 @@ static double error_of(const fixture *f, const double *u, const double *wanted)
 
 /* With them flesh is off by little more than half of what it is off by with the eigenmodes alone, of which the error is
  * again where a level of detail leaves them out, as it does first. */
-static void test_target_modes_bring_the_full_space_near(void **state)
+static void expect_near(sn_cook_complementary complementary)
 {
-    (void)state;
     fixture with, without;
-    start(&with, 1, SN_MORPHS_AUTO, NULL, -1, SN_MOST_SHAKE);
-    start(&without, 1, SN_MORPHS_AUTO, "{\"target_modes\": 0}", -1, SN_MOST_SHAKE);
+    start_as(complementary, &with, 1, SN_MORPHS_AUTO, NULL, -1, SN_MOST_SHAKE);
+    start_as(complementary, &without, 1, SN_MORPHS_AUTO, "{\"target_modes\": 0}", -1, SN_MOST_SHAKE);
     assert_int_equal(without.cooking.modes.mode_count, MODES);
     assert_int_equal(without.cooking.report.target_mode_count, 0);
     const int added = with.cooking.report.target_mode_count;
@@ -344,6 +349,18 @@ static void test_target_modes_bring_the_full_space_near(void **state)
     assert_true(all.owed < 1e-8 && few.owed < 1e-8 && level.owed < 1e-8);
     stop(&with);
     stop(&without);
+}
+
+static void test_target_modes_bring_the_full_space_near(void **state)
+{
+    (void)state;
+    expect_near(SN_COMPLEMENTARY_WEIGHTS);
+}
+
+static void test_they_do_with_the_constraint_on_coordinates(void **state)
+{
+    (void)state;
+    expect_near(SN_COMPLEMENTARY_COORDINATES);
 }
 
 /* x less what it has along the `count` orthonormal columns, each of length q. */
@@ -444,6 +461,7 @@ int main(void)
         cmocka_unit_test_teardown(test_flesh_feels_a_target, teardown),
         cmocka_unit_test_teardown(test_drawn_targets_are_not_felt, teardown),
         cmocka_unit_test_teardown(test_target_modes_bring_the_full_space_near, teardown),
+        cmocka_unit_test_teardown(test_they_do_with_the_constraint_on_coordinates, teardown),
         cmocka_unit_test_teardown(test_bones_leave_target_modes_alone, teardown),
         cmocka_unit_test_teardown(test_shake_is_limited, teardown),
     };

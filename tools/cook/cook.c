@@ -323,7 +323,7 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
         {"--target-modes", SN_OPTION_INT, &a->target_modes, 0, SN_TARGET_MODE_LIMIT, "N",
          "modes for what morph targets do, at most (the sidecar's, or 8; 0: none)"},
         {"--target-shake", SN_OPTION_REAL, &a->target_shake, 0, SN_MOST_SHAKE, "S",
-         "how far they shake flesh at most, of their own movement (the sidecar's, or .2)"},
+         "how far they shake flesh at most, about, of their own movement (the sidecar's, or .2)"},
         {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
         {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
         {"--tet-stiffness", SN_OPTION_STRING, &a->tet_stiffness, 0, 0, "F.npy",

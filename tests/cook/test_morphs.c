@@ -213,8 +213,9 @@ static void test_surface_under_targets(void **state)
     const sn_model *model = ((const fixture *)*state)->model;
     const sn_skin_mesh skin = sn_model_skin(model);
     const float weights[6] = {1, 0, 0, 2, 0, 0};
-    const double bone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, modes[48] = {0};
+    const double bone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     sn_arena arena = {0};
+    const double *modes = SN_NEW(&arena, double, 12 * model->counts.mode_count);
     double *moved = SN_NEW(&arena, double, 3 * skin.vertex_count);
     double *turned = SN_NEW(&arena, double, 3 * skin.vertex_count);
     assert_int_equal(skin.vertex_count, 2 * VERTICES);

@@ -48,12 +48,12 @@ double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, 
     return values ? sum : otherwise;
 }
 
-/* Factors of stiffness and density (vertex_count x 2) at the surface, harmonic inside. */
-static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, double *factors)
+/* What is painted on the surface, times what its materials are, if those count; harmonic inside. */
+static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, bool by_material, double *factors)
 {
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
         if (places->is_known[v]) {
-            const sn_named_stuff *stuff = sn_stuff_of_triangle(k, places->triangles[v]);
+            const sn_named_stuff *stuff = by_material ? sn_stuff_of_triangle(k, places->triangles[v]) : NULL;
             factors[2 * v] =
                 sn_stuff_sample_paint(k, places, SN_PAINT_STIFFNESS, v, 1) * (stuff ? stuff->stiffness : 1);
             factors[2 * v + 1] =
@@ -219,36 +219,43 @@ static sn_result split_stiffness(sn_cooking *k, const sn_node_places *places)
     return result;
 }
 
+/* Factors of stiffness and density (vertex_count x 2): of the surface, with or without its materials, and of bones. */
+static sn_result weigh_vertices(sn_cooking *k, const sn_node_places *places, bool by_material, double *factors)
+{
+    for (size_t i = 0; i < 2 * (size_t)k->mesh.vertex_count; ++i) {
+        factors[i] = 1;
+    }
+    const bool is_varied =
+        k->has_character && ((by_material && k->sidecar.material_count > 0) || k->character.paint[SN_PAINT_STIFFNESS] ||
+                             k->character.paint[SN_PAINT_DENSITY]);
+    const sn_result result = is_varied ? apply_surface(k, places, by_material, factors) : SN_OK;
+    return result == SN_OK && k->sidecar.bone_count > 0 ? apply_bones(k, factors) : result;
+}
+
 sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
     double *factors = SN_NEW(&k->arena, double, 2 * n);
+    double *grouped = k->groups.count > 0 ? SN_NEW(&k->arena, double, 2 * n) : factors; /* of tets of named groups */
     k->tet_stiffness = SN_NEW(&k->arena, double, t);
     k->tet_density = SN_NEW(&k->arena, double, t);
-    if (!factors || !k->tet_stiffness || !k->tet_density) {
+    if (!factors || !grouped || !k->tet_stiffness || !k->tet_density) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < 2 * n; ++i) {
-        factors[i] = 1;
-    }
-    const bool is_varied =
-        k->has_character && (k->sidecar.material_count > 0 || k->character.paint[SN_PAINT_STIFFNESS] ||
-                             k->character.paint[SN_PAINT_DENSITY]);
-    sn_result result = is_varied ? apply_surface(k, places, factors) : SN_OK;
-    if (result == SN_OK && k->sidecar.bone_count > 0) {
-        result = apply_bones(k, factors);
+    sn_result result = weigh_vertices(k, places, true, factors);
+    if (result == SN_OK && grouped != factors) {
+        result = weigh_vertices(k, places, false, grouped);
     }
     for (size_t i = 0; i < t; ++i) {
+        const sn_named_stuff *stuff = sn_stuff_of_tet(k, (int)i);
+        const double *of_vertices = stuff ? grouped : factors;
         const double fill = k->tet_fill ? k->tet_fill[i] : 1;
         for (size_t corner = 0; corner < 4; ++corner) {
             const size_t v = (size_t)k->mesh.tets[4 * i + corner];
             const double share = sn_tet_share(&k->mesh, (int)corner);
-            k->tet_stiffness[i] += share * fill * factors[2 * v];
-            k->tet_density[i] += share * fill * factors[2 * v + 1];
+            k->tet_stiffness[i] += share * fill * of_vertices[2 * v];
+            k->tet_density[i] += share * fill * of_vertices[2 * v + 1];
         }
-    }
-    for (int i = 0; i < k->mesh.tet_count; ++i) {
-        const sn_named_stuff *stuff = sn_stuff_of_tet(k, i);
         k->tet_stiffness[i] *= stuff ? stuff->stiffness : 1;
         k->tet_density[i] *= stuff ? stuff->density : 1;
     }

@@ -25,7 +25,7 @@ double sn_stuff_sample_paint(const sn_cooking *cooking, const sn_node_places *pl
 
 /* Fills tet_stiffness, tet_lame, tet_density and mass: the filled share of a tet times what is painted and what the
  * sidecar says of its material and bones, averaged over its corners; harmonic inside; times what the desc says of it.
- */
+ * What it says of a tet's group stands in the place of the material's. */
 sn_result sn_stuff_weigh_tets(sn_cooking *cooking, const sn_node_places *places);
 
 #endif

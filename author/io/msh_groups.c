@@ -190,7 +190,7 @@ sn_result sn_msh_finish_groups(sn_msh_reader *r, sn_tet_groups *groups)
     sn_msh_tag *tags = SN_NEW(&r->scratch, sn_msh_tag, r->tet_count);
     const int count = tags ? list_tags(r, tags) : 0;
     *groups = (sn_tet_groups){.count = count,
-                              .names = SN_NEW(r->arena, const char *, count),
+                              .names = SN_NEW(r->arena, const char *, count + r->name_count),
                               .of_tet = SN_NEW(r->arena, int32_t, r->tet_count)};
     if (!tags || !groups->names || !groups->of_tet) {
         return SN_ERROR_MEMORY;
@@ -199,6 +199,11 @@ sn_result sn_msh_finish_groups(sn_msh_reader *r, sn_tet_groups *groups)
         groups->names[g] = name_of(r, tags[g].tag);
         if (!groups->names[g]) {
             return SN_ERROR_MEMORY;
+        }
+    }
+    for (int i = 0; i < r->name_count; ++i) {
+        if (!find(tags, count, r->names[i].tag)) {
+            groups->names[count + groups->empty_count++] = r->names[i].name;
         }
     }
     for (int t = 0; t < r->tet_count; ++t) {

@@ -35,7 +35,8 @@ static void write_bar(void)
     FILE *file = fopen(MESH, "w");
     assert_non_null(file);
     fprintf(file,
-            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"fat\"\n3 2 \"a bone\"\n"
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n3 1 \"fat\"\n3 2 \"a bone\"\n"
+            "3 3 \"fat\"\n3 4 \"void\"\n"
             "$EndPhysicalNames\n$Nodes\n%d\n",
             bar.vertex_count);
     for (int v = 0; v < bar.vertex_count; ++v) {
@@ -153,7 +154,29 @@ static void unknown_groups(void **state)
     (void)state;
     sn_cooking k;
     assert_int_equal(cook(&k, "{\"materials\": {\"muscle\": {\"stiffness\": 2}}}"), SN_ERROR_ARGUMENT);
-    assert_one_error("materials: no physical group of " MESH " is called 'muscle': it has 'fat', 'a bone'");
+    assert_one_error("materials: no physical group of " MESH " is called 'muscle': it has 'fat', 'a bone', 'void'");
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+static void groups_without_tets(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    assert_int_equal(cook(&k, "{\"materials\": {\"void\": {\"stiffness\": 2}}}"), SN_ERROR_ARGUMENT);
+    assert_one_error("materials: no tet of " MESH " is of its physical group 'void'");
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* Which may be a misspelt material of the surface. */
+static void unknown_materials_of_surfaces(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    assert_int_equal(cook_path(&k, BOX, "{\"materials\": {\"fatt\": {\"stiffness\": 2}}}"), SN_OK);
+    assert_int_equal(logged.warnings, 1);
+    assert_non_null(strstr(logged.last, "materials: none is called 'fatt'"));
     sn_cooking_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -161,6 +184,7 @@ static void unknown_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups_are_materials), cmocka_unit_test(groups_over_materials),
-                                       cmocka_unit_test(unknown_groups)};
+                                       cmocka_unit_test(unknown_groups), cmocka_unit_test(groups_without_tets),
+                                       cmocka_unit_test(unknown_materials_of_surfaces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

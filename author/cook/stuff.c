@@ -36,6 +36,23 @@ const sn_named_stuff *sn_stuff_of_tet(const sn_cooking *k, int tet)
     return group >= 0 ? sn_stuff_find(k->sidecar.materials, k->sidecar.material_count, k->groups.names[group]) : NULL;
 }
 
+sn_result sn_stuff_mean_of_groups(sn_cooking *k, sn_stuff_value *value, double *values)
+{
+    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
+    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
+        const sn_named_stuff *stuff = sn_stuff_of_tet(k, t);
+        for (int corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
+            sums[2 * v] += k->volumes[t] * value(stuff, values[v]);
+            sums[2 * v + 1] += k->volumes[t];
+        }
+    }
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
+        values[v] = sums[2 * v] / sums[2 * v + 1];
+    }
+    return sums ? SN_OK : SN_ERROR_MEMORY;
+}
+
 double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, sn_paint paint, size_t v,
                              double otherwise)
 {
@@ -124,23 +141,6 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
     }
 }
 
-/* The mean over the tets at a vertex. */
-static sn_result apply_group_poisson(sn_cooking *k, double *poisson)
-{
-    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
-    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
-        for (int corner = 0; corner < 4; ++corner) {
-            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
-            sums[2 * v] += k->volumes[t] * poisson_of(sn_stuff_of_tet(k, t), poisson[v]);
-            sums[2 * v + 1] += k->volumes[t];
-        }
-    }
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
-        poisson[v] = sums[2 * v] / sums[2 * v + 1];
-    }
-    return sums ? SN_OK : SN_ERROR_MEMORY;
-}
-
 /* Poisson's ratio at the vertices: bones over materials over the cook's own. */
 static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
 {
@@ -153,7 +153,7 @@ static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, doub
         result = apply_surface_poisson(k, places, poisson);
     }
     if (result == SN_OK && k->groups.count > 0 && is_poisson_named(s->materials, s->material_count)) {
-        result = apply_group_poisson(k, poisson);
+        result = sn_stuff_mean_of_groups(k, poisson_of, poisson);
     }
     if (result == SN_OK && is_poisson_named(s->bones, s->bone_count)) {
         apply_bone_poisson(k, poisson);

@@ -63,22 +63,18 @@ static sn_result name_by_materials(sn_cooking *k, const sn_node_places *places)
     return result;
 }
 
-/* The mean over the tets at a vertex. */
+static double leak_of(const sn_named_stuff *stuff, double otherwise)
+{
+    return stuff && stuff->leak >= 0 ? stuff->leak : otherwise;
+}
+
 static sn_result name_by_groups(sn_cooking *k)
 {
-    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
-    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
-        const sn_named_stuff *stuff = sn_stuff_of_tet(k, t);
-        for (int corner = 0; corner < 4; ++corner) {
-            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
-            sums[2 * v] += k->volumes[t] * (stuff && stuff->leak >= 0 ? stuff->leak : k->leak[v]);
-            sums[2 * v + 1] += k->volumes[t];
-        }
+    const sn_result result = sn_stuff_mean_of_groups(k, leak_of, k->leak);
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        k->leak[v] = fmin(fmax(k->leak[v], 0), 1);
     }
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
-        k->leak[v] = fmin(fmax(sums[2 * v] / sums[2 * v + 1], 0), 1);
-    }
-    return sums ? SN_OK : SN_ERROR_MEMORY;
+    return result;
 }
 
 static void name_by_bones(sn_cooking *k)
@@ -90,7 +86,7 @@ static void name_by_bones(sn_cooking *k)
             const double weight = k->rig_weights[v * b + j];
             const sn_named_stuff *stuff =
                 weight > 0 ? sn_stuff_find(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]) : NULL;
-            sum += weight * (stuff && stuff->leak >= 0 ? stuff->leak : k->leak[v]);
+            sum += weight * leak_of(stuff, k->leak[v]);
         }
         k->leak[v] = fmin(fmax(sum, 0), 1);
     }

@@ -54,29 +54,54 @@ static void check_bones(const sn_cooking *k, const sn_name_list *list, const cha
     }
 }
 
-static bool is_group(const sn_tet_groups *groups, const char *name)
+/* Among `count` names. */
+static bool is_among(const char *const *names, int count, const char *name)
 {
     bool is_found = false;
-    for (int g = 0; g < groups->count && !is_found; ++g) {
-        is_found = strcmp(groups->names[g], name) == 0;
+    for (int i = 0; i < count && !is_found; ++i) {
+        is_found = strcmp(names[i], name) == 0;
     }
     return is_found;
 }
 
-/* A mesh of named parts was made to have them told apart: what names none of them is an error, which lists some. */
+/* A mesh of named parts was made to have them told apart: what names none of its tets is an error, which lists some. */
 static sn_result fail_group(const sn_cooking *k, const char *name)
 {
+    const char *const *names = k->groups.names;
+    const int count = k->groups.count + k->groups.empty_count;
+    if (is_among(names, count, name)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no tet of %s is of its physical group '%s'", k->sidecar.path,
+                       k->path, name);
+    }
     char list[LIST_BYTES] = "";
     size_t size = 0;
-    for (int g = 0; g < k->groups.count && size < sizeof list - 1; ++g) {
+    for (int g = 0; g < count && size < sizeof list - 1; ++g) {
         char shown[SHOWN_BYTES];
-        const char *each = k->groups.names[g];
-        sn_text_printable(each, strlen(each), shown, sizeof shown);
-        size += (size_t)snprintf(list + size, sizeof list - size, "%s'%s'", g > 0 ? ", " : "", shown);
+        sn_text_printable(names[g], strlen(names[g]), shown, sizeof shown);
+        if (!is_among(names, g, names[g])) { /* groups may share a name */
+            size += (size_t)snprintf(list + size, sizeof list - size, "%s'%s'", g > 0 ? ", " : "", shown);
+        }
     }
     return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no physical group of %s is called '%s': it has %s%s",
-                   k->sidecar.path, k->desc->tets_path ? k->desc->tets_path : k->path, name, list,
-                   size >= sizeof list ? "..." : "");
+                   k->sidecar.path, k->path, name, list, size >= sizeof list ? "..." : "");
+}
+
+static sn_result check_materials(const sn_cooking *k)
+{
+    const sn_sidecar *s = &k->sidecar;
+    const sn_tet_groups *groups = &k->groups;
+    const bool is_grouped = !k->has_character && groups->count + groups->empty_count > 0;
+    for (int i = 0; i < s->material_count; ++i) {
+        const char *name = s->materials[i].name;
+        if (is_material(&k->character, name) || is_among(groups->names, groups->count, name)) {
+            continue;
+        }
+        if (is_grouped) {
+            return fail_group(k, name);
+        }
+        sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, name);
+    }
+    return SN_OK;
 }
 
 sn_result sn_sidecar_check_names(const sn_cooking *k)
@@ -86,16 +111,6 @@ sn_result sn_sidecar_check_names(const sn_cooking *k)
     check_parts(k, &s->soft, "soft");
     check_parts(k, &s->show, "show");
     check_parts(k, &s->hide, "hide");
-    for (int i = 0; i < s->material_count; ++i) {
-        const char *name = s->materials[i].name;
-        const bool is_known = is_material(&k->character, name) || is_group(&k->groups, name);
-        if (!is_known && k->groups.count > 0) {
-            return fail_group(k, name);
-        }
-        if (!is_known) {
-            sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, s->materials[i].name);
-        }
-    }
     for (int i = 0; i < s->bone_count; ++i) {
         if (!is_bone(k, s->bones[i].name)) {
             sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
@@ -109,5 +124,5 @@ sn_result sn_sidecar_check_names(const sn_cooking *k)
             sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
         }
     }
-    return SN_OK;
+    return check_materials(k);
 }

@@ -5,8 +5,8 @@
 
 #include "author/cook/cook.h"
 
-/* A warning for each; SN_ERROR_ARGUMENT for one among the materials where the tet mesh has groups. The bones are there.
- */
+/* A warning for each; SN_ERROR_ARGUMENT for one among the materials where a tet mesh alone has groups, of which none
+ * with tets is called so. The bones are there. */
 sn_result sn_sidecar_check_names(const sn_cooking *cooking);
 
 #endif

@@ -36,6 +36,23 @@ const sn_named_stuff *sn_stuff_of_tet(const sn_cooking *k, int tet)
     return group >= 0 ? sn_stuff_find(k->sidecar.materials, k->sidecar.material_count, k->groups.names[group]) : NULL;
 }
 
+sn_result sn_stuff_mean_of_groups(sn_cooking *k, sn_stuff_value *value, double *values)
+{
+    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
+    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
+        const sn_named_stuff *stuff = sn_stuff_of_tet(k, t);
+        for (int corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
+            sums[2 * v] += k->volumes[t] * value(stuff, values[v]);
+            sums[2 * v + 1] += k->volumes[t];
+        }
+    }
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
+        values[v] = sums[2 * v] / sums[2 * v + 1];
+    }
+    return sums ? SN_OK : SN_ERROR_MEMORY;
+}
+
 double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, sn_paint paint, size_t v,
                              double otherwise)
 {
@@ -48,12 +65,12 @@ double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, 
     return values ? sum : otherwise;
 }
 
-/* Factors of stiffness and density (vertex_count x 2) at the surface, harmonic inside. */
-static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, double *factors)
+/* What is painted on the surface, times what its materials are, if those count; harmonic inside. */
+static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, bool by_material, double *factors)
 {
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
         if (places->is_known[v]) {
-            const sn_named_stuff *stuff = sn_stuff_of_triangle(k, places->triangles[v]);
+            const sn_named_stuff *stuff = by_material ? sn_stuff_of_triangle(k, places->triangles[v]) : NULL;
             factors[2 * v] =
                 sn_stuff_sample_paint(k, places, SN_PAINT_STIFFNESS, v, 1) * (stuff ? stuff->stiffness : 1);
             factors[2 * v + 1] =
@@ -124,23 +141,6 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
     }
 }
 
-/* The mean over the tets at a vertex. */
-static sn_result apply_group_poisson(sn_cooking *k, double *poisson)
-{
-    double *sums = SN_NEW(&k->arena, double, 2 * (size_t)k->mesh.vertex_count);
-    for (int t = 0; t < k->mesh.tet_count && sums; ++t) {
-        for (int corner = 0; corner < 4; ++corner) {
-            const size_t v = (size_t)k->mesh.tets[4 * (size_t)t + (size_t)corner];
-            sums[2 * v] += k->volumes[t] * poisson_of(sn_stuff_of_tet(k, t), poisson[v]);
-            sums[2 * v + 1] += k->volumes[t];
-        }
-    }
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count && sums; ++v) {
-        poisson[v] = sums[2 * v] / sums[2 * v + 1];
-    }
-    return sums ? SN_OK : SN_ERROR_MEMORY;
-}
-
 /* Poisson's ratio at the vertices: bones over materials over the cook's own. */
 static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
 {
@@ -153,7 +153,7 @@ static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, doub
         result = apply_surface_poisson(k, places, poisson);
     }
     if (result == SN_OK && k->groups.count > 0 && is_poisson_named(s->materials, s->material_count)) {
-        result = apply_group_poisson(k, poisson);
+        result = sn_stuff_mean_of_groups(k, poisson_of, poisson);
     }
     if (result == SN_OK && is_poisson_named(s->bones, s->bone_count)) {
         apply_bone_poisson(k, poisson);
@@ -219,36 +219,43 @@ static sn_result split_stiffness(sn_cooking *k, const sn_node_places *places)
     return result;
 }
 
+/* Factors of stiffness and density (vertex_count x 2): of the surface, with or without its materials, and of bones. */
+static sn_result weigh_vertices(sn_cooking *k, const sn_node_places *places, bool by_material, double *factors)
+{
+    for (size_t i = 0; i < 2 * (size_t)k->mesh.vertex_count; ++i) {
+        factors[i] = 1;
+    }
+    const bool is_varied =
+        k->has_character && ((by_material && k->sidecar.material_count > 0) || k->character.paint[SN_PAINT_STIFFNESS] ||
+                             k->character.paint[SN_PAINT_DENSITY]);
+    const sn_result result = is_varied ? apply_surface(k, places, by_material, factors) : SN_OK;
+    return result == SN_OK && k->sidecar.bone_count > 0 ? apply_bones(k, factors) : result;
+}
+
 sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
     double *factors = SN_NEW(&k->arena, double, 2 * n);
+    double *grouped = k->groups.count > 0 ? SN_NEW(&k->arena, double, 2 * n) : factors; /* of tets of named groups */
     k->tet_stiffness = SN_NEW(&k->arena, double, t);
     k->tet_density = SN_NEW(&k->arena, double, t);
-    if (!factors || !k->tet_stiffness || !k->tet_density) {
+    if (!factors || !grouped || !k->tet_stiffness || !k->tet_density) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < 2 * n; ++i) {
-        factors[i] = 1;
-    }
-    const bool is_varied =
-        k->has_character && (k->sidecar.material_count > 0 || k->character.paint[SN_PAINT_STIFFNESS] ||
-                             k->character.paint[SN_PAINT_DENSITY]);
-    sn_result result = is_varied ? apply_surface(k, places, factors) : SN_OK;
-    if (result == SN_OK && k->sidecar.bone_count > 0) {
-        result = apply_bones(k, factors);
+    sn_result result = weigh_vertices(k, places, true, factors);
+    if (result == SN_OK && grouped != factors) {
+        result = weigh_vertices(k, places, false, grouped);
     }
     for (size_t i = 0; i < t; ++i) {
+        const sn_named_stuff *stuff = sn_stuff_of_tet(k, (int)i);
+        const double *of_vertices = stuff ? grouped : factors;
         const double fill = k->tet_fill ? k->tet_fill[i] : 1;
         for (size_t corner = 0; corner < 4; ++corner) {
             const size_t v = (size_t)k->mesh.tets[4 * i + corner];
             const double share = sn_tet_share(&k->mesh, (int)corner);
-            k->tet_stiffness[i] += share * fill * factors[2 * v];
-            k->tet_density[i] += share * fill * factors[2 * v + 1];
+            k->tet_stiffness[i] += share * fill * of_vertices[2 * v];
+            k->tet_density[i] += share * fill * of_vertices[2 * v + 1];
         }
-    }
-    for (int i = 0; i < k->mesh.tet_count; ++i) {
-        const sn_named_stuff *stuff = sn_stuff_of_tet(k, i);
         k->tet_stiffness[i] *= stuff ? stuff->stiffness : 1;
         k->tet_density[i] *= stuff ? stuff->density : 1;
     }

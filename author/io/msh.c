@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Gmsh .msh, versions 2.0 to 2.2, which are alike in what is read, and 4.1, ASCII and binary (Gmsh reference manual,
  * "MSH file format" and its legacy chapter).
- * One pass over the sections; $Nodes must stand before $Elements, everything else but $MeshFormat is skipped.
+ * One pass over the sections; $Nodes must stand before $Elements, and so must $Entities where groups are wanted;
+ * everything else but $MeshFormat and $PhysicalNames is skipped.
  * Departures: a line break between binary data and the next $End tag is optional, since some writers leave it out;
  * big-endian files are refused; sections that are skipped are not parsed, their $End tag is searched. */
 #include "author/io/msh_groups.h"
@@ -117,14 +118,25 @@ static sn_result read_elements(sn_msh_reader *r)
     return result == SN_OK ? sn_text_expect(&r->text, "$EndElements") : result;
 }
 
-static sn_result read_groups(sn_msh_reader *r, sn_result (*read)(sn_msh_reader *), const char *end)
+static sn_result read_names(sn_msh_reader *r)
 {
-    if (r->size_bytes == 0 || r->has_elements) {
-        return sn_text_fail(&r->text, "physical groups stand before $MeshFormat, or behind $Elements");
+    if (r->size_bytes == 0) {
+        return sn_text_fail(&r->text, "$PhysicalNames stands before $MeshFormat");
     }
     sn_result result = sn_text_line_end(&r->text);
-    result = result == SN_OK ? read(r) : result;
-    return result == SN_OK ? sn_text_expect(&r->text, end) : result;
+    result = result == SN_OK ? sn_msh_read_names(r) : result;
+    return result == SN_OK ? sn_text_expect(&r->text, "$EndPhysicalNames") : result;
+}
+
+/* Which groups blocks of $Elements are of stands here. */
+static sn_result read_entities(sn_msh_reader *r)
+{
+    if (r->has_elements) {
+        return sn_text_fail(&r->text, "$Entities stands behind $Elements");
+    }
+    sn_result result = sn_text_line_end(&r->text);
+    result = result == SN_OK ? sn_msh_read_entities(r) : result;
+    return result == SN_OK ? sn_text_expect(&r->text, "$EndEntities") : result;
 }
 
 static sn_result skip_section(sn_msh_reader *r, sn_token name)
@@ -151,10 +163,10 @@ static sn_result read_section(sn_msh_reader *r, sn_token name)
         return read_elements(r);
     }
     if (r->are_groups_wanted && sn_token_is(name, "$PhysicalNames")) {
-        return read_groups(r, sn_msh_read_names, "$EndPhysicalNames");
+        return read_names(r);
     }
     if (r->are_groups_wanted && r->is_version_4 && sn_token_is(name, "$Entities")) {
-        return read_groups(r, sn_msh_read_entities, "$EndEntities");
+        return read_entities(r);
     }
     return skip_section(r, name);
 }

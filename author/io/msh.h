@@ -13,6 +13,7 @@ typedef struct sn_msh_tag {
     int64_t tag;
     const char *name;
     int64_t group;
+    size_t offset, line; /* its place in the file */
 } sn_msh_tag;
 
 typedef struct sn_msh_reader {

@@ -22,6 +22,33 @@ static const sn_msh_tag *find(const sn_msh_tag *list, int count, int64_t tag)
     return count > 0 ? bsearch(&key, list, (size_t)count, sizeof *list, by_tag) : NULL;
 }
 
+static void keep_place(const sn_msh_reader *r, sn_msh_tag *tag)
+{
+    tag->offset = r->text.item_offset;
+    tag->line = r->text.item_line;
+}
+
+static int by_tag_and_place(const void *a, const void *b)
+{
+    const size_t x = ((const sn_msh_tag *)a)->offset, y = ((const sn_msh_tag *)b)->offset;
+    const int order = by_tag(a, b);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* By tag, for `find`; one that is there twice is an error at its second place. */
+static sn_result sort_tags(sn_msh_reader *r, const char *what, sn_msh_tag *list, int count)
+{
+    qsort(list, (size_t)count, sizeof *list, by_tag_and_place);
+    for (int i = 1; i < count; ++i) {
+        if (list[i].tag == list[i - 1].tag) {
+            r->text.item_offset = list[i].offset;
+            r->text.item_line = list[i].line;
+            return sn_text_fail(&r->text, "the %s %lld is there twice", what, (long long)list[i].tag);
+        }
+    }
+    return SN_OK;
+}
+
 /* What stands between quotes, or a word. */
 static sn_result read_name(sn_msh_reader *r, const char **name)
 {
@@ -62,15 +89,13 @@ sn_result sn_msh_read_names(sn_msh_reader *r)
         sn_msh_tag named = {0};
         result = sn_text_integer(&r->text, "dimension of a group", &dimension);
         result = result == SN_OK ? sn_text_integer(&r->text, "tag of a group", &named.tag) : result;
+        keep_place(r, &named);
         result = result == SN_OK ? read_name(r, &named.name) : result;
         if (result == SN_OK && dimension == VOLUMES) {
             r->names[r->name_count++] = named;
         }
     }
-    if (result == SN_OK) {
-        qsort(r->names, (size_t)r->name_count, sizeof *r->names, by_tag);
-    }
-    return result;
+    return result == SN_OK ? sort_tags(r, "group", r->names, r->name_count) : result;
 }
 
 /* Physical tags, or what bounds an entity: the first is kept. */
@@ -94,6 +119,7 @@ static sn_result read_entity(sn_msh_reader *r, int dimension, sn_msh_tag *entity
     int64_t bounding = 0;
     double place = 0;
     sn_result result = sn_msh_read_ints(r, 1, &name, &entity->tag);
+    keep_place(r, entity);
     for (int i = 0; i < (dimension == 0 ? 3 : 6) && result == SN_OK; ++i) {
         result = sn_msh_read_double(r, "box of an entity", &place);
     }
@@ -123,10 +149,7 @@ sn_result sn_msh_read_entities(sn_msh_reader *r)
             }
         }
     }
-    if (result == SN_OK) {
-        qsort(r->entities, (size_t)r->entity_count, sizeof *r->entities, by_tag);
-    }
-    return result;
+    return result == SN_OK ? sort_tags(r, "volume", r->entities, r->entity_count) : result;
 }
 
 int64_t sn_msh_group_of_entity(sn_msh_reader *r, int64_t entity)
@@ -167,7 +190,7 @@ sn_result sn_msh_finish_groups(sn_msh_reader *r, sn_tet_groups *groups)
     sn_msh_tag *tags = SN_NEW(&r->scratch, sn_msh_tag, r->tet_count);
     const int count = tags ? list_tags(r, tags) : 0;
     *groups = (sn_tet_groups){.count = count,
-                              .names = SN_NEW(r->arena, const char *, count),
+                              .names = SN_NEW(r->arena, const char *, count + r->name_count),
                               .of_tet = SN_NEW(r->arena, int32_t, r->tet_count)};
     if (!tags || !groups->names || !groups->of_tet) {
         return SN_ERROR_MEMORY;
@@ -176,6 +199,11 @@ sn_result sn_msh_finish_groups(sn_msh_reader *r, sn_tet_groups *groups)
         groups->names[g] = name_of(r, tags[g].tag);
         if (!groups->names[g]) {
             return SN_ERROR_MEMORY;
+        }
+    }
+    for (int i = 0; i < r->name_count; ++i) {
+        if (!find(tags, count, r->names[i].tag)) {
+            groups->names[count + groups->empty_count++] = r->names[i].name;
         }
     }
     for (int t = 0; t < r->tet_count; ++t) {

@@ -11,8 +11,9 @@
 
 /* Parts of a mesh that have names. */
 typedef struct sn_tet_groups {
-    int count;
-    const char **names; /* (count) */
+    int count;          /* of those that tets are of */
+    int empty_count;    /* of those that have a name alone */
+    const char **names; /* (count + empty_count) */
     int32_t *of_tet;    /* (tet_count) its group, -1: none */
 } sn_tet_groups;
 

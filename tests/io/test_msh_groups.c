@@ -154,7 +154,13 @@ static void broken_groups(void **state)
         {HEAD_2 "$PhysicalNames\n9000000\n3 7 \"x\"\n$EndPhysicalNames\n" TETS, "count of names"},
         {HEAD_2 "$PhysicalNames\n2\n3 7 \"x\"\n$EndPhysicalNames\n" TETS, "line 7: dimension of a group"},
         {HEAD_2 "$PhysicalNames\n1\n3 x \"x\"\n$EndPhysicalNames\n" TETS, "line 6: tag of a group 'x'"},
-        {"$PhysicalNames\n0\n$EndPhysicalNames\n" HEAD_2 TETS, "physical groups stand before $MeshFormat"},
+        {"$PhysicalNames\n0\n$EndPhysicalNames\n" HEAD_2 TETS, "line 1: $PhysicalNames stands before $MeshFormat"},
+        {HEAD_4 "$Nodes\n1 1 1 1\n3 1 0 1\n1\n0 0 0\n$EndNodes\n$Elements\n0 0 0 0\n$EndElements\n$Entities\n",
+         "line 13: $Entities stands behind $Elements"},
+        {HEAD_2 "$PhysicalNames\n4\n3 7 \"x\"\n2 5 \"y\"\n3 5 \"y\"\n3 7 \"z\"\n$EndPhysicalNames\n" TETS,
+         "line 9: the group 7 is there twice"},
+        {HEAD_4 "$Entities\n0 0 0 3\n4 0 0 0 1 1 1 1 7 0\n9 0 0 0 1 1 1 0 0\n4 0 0 0 1 1 1 1 2 0\n$EndEntities\n",
+         "line 8: the volume 4 is there twice"},
         {HEAD_4 "$Entities\n0 0 0 5000000\n1 0 0 0 1 1 1 0 0\n$EndEntities\n", "count of entities"},
         {HEAD_4 "$Entities\n0 0 0 1\n1 0 0 0 1 1 1 99999 0\n$EndEntities\n", "physical tag"},
         {HEAD_4 "$Entities\n0 0 0 1\n1 0 0 0 1 1 nan 0 0\n$EndEntities\n", "box of an entity"},
@@ -171,6 +177,21 @@ static void broken_groups(void **state)
         assert_one_error(cases[i].message);
         sn_arena_finish(&arena);
     }
+}
+
+static void names_behind_elements(void **state)
+{
+    (void)state;
+    bytes b = {0};
+    sn_arena arena = {0};
+    sn_tet_mesh mesh;
+    sn_tet_groups groups;
+    put_text(&b, HEAD_2 TETS NAMES);
+    const sn_source source = source_of(&b);
+    assert_int_equal(sn_msh_read_with_groups(&source, &arena, &mesh, &groups), SN_OK);
+    assert_int_equal(groups.count, 1);
+    assert_string_equal(groups.names[groups.of_tet[0]], "shell");
+    sn_arena_finish(&arena);
 }
 
 static void real_mesh(void **state)
@@ -190,6 +211,6 @@ static void real_mesh(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups_of_tets), cmocka_unit_test(broken_groups),
-                                       cmocka_unit_test(real_mesh)};
+                                       cmocka_unit_test(names_behind_elements), cmocka_unit_test(real_mesh)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

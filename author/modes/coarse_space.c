@@ -9,7 +9,7 @@
 
 #define SPACING_ATTEMPTS 6
 #define MOST_LATTICE_NODES ((size_t)1 << 25) /* of the whole box */
-#define IMAGE_ROW 24                         /* entries of a row of K p, at first */
+#define IMAGE_ROW 24                         /* entries of a row of K p for each axis, at first */
 #define ROW_PARTS 16
 #define LEAST_SHARE                                                                                                    \
     0.5 /* of a node: its squared weights. Less, and functions that cancel on the mesh pass for slow modes */
@@ -291,6 +291,7 @@ static sn_result repeat_on_axes(size_t axes, const sn_coarse_space *of_vertices,
     const size_t size = axes * of_vertices->size;
     *space = (sn_coarse_space){.size = size,
                                .coarse_size = axes * of_vertices->coarse_size,
+                               .axis_count = axes,
                                .nodes = SN_NEW(arena, int32_t, SN_CORNERS * size),
                                .weights = SN_NEW(arena, double, SN_CORNERS *size)};
     if (!space->nodes || !space->weights) {
@@ -309,6 +310,7 @@ static sn_result build_of_vertices(const sn_mode_problem *problem, const double 
 {
     const size_t size = problem->unknowns.count;
     *space = (sn_coarse_space){.size = size,
+                               .axis_count = 1,
                                .nodes = SN_NEW(arena, int32_t, SN_CORNERS * size),
                                .weights = SN_NEW(arena, double, SN_CORNERS *size)};
     builder b = {.problem = problem, .positions = positions, .k = k, .space = space};
@@ -350,13 +352,14 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* SN_ERROR_UNSUPPORTED, without a word, where entries could not be numbered. */
 static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *room, sn_arena *arena)
 {
     if (filled + added <= *room) {
         return SN_OK;
     }
     if (filled + added > INT32_MAX / 2) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "modes: the lattice's matrix is too large");
+        return SN_ERROR_UNSUPPORTED;
     }
     const size_t wanted = filled > 0 ? 2 * (filled + added) : added;
     int32_t *rows = SN_NEW(arena, int32_t, wanted);
@@ -439,8 +442,9 @@ static sn_result build_image(const sn_coarse_space *space, const sn_matrix_rows 
     uint32_t *places = SN_NEW(arena, uint32_t, space->coarse_size);
     size_t room = 0;
     *image = (sn_sparse){.size = (int)space->size, .column_starts = SN_NEW(arena, int32_t, space->size + 1)};
-    sn_result result =
-        places && image->column_starts ? grow(image, 0, IMAGE_ROW * space->size, &room, arena) : SN_ERROR_MEMORY;
+    sn_result result = places && image->column_starts
+                           ? grow(image, 0, IMAGE_ROW * space->axis_count * space->size, &room, arena)
+                           : SN_ERROR_MEMORY;
     for (size_t v = 0; v < space->size && result == SN_OK; ++v) {
         const size_t most = SN_CORNERS * (k->starts[v + 1] - k->starts[v]) + 1;
         result = grow(image, (size_t)image->column_starts[v], most, &room, arena);
@@ -500,6 +504,10 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
             is_touched[touched[i]] = false;
         }
         matrix->column_starts[j + 1] = (int32_t)filled;
+    }
+    if (result == SN_ERROR_UNSUPPORTED) { /* of grow alone */
+        matrix->size = 0;
+        result = SN_OK;
     }
     sn_arena_finish(&scratch);
     return result;

@@ -43,7 +43,7 @@ static sn_result solve_rows(const sn_two_grid *grid, size_t widest, const sn_com
     return result;
 }
 
-static sn_result factor(const sn_complement *c)
+static void factor(sn_complement *c)
 {
     const size_t room = c->room;
     for (size_t i = c->count; i < room; ++i) { /* columns of zeros */
@@ -52,9 +52,7 @@ static sn_result factor(const sn_complement *c)
     for (size_t i = 0; i < room * room; ++i) {
         c->schur[i] = 0.5 * (c->products[i] + c->products[i % room * room + i / room]);
     }
-    return sn_dense_cholesky((int)room, c->schur)
-               ? SN_OK
-               : sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
+    c->is_singular = !sn_dense_cholesky((int)room, c->schur);
 }
 
 sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, sn_arena *arena,
@@ -76,7 +74,8 @@ sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *gri
         return result;
     }
     sn_row_gram_add(size, complement->rows, room, complement->solved, room, complement->products);
-    return factor(complement);
+    factor(complement);
+    return SN_OK;
 }
 
 void sn_complement_multipliers(const sn_complement *complement, size_t width, double *b, double *a)

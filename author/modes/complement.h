@@ -13,6 +13,7 @@ typedef struct sn_complement {
     double *solved;   /* T Q (size x room) row-major */
     double *products; /* (room^2) Q^T T Q */
     double *schur;    /* (room^2) the Cholesky factor of its symmetric part */
+    bool is_singular; /* as far as floats tell: there is no such factor */
 } sn_complement;
 
 /* T is applied to at most `widest` columns at a time. */

@@ -337,7 +337,10 @@ static sn_result find(search *s, const sn_coarse_space *space, sn_factor *factor
     result = result == SN_OK ? sn_two_grid_init(&s->k, space, factor, s->width, scratch, &s->grid) : result;
     result = result == SN_OK ? sn_complement_build(&s->problem.constraints, &s->grid, s->width, scratch, &s->complement)
                              : result;
-    result = result == SN_OK ? start_from_lattice(s, space, factor, scratch) : result;
+    if (result != SN_OK || s->complement.is_singular) {
+        return result;
+    }
+    result = start_from_lattice(s, space, factor, scratch);
     return result == SN_OK ? iterate(s, is_found) : result;
 }
 
@@ -346,9 +349,10 @@ static sn_result solve_with(search *s, const sn_coarse_space *space, sn_arena *s
     sn_sparse coarse;
     sn_factor *factor = NULL;
     sn_result result = sn_coarse_space_matrix(space, &s->k, scratch, &coarse);
-    if (result == SN_OK) {
-        result = sn_factor_create(&coarse, "modes", &factor);
+    if (result != SN_OK || coarse.size == 0) {
+        return result;
     }
+    result = sn_factor_create(&coarse, "modes", &factor);
     result = result == SN_OK ? find(s, space, factor, scratch, is_found) : result;
     sn_factor_destroy(&factor);
     return result;

@@ -11,7 +11,7 @@
 #define SN_TWO_GRID_LANES 4
 
 typedef struct sn_coarse_space {
-    size_t size, coarse_size;
+    size_t size, coarse_size, axis_count;
     int32_t *nodes;  /* (size x SN_CORNERS) */
     double *weights; /* (size x SN_CORNERS) p: trilinear, in x = M^1/2 w and in the same of the lattice */
 } sn_coarse_space;
@@ -22,7 +22,7 @@ typedef struct sn_coarse_space {
 sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
                                 size_t wanted, sn_arena *arena, sn_coarse_space *space);
 
-/* p^T (K - 1) p + 1 (coarse_size). */
+/* p^T (K - 1) p + 1 (coarse_size); its size is 0 where it has more entries than can be numbered. */
 sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena,
                                  sn_sparse *matrix);
 /* fine (size x width) = p coarse (coarse_size x width), row-major; width is a multiple of SN_TWO_GRID_LANES. */

@@ -277,6 +277,29 @@ static void test_filament(void **state)
     finish(&b);
 }
 
+/* A row of zeros has no Schur complement: left to the direct way, without a word. */
+static void test_a_singular_constraint(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    sn_pair_list pairs;
+    bool is_found = false;
+    b.mesh = sn_test_bar(&b.arena, 48, 14, 14, 0.25);
+    prepare(&b);
+    const size_t n = (size_t)b.mesh.vertex_count;
+    b.constraint = (sn_constraint){.row_count = 1, .rows = SN_NEW(&b.arena, double, 2 * n)};
+    memcpy(b.constraint.rows, b.mass, n * sizeof *b.mass);
+    pose_problem(&b);
+    assert_int_equal(sn_modes_of_large(&b.problem, b.mesh.positions, 4, &b.arena, &pairs, &is_found), SN_OK);
+    assert_true(is_found);
+    b.constraint.row_count = 2;
+    pose_problem(&b);
+    assert_int_equal(sn_modes_of_large(&b.problem, b.mesh.positions, 4, &b.arena, &pairs, &is_found), SN_OK);
+    assert_false(is_found);
+    assert_int_equal(logged.lines, 0);
+    finish(&b);
+}
+
 typedef struct two_grid {
     body b;
     sn_matrix_rows k;
@@ -510,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_an_order),
         cmocka_unit_test(test_a_unit_of_mass),
         cmocka_unit_test(test_filament),
+        cmocka_unit_test(test_a_singular_constraint),
         cmocka_unit_test(test_a_cycle_is_symmetric_and_positive),
         cmocka_unit_test(test_a_cycle_keeps_columns_apart),
         cmocka_unit_test(test_an_eigenvalue_of_few_unknowns),

@@ -20,23 +20,6 @@ typedef struct search {
     sn_pair_list *pairs; /* so far */
 } search;
 
-static sn_result list_unknowns(const sn_pencil *pencil, sn_arena *scratch, sn_mode_unknowns *unknowns)
-{
-    const size_t n = (size_t)pencil->vertex_count;
-    const bool *is_pinned = pencil->constraint->is_pinned;
-    *unknowns = (sn_mode_unknowns){.vertices = SN_NEW(scratch, int32_t, n), .mass = SN_NEW(scratch, double, n)};
-    if (!unknowns->vertices || !unknowns->mass) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t v = 0; v < n; ++v) {
-        if (!is_pinned || !is_pinned[v]) {
-            unknowns->mass[unknowns->count] = pencil->mass[v];
-            unknowns->vertices[unknowns->count++] = (int32_t)v;
-        }
-    }
-    return SN_OK;
-}
-
 static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, sn_arena *scratch, search *s)
 {
     const sn_sparse_columns *q = &system->problem.constraints;
@@ -58,7 +41,8 @@ static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, 
                                    .axis_count = pencil->axis_count,
                                    .constraints = {q->column_count, q->block_count, blocks},
                                    .matrix = pencil->matrix};
-    return list_unknowns(pencil, scratch, &s->problem.unknowns);
+    return sn_mode_unknowns_list(pencil->constraint->is_pinned, (size_t)pencil->vertex_count, pencil->mass, scratch,
+                                 &s->problem.unknowns);
 }
 
 /* Takes what was found, and constrains what is next to its complement. */

@@ -5,8 +5,8 @@
 
 #define SIGN_TIE 1e-6 /* entries this close, relatively, count as equally large */
 
-static sn_result list_unknowns(const bool *is_pinned, size_t vertex_count, const double *mass, sn_arena *scratch,
-                               sn_mode_unknowns *u)
+sn_result sn_mode_unknowns_list(const bool *is_pinned, size_t vertex_count, const double *mass, sn_arena *scratch,
+                                sn_mode_unknowns *u)
 {
     *u = (sn_mode_unknowns){0, SN_NEW(scratch, int32_t, vertex_count), SN_NEW(scratch, int32_t, vertex_count),
                             SN_NEW(scratch, double, vertex_count)};
@@ -144,7 +144,7 @@ sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, c
                                  .unit = diagonal * diagonal * density,
                                  .is_flat = e->mesh->is_flat,
                                  .axis_count = 1};
-    sn_result result = list_unknowns(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
+    sn_result result = sn_mode_unknowns_list(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
     if (result == SN_OK) {
         result = list_columns(constraint, n, &problem->unknowns, scratch, &problem->constraints);
     }

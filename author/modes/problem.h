@@ -32,6 +32,9 @@ typedef struct sn_mode_problem {
     sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */
 } sn_mode_problem;
 
+/* is_pinned (vertex_count): null: nowhere; mass (vertex_count). In `scratch`. */
+sn_result sn_mode_unknowns_list(const bool *is_pinned, size_t vertex_count, const double *mass, sn_arena *scratch,
+                                sn_mode_unknowns *unknowns);
 /* In `scratch`. */
 sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
                                 sn_arena *scratch, sn_mode_problem *problem);

@@ -4,6 +4,7 @@
  * rest of 1/2 mu |F - R|^2 + 1/2 lambda tr(R^T F - 1)^2:
  *   K_ij = V (mu/2 (g_i . g_j 1 + g_j g_i^T) + lambda g_i g_j^T). */
 #include "author/baselines/pencil.h"
+#include "author/modes/problem.h"
 #include "host/math/vec3.h"
 
 /* Every entry of the Laplacian's lower triangle becomes a block of 3 x 3; of the diagonal ones, the lower half. */
@@ -81,18 +82,6 @@ sn_result sn_elastic_hessian(const sn_baseline_body *body, sn_arena *arena, sn_s
     return result;
 }
 
-static double mean_density(const sn_baseline_body *body)
-{
-    double mass = 0, volume = 0;
-    for (int v = 0; v < body->mesh.vertex_count; ++v) {
-        mass += body->mass[v];
-    }
-    for (int t = 0; t < body->mesh.tet_count; ++t) {
-        volume += body->volumes[t];
-    }
-    return mass / volume;
-}
-
 /* Waves take a time of diagonal sqrt(density / stiffness) to cross the body. */
 double sn_elastic_unit(const sn_baseline_body *body)
 {
@@ -124,7 +113,7 @@ sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way wa
                         .unit = sn_elastic_unit(body),
                         .way = way,
                         .positions = body->mesh.positions,
-                        .density = mean_density(body)};
+                        .density = sn_mode_mean_density(&body->mesh, body->volumes, body->mass)};
     *modes = (sn_subspace){wanted, SN_NEW(arena, double, 3 * (size_t)body->mesh.vertex_count * (size_t)wanted)};
     sn_result result = modes->basis ? sn_elastic_hessian(body, &scratch, &pencil.matrix) : SN_ERROR_MEMORY;
     if (result == SN_OK) {

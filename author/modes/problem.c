@@ -118,17 +118,22 @@ static sn_result build_matrix(const sn_mode_elements *e, const sn_mode_unknowns 
     return result;
 }
 
+double sn_mode_mean_density(const sn_tet_mesh *mesh, const double *volumes, const double *mass)
+{
+    double total = 0, volume = 0;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        total += mass[v];
+    }
+    for (int t = 0; t < mesh->tet_count; t++) {
+        volume += volumes[t];
+    }
+    return total / volume;
+}
+
 /* The mean, as a power of two: what is divided by it rounds as before. */
 static double density_of(const sn_mode_elements *e, const double *mass)
 {
-    double total = 0, volume = 0;
-    for (int v = 0; v < e->mesh->vertex_count; v++) {
-        total += mass[v];
-    }
-    for (int t = 0; t < e->mesh->tet_count; t++) {
-        volume += e->volumes[t];
-    }
-    const double octaves = round(log2(total / volume));
+    const double octaves = round(log2(sn_mode_mean_density(e->mesh, e->volumes, mass)));
     return isfinite(octaves) ? exp2(octaves) : 1;
 }
 

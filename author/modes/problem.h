@@ -39,6 +39,9 @@ sn_result sn_mode_unknowns_list(const bool *is_pinned, size_t vertex_count, cons
 sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
                                 sn_arena *scratch, sn_mode_problem *problem);
 
+/* volumes (tet_count), mass (vertex_count). */
+double sn_mode_mean_density(const sn_tet_mesh *mesh, const double *volumes, const double *mass);
+
 /* w = M^-1/2 x, w^T M w = 1, with the sign of sn_modes_build's docstring; 0 at pins. */
 void sn_mode_write(const sn_mode_problem *problem, const double *x, const sn_modes *modes, int mode);
 

@@ -123,6 +123,9 @@ static sn_result read_names(sn_msh_reader *r)
     if (r->size_bytes == 0) {
         return sn_text_fail(&r->text, "$PhysicalNames stands before $MeshFormat");
     }
+    if (r->names) {
+        return sn_text_fail(&r->text, "$PhysicalNames is there twice");
+    }
     sn_result result = sn_text_line_end(&r->text);
     result = result == SN_OK ? sn_msh_read_names(r) : result;
     return result == SN_OK ? sn_text_expect(&r->text, "$EndPhysicalNames") : result;
@@ -133,6 +136,9 @@ static sn_result read_entities(sn_msh_reader *r)
 {
     if (r->has_elements) {
         return sn_text_fail(&r->text, "$Entities stands behind $Elements");
+    }
+    if (r->entities) {
+        return sn_text_fail(&r->text, "$Entities is there twice");
     }
     sn_result result = sn_text_line_end(&r->text);
     result = result == SN_OK ? sn_msh_read_entities(r) : result;

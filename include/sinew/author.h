@@ -127,8 +127,8 @@ typedef struct sn_cook_desc {
                               Negative: the sidecar's, or up to 8, with sparsity 0. Those that expressions and clips
                               move come first */
     double target_shake;   /* how far flesh shakes at most, about, when a morph target comes within a tenth of a second,
-                              of the   target's movement: 0 to 10. Negative: the sidecar's, or .2. Flesh that would go
-                              further   feels less of the target's momentum */
+                              of the target's movement: 0 to 10. Negative: the sidecar's, or .2. Flesh that would go
+                              further feels less of the target's momentum */
     double young;   /* Pa, of the model in model units (see units). 0: for a surface what lets most of its flesh move by
                        .03 of its size in most of its clips; 1e4 for a tet mesh, where it is larger than 4 or smaller
                        than a quarter times its diagonal squared */

@@ -20,7 +20,7 @@
 
 #define SCENE SN_BINARY_DIR "/pinned.glb"
 #define SIDECAR SN_BINARY_DIR "/pinned.sinew.json"
-enum { GRID = 9, SIDE = GRID * GRID };
+enum { GRID = 9, SIDE = GRID * GRID, TET_VERTICES = 2000 };
 
 /* The cube [-1, 1]^3; triangles below y = -.4 are of the first material, the others of the second. */
 static void split_cube(sn_arena *arena, sn_scene_primitive parts[2])
@@ -113,6 +113,7 @@ static void few_bones(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         sn_cooking k;
         sn_cook_desc desc = sn_default_cook_desc();
+        desc.tet_vertex_count = TET_VERTICES;
         desc.mode_count = cases[i].modes;
         desc.cluster_count = 20;
         desc.young = 1e5;
@@ -141,6 +142,7 @@ static void pinned_material(void **state)
     (void)state;
     sn_cooking k;
     sn_cook_desc desc = sn_default_cook_desc();
+    desc.tet_vertex_count = TET_VERTICES;
     desc.mode_count = 6;
     desc.cluster_count = 20;
     write_cube();
@@ -212,6 +214,7 @@ static void leak_of_a_material(void **state)
     (void)state;
     sn_cooking plain, k;
     sn_cook_desc desc = sn_default_cook_desc();
+    desc.tet_vertex_count = TET_VERTICES;
     desc.mode_count = 6;
     desc.cluster_count = 20;
     write_cube();

@@ -154,6 +154,7 @@ static void broken_groups(void **state)
         {HEAD_2 "$PhysicalNames\n9000000\n3 7 \"x\"\n$EndPhysicalNames\n" TETS, "count of names"},
         {HEAD_2 "$PhysicalNames\n2\n3 7 \"x\"\n$EndPhysicalNames\n" TETS, "line 7: dimension of a group"},
         {HEAD_2 "$PhysicalNames\n1\n3 x \"x\"\n$EndPhysicalNames\n" TETS, "line 6: tag of a group 'x'"},
+        {HEAD_2 NAMES NAMES TETS, "line 10: $PhysicalNames is there twice"},
         {"$PhysicalNames\n0\n$EndPhysicalNames\n" HEAD_2 TETS, "line 1: $PhysicalNames stands before $MeshFormat"},
         {HEAD_4 "$Nodes\n1 1 1 1\n3 1 0 1\n1\n0 0 0\n$EndNodes\n$Elements\n0 0 0 0\n$EndElements\n$Entities\n",
          "line 13: $Entities stands behind $Elements"},

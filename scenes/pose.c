@@ -138,12 +138,20 @@ sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *mod
     return result;
 }
 
+/* A lone clip of one frame is how its file has the character stand. Coupled bodies begin as they were bound, since what
+ * is free of them would be thrown from there. */
+static bool stands_in_clip(const sn_scene_body *body, const sn_model *model)
+{
+    return !body->clip && !body->poses && body->desc.solver == SN_SOLVER_REDUCED && sn_model_clip_count(model) == 1 &&
+           sn_model_clip_seconds(model, 0) == 0;
+}
+
 sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
                                 sn_scene_error *error)
 {
     const sn_scene_body *body = &script->bodies[index];
     const int bones = sn_model_bone_count(model);
-    *entry = (sn_scene_entry){.script = body, .clip = -1};
+    *entry = (sn_scene_entry){.script = body, .clip = stands_in_clip(body, model) ? 0 : -1};
     entry->count = body->count > 0 ? body->count : 1;
     if (take_bones(entry, model) != SN_OK) {
         return SN_ERROR_MEMORY;

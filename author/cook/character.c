@@ -8,6 +8,7 @@
 
 #include "author/cook/character_bones.h"
 #include "author/cook/character_morphs.h"
+#include "author/cook/lent_weights.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
@@ -54,6 +55,18 @@ static sn_result count_used(builder *b, sn_character_piece *p)
     return SN_OK;
 }
 
+/* A warning where some have no weights of their own. */
+static sn_result find_lenders(const builder *b, sn_character_piece *p)
+{
+    int count = 0;
+    const sn_result result = sn_lend_weights(p->primitive, b->arena, &p->lenders, &count);
+    if (count > 0) {
+        sn_log(SN_LOG_WARNING, "%s: nodes[%d]: %d vertices have no weights: they take those of the nearest that have",
+               b->name, p->node, count);
+    }
+    return result;
+}
+
 static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *primitive)
 {
     sn_character_piece *p = &b->pieces[b->piece_count++];
@@ -70,7 +83,10 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: its skins and meshes have more than %d bones", b->name,
                        SN_BONE_LIMIT);
     }
-    const sn_result result = count_used(b, p);
+    sn_result result = count_used(b, p);
+    if (result == SN_OK && p->skin >= 0) {
+        result = find_lenders(b, p);
+    }
     const int64_t influences = p->skin >= 0 ? (int64_t)p->used_count * primitive->influence_count : p->used_count;
     b->influence_count += influences;
     if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > MOST_VERTICES) {
@@ -180,13 +196,13 @@ static void add_influence(sn_character *c, int32_t start, int32_t *next, int32_t
 static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t from, size_t to)
 {
     sn_character *c = b->character;
-    const size_t k = (size_t)p->primitive->influence_count;
+    const size_t k = (size_t)p->primitive->influence_count, row = k * (size_t)(p->lenders ? p->lenders[from] : from);
     const int32_t start = c->influence_starts[to];
     int32_t next = start;
     double sum = 0;
     for (size_t i = 0; p->skin >= 0 && i < k; ++i) {
-        const double weight = (double)p->primitive->weights[(size_t)from * k + i];
-        const int32_t joint = p->primitive->joints[(size_t)from * k + i];
+        const double weight = (double)p->primitive->weights[row + i];
+        const int32_t joint = p->primitive->joints[row + i];
         if (weight > 1e-6) {
             add_influence(c, start, &next, b->bones.of_joint[p->skin][joint], weight);
             sum += weight;

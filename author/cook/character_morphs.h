@@ -19,6 +19,7 @@ typedef struct sn_character_piece {
     double place[12];   /* mesh to bind */
     int used_count;     /* vertices that triangles use, or corners where normals are flat */
     int32_t *new_index; /* (primitive's vertex_count), -1: unused; null where normals are flat */
+    int32_t *lenders;   /* (primitive's vertex_count) whose weights each takes, or null: its own (lent_weights.h) */
     int first_vertex;   /* of the character */
 } sn_character_piece;
 

@@ -5,7 +5,8 @@
 # Read by the scripts that source this one.
 # shellcheck disable=SC2034
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
-    libpng-dev libjpeg62-turbo-dev libyaml-dev libcglm-dev libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev)
+    libpng-dev libjpeg62-turbo-dev libwebp-dev libmeshoptimizer-dev libyaml-dev libcglm-dev libvulkan-dev glslc
+    mesa-vulkan-drivers libglfw3-dev)
 # shellcheck disable=SC2034
 sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils vulkan-validationlayers xvfb)
 
@@ -19,6 +20,8 @@ package_reason() {
     libcmocka-dev) echo "the unit tests" ;;
     libpng-dev) echo "reads and writes PNG" ;;
     libjpeg62-turbo-dev) echo "reads JPEG textures" ;;
+    libwebp-dev) echo "reads WebP textures" ;;
+    libmeshoptimizer-dev) echo "reads the compressed meshes of glTF files" ;;
     libyaml-dev) echo "reads the skeletons of drawings" ;;
     libcglm-dev) echo "vectors and matrices of the renderer" ;;
     libvulkan-dev) echo "the graphics interface" ;;

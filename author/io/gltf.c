@@ -174,7 +174,9 @@ static void check_asset(sn_gltf *g)
 /* Read, or safe to ignore because this library does itself what they describe. */
 static bool is_known_extension(const char *name)
 {
-    static const char *const known[] = {"KHR_mesh_quantization",
+    static const char *const known[] = {"EXT_meshopt_compression",
+                                        "EXT_texture_webp",
+                                        "KHR_mesh_quantization",
                                         "KHR_materials_unlit",
                                         "KHR_materials_emissive_strength",
                                         "KHR_texture_transform",

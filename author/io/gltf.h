@@ -116,6 +116,14 @@ bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri);
 
 /* gltf_accessor.c: buffers, views and accessors, all bounds checked. */
 void sn_gltf_read_accessors(sn_gltf *g);
+/* Members "buffer", "byteOffset" and "byteLength"; empty on failure. */
+sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at);
+
+/* gltf_meshopt.c: whether a buffer view is coded, and a buffer without bytes stands for what coded ones decode to. */
+bool sn_gltf_is_coded(const sn_json *view);
+bool sn_gltf_is_placeholder(const sn_json *buffer);
+/* The `size` bytes of a coded view; none on failure. */
+void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes);
 
 typedef enum sn_gltf_integers {
     SN_GLTF_FLOATS_ONLY,

@@ -43,6 +43,9 @@ static void read_buffer(sn_gltf *g, const sn_json *at, bool is_first, sn_gltf_by
         return;
     }
     const int64_t size = sn_json_integer(at, "byteLength", 0, 1, INT64_MAX);
+    if (!text && !(is_first && g->bin.bytes) && sn_gltf_is_placeholder(at)) {
+        return; /* its views are coded, in other buffers */
+    }
     const size_t old_file_bytes = g->file_bytes;
     sn_gltf_bytes found = g->bin;
     if (!sn_gltf_ok(g) || (text && !sn_gltf_read_uri(g, &uri, text, &found))) {
@@ -69,25 +72,37 @@ static void read_buffers(sn_gltf *g)
     }
 }
 
-static void read_view(sn_gltf *g, const sn_json *at, sn_gltf_bytes *view)
+sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at)
 {
     if (!sn_json_need(at, "buffer") || !sn_json_need(at, "byteLength")) {
-        return;
+        return (sn_gltf_bytes){0};
     }
     const int32_t buffer = sn_json_index(at, "buffer", g->buffer_count);
     const int64_t offset = sn_json_integer(at, "byteOffset", 0, 0, INT64_MAX);
     const int64_t size = sn_json_integer(at, "byteLength", 0, 1, INT64_MAX);
-    const int64_t stride = sn_json_integer(at, "byteStride", 0, MIN_STRIDE, MAX_STRIDE);
     if (!sn_gltf_ok(g)) {
-        return;
+        return (sn_gltf_bytes){0};
     }
     const sn_gltf_bytes whole = g->buffers[buffer];
     if ((uint64_t)offset > whole.size || (uint64_t)size > whole.size - (size_t)offset) {
         sn_json_fail(at, SN_ERROR_FORMAT, "bytes %lld to %lld + %lld are not in buffer %d of %zu bytes",
                      (long long)offset, (long long)offset, (long long)size, buffer, whole.size);
-        return;
+        return (sn_gltf_bytes){0};
     }
-    *view = (sn_gltf_bytes){.bytes = whole.bytes + offset, .size = (size_t)size, .stride = (size_t)stride};
+    return (sn_gltf_bytes){.bytes = whole.bytes + offset, .size = (size_t)size};
+}
+
+static void read_view(sn_gltf *g, const sn_json *at, sn_gltf_bytes *view)
+{
+    if (sn_gltf_is_coded(at)) {
+        const int64_t size = sn_json_integer(at, "byteLength", 0, 1, INT64_MAX);
+        if (sn_json_need(at, "byteLength") && sn_gltf_ok(g)) {
+            sn_gltf_decode_view(g, at, (size_t)size, view);
+        }
+    } else {
+        *view = sn_gltf_read_range(g, at);
+    }
+    view->stride = (size_t)sn_json_integer(at, "byteStride", 0, MIN_STRIDE, MAX_STRIDE);
 }
 
 static void read_views(sn_gltf *g)

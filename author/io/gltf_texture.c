@@ -4,6 +4,7 @@
 #include "author/io/gltf.h"
 #include "author/io/jpeg.h"
 #include "author/io/text.h"
+#include "author/io/webp.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,13 +74,14 @@ static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
     return true;
 }
 
-typedef enum picture_kind { PICTURE_OTHER, PICTURE_PNG, PICTURE_JPEG } picture_kind;
+typedef enum picture_kind { PICTURE_OTHER, PICTURE_PNG, PICTURE_JPEG, PICTURE_WEBP } picture_kind;
 
 static picture_kind find_kind(const sn_gltf_bytes *bytes)
 {
     static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}, jpeg[] = {0xff, 0xd8, 0xff};
     return bytes->size >= sizeof png && memcmp(bytes->bytes, png, sizeof png) == 0      ? PICTURE_PNG
            : bytes->size >= sizeof jpeg && memcmp(bytes->bytes, jpeg, sizeof jpeg) == 0 ? PICTURE_JPEG
+           : sn_is_webp(bytes->bytes, bytes->size)                                      ? PICTURE_WEBP
                                                                                         : PICTURE_OTHER;
 }
 
@@ -92,9 +94,10 @@ static size_t load_big_endian(const uint8_t *bytes)
 static bool check_budget(sn_gltf *g, const sn_json *at, picture_kind kind, const sn_source *source)
 {
     size_t width = 0, height = 0, bytes = 0;
-    if (kind == PICTURE_JPEG) {
+    if (kind != PICTURE_PNG) {
         int size[2] = {0, 0};
-        const sn_result result = sn_jpeg_size(source, &size[0], &size[1]);
+        const sn_result result =
+            kind == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1]) : sn_webp_size(source, &size[0], &size[1]);
         if (result != SN_OK) {
             sn_json_keep(&g->reader, result);
             return false;
@@ -125,7 +128,7 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     }
     const picture_kind kind = find_kind(&bytes);
     if (kind == PICTURE_OTHER) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG; its textures are left out");
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are left out");
         return;
     }
     const size_t name_size = strlen(g->source->name) + PLACE_CHARS;
@@ -138,11 +141,20 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     if (!check_budget(g, at, kind, &source)) {
         return;
     }
-    const sn_result result =
-        kind == PICTURE_PNG ? sn_png_read(&source, g->arena, picture) : sn_jpeg_read(&source, g->arena, picture);
+    const sn_result result = kind == PICTURE_PNG    ? sn_png_read(&source, g->arena, picture)
+                             : kind == PICTURE_JPEG ? sn_jpeg_read(&source, g->arena, picture)
+                                                    : sn_webp_read(&source, g->arena, picture);
     if (result != SN_OK) {
         sn_json_keep(&g->reader, result);
     }
+}
+
+/* The image of a texture: its own, or where only EXT_texture_webp has one, that; -1: none. */
+static int32_t find_image(const sn_json *at, int count)
+{
+    const sn_json extensions = sn_json_get(at, "extensions"), webp = sn_json_get(&extensions, "EXT_texture_webp");
+    const int32_t own = sn_json_index(at, "source", count);
+    return own < 0 ? sn_json_index(&webp, "source", count) : own;
 }
 
 /* -1 when it is left out. */
@@ -150,13 +162,13 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
 {
     const sn_json images = sn_json_get(&g->root, "images");
     sn_scene_texture texture = {0};
-    const int32_t source = sn_json_index(at, "source", sn_json_count(&images));
+    const int32_t source = find_image(at, sn_json_count(&images));
     read_sampler(g, at, &texture);
     if (!sn_gltf_ok(g)) {
         return -1;
     }
     if (source < 0) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG or JPEG; it is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP; it is left out");
         return -1;
     }
     sn_image *picture = &g->pictures[source];

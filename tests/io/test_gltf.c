@@ -306,7 +306,7 @@ static void test_warnings(void **state)
          "nodes[0].rotation: a rotation of length 2"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/webp;base64,AAAA'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "images[0]: is neither PNG nor JPEG"},
+         "images[0]: is neither PNG nor JPEG nor WebP"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'no%20such.png'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "images[0].uri: 'no%20such.png': No such file or directory; its textures are left out"},
@@ -318,7 +318,7 @@ static void test_warnings(void **state)
          "images[0].uri: 'https://example.com/a.png': only data: and relative paths are followed"},
         {"{'asset':{'version':'2.0'},'textures':[{'extensions':{'KHR_texture_basisu':{'source':0}}}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "textures[0]: has no PNG or JPEG"},
+         "textures[0]: has no PNG, JPEG or WebP"},
         {"{'asset':{'version':'2.0'},'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'tail','node':0}]}}},"
          "'nodes':[{}]}",
          "humanBones[0]: the bone 'tail' is skipped"},

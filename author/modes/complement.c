@@ -59,13 +59,19 @@ sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *gri
                               sn_complement *complement)
 {
     const size_t count = (size_t)q->column_count, room = (count + LANES - 1) / LANES * LANES, size = grid->k->size;
-    *complement = (sn_complement){.count = count,
+    *complement = (sn_complement){.grid = grid,
+                                  .count = count,
                                   .room = room,
                                   .rows = SN_NEW(arena, double, size *room),
                                   .solved = SN_NEW(arena, double, size *room),
                                   .products = SN_NEW(arena, double, room *room),
-                                  .schur = SN_NEW(arena, double, room *room)};
-    if (!complement->rows || !complement->solved || !complement->products || !complement->schur) {
+                                  .schur = SN_NEW(arena, double, room *room),
+                                  .parts = SN_NEW(arena, double, room *widest),
+                                  .work = SN_NEW(arena, double, 3 * room * widest),
+                                  .tiles = {SN_NEW(arena, double, SN_COMPLEMENT_ROWS *widest),
+                                            SN_NEW(arena, double, SN_COMPLEMENT_ROWS *widest)}};
+    if (!complement->rows || !complement->solved || !complement->products || !complement->schur || !complement->parts ||
+        !complement->work || !complement->tiles[0] || !complement->tiles[1]) {
         return SN_ERROR_MEMORY;
     }
     fill_rows(q, complement);
@@ -78,7 +84,8 @@ sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *gri
     return SN_OK;
 }
 
-void sn_complement_multipliers(const sn_complement *complement, size_t width, double *b, double *a)
+/* a (room x width) = (Q^T T Q)^-1 b, column-major; b is overwritten, and a has room for as much again. */
+static void find_multipliers(const sn_complement *complement, size_t width, double *b, double *a)
 {
     const size_t room = complement->room, count = room * width;
     double *step = a + count;
@@ -95,4 +102,41 @@ void sn_complement_multipliers(const sn_complement *complement, size_t width, do
             }
         }
     }
+}
+
+void sn_complement_find_parts(const sn_complement *c, size_t width)
+{
+    const size_t room = c->room, count = room * width, size = c->grid->k->size;
+    double *of_rows = c->work, *a = of_rows + count;
+    if (room == 0) {
+        return;
+    }
+    memset(of_rows, 0, count * sizeof *of_rows);
+    for (size_t first = 0; first < size; first += SN_COMPLEMENT_ROWS) {
+        const size_t rows = size - first < SN_COMPLEMENT_ROWS ? size - first : SN_COMPLEMENT_ROWS;
+        sn_two_grid_solution(c->grid, first, rows, width, c->tiles[0]);
+        sn_row_gram_add(rows, c->rows + first * room, room, c->tiles[0], width, of_rows);
+    }
+    find_multipliers(c, width, of_rows, a);
+    for (size_t i = 0; i < count; ++i) {
+        c->parts[i] = a[i % width * room + i / width];
+    }
+}
+
+const double *sn_complement_take(const sn_complement *c, size_t first, size_t count, size_t width)
+{
+    SN_ASSERT(count <= SN_COMPLEMENT_ROWS);
+    sn_two_grid_solution(c->grid, first, count, width, c->tiles[0]);
+    sn_row_multiply(count, c->solved + first * c->room, c->room, c->room, c->parts, width, c->tiles[1]);
+    for (size_t i = 0; i < count * width; ++i) {
+        c->tiles[0][i] -= c->tiles[1][i];
+    }
+    return c->tiles[0];
+}
+
+const double *sn_complement_rest(const sn_complement *c, size_t first, size_t count, size_t width)
+{
+    SN_ASSERT(count <= SN_COMPLEMENT_ROWS);
+    sn_row_multiply(count, c->rows + first * c->room, c->room, c->room, c->parts, width, c->tiles[1]);
+    return c->tiles[1];
 }

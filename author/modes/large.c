@@ -14,35 +14,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/modes/complement.h"
-#include "author/modes/order.h"
+#include "author/modes/large_grid.h"
 #include "author/modes/ritz.h"
 #include "author/modes/row_products.h"
-#include "author/modes/two_grid.h"
 
-#define MOST_LATTICE_NODES 40000
-#define VERTICES_PER_NODE 36
-#define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
-#define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
 #define ITERATION_LIMIT 24
-#define TOLERANCE 1e-7         /* of an eigenvalue, by r^T T r before the last step */
-#define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
-#define GUARD_COLUMNS 4        /* at least */
-#define LEAST_NODES_PER_COLUMN 4
-#define TILE_ROWS 256 /* of a pass */
+#define TOLERANCE 1e-7               /* of an eigenvalue, by r^T T r before the last step */
+#define LATTICE_TOLERANCE 1e-3       /* of its modes, which are off by more than that */
+#define GUARD_COLUMNS 4              /* at least */
+#define TILE_ROWS SN_COMPLEMENT_ROWS /* of a pass */
 #define LANES SN_TWO_GRID_LANES
 #define SPACES 3 /* X, W, P */
 
 typedef struct search {
-    sn_mode_problem problem; /* its unknowns in the order of what follows */
-    int32_t *order;          /* (size) where they were, null: there */
-    sn_matrix_rows k;
-    sn_two_grid grid;
+    sn_large_grid *large;
+    sn_two_grid *grid; /* of it */
     size_t size, width, wanted;
-    size_t columns; /* SPACES width */
-    double *s;      /* (size x columns) X, W, P */
-    double *values; /* (width) Rayleigh quotients, ascending */
-    sn_complement complement;
+    size_t columns;                    /* SPACES width */
+    double *s;                         /* (size x columns) X, W, P */
+    double *values;                    /* (width) Rayleigh quotients, ascending */
     double *gram, *energy, *map;       /* (columns^2) */
     double *known_gram, *known_energy; /* (columns^2) of X and P, zero where W is */
     double *tiles[2];                  /* (TILE_ROWS x most columns) */
@@ -56,49 +46,17 @@ static size_t tile_rows(const search *s, size_t first)
 
 /* ---- the constraint ---- */
 
-/* Rows of W from the preconditioner's solution. */
-static void take_solution(const search *s, size_t first, size_t count, double *w)
-{
-    const float *solution = s->grid.solution + first * s->width;
-    for (size_t i = 0; i < count * s->width; ++i) {
-        w[i] = (double)solution[i];
-    }
-}
-
-/* Of the solution, (Q^T T Q)^-1 Q^T W, (room x width) row-major. */
-static void find_parts(const search *s, double *parts)
-{
-    const size_t room = s->complement.room, width = s->width, count = room * width;
-    double *of_rows = s->map, *a = of_rows + count;
-    memset(of_rows, 0, count * sizeof *of_rows);
-    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
-        const size_t rows = tile_rows(s, first);
-        take_solution(s, first, rows, s->tiles[0]);
-        sn_row_gram_add(rows, s->complement.rows + first * room, room, s->tiles[0], width, of_rows);
-    }
-    sn_complement_multipliers(&s->complement, width, of_rows, a);
-    for (size_t i = 0; i < count; ++i) {
-        parts[i] = a[i % width * room + i / width];
-    }
-}
-
 /* W = what of the solution is in the complement of Q. */
 static void constrain(const search *s)
 {
-    const size_t room = s->complement.room, width = s->width;
-    double *parts = s->energy;
-    if (room > 0) {
-        find_parts(s, parts);
-    }
+    const sn_complement *complement = &s->large->complement;
+    const size_t width = s->width;
+    sn_complement_find_parts(complement, width);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
-        take_solution(s, first, rows, s->tiles[0]);
-        sn_row_multiply(rows, s->complement.solved + first * room, room, room, parts, width, s->tiles[1]);
+        const double *taken = sn_complement_take(complement, first, rows, width);
         for (size_t i = 0; i < rows; ++i) {
-            double *w = s->s + (first + i) * s->columns + width;
-            for (size_t c = 0; c < width; ++c) {
-                w[c] = s->tiles[0][i * width + c] - s->tiles[1][i * width + c];
-            }
+            memcpy(s->s + (first + i) * s->columns + width, taken + i * width, width * sizeof *taken);
         }
     }
 }
@@ -118,7 +76,7 @@ static void gather_spaces(const search *s)
         for (size_t i = 0; i < rows; ++i) {
             memcpy(s->tiles[0] + i * width, tile + i * columns + width, width * sizeof *tile);
         }
-        sn_matrix_rows_multiply(&s->k, first, rows, width, s->s + width, columns, s->tiles[1]);
+        sn_matrix_rows_multiply(&s->large->k, first, rows, width, s->s + width, columns, s->tiles[1]);
         sn_row_gram_add(rows, tile, columns, s->tiles[0], width, gram);
         sn_row_gram_add(rows, tile, columns, s->tiles[1], width, energy);
     }
@@ -213,16 +171,16 @@ static sn_result find_correction(search *s)
     const size_t width = s->width;
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
-        sn_matrix_rows_multiply(&s->k, first, rows, width, s->s, s->columns, s->tiles[0]);
+        sn_matrix_rows_multiply(&s->large->k, first, rows, width, s->s, s->columns, s->tiles[0]);
         for (size_t i = 0; i < rows; ++i) {
             const double *x = s->s + (first + i) * s->columns, *image = s->tiles[0] + i * width;
-            float *r = s->grid.residual + (first + i) * width;
+            float *r = s->grid->residual + (first + i) * width;
             for (size_t c = 0; c < width; ++c) {
                 r[c] = (float)(image[c] - x[c] * s->values[c]);
             }
         }
     }
-    return sn_two_grid_apply(&s->grid, width);
+    return sn_two_grid_apply(s->grid, width);
 }
 
 /* From a start in the grid's solution. */
@@ -248,10 +206,10 @@ static sn_result iterate(search *s, bool *is_found)
 /* ---- the start ---- */
 
 /* Q of the lattice: p^T Q. */
-static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn_arena *arena,
-                               sn_sparse_columns *coarse)
+static sn_result restrict_rows(const search *s, sn_arena *arena, sn_sparse_columns *coarse)
 {
-    const sn_sparse_columns *q = &s->problem.constraints;
+    const sn_coarse_space *space = &s->large->space;
+    const sn_sparse_columns *q = &s->large->problem.constraints;
     const size_t count = (size_t)q->column_count, n = space->coarse_size;
     sn_column_block *block = SN_NEW(arena, sn_column_block, 1);
     double *values = SN_NEW(arena, double, n *count);
@@ -262,7 +220,7 @@ static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn
     for (size_t i = 0; i < SN_CORNERS * s->size; ++i) {
         for (size_t c = 0; c < count; ++c) {
             values[c * n + (size_t)space->nodes[i]] +=
-                space->weights[i] * s->complement.rows[i / SN_CORNERS * s->complement.room + c];
+                space->weights[i] * s->large->complement.rows[i / SN_CORNERS * s->large->complement.room + c];
         }
     }
     for (size_t i = 0; i < n; ++i) {
@@ -274,18 +232,20 @@ static sn_result restrict_rows(const search *s, const sn_coarse_space *space, sn
 }
 
 /* The lattice's own modes, into the grid's solution. */
-static sn_result start_from_lattice(search *s, const sn_coarse_space *space, sn_factor *factor, sn_arena *arena)
+static sn_result start_from_lattice(search *s, sn_arena *arena)
 {
-    sn_projected_problem coarse = {.size = (int)space->coarse_size, .factor = factor, .tolerance = LATTICE_TOLERANCE};
+    const sn_coarse_space *space = &s->large->space;
+    sn_projected_problem coarse = {
+        .size = (int)space->coarse_size, .factor = s->large->factor, .tolerance = LATTICE_TOLERANCE};
     sn_pair_list pairs;
     const size_t n = space->coarse_size, width = s->width;
-    sn_result result = restrict_rows(s, space, arena, &coarse.constraints);
+    sn_result result = restrict_rows(s, arena, &coarse.constraints);
     result = result == SN_OK ? sn_lanczos_largest(&coarse, (int)width, arena, &pairs) : result;
     if (result == SN_OK) {
         for (size_t i = 0; i < n * width; ++i) {
-            s->grid.coarse[i] = pairs.vectors[i % width * n + i / width];
+            s->grid->coarse[i] = pairs.vectors[i % width * n + i / width];
         }
-        sn_coarse_space_prolong(space, width, s->grid.coarse, s->grid.solution);
+        sn_coarse_space_prolong(space, width, s->grid->coarse, s->grid->solution);
     }
     return result;
 }
@@ -293,15 +253,13 @@ static sn_result start_from_lattice(search *s, const sn_coarse_space *space, sn_
 static sn_result allocate(search *s, sn_arena *arena)
 {
     const size_t columns = s->columns, square = columns * columns;
-    const size_t room = (size_t)s->problem.constraints.column_count + LANES;
-    const size_t parts = 3 * room * s->width, most = parts > square ? parts : square;
     s->s = SN_NEW(arena, double, s->size *columns);
     s->values = SN_NEW(arena, double, s->width);
     s->gram = SN_NEW(arena, double, square);
     s->known_gram = SN_NEW(arena, double, square);
     s->known_energy = SN_NEW(arena, double, square);
-    s->energy = SN_NEW(arena, double, most);
-    s->map = SN_NEW(arena, double, most);
+    s->energy = SN_NEW(arena, double, square);
+    s->map = SN_NEW(arena, double, square);
     s->tiles[0] = SN_NEW(arena, double, TILE_ROWS *columns);
     s->tiles[1] = SN_NEW(arena, double, TILE_ROWS *columns);
     return s->s && s->values && s->gram && s->known_gram && s->known_energy && s->energy && s->map && s->tiles[0] &&
@@ -323,7 +281,7 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
         pairs->values[c] = 1 / s->values[c];
     }
     for (size_t i = 0; i < s->size; ++i) {
-        const size_t place = s->order ? (size_t)s->order[i] : i;
+        const size_t place = s->large->order ? (size_t)s->large->order[i] : i;
         for (size_t c = 0; c < s->wanted; ++c) {
             pairs->vectors[c * s->size + place] = s->s[i * s->columns + c];
         }
@@ -331,84 +289,38 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
     return SN_OK;
 }
 
-static sn_result find(search *s, const sn_coarse_space *space, sn_factor *factor, sn_arena *scratch, bool *is_found)
+static sn_result find(search *s, sn_arena *scratch, bool *is_found)
 {
     sn_result result = allocate(s, scratch);
-    result = result == SN_OK ? sn_two_grid_init(&s->k, space, factor, s->width, scratch, &s->grid) : result;
-    result = result == SN_OK ? sn_complement_build(&s->problem.constraints, &s->grid, s->width, scratch, &s->complement)
-                             : result;
-    if (result != SN_OK || s->complement.is_singular) {
-        return result;
-    }
-    result = start_from_lattice(s, space, factor, scratch);
+    result = result == SN_OK ? start_from_lattice(s, scratch) : result;
     return result == SN_OK ? iterate(s, is_found) : result;
 }
 
-static sn_result solve_with(search *s, const sn_coarse_space *space, sn_arena *scratch, bool *is_found)
+bool sn_modes_are_large(const sn_mode_problem *p)
 {
-    sn_sparse coarse;
-    sn_factor *factor = NULL;
-    sn_result result = sn_coarse_space_matrix(space, &s->k, scratch, &coarse);
-    if (result != SN_OK || coarse.size == 0) {
-        return result;
-    }
-    result = sn_factor_create(&coarse, "modes", &factor);
-    result = result == SN_OK ? find(s, space, factor, scratch, is_found) : result;
-    sn_factor_destroy(&factor);
-    return result;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* More nodes spare iterations, and cost a larger problem to start with. */
-static size_t lattice_nodes(size_t size)
-{
-    const size_t few = least(size / LEAST_VERTICES_PER_NODE, CHEAP_LATTICE_NODES), many = size / VERTICES_PER_NODE;
-    return least(few > many ? few : many, MOST_LATTICE_NODES);
-}
-
-/* Rows of the matrix, in an order that suits its products; in `given` where that is the problem's own. */
-static sn_result lay_rows(search *s, const double *positions, sn_arena *given, sn_arena *arena)
-{
-    const sn_mode_problem problem = s->problem;
-    sn_matrix_rows k;
-    sn_result result = sn_matrix_rows_build(&problem.matrix, given, &k);
-    result = result == SN_OK ? sn_mode_order_find(&problem, positions, &k, arena, &s->order) : result;
-    s->k = k;
-    if (result == SN_OK && s->order) {
-        result = sn_mode_order_apply(s->order, &problem, &k, arena, &s->problem, &s->k);
-        sn_arena_finish(given);
-    }
-    return result;
+    const size_t rows = (size_t)p->constraints.column_count;
+    return !p->is_flat && p->unknowns.count > SN_LARGE_SIZE + SN_LARGE_SIZE_PER_ROW * rows &&
+           rows <= SN_LARGE_ROW_LIMIT;
 }
 
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found)
 {
     const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
-    const size_t rows = (size_t)problem->constraints.column_count;
-    search s = {.problem = *problem,
+    const size_t width = (guarded + LANES - 1) / LANES * LANES;
+    sn_large_grid large;
+    sn_arena scratch = {0};
+    *is_found = false;
+    sn_result result = sn_large_grid_init(problem, positions, width, &large);
+    search s = {.large = &large,
+                .grid = &large.cycle,
                 .size = (size_t)problem->axis_count * problem->unknowns.count,
                 .wanted = (size_t)wanted,
-                .width = (guarded + LANES - 1) / LANES * LANES};
-    s.columns = SPACES * s.width;
-    sn_arena scratch = {0}, given = {0};
-    sn_coarse_space space = {0};
-    *is_found = false;
-    sn_result result = lay_rows(&s, positions, &given, &scratch);
-    if (result == SN_OK) {
-        result = sn_coarse_space_build(&s.problem, positions, &s.k, lattice_nodes(problem->unknowns.count), &scratch,
-                                       &space);
-    }
-    /* Lanczos runs dry in few dimensions */
-    if (result == SN_OK && space.coarse_size > LEAST_NODES_PER_COLUMN * (s.width + rows)) {
-        result = solve_with(&s, &space, &scratch, is_found);
-    }
+                .width = width,
+                .columns = SPACES * width};
+    result = result == SN_OK && large.is_suited ? find(&s, &scratch, is_found) : result;
     result = result == SN_OK && *is_found ? write_pairs(&s, arena, pairs) : result;
-    sn_arena_finish(&given);
+    sn_large_grid_finish(&large);
     sn_arena_finish(&scratch);
     return result;
 }

@@ -109,9 +109,7 @@ static sn_result find_pairs(const sn_mode_problem *p, const double *positions, i
 {
     sn_projected_problem problem = {.size = (int)p->unknowns.count, .constraints = p->constraints};
     bool is_found = false;
-    const int rows = p->constraints.column_count;
-    if (!p->is_flat && problem.size > SN_LARGE_SIZE + SN_LARGE_SIZE_PER_ROW * rows && wanted <= SN_LARGE_MODE_LIMIT &&
-        rows <= SN_LARGE_ROW_LIMIT) {
+    if (sn_modes_are_large(p) && wanted <= SN_LARGE_MODE_LIMIT) {
         const sn_result result = sn_modes_of_large(p, positions, wanted, scratch, pairs, &is_found);
         if (result != SN_OK) {
             return result;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "author/modes/added_modes.h"
+#include "author/modes/large.h"
 #include "author/modes/projection.h"
 
 #define WIDEST 6 /* right-hand sides of a solve */
@@ -33,7 +34,7 @@ static void gather(const sn_mode_problem *p, const double *fields, const respons
     }
 }
 
-static sn_result solve(sn_arena *scratch, const responses *r)
+static sn_result solve_by_factor(sn_arena *scratch, const responses *r)
 {
     sn_projected_problem problem = {.size = (int)r->size, .constraints = r->problem->constraints};
     sn_projection op;
@@ -48,6 +49,21 @@ static sn_result solve(sn_arena *scratch, const responses *r)
     }
     sn_factor_destroy(&problem.factor);
     return result;
+}
+
+/* Large problems that do not converge without a factor get one. */
+static sn_result solve(const sn_target_modes_input *in, sn_arena *scratch, const responses *r)
+{
+    bool is_solved = false;
+    gather(r->problem, in->fields, r);
+    if (sn_modes_are_large(r->problem)) {
+        const sn_result result = sn_modes_solve_large(r->problem, in->mesh->positions, r->count, r->values, &is_solved);
+        if (result != SN_OK || is_solved) {
+            return result;
+        }
+        gather(r->problem, in->fields, r);
+    }
+    return solve_by_factor(scratch, r);
 }
 
 /* Each field's response as long as the field is important. */
@@ -73,8 +89,7 @@ static sn_result add(const sn_mode_problem *p, const sn_target_modes_input *in, 
     if (!r.values) {
         return SN_ERROR_MEMORY;
     }
-    gather(p, in->fields, &r);
-    const sn_result result = solve(scratch, &r);
+    const sn_result result = solve(in, scratch, &r);
     const sn_added_columns added = {.values = r.values,
                                     .count = r.count,
                                     .square = result == SN_OK ? weigh_responses(in->importance, &r) : 0,

@@ -273,3 +273,11 @@ sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width)
     smooth(g, width, false, &x, &y);
     return result;
 }
+
+void sn_two_grid_solution(const sn_two_grid *g, size_t first, size_t count, size_t width, double *x)
+{
+    const float *solution = g->solution + first * width;
+    for (size_t i = 0; i < count * width; ++i) {
+        x[i] = (double)solution[i];
+    }
+}

@@ -55,5 +55,7 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
 /* solution ~ K^-1 residual, (size x width) row-major: symmetric and positive, but for the rounding of floats. width is
  * a multiple of SN_TWO_GRID_LANES. */
 sn_result sn_two_grid_apply(const sn_two_grid *grid, size_t width);
+/* x (count x width) = the solution's rows from `first` on */
+void sn_two_grid_solution(const sn_two_grid *grid, size_t first, size_t count, size_t width, double *x);
 
 #endif

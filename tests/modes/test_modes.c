@@ -53,12 +53,6 @@ static void make_grids(model *m, int count, const int cubes[3], double size)
     prepare(m);
 }
 
-static void finish(model *m)
-{
-    sn_arena_finish(&m->arena);
-    assert_int_equal(sn_allocated_bytes(), 0);
-}
-
 static void constant_first_mode(void **state)
 {
     (void)state;

@@ -41,12 +41,6 @@ static double *start(model *m, double **bone)
     return fields;
 }
 
-static void stop(model *m)
-{
-    sn_arena_finish(&m->arena);
-    assert_int_equal(sn_allocated_bytes(), 0);
-}
-
 static int add(model *m, const double *fields, const double *importance, int most)
 {
     const int before = m->modes.mode_count;
@@ -147,7 +141,7 @@ static void test_they_span_what_flesh_does(void **state)
         most = fmax(most, missed(&m, &all, fields, (size_t[]){0, 5, 7, 8}[i]));
     }
     assert_true(most < 0.2);
-    stop(&m);
+    finish(&m);
 }
 
 static void test_important_fields_come_first(void **state)
@@ -164,7 +158,7 @@ static void test_important_fields_come_first(void **state)
     assert_true(missed(&m, &all, fields, 5) < 0.01);
     assert_true(missed(&m, &all, fields, 0) > 0.1);
     assert_true(missed(&m, &all, fields, 7) > 0.9 * other);
-    stop(&m);
+    finish(&m);
 }
 
 static void test_none_where_there_is_nothing_to_add(void **state)
@@ -181,7 +175,7 @@ static void test_none_where_there_is_nothing_to_add(void **state)
     assert_int_equal(add(&m, nothing, importance, 9), 0);
     assert_int_equal(build_modes(&m, m.mesh.vertex_count - m.constraint.row_count), SN_OK);
     assert_int_equal(add(&m, fields, importance, 9), 0); /* all that is allowed is there */
-    stop(&m);
+    finish(&m);
 }
 
 /* What is pinned stays so. */
@@ -207,7 +201,7 @@ static void test_pinned(void **state)
     for (size_t i = 0; i < n * (size_t)(MODES + added); ++i) {
         assert_true(!is_pinned[i / (size_t)(MODES + added)] || m.modes.weights[i] == 0);
     }
-    stop(&m);
+    finish(&m);
 }
 
 /* Localised modes have more energy than smooth ones: those that are added come in between. */
@@ -226,7 +220,7 @@ static void test_beside_local_modes(void **state)
     for (int i = 1; i < all; ++i) {
         assert_true(m.modes.eigenvalues[i] >= m.modes.eigenvalues[i - 1]);
     }
-    stop(&m);
+    finish(&m);
 }
 
 int main(void)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: what the ways without a factor need of a large problem. */
+#ifndef SN_AUTHOR_MODES_LARGE_GRID_H
+#define SN_AUTHOR_MODES_LARGE_GRID_H
+
+#include "author/modes/complement.h"
+
+typedef struct sn_large_grid {
+    sn_mode_problem problem; /* its unknowns in the order of what follows, which are without a matrix then */
+    int32_t *order;          /* (k.size) where they were; null: there */
+    sn_matrix_rows k;
+    sn_coarse_space space;
+    sn_factor *factor; /* of the lattice's own matrix */
+    sn_two_grid cycle;
+    sn_complement complement; /* of the constraint */
+    bool is_suited; /* false: no lattice suits the mesh, its matrix is too large, or the constraint's rows seem to
+                       depend on each other; the rest is not to be used then */
+    sn_arena given; /* k, where the order is the problem's */
+    sn_arena own;   /* all else */
+} sn_large_grid;
+
+/* For blocks of at most `widest` columns, a multiple of SN_TWO_GRID_LANES. positions is (vertex_count x 3). What is not
+ * in any order stays the problem's. Finished in any case. */
+sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t widest,
+                             sn_large_grid *grid);
+void sn_large_grid_finish(sn_large_grid *grid);
+
+#endif

@@ -318,13 +318,12 @@ static sn_result read_motion(reader *r)
 
 sn_result sn_bvh_read(const sn_source *source, sn_arena *arena, sn_bvh_file *file)
 {
-    *file = (sn_bvh_file){.joints = SN_NEW(arena, sn_bvh_joint, SN_BVH_JOINT_LIMIT)};
-    reader r = {.text = sn_text_begin(source, 0),
-                .arena = arena,
-                .file = file,
-                .stack = SN_NEW(arena, int32_t, SN_BVH_JOINT_LIMIT + 1),
-                .has_offset = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT),
-                .has_channels = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT)};
-    sn_result result = file->joints && r.stack && r.has_offset && r.has_channels ? read_hierarchy(&r) : SN_ERROR_MEMORY;
+    reader r = {.text = sn_text_begin(source, 0), .arena = arena, .file = file};
+    *file = (sn_bvh_file){0};
+    const bool is_ok = (file->joints = SN_NEW(arena, sn_bvh_joint, SN_BVH_JOINT_LIMIT)) &&
+                       (r.stack = SN_NEW(arena, int32_t, SN_BVH_JOINT_LIMIT + 1)) &&
+                       (r.has_offset = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT)) &&
+                       (r.has_channels = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT));
+    const sn_result result = is_ok ? read_hierarchy(&r) : SN_ERROR_MEMORY;
     return result == SN_OK ? read_motion(&r) : result;
 }

@@ -261,7 +261,8 @@ void sn_humanoid_guess_names(const sn_rig_skeleton *s, const int32_t *depths, in
     const int32_t hips = first(s, depths, -1, HIPS, -1);
     const bool is_hips = sn_rig_is_above(s, hips, legs[0]) && sn_rig_is_above(s, hips, legs[1]);
     of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(s, depths, legs[0], legs[1]);
-    of_role[SN_HUMANOID_HEAD] = first(s, depths, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
     const int32_t neck = first(s, depths, -1, NECK, of_role[SN_HUMANOID_HIPS]);
+    const int32_t head = first(s, depths, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
+    of_role[SN_HUMANOID_HEAD] = either(head, neck >= 0 ? first(s, depths, -1, NECK, neck) : -1);
     of_role[SN_HUMANOID_NECK] = sn_rig_is_above(s, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
 }

@@ -82,6 +82,19 @@ static bool find_feet(const shape *p, int32_t feet[2])
            sn_rig_common(s, p->depths, feet[0], feet[1]) >= 0;
 }
 
+/* Whether another chain ends about as low: of more legs than two. */
+static bool stands_on_more(const shape *p, const int32_t feet[2], const int32_t legs[2])
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        const bool is_leg = sn_rig_is_above(s, legs[0], j) || sn_rig_is_above(s, legs[1], j);
+        if (is_end(s, j) && !is_leg && height_of(s, j) < height_of(s, feet[1]) + LEVEL * (p->high - p->low)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* How far aside of a joint its subtree reaches along an axis, with the sign; and the end that does. */
 static double reach_of(const sn_rig_skeleton *s, int32_t top, const double origin[3], const double axis[3],
                        int32_t *end)
@@ -212,6 +225,9 @@ void sn_humanoid_guess_shape(const sn_rig_skeleton *s, const int32_t *depths, in
     }
     const int32_t hips = sn_rig_common(s, depths, feet[0], feet[1]);
     const int32_t legs[2] = {child_towards(s, hips, feet[0]), child_towards(s, hips, feet[1])};
+    if (stands_on_more(&p, feet, legs)) {
+        return;
+    }
     place_of(s, feet[0], places[0]);
     place_of(s, feet[1], places[1]);
     sn_subtract3(places[0], places[1], axis);

@@ -48,6 +48,8 @@ static sn_result add_bones(sn_cooking *k, sn_model *model)
     model->bone_parents = k->bone_parents;
     model->bone_kinds = kinds;
     model->bone_names = bytes;
+    model->bone_roles = k->bone_roles;
+    model->has_roles = k->bone_roles ? 1 : 0;
     return result;
 }
 

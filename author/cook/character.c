@@ -375,6 +375,25 @@ static sn_result copy_bones(builder *b)
     return SN_OK;
 }
 
+/* What VRM says; a node that is several bones has the first of them in its role. */
+static sn_result copy_roles(builder *b)
+{
+    const sn_scene_file *scene = b->scene;
+    int32_t *roles = scene->humanoid_bone_count > 0 ? SN_NEW(b->arena, int32_t, b->bones.count) : NULL;
+    if (!roles) {
+        return scene->humanoid_bone_count > 0 ? SN_ERROR_MEMORY : SN_OK;
+    }
+    memset(roles, -1, (size_t)b->bones.count * sizeof *roles);
+    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
+        const int32_t bone = b->bones.of_node[scene->humanoid_bones[i].node];
+        if (bone >= 0) {
+            roles[bone] = sn_humanoid_find(scene->humanoid_bones[i].bone);
+        }
+    }
+    b->character->bone_roles = roles;
+    return SN_OK;
+}
+
 /* world_node(t) bind^-1 of every bone. */
 static sn_result pose_bones(const builder *b, const double *unbind, double *transforms)
 {
@@ -507,6 +526,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     }
     if (result == SN_OK) {
         result = copy_bones(&b);
+    }
+    if (result == SN_OK) {
+        result = copy_roles(&b);
     }
     if (result == SN_OK) {
         result = sn_character_build_morphs(scene, b.pieces, b.piece_count, arena, character, &b.morphs);

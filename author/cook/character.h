@@ -70,6 +70,7 @@ typedef struct sn_character {
     const char **bone_names;      /* (bone_count) */
     int32_t *bone_parents;        /* (bone_count), -1: a root */
     double *bone_bind;            /* (bone_count x 12), row-major world transforms */
+    int32_t *bone_roles;          /* (bone_count) of sn_humanoid_bone, or -1; null: the file does not say */
     bool *is_loose;               /* (bone_count) the file says so */
     sn_character_spring *springs; /* (bone_count) */
     sn_scene_material *materials;

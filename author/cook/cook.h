@@ -57,6 +57,7 @@ typedef struct sn_cooking {
     const int32_t *bone_parents;
     const double *bone_bind;       /* (bone_count x 12), in the input's units */
     const char *const *bone_names; /* (bone_count) */
+    const int32_t *bone_roles;     /* (bone_count) of sn_humanoid_bone, or -1; null: the file does not say */
     const bool *is_translated;     /* (bone_count) what only translations move; null: nothing */
     const bool *is_stretched;      /* (bone_count) what coupled bodies may stretch; null: nothing */
     const double *pivots;          /* (bone_count x 3) of handles, in the input's units; null: where bones are bound */

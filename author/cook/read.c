@@ -6,6 +6,7 @@
 #include "author/cook/character_bones.h"
 #include "author/cook/drawing.h"
 #include "author/cook/handles.h"
+#include "author/cook/motion_file.h"
 #include "author/cook/names.h"
 #include "author/cook/sidecar_names.h"
 #include "author/cook/stages.h"
@@ -201,19 +202,11 @@ static sn_result take_bones(sn_cooking *k)
         k->bone_parents = k->character.bone_parents;
         k->bone_bind = k->character.bone_bind;
         k->bone_names = k->character.bone_names;
+        k->bone_roles = k->character.bone_roles;
     } else {
         result = make_handle(k);
     }
     return result;
-}
-
-/* The file's name without folder and extension. */
-static const char *clip_name(sn_arena *arena, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *name = SN_NEW(arena, char, length + 1);
-    return name ? memcpy(name, base, length) : NULL;
 }
 
 /* A cage's vertex has no more than a place. */
@@ -229,7 +222,8 @@ static sn_result check_translations(const sn_cooking *k, const char *path, const
     return SN_OK;
 }
 
-static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *clip)
+/* Of a rig's own bones, by number. */
+static sn_result read_rig_clip(sn_cooking *k, const char *path, sn_character_clip *clip)
 {
     sn_source source;
     sn_clip_file file;
@@ -242,7 +236,7 @@ static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *c
     }
     const size_t bones = (size_t)k->bone_count;
     double *unbind = SN_NEW(&k->arena, double, 12 * bones);
-    *clip = (sn_character_clip){.name = clip_name(&k->arena, path),
+    *clip = (sn_character_clip){.name = sn_file_stem(&k->arena, path),
                                 .frame_count = file.frame_count,
                                 .frame_rate = CLIP_FRAME_RATE,
                                 .transforms = SN_NEW(&k->arena, double, 12 * bones * (size_t)file.frame_count)};
@@ -260,22 +254,41 @@ static sn_result read_clip(sn_cooking *k, const char *path, sn_character_clip *c
     return check_translations(k, path, clip);
 }
 
+static sn_result read_clips(sn_cooking *k, const char *path, sn_character_clip **clips, int *count)
+{
+    if (sn_is_motion_file(path)) {
+        const sn_rig_skeleton skeleton = {k->path,         k->bone_count, k->bone_names,
+                                          k->bone_parents, k->bone_bind,  k->bone_roles};
+        return sn_motion_file_read(path, &skeleton, &k->arena, clips, count);
+    }
+    if (!k->has_rig) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a clip of this kind is for the bones of --rig", path);
+    }
+    *count = 1;
+    *clips = SN_NEW(&k->arena, sn_character_clip, 1);
+    return *clips ? read_rig_clip(k, path, *clips) : SN_ERROR_MEMORY;
+}
+
 /* The character's own clips, as long as its own bones, or a drawing's own handles, move it; then those of files. */
 static sn_result take_clips(sn_cooking *k)
 {
     const bool is_own = k->has_rig ? !k->desc->rig_path : k->bone_count == k->character.bone_count;
-    const int own_count = k->has_character && is_own ? k->character.clip_count : 0;
-    k->clips = SN_NEW(&k->arena, sn_character_clip, own_count + k->desc->clip_count);
-    if (!k->clips) {
-        return SN_ERROR_MEMORY;
-    }
-    k->clip_count = own_count + k->desc->clip_count;
-    for (int i = 0; i < own_count; ++i) {
-        k->clips[i] = k->character.clips[i];
-    }
+    k->clips = k->character.clips;
+    k->clip_count = k->has_character && is_own ? k->character.clip_count : 0;
     sn_result result = SN_OK;
     for (int i = 0; i < k->desc->clip_count && result == SN_OK; ++i) {
-        result = read_clip(k, k->desc->clip_paths[i], &k->clips[own_count + i]);
+        sn_character_clip *more = NULL;
+        int count = 0;
+        result = read_clips(k, k->desc->clip_paths[i], &more, &count);
+        sn_character_clip *all = result == SN_OK ? SN_NEW(&k->arena, sn_character_clip, k->clip_count + count) : NULL;
+        if (!all) {
+            return result ? result : SN_ERROR_MEMORY;
+        }
+        for (int c = 0; c < k->clip_count + count; ++c) {
+            all[c] = c < k->clip_count ? k->clips[c] : more[c - k->clip_count];
+        }
+        k->clips = all;
+        k->clip_count += count;
     }
     return result;
 }

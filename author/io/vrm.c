@@ -4,40 +4,36 @@
 #include "author/io/gltf.h"
 #include "author/io/text.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "host/rig/humanoid.h"
 
 enum { VERSION_0 = 1, VERSION_1 = 2 };
 
-/* The old name is null where it is the same. */
-static const struct {
-    const char *name, *old;
-} bones[] = {
-    {"hips", NULL}, {"spine", NULL},   {"chest", NULL},    {"upperChest", NULL}, {"neck", NULL},
-    {"head", NULL}, {"leftEye", NULL}, {"rightEye", NULL}, {"jaw", NULL},
-#define SIDE(side)                                                                                                     \
-    {side "UpperLeg", NULL}, {side "LowerLeg", NULL}, {side "Foot", NULL}, {side "Toes", NULL},                        \
-        {side "Shoulder", NULL}, {side "UpperArm", NULL}, {side "LowerArm", NULL}, {side "Hand", NULL},                \
-        {side "ThumbMetacarpal", side "ThumbProximal"}, {side "ThumbProximal", side "ThumbIntermediate"},              \
-        {side "ThumbDistal", NULL}, FINGER(side "Index"), FINGER(side "Middle"), FINGER(side "Ring"),                  \
-        FINGER(side "Little")
-#define FINGER(finger)                                                                                                 \
-    {finger "Proximal", NULL}, {finger "Intermediate", NULL},                                                          \
-    {                                                                                                                  \
-        finger "Distal", NULL                                                                                          \
+/* Of 0.x, whose thumbs are one joint off. */
+static const char *old_name(int bone, char text[32])
+{
+    static const char *const thumbs[3] = {"ThumbProximal", "ThumbIntermediate", "ThumbDistal"};
+    for (int side = 0; side < 2; ++side) {
+        const int joint = bone - sn_humanoid_of(side, SN_PART_THUMB);
+        if (joint >= 0 && joint < 3) {
+            snprintf(text, 32, "%s%s", side == 0 ? "left" : "right", thumbs[joint]);
+            return text;
+        }
     }
-    SIDE("left"),   SIDE("right"),
-};
-#define BONE_COUNT ((int)(sizeof bones / sizeof bones[0]))
+    return sn_humanoid_name(bone);
+}
 
 static void add_bone(sn_gltf *g, int bone, int32_t node)
 {
-    g->scene->humanoid_bones[g->scene->humanoid_bone_count++] = (sn_scene_humanoid_bone){bones[bone].name, node};
+    g->scene->humanoid_bones[g->scene->humanoid_bone_count++] = (sn_scene_humanoid_bone){sn_humanoid_name(bone), node};
 }
 
 static bool begin_bones(sn_gltf *g, const sn_json *at, int version)
 {
     g->scene->vrm_version = version;
-    g->scene->humanoid_bones = SN_GLTF_NEW(g, g->arena, at, sn_scene_humanoid_bone, BONE_COUNT);
+    g->scene->humanoid_bones = SN_GLTF_NEW(g, g->arena, at, sn_scene_humanoid_bone, SN_HUMANOID_COUNT);
     return sn_gltf_ok(g);
 }
 
@@ -49,8 +45,8 @@ static void read_version_1(sn_gltf *g, const sn_json *vrm)
     if (!begin_bones(g, &list, VERSION_1)) {
         return;
     }
-    for (int bone = 0; bone < BONE_COUNT && sn_gltf_ok(g); ++bone) {
-        const sn_json at = sn_json_get(&list, bones[bone].name);
+    for (int bone = 0; bone < SN_HUMANOID_COUNT && sn_gltf_ok(g); ++bone) {
+        const sn_json at = sn_json_get(&list, sn_humanoid_name(bone));
         const int32_t node = sn_json_index(&at, "node", g->scene->node_count);
         if (node >= 0) {
             add_bone(g, bone, node);
@@ -60,8 +56,9 @@ static void read_version_1(sn_gltf *g, const sn_json *vrm)
 
 static int find_old_bone(const char *name)
 {
-    for (int bone = 0; bone < BONE_COUNT; ++bone) {
-        if (strcmp(name, bones[bone].old ? bones[bone].old : bones[bone].name) == 0) {
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        char text[32];
+        if (strcmp(name, old_name(bone, text)) == 0) {
             return bone;
         }
     }
@@ -93,7 +90,7 @@ static void read_version_0(sn_gltf *g, const sn_json *vrm)
 {
     const sn_json humanoid = sn_json_get(vrm, "humanoid");
     const sn_json list = sn_json_get(&humanoid, "humanBones");
-    bool is_known[BONE_COUNT] = {false};
+    bool is_known[SN_HUMANOID_COUNT] = {false};
     if (!begin_bones(g, &list, VERSION_0)) {
         return;
     }

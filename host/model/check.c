@@ -100,7 +100,9 @@ static bool are_bones_sound(const sn_model *model)
     for (int64_t i = 0; i < (int64_t)4 * c->bone_count && is_sound; ++i) {
         is_sound = isfinite(model->bone_ends[i]);
     }
+    const int32_t role_count = model->has_roles == 1 ? c->bone_count : 0;
     return is_sound && all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
+           all_within(model->bone_roles, role_count, -1, SN_HUMANOID_COUNT) &&
            all_within(model->bone_kinds, c->bone_count, 0, SN_BONE_KIND_COUNT) &&
            are_names_sound(model->bone_names, c->bone_name_bytes, c->bone_count);
 }
@@ -215,6 +217,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     }
     if (!is_flat_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat: damaged", name);
+    }
+    if (model->has_roles != 0 && model->has_roles != 1) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: whether it has roles is not said: damaged", name);
     }
     if (model->is_posed != 0 && model->is_posed != 1) {
         return sn_fail(SN_ERROR_FORMAT, "%s: its flesh rests in no pose that is known: damaged", name);

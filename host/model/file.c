@@ -40,8 +40,9 @@ enum {
 
 #define COUNT_BYTES ((sizeof(sn_model_counts) + 7) / 8 * 8)
 #define PREFIX_BYTES (sizeof(file_header) + COUNT_BYTES + SCALAR_TOTAL * sizeof(double))
-/* Of files whose last scalar, is_posed, is 0: it is left out, as in those of before there was one. */
-#define BIND_PREFIX_BYTES (PREFIX_BYTES - sizeof(double))
+/* The last scalars, from is_posed on, are left out as far as they are 0: so are they in files of before there were any.
+ */
+#define LEAST_PREFIX_BYTES (PREFIX_BYTES - (SCALAR_TOTAL - SCALAR_is_posed) * sizeof(double))
 
 static size_t align64(size_t offset)
 {
@@ -76,7 +77,15 @@ static size_t lay_out(sn_model *model, size_t prefix, const uint8_t *base)
 
 sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size)
 {
-    const size_t prefix = model->is_posed != 0 ? PREFIX_BYTES : BIND_PREFIX_BYTES;
+    const double scalars[SCALAR_TOTAL] = {
+#define SN_SCALAR(name) model->name,
+        SN_MODEL_SCALARS(SN_SCALAR)
+#undef SN_SCALAR
+    };
+    size_t prefix = PREFIX_BYTES;
+    for (int i = SCALAR_TOTAL - 1; i >= SCALAR_is_posed && scalars[i] == 0; --i) {
+        prefix -= sizeof(double);
+    }
     sn_model placed = *model;
     *size = lay_out(&placed, prefix, NULL);
     uint8_t *file = *size ? SN_NEW(arena, uint8_t, *size) : NULL;
@@ -92,11 +101,6 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
     SN_MODEL_ARRAYS(SN_ARRAY)
 #undef SN_ARRAY
     memcpy(file + sizeof(file_header), c, sizeof *c);
-    const double scalars[SCALAR_TOTAL] = {
-#define SN_SCALAR(name) model->name,
-        SN_MODEL_SCALARS(SN_SCALAR)
-#undef SN_SCALAR
-    };
     memcpy(file + sizeof(file_header) + COUNT_BYTES, scalars, prefix - sizeof(file_header) - COUNT_BYTES);
     file_header header = {.version = SN_MODEL_VERSION, .header_bytes = (uint32_t)prefix, .file_bytes = *size};
     memcpy(header.magic, MAGIC, sizeof header.magic);
@@ -104,6 +108,11 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
     memcpy(file, &header, sizeof header);
     *bytes = file;
     return SN_OK;
+}
+
+static bool is_prefix(size_t bytes)
+{
+    return bytes >= LEAST_PREFIX_BYTES && bytes <= PREFIX_BYTES && (PREFIX_BYTES - bytes) % sizeof(double) == 0;
 }
 
 static sn_result check_header(const char *name, const uint8_t *bytes, size_t size)
@@ -118,7 +127,7 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
                        header.version, SN_MODEL_VERSION,
                        header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
     }
-    if (header.file_bytes == size && header.header_bytes != PREFIX_BYTES && header.header_bytes != BIND_PREFIX_BYTES) {
+    if (header.file_bytes == size && !is_prefix(header.header_bytes)) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: byte 12: a header of %u bytes, this program's has %d: cook the model again", name,
                        header.header_bytes, (int)PREFIX_BYTES);

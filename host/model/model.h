@@ -34,6 +34,7 @@
 #define SN_HOST_MODEL_MODEL_H
 
 #include "host/base/arena.h"
+#include "host/rig/humanoid.h"
 #include "host/skin/skin.h"
 #include "sinew/model.h"
 
@@ -148,7 +149,8 @@ typedef struct sn_morph_pair {
     X(is_flat)   /* 1: in the plane z = 0, its tets are triangles, whose fourth corner repeats the third */            \
     X(total_stiffness)                                                                                                 \
     X(volume_bound)                                                                                                    \
-    X(is_posed) /* 1: flesh rests in the rig's pose, 0: in the bind pose; the last: files without it have 0 */
+    X(is_posed)  /* 1: flesh rests in the rig's pose, 0: in the bind pose */                                           \
+    X(has_roles) /* 1: the file says which bones a humanoid's are. Files may lack the last, from is_posed on: 0 */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -239,7 +241,8 @@ typedef struct sn_morph_pair {
     X(morph_pairs, sn_morph_pair, c->morph_pair_count, 1)                         /* by field */                       \
     X(morph_cross, double, c->coordinate_count, (int64_t)3 * c->morph_pair_count) /* V^T M E, E the pairs' columns */  \
     X(morph_mass, double, (int64_t)3 * c->morph_pair_count,                                                            \
-      (int64_t)4 * c->bone_count + (int64_t)3 * c->morph_pair_count) /* E^T M Jc, then E^T M E */
+      (int64_t)4 * c->bone_count + (int64_t)3 * c->morph_pair_count)     /* E^T M Jc, then E^T M E */                  \
+    X(bone_roles, int32_t, model->has_roles == 1 ? c->bone_count : 0, 1) /* of sn_humanoid_bone, or -1 */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;
@@ -288,6 +291,9 @@ static inline double sn_model_rest_trace(const sn_model *model)
 {
     return sn_model_is_flat(model) ? 2 + SN_FLAT_DEPTH : 3;
 }
+
+/* Its bones as a skeleton, in model units; names and numbers live in the arena. */
+sn_result sn_model_skeleton(const sn_model *model, sn_arena *arena, sn_rig_skeleton *skeleton);
 
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);

@@ -11,6 +11,7 @@
 #include "tools/bake/json.h"
 #include "tools/bake/recording.h"
 #include "tools/bake/scene_recording.h"
+#include "tools/command/added_motion.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
@@ -145,6 +146,9 @@ static sn_result bake_model(const bake_arguments *a, sn_arena *arena)
     sn_recording_desc desc = a->recording;
     desc.model_path = source_of(a);
     sn_result result = sn_model_file_read(desc.model_path, arena, &model);
+    if (result == SN_OK) {
+        result = sn_motion_file_add(a->parameters.motion, desc.model_path, arena, model);
+    }
     if (result == SN_OK) {
         result = sn_recording_make(&desc, model, &a->parameters, arena, &recording);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "author/cook/motion_file.h"
 #include "host/math/affine.h"
 
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model)
@@ -99,10 +100,15 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
     if (strncmp(text, "expression:", 11) == 0) {
         return find_expression(text + 11, model_path, motion);
     }
+    if (sn_is_motion_file(text)) {
+        motion->clip = model->counts.clip_count - 1;
+        return SN_OK;
+    }
     const char *dot = strrchr(text, '.');
     if (!dot || strcmp(dot, ".npy") != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: this motion is not in this version (F.npy, clip:NAME, expression:NAME, hop)", text);
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: no motion: neither .npy, .bvh, .vrma, .glb nor .gltf, nor clip:NAME, expression:NAME or hop", text);
     }
     return take_array(text, model, arena, motion);
 }

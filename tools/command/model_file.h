@@ -12,7 +12,8 @@ sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model
 /* Poses of a .npy, (poses x bones x 3 x 4), finite; bone_count: how many there must be, 0: any. */
 sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, sn_npy *array);
 
-/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME",
+/* text: "F.npy" (frames x bones x 3 x 4, world relative to bind, in the input's units), "clip:NAME", a motion file,
+ * which added_motion.h has made the model's last clip,
  * "expression:NAME" (it comes and goes, see motion.h), "hop" (the whole
  * rig hops and turns to and fro: something to see where there is no clip), null = rest. */
 sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,

@@ -2,11 +2,11 @@
 /* sinew cook: files to a model. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "author/cook/cook.h"
+#include "author/cook/motion_file.h"
 #include "author/io/npy.h"
 #include "author/mesher/picture.h"
 #include "author/modes/modes.h"
@@ -257,15 +257,11 @@ static int check_arguments(const cook_arguments *a)
         return SN_EXIT_USAGE;
     }
     for (int i = 0; i < a->clips.count; ++i) {
-        const char *dot = strrchr(a->clips.items[i], '.');
-        if (dot && strcasecmp(dot, ".bvh") == 0) {
-            fprintf(stderr, "sinew: --clip %s: .bvh is not in this version\n", a->clips.items[i]);
-            return SN_EXIT_FAILED;
+        if (!a->rig && !sn_is_motion_file(a->clips.items[i])) {
+            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for .bvh, .vrma, .glb and .gltf\n",
+                    a->clips.items[i]);
+            return SN_EXIT_USAGE;
         }
-    }
-    if (a->clips.count > 0 && !a->rig) {
-        fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
-        return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
 }
@@ -366,7 +362,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "of a picture: where it is bright the picture is the body (where IN is opaque)"},
         {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
          "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
-        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "an animation of the rig; may be repeated"},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json|F.bvh|F.vrma|F.glb",
+         "an animation of the rig, or of another skeleton; may be repeated"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
          "cooking uses one thread; the result never depends on it"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},

@@ -9,6 +9,7 @@
 #include "runtime/app/dropped.h"
 #include "runtime/app/player.h"
 #include "sinew/author.h"
+#include "tools/command/added_motion.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/median.h"
@@ -90,7 +91,7 @@ static sn_result open_model(play *p)
     if (result == SN_OK && p->model->counts.part_count == 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
     }
-    return result;
+    return result ? result : sn_motion_file_add(p->arguments->parameters.motion, path, &p->arena, p->model);
 }
 
 /* Before anything that takes long: a device for the window, where there is one. */

@@ -10,6 +10,7 @@
 #include "host/base/clock.h"
 #include "host/math/affine.h"
 #include "host/skin/skin.h"
+#include "tools/command/added_motion.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/median.h"
@@ -390,6 +391,9 @@ static int simulate(const sn_sim_arguments *a)
     sn_model *model = NULL;
     sn_result result = sn_model_file_read(a->operands.items[0], &s.arena, &model);
     s.model = model;
+    if (result == SN_OK) {
+        result = sn_motion_file_add(a->parameters.motion, a->operands.items[0], &s.arena, model);
+    }
     if (result == SN_OK && a->dump) {
         result = sn_folder_make(a->dump);
     }

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/motion_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "author/io/bvh.h"
+#include "host/rig/retarget.h"
+
+#define MOST_RATE 60.0
+#define LONG_RATE 30.0
+#define MOST_SECONDS 36000.0
+#define MOST_BYTES ((int64_t)2 << 30) /* of poses, the file's and the target's */
+#define MOST_DEPTH 4096
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, extension) == 0;
+}
+
+bool sn_is_motion_file(const char *path)
+{
+    return has_extension(path, ".bvh") || has_extension(path, ".vrma") || has_extension(path, ".glb") ||
+           has_extension(path, ".gltf") || has_extension(path, ".vrm");
+}
+
+const char *sn_file_stem(sn_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name = SN_NEW(arena, char, length + 1);
+    return name ? memcpy(name, base, length) : NULL;
+}
+
+typedef struct reading {
+    const char *path;
+    const sn_rig_skeleton *target;
+    sn_arena *arena, scratch;
+    sn_rig_motion motion;
+    sn_character_clip *clips;
+} reading;
+
+/* How many frames are kept of a motion, and how many a second: a whole number to its end. */
+static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_character_clip *clip)
+{
+    if (!(seconds <= MOST_SECONDS)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a motion of %g seconds is too long", r->path, seconds);
+    }
+    double rate = fmin(own_rate, MOST_RATE);
+    rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
+    const double frames = floor(seconds * rate + 0.5) + 1;
+    const double bytes =
+        frames * 12 * sizeof(double) * ((double)r->motion.skeleton.joint_count + (double)r->target->joint_count);
+    if (bytes > (double)MOST_BYTES) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %.0f frames of %d joints for %d bones: more than %d MiB of poses",
+                       r->path, frames, r->motion.skeleton.joint_count, r->target->joint_count,
+                       (int)(MOST_BYTES >> 20));
+    }
+    clip->frame_count = (int)frames;
+    clip->frame_rate = frames > 1 ? (frames - 1) / seconds : rate;
+    return SN_OK;
+}
+
+/* worlds (frame_count x joint_count x 12) have been filled. */
+static sn_result take_clip(reading *r, const double *worlds, sn_character_clip *clip)
+{
+    const size_t width = 12 * (size_t)r->target->joint_count;
+    r->motion.frame_count = clip->frame_count;
+    r->motion.worlds = worlds;
+    clip->transforms = sn_arena_alloc(r->arena, (size_t)clip->frame_count, width * sizeof(double));
+    return clip->transforms ? sn_retarget(&r->motion, r->target, &r->scratch, clip->transforms) : SN_ERROR_MEMORY;
+}
+
+static double *new_worlds(reading *r, const sn_character_clip *clip)
+{
+    return sn_arena_alloc(&r->scratch, (size_t)clip->frame_count,
+                          12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
+}
+
+/* ---- .bvh ---- */
+
+static sn_result take_bvh(reading *r, const sn_bvh_file *file)
+{
+    const size_t n = (size_t)file->joint_count;
+    const char **names = SN_NEW(&r->scratch, const char *, n);
+    int32_t *parents = names ? SN_NEW(&r->scratch, int32_t, n) : NULL;
+    double *rest = parents ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
+    sn_character_clip *clip = rest ? SN_NEW(r->arena, sn_character_clip, 1) : NULL;
+    if (!clip) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t j = 0; j < n; ++j) {
+        names[j] = file->joints[j].name;
+        parents[j] = file->joints[j].parent;
+    }
+    sn_bvh_zero_pose(file, rest);
+    r->motion.skeleton = (sn_rig_skeleton){r->path, file->joint_count, names, parents, rest, NULL};
+    r->motion.is_capture = true;
+    r->clips = clip;
+    clip->name = sn_file_stem(r->arena, r->path);
+    sn_result result = clip->name ? SN_OK : SN_ERROR_MEMORY;
+    result =
+        result ? result : plan_frames(r, file->frame_seconds * (file->frame_count - 1), 1 / file->frame_seconds, clip);
+    double *worlds = result == SN_OK ? new_worlds(r, clip) : NULL;
+    if (!worlds) {
+        return result ? result : SN_ERROR_MEMORY;
+    }
+    const double step = clip->frame_count > 1 ? (file->frame_count - 1.0) / (clip->frame_count - 1) : 0;
+    for (int f = 0; f < clip->frame_count; ++f) {
+        const double at = f * step, whole = floor(at + 0.5);
+        sn_bvh_pose(file, fabs(at - whole) < 1e-6 ? whole : at, worlds + 12 * n * (size_t)f);
+    }
+    return take_clip(r, worlds, clip);
+}
+
+static sn_result read_bvh(reading *r, int *clip_count)
+{
+    sn_source source;
+    sn_bvh_file file;
+    sn_result result = sn_source_read(r->path, &r->scratch, &source);
+    result = result ? result : sn_bvh_read(&source, &r->scratch, &file);
+    result = result ? result : take_bvh(r, &file);
+    *clip_count = result == SN_OK;
+    return result;
+}
+
+/* ---- glTF ---- */
+
+static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int index, const char **name)
+{
+    const char *stem = sn_file_stem(r->arena, r->path), *own = scene->clips[index].name;
+    char number[32];
+    snprintf(number, sizeof number, "clip %d", index); /* what the reader calls those without a name */
+    if (!stem || scene->clip_count == 1 || strcmp(own, number) == 0) {
+        *name = stem;
+        return stem ? SN_OK : SN_ERROR_MEMORY;
+    }
+    const size_t size = strlen(stem) + strlen(own) + 2;
+    char *text = SN_NEW(r->arena, char, size);
+    if (text) {
+        snprintf(text, size, "%s.%s", stem, own);
+    }
+    *name = text;
+    return text ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result take_scene_clip(reading *r, const sn_scene_file *scene, sn_scene_pose *pose, int index)
+{
+    const size_t n = (size_t)scene->node_count;
+    sn_character_clip *clip = &r->clips[index];
+    sn_result result = name_scene_clip(r, scene, index, &clip->name);
+    result = result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
+    double *worlds = result == SN_OK ? new_worlds(r, clip) : NULL;
+    if (!worlds) {
+        return result ? result : SN_ERROR_MEMORY;
+    }
+    for (int f = 0; f < clip->frame_count; ++f) {
+        sn_scene_pose_clip(pose, index, f / clip->frame_rate);
+        memcpy(worlds + 12 * n * (size_t)f, pose->world, 12 * n * sizeof(double));
+    }
+    for (size_t i = 0; i < 12 * n * (size_t)clip->frame_count; ++i) {
+        if (!isfinite(worlds[i])) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: nodes[%zu]: its world transform is not finite", r->path, i / 12 % n);
+        }
+    }
+    return take_clip(r, worlds, clip);
+}
+
+static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, const sn_scene_pose *pose)
+{
+    const size_t n = (size_t)scene->node_count;
+    const char **names = SN_NEW(&r->scratch, const char *, n);
+    int32_t *parents = names ? SN_NEW(&r->scratch, int32_t, n) : NULL;
+    int32_t *roles = parents ? SN_NEW(&r->scratch, int32_t, n) : NULL;
+    int32_t *depths = roles ? SN_NEW(&r->scratch, int32_t, n) : NULL;
+    double *rest = depths ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
+    if (!rest) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const int32_t node = pose->order[i], parent = scene->nodes[node].parent;
+        depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
+        if (depths[node] > MOST_DEPTH) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", r->path, node,
+                           MOST_DEPTH);
+        }
+        names[node] = scene->nodes[node].name;
+        parents[node] = parent;
+        roles[node] = -1;
+    }
+    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
+        roles[scene->humanoid_bones[i].node] = sn_humanoid_find(scene->humanoid_bones[i].bone);
+    }
+    memcpy(rest, pose->world, 12 * n * sizeof(double));
+    r->motion.skeleton = (sn_rig_skeleton){r->path, scene->node_count, names, parents, rest, roles};
+    return SN_OK;
+}
+
+static sn_result read_scene(reading *r, int *clip_count)
+{
+    sn_scene_file *scene = SN_NEW(&r->scratch, sn_scene_file, 1);
+    sn_scene_pose pose;
+    sn_result result = scene ? sn_scene_file_read(r->path, &r->scratch, scene) : SN_ERROR_MEMORY;
+    if (result == SN_OK && scene->clip_count == 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: animations: there are none", r->path);
+    }
+    result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
+    result = result ? result : make_scene_skeleton(r, scene, &pose);
+    r->clips = result == SN_OK ? SN_NEW(r->arena, sn_character_clip, scene->clip_count) : NULL;
+    result = result == SN_OK && !r->clips ? SN_ERROR_MEMORY : result;
+    for (int i = 0; result == SN_OK && i < scene->clip_count; ++i) {
+        result = take_scene_clip(r, scene, &pose, i);
+        *clip_count = i + 1;
+    }
+    return result;
+}
+
+sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_arena *arena,
+                              sn_character_clip **clips, int *clip_count)
+{
+    reading r = {.path = path, .target = target, .arena = arena};
+    const sn_result result = has_extension(path, ".bvh") ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
+    *clips = r.clips;
+    sn_arena_finish(&r.scratch);
+    return result;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A motion of another skeleton, for one run: a clip more of a model in memory. */
+#ifndef SN_TOOLS_COMMAND_ADDED_MOTION_H
+#define SN_TOOLS_COMMAND_ADDED_MOTION_H
+
+#include "host/model/model.h"
+
+/* Where `motion` (or null) is the name of a motion file (author/cook/motion_file.h): its first motion, retargeted,
+ * becomes the model's last clip, which sn_motion_open then takes. To be called before anything has the model. What is
+ * added lives in the arena; the model must be released before it. */
+sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model);
+
+#endif

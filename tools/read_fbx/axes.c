@@ -83,19 +83,17 @@ void fbx_axes_read(fbx_reading *r)
     r->is_mirrored = (r->signs[0] * r->signs[1] * r->signs[2] < 0) != is_odd;
 }
 
-void fbx_turn_direction(const fbx_reading *r, const float *from, float *to)
+void fbx_turn_direction(const fbx_reading *r, const double *from, float *to)
 {
-    const float copy[3] = {from[0], from[1], from[2]};
     for (int i = 0; i < 3; ++i) {
-        to[i] = (float)r->signs[i] * copy[r->axes[i]];
+        to[i] = (float)(r->signs[i] * from[r->axes[i]]);
     }
 }
 
-void fbx_turn_point(const fbx_reading *r, const float *from, float *to)
+void fbx_turn_point(const fbx_reading *r, const double *from, float *to)
 {
-    fbx_turn_direction(r, from, to);
     for (int i = 0; i < 3; ++i) {
-        to[i] = (float)(r->unit * (double)to[i]);
+        to[i] = (float)(r->unit * r->signs[i] * from[r->axes[i]]);
     }
 }
 

@@ -5,14 +5,38 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
 static float finite_or_zero(float value)
 {
     return isfinite(value) ? value : 0;
 }
 
-/* Points and lines are left out; polygons have become triangles. */
-static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, sn_scene_primitive *p)
+/* Of the linear part; cofactors (3 x 3) turn normals as it turns planes. */
+static double find_cofactors(const double *m, double *cofactors)
 {
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
+            cofactors[3 * i + k] = m[4 * a + c] * m[4 * b + d] - m[4 * a + d] * m[4 * b + c];
+        }
+    }
+    return m[0] * cofactors[0] + m[1] * cofactors[1] + m[2] * cofactors[2];
+}
+
+static void load(const struct aiVector3D *from, double *to)
+{
+    to[0] = (double)from->x;
+    to[1] = (double)from->y;
+    to[2] = (double)from->z;
+}
+
+/* Points and lines are left out; polygons have become triangles. */
+static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, const double *placing, sn_scene_primitive *p)
+{
+    double cofactors[9];
+    const bool is_flipped = r->is_mirrored != (find_cofactors(placing, cofactors) < 0);
     p->triangles = SN_NEW(&r->arena, int32_t, 3 * (size_t)mesh->mNumFaces);
     for (unsigned f = 0; p->triangles && f < mesh->mNumFaces; ++f) {
         const struct aiFace *face = &mesh->mFaces[f];
@@ -21,7 +45,7 @@ static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, sn_sc
             is_good = face->mIndices[k] < mesh->mNumVertices;
         }
         for (unsigned k = 0; k < 3 && is_good; ++k) {
-            const unsigned corner = r->is_mirrored ? 2 - k : k;
+            const unsigned corner = is_flipped ? 2 - k : k;
             p->triangles[3 * (size_t)p->triangle_count + k] = (int32_t)face->mIndices[corner];
         }
         p->triangle_count += is_good;
@@ -29,26 +53,42 @@ static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, sn_sc
     return p->triangles ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static float *read_points(fbx_reading *r, const struct aiVector3D *from, unsigned count)
+static float *read_points(fbx_reading *r, const struct aiVector3D *from, unsigned count, const double *placing)
 {
     float *points = SN_NEW(&r->arena, float, 3 * (size_t)count);
     for (unsigned i = 0; points && i < count; ++i) {
-        fbx_turn_point(r, &from[i].x, points + 3 * (size_t)i);
+        double point[3], placed[3];
+        load(&from[i], point);
+        sn_affine_apply(placing, point, placed);
+        fbx_turn_point(r, placed, points + 3 * (size_t)i);
     }
     return points;
 }
 
-static float *read_normals(fbx_reading *r, const struct aiVector3D *from, unsigned count)
+/* Normals, of any length but 0, placed and turned; what has no direction points up. */
+static void turn_normal(const fbx_reading *r, const double *cofactors, double sign, const double *from, float *to)
 {
+    static const double up[3] = {0, 1, 0};
+    double placed[3];
+    for (int i = 0; i < 3; ++i) {
+        placed[i] = sign * sn_dot3(cofactors + 3 * i, from);
+    }
+    const double length = sn_length3(placed);
+    for (int i = 0; i < 3; ++i) {
+        placed[i] = isfinite(length) && length > 0 ? placed[i] / length : up[i];
+    }
+    fbx_turn_direction(r, placed, to);
+}
+
+static float *read_normals(fbx_reading *r, const struct aiVector3D *from, unsigned count, const double *placing)
+{
+    double cofactors[9];
+    const double sign = find_cofactors(placing, cofactors) < 0 ? -1 : 1;
     float *normals = SN_NEW(&r->arena, float, 3 * (size_t)count);
     for (unsigned i = 0; normals && i < count; ++i) {
-        float *n = normals + 3 * (size_t)i;
-        const double length = sqrt((double)from[i].x * (double)from[i].x + (double)from[i].y * (double)from[i].y +
-                                   (double)from[i].z * (double)from[i].z);
-        fbx_turn_direction(r, &from[i].x, n);
-        for (int k = 0; k < 3; ++k) {
-            n[k] = isfinite(length) && length > 0 ? (float)((double)n[k] / length) : (float)(k == 1);
-        }
+        double normal[3];
+        load(&from[i], normal);
+        turn_normal(r, cofactors, sign, normal, normals + 3 * (size_t)i);
     }
     return normals;
 }
@@ -79,12 +119,13 @@ static bool has_seen_colors(const fbx_reading *r, const struct aiMesh *mesh)
     return false;
 }
 
-static sn_result read_attributes(fbx_reading *r, const struct aiMesh *mesh, sn_scene_primitive *p)
+static sn_result read_attributes(fbx_reading *r, const struct aiMesh *mesh, const double *placing,
+                                 sn_scene_primitive *p)
 {
     const unsigned count = mesh->mNumVertices;
     p->vertex_count = (int)count;
-    p->positions = read_points(r, mesh->mVertices, count);
-    p->normals = mesh->mNormals ? read_normals(r, mesh->mNormals, count) : NULL;
+    p->positions = read_points(r, mesh->mVertices, count, placing);
+    p->normals = mesh->mNormals ? read_normals(r, mesh->mNormals, count, placing) : NULL;
     bool is_whole = p->positions && (p->normals || !mesh->mNormals);
     for (int set = 0; set < 2 && mesh->mTextureCoords[set]; ++set) {
         p->uvs[set] = read_uvs(r, mesh->mTextureCoords[set], count);
@@ -124,25 +165,17 @@ static sn_result read_influences(fbx_reading *r, const fbx_influences *in, sn_sc
     return p->joints && p->weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* a - b, turned; what is not finite does not move. */
-static float *read_offsets(fbx_reading *r, const struct aiVector3D *a, const struct aiVector3D *b, unsigned count,
-                           bool is_point)
+/* b - a, which are placed and turned already; b is overwritten. What is not finite does not move. */
+static float *make_offsets(const float *a, float *b, unsigned count)
 {
-    float *offsets = SN_NEW(&r->arena, float, 3 * (size_t)count);
-    for (unsigned i = 0; offsets && i < count; ++i) {
-        float *offset = offsets + 3 * (size_t)i;
-        const float difference[3] = {finite_or_zero(a[i].x - b[i].x), finite_or_zero(a[i].y - b[i].y),
-                                     finite_or_zero(a[i].z - b[i].z)};
-        if (is_point) {
-            fbx_turn_point(r, difference, offset);
-        } else {
-            fbx_turn_direction(r, difference, offset);
-        }
+    for (size_t i = 0; b && i < 3 * (size_t)count; ++i) {
+        b[i] = finite_or_zero(b[i] - a[i]);
     }
-    return offsets;
+    return b;
 }
 
-static sn_result read_morphs(fbx_reading *r, const struct aiMesh *mesh, int morph_count, sn_scene_primitive *p)
+static sn_result read_morphs(fbx_reading *r, const struct aiMesh *mesh, const double *placing, int morph_count,
+                             sn_scene_primitive *p)
 {
     p->morph_positions = SN_NEW(&r->arena, float *, morph_count);
     p->morph_normals = SN_NEW(&r->arena, float *, morph_count);
@@ -153,31 +186,34 @@ static sn_result read_morphs(fbx_reading *r, const struct aiMesh *mesh, int morp
             continue;
         }
         if (shape->mVertices) {
-            p->morph_positions[m] = read_offsets(r, shape->mVertices, mesh->mVertices, mesh->mNumVertices, true);
+            p->morph_positions[m] = make_offsets(
+                p->positions, read_points(r, shape->mVertices, mesh->mNumVertices, placing), mesh->mNumVertices);
             is_whole = p->morph_positions[m];
         }
         if (shape->mNormals && mesh->mNormals && is_whole) {
-            p->morph_normals[m] = read_offsets(r, shape->mNormals, mesh->mNormals, mesh->mNumVertices, false);
+            p->morph_normals[m] = make_offsets(
+                p->normals, read_normals(r, shape->mNormals, mesh->mNumVertices, placing), mesh->mNumVertices);
             is_whole = p->morph_normals[m];
         }
     }
     return is_whole ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_primitive(fbx_reading *r, const struct aiMesh *mesh, const fbx_influences *in, sn_scene_mesh *out)
+static sn_result read_primitive(fbx_reading *r, const struct aiMesh *mesh, const double *placing,
+                                const fbx_influences *in, sn_scene_mesh *out)
 {
     sn_scene_primitive *p = &r->scene.primitives[r->scene.primitive_count];
     *p = (sn_scene_primitive){.material = (int32_t)mesh->mMaterialIndex};
-    sn_result result = read_triangles(r, mesh, p);
+    sn_result result = read_triangles(r, mesh, placing, p);
     if (result != SN_OK || p->triangle_count == 0) {
         return result;
     }
-    result = read_attributes(r, mesh, p);
+    result = read_attributes(r, mesh, placing, p);
     if (result == SN_OK && in) {
         result = read_influences(r, in, p);
     }
     if (result == SN_OK && out->morph_count > 0) {
-        result = read_morphs(r, mesh, out->morph_count, p);
+        result = read_morphs(r, mesh, placing, out->morph_count, p);
     }
     if (result == SN_OK) {
         result = fbx_weld(r, p, out->morph_count);
@@ -201,7 +237,7 @@ static sn_result name_morphs(fbx_reading *r, const struct aiMesh *mesh, sn_scene
     return out->morph_names && out->morph_weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_mesh(fbx_reading *r, const fbx_node *node, sn_scene_node *draws)
+static sn_result read_mesh(fbx_reading *r, fbx_node *node, sn_scene_node *draws)
 {
     const struct aiNode *from = node->from;
     sn_scene_mesh *mesh = &r->scene.meshes[r->scene.mesh_count];
@@ -213,7 +249,8 @@ static sn_result read_mesh(fbx_reading *r, const fbx_node *node, sn_scene_node *
         result = fbx_skin_read(r, node, &draws->skin, influences);
     }
     for (unsigned i = 0; i < from->mNumMeshes && result == SN_OK; ++i) {
-        result = read_primitive(r, r->from->mMeshes[from->mMeshes[i]], draws->skin >= 0 ? &influences[i] : NULL, mesh);
+        result = read_primitive(r, r->from->mMeshes[from->mMeshes[i]], node->placing,
+                                draws->skin >= 0 ? &influences[i] : NULL, mesh);
     }
     if (mesh->primitive_count > 0) {
         draws->mesh = r->scene.mesh_count++;
@@ -223,15 +260,14 @@ static sn_result read_mesh(fbx_reading *r, const fbx_node *node, sn_scene_node *
     return result;
 }
 
-/* A node before this one that draws the same; null. Bind matrices hold the geometric transform. */
+/* A node before this one that draws the same; null. What bones move lies where its node is. */
 static const fbx_node *find_instance(const fbx_reading *r, const fbx_node *node)
 {
     const struct aiNode *from = node->from;
     for (const fbx_node *other = r->nodes; other < node; ++other) {
         if (other->from->mNumMeshes == from->mNumMeshes &&
             memcmp(other->from->mMeshes, from->mMeshes, from->mNumMeshes * sizeof *from->mMeshes) == 0 &&
-            (r->scene.nodes[other->mesh_node].skin < 0 ||
-             memcmp(other->geometric, node->geometric, sizeof node->geometric) == 0)) {
+            r->scene.nodes[other->mesh_node].skin < 0) {
             return other;
         }
     }
@@ -249,7 +285,7 @@ sn_result fbx_meshes_read(fbx_reading *r)
     r->scene.skins = SN_NEW(&r->arena, sn_scene_skin, count);
     sn_result result = r->scene.meshes && r->scene.primitives && r->scene.skins ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < r->node_count && result == SN_OK; ++i) {
-        const fbx_node *node = &r->nodes[i];
+        fbx_node *node = &r->nodes[i];
         if (node->from->mNumMeshes == 0) {
             continue;
         }

@@ -77,6 +77,7 @@ static sn_result add_node(fbx_reading *r, const waiting_node *w, sn_list *list)
     *node = (fbx_node){.from = w->node, .parent = w->parent, .components = w->components};
     fbx_load_affine(&w->node->mTransformation, node->local);
     sn_affine_identity(node->geometric);
+    sn_affine_identity(node->placing);
     if (w->components) {
         fbx_multiply_components(w->components, 0, FBX_LOCAL_COUNT, node->local);
         fbx_multiply_components(w->components, FBX_LOCAL_COUNT, FBX_COMPONENT_COUNT, node->geometric);

@@ -35,7 +35,10 @@ typedef struct fbx_node {
     int32_t parent;                  /* -1: a root */
     double (*components)[12];        /* (FBX_COMPONENT_COUNT), or null: `local` is all there is */
     double local[12], geometric[12]; /* in the file's axes and units */
-    int32_t scene_node, mesh_node;   /* of the scene; mesh_node: what draws its meshes */
+    /* Of what bones move: vertices are stored where the node rests, in the world, so that bones neither scale nor turn
+     * them at rest, whatever unit the mesh is in. Else the identity. */
+    double placing[12];
+    int32_t scene_node, mesh_node; /* of the scene; mesh_node: what draws its meshes */
 } fbx_node;
 
 typedef struct fbx_reading {
@@ -54,9 +57,9 @@ typedef struct fbx_reading {
 
 /* axes.c */
 void fbx_axes_read(fbx_reading *r);
-void fbx_turn_point(const fbx_reading *r, const float *from, float *to);     /* may be the same */
-void fbx_turn_direction(const fbx_reading *r, const float *from, float *to); /* without the unit */
-void fbx_turn_affine(const fbx_reading *r, const double *from, double *to);  /* another place */
+void fbx_turn_point(const fbx_reading *r, const double *from, float *to);
+void fbx_turn_direction(const fbx_reading *r, const double *from, float *to); /* without the unit */
+void fbx_turn_affine(const fbx_reading *r, const double *from, double *to);   /* another place */
 void fbx_load_affine(const struct aiMatrix4x4 *from, double *to);
 bool fbx_is_finite(const double *values, int count);
 
@@ -77,8 +80,9 @@ typedef struct fbx_influences {
     int32_t *joints; /* (first[vertex_count]) of the skin, each vertex's in descending order of weight */
     float *weights;
 } fbx_influences;
-/* The skin of an FBX node's meshes; the index in the scene, -1 where no mesh has bones. `influences` (mesh count). */
-sn_result fbx_skin_read(fbx_reading *r, const fbx_node *node, int32_t *skin, fbx_influences *influences);
+/* The skin of an FBX node's meshes, and its placing; the index in the scene, -1 where no mesh has bones. `influences`
+ * (mesh count). */
+sn_result fbx_skin_read(fbx_reading *r, fbx_node *node, int32_t *skin, fbx_influences *influences);
 /* weld.c: of equal vertices one is left. */
 sn_result fbx_weld(fbx_reading *r, sn_scene_primitive *primitive, int morph_count);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which bones move a node's meshes. The file says where the mesh was when it was bound to a bone (the cluster's
- * Transform), without the geometric transform, which the matrices here hold. */
+ * Transform), without the geometric transform. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <math.h>
@@ -11,9 +11,10 @@
 
 typedef struct skin_building {
     fbx_reading *r;
-    const fbx_node *node;
-    sn_list joints; /* of int32_t, nodes of the scene */
-    sn_list binds;  /* of double[12], a joint each */
+    fbx_node *node;
+    double unbind[12]; /* from where vertices are stored to the mesh's own place */
+    sn_list joints;    /* of int32_t, nodes of the scene */
+    sn_list binds;     /* of double[12], a joint each */
 } skin_building;
 
 /* The joint with that node and matrix, which is new where there is none; -1 when memory is out. */
@@ -45,7 +46,7 @@ static int32_t bone_joint(skin_building *b, const struct aiBone *bone)
         return -1;
     }
     fbx_load_affine(&bone->mOffsetMatrix, offset);
-    sn_affine_multiply(offset, b->node->geometric, bound);
+    sn_affine_multiply(offset, b->unbind, bound);
     fbx_turn_affine(b->r, bound, bind);
     if (!fbx_is_finite(bind, 12)) {
         sn_fail(SN_ERROR_FORMAT, "the bone %s: its bind matrix is not finite", fbx_name(b->r, &bone->mName));
@@ -77,7 +78,7 @@ static int32_t find_own_joint(skin_building *b, const struct aiMesh *mesh, const
     double bind[12];
     for (unsigned i = 0; i < mesh->mNumVertices; ++i) {
         if (counts[i] == 0) {
-            fbx_turn_affine(b->r, b->node->geometric, bind);
+            fbx_turn_affine(b->r, b->unbind, bind);
             return find_joint(b, b->node->scene_node, bind);
         }
     }
@@ -151,7 +152,24 @@ static sn_result keep(skin_building *b, int32_t *skin)
     return kept->joints && kept->inverse_bind ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result fbx_skin_read(fbx_reading *r, const fbx_node *node, int32_t *skin, fbx_influences *influences)
+/* A node without size has no place that could be taken back: its vertices stay in its own. */
+static void place(skin_building *b)
+{
+    double world[12], above[12];
+    memcpy(world, b->node->local, sizeof world);
+    for (int32_t up = b->node->parent; up >= 0; up = b->r->nodes[up].parent) {
+        memcpy(above, world, sizeof above);
+        sn_affine_multiply(b->r->nodes[up].local, above, world);
+    }
+    memcpy(b->unbind, b->node->geometric, sizeof b->unbind);
+    if (fbx_is_finite(world, 12) && sn_affine_invert(world, b->unbind) && fbx_is_finite(b->unbind, 12)) {
+        sn_affine_multiply(world, b->node->geometric, b->node->placing);
+    } else {
+        memcpy(b->unbind, b->node->geometric, sizeof b->unbind);
+    }
+}
+
+sn_result fbx_skin_read(fbx_reading *r, fbx_node *node, int32_t *skin, fbx_influences *influences)
 {
     skin_building b = {.r = r, .node = node};
     sn_result result = SN_OK;
@@ -159,6 +177,9 @@ sn_result fbx_skin_read(fbx_reading *r, const fbx_node *node, int32_t *skin, fbx
     bool has_bones = false;
     for (unsigned i = 0; i < node->from->mNumMeshes; ++i) {
         has_bones |= r->from->mMeshes[node->from->mMeshes[i]]->mNumBones > 0;
+    }
+    if (has_bones) {
+        place(&b);
     }
     for (unsigned i = 0; i < node->from->mNumMeshes && has_bones && result == SN_OK; ++i) {
         result = read_bones(&b, r->from->mMeshes[node->from->mMeshes[i]], &influences[i]);

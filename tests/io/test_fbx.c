@@ -17,41 +17,68 @@ static void assert_near(double found, double expected, double tolerance, const c
     }
 }
 
-/* 20 x 20 x 100 cm along the file's Z, which is up. */
+/* Adds what the primitive encloses, if it is closed, and widens the box. */
+static void measure(const sn_scene_primitive *p, double *volume, double *low, double *high)
+{
+    for (int t = 0; t < p->triangle_count; ++t) {
+        const float *a = p->positions + 3 * p->triangles[3 * t], *b = p->positions + 3 * p->triangles[3 * t + 1],
+                    *c = p->positions + 3 * p->triangles[3 * t + 2];
+        *volume += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                            a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                   6;
+    }
+    for (int i = 0; i < 3 * p->vertex_count; ++i) {
+        low[i % 3] = fmin(low[i % 3], (double)p->positions[i]);
+        high[i % 3] = fmax(high[i % 3], (double)p->positions[i]);
+    }
+}
+
+/* 20 x 20 x 100 cm along the file's Z, which is up; the lids are of another material than the sides. */
 static void test_bar_shape(void **state)
 {
     (void)state;
+    static const double lows[3] = {-0.1, 0, -0.1}, highs[3] = {0.1, 1, 0.1};
     use_reader();
     sn_arena arena = {0};
     sn_scene_file s;
     read_fbx(BAR, &arena, &s);
     assert_int_equal(s.mesh_count, 1);
-    assert_int_equal(s.primitive_count, 1);
-    const sn_scene_primitive *p = &s.primitives[0];
-    assert_int_equal(p->vertex_count, 29); /* of 72 corners: five columns of five, and the lower lid's own four */
-    assert_int_equal(p->triangle_count, 36);
+    assert_int_equal(s.primitive_count, 2);
+    const sn_scene_primitive *sides = &s.primitives[0], *lids = &s.primitives[1];
+    assert_int_equal(sides->vertex_count, 25); /* of 64 corners: five columns of five, as the texture has a seam */
+    assert_int_equal(sides->triangle_count, 32);
+    assert_int_equal(lids->vertex_count, 8);
+    assert_int_equal(lids->triangle_count, 4);
+    assert_string_equal(s.materials[sides->material].name, "Clay");
+    assert_string_equal(s.materials[lids->material].name, "Lid");
+    for (int i = 0; i < sides->vertex_count; ++i) {
+        assert_near((double)sides->uvs[0][2 * i + 1], 1 - (double)sides->positions[3 * i + 1], 1e-6, "v is down");
+    }
     double volume = 0, low[3] = {1, 1, 1}, high[3] = {-1, -1, -1};
-    for (int t = 0; t < p->triangle_count; ++t) {
-        const float *a = p->positions + 3 * p->triangles[3 * t], *b = p->positions + 3 * p->triangles[3 * t + 1],
-                    *c = p->positions + 3 * p->triangles[3 * t + 2];
-        volume += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-                           a[2] * (b[0] * c[1] - b[1] * c[0])) /
-                  6;
-    }
-    for (int i = 0; i < p->vertex_count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            low[k] = fmin(low[k], (double)p->positions[3 * i + k]);
-            high[k] = fmax(high[k], (double)p->positions[3 * i + k]);
-        }
-        assert_near((double)p->uvs[0][2 * i + 1], 1 - (double)p->positions[3 * i + 1], i < 25 ? 1e-6 : 1, "v is down");
-    }
+    measure(sides, &volume, low, high);
+    measure(lids, &volume, low, high);
     assert_near(volume, 0.04, 1e-6, "the volume, whose sign is that of the winding");
-    static const double lows[3] = {-0.1, 0, -0.1}, highs[3] = {0.1, 1, 0.1};
     for (int k = 0; k < 3; ++k) {
         assert_near(low[k], lows[k], 1e-6, "the box's low end");
         assert_near(high[k], highs[k], 1e-6, "the box's high end");
     }
     sn_arena_finish(&arena);
+}
+
+static void check_bent(const sn_scene_file *s, const sn_scene_primitive *p, double time, double degrees)
+{
+    const double angle = degrees * 3.14159265358979323846 / 180;
+    for (int i = 0; i < p->vertex_count; ++i) {
+        const double x = (double)p->positions[3 * i], y = (double)p->positions[3 * i + 1],
+                     z = (double)p->positions[3 * i + 2], tip = fmin(fmax((y - 0.25) / 0.5, 0), 1);
+        const double bent[3] = {x, 0.5 + (y - 0.5) * cos(angle) - z * sin(angle),
+                                (y - 0.5) * sin(angle) + z * cos(angle)};
+        double found[3];
+        skinned_vertex(s, 0, time, &s->skins[0], p, i, found);
+        assert_near(found[0], x, 1e-5, "x");
+        assert_near(found[1], (1 - tip) * y + tip * bent[1], 1e-5, "y");
+        assert_near(found[2], (1 - tip) * z + tip * bent[2], 1e-5, "z");
+    }
 }
 
 /* Tip bends by 30 degrees in half a second and by 90 in one, about the file's X, towards the viewer. */
@@ -71,20 +98,9 @@ static void test_bar_motion(void **state)
     assert_string_equal(s.nodes[s.skins[0].joints[0]].name, "Root");
     assert_string_equal(s.nodes[s.skins[0].joints[1]].name, "Tip");
     assert_int_equal(s.nodes[s.skins[0].joints[1]].parent, s.skins[0].joints[0]);
-    const sn_scene_primitive *p = &s.primitives[0];
     for (int t = 0; t < 4; ++t) {
-        const double angle = degrees[t] * 3.14159265358979323846 / 180;
-        for (int i = 0; i < p->vertex_count; ++i) {
-            const double x = (double)p->positions[3 * i], y = (double)p->positions[3 * i + 1],
-                         z = (double)p->positions[3 * i + 2], tip = fmin(fmax((y - 0.25) / 0.5, 0), 1);
-            const double bent[3] = {x, 0.5 + (y - 0.5) * cos(angle) - z * sin(angle),
-                                    (y - 0.5) * sin(angle) + z * cos(angle)};
-            double found[3];
-            skinned_vertex(&s, 0, times[t], &s.skins[0], p, i, found);
-            assert_near(found[0], x, 1e-5, "x");
-            assert_near(found[1], (1 - tip) * y + tip * bent[1], 1e-5, "y");
-            assert_near(found[2], (1 - tip) * z + tip * bent[2], 1e-5, "z");
-        }
+        check_bent(&s, &s.primitives[0], times[t], degrees[t]);
+        check_bent(&s, &s.primitives[1], times[t], degrees[t]);
     }
     sn_arena_finish(&arena);
 }
@@ -140,9 +156,11 @@ static void test_bar_material(void **state)
     sn_scene_file s;
     read_fbx(BAR, &arena, &s);
     assert_one_warning("bar.fbx: images[0].uri: 'stripes.png': No such file or directory");
-    assert_int_equal(s.material_count, 1);
-    assert_string_equal(s.materials[0].name, "Clay");
+    assert_int_equal(s.material_count, 2);
     assert_int_equal(s.texture_count, 0);
+    assert_true(s.materials[0].values.alpha_mode == SN_ALPHA_OPAQUE);
+    assert_true(s.materials[1].values.alpha_mode == SN_ALPHA_BLEND);
+    assert_near((double)s.materials[1].values.base_color[3], 0.5, 1e-6, "opacity");
     assert_near((double)s.materials[0].values.base_color[1], 0.4, 1e-6, "the colour, without the picture");
     assert_near((double)s.materials[0].values.roughness, 0.5, 1e-6, "of an exponent of 25");
     sn_arena_finish(&arena);
@@ -236,6 +254,15 @@ static void wheel_world(double time, double *cart, double *wheel)
     append(wheel, m);
 }
 
+/* Red and green above blue and white: the picture inside pivots.fbx. */
+static void check_picture(const sn_scene_file *s)
+{
+    static const uint8_t pixels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
+    assert_int_equal(s->texture_count, 1);
+    assert_int_equal(s->materials[s->primitives[0].material].values.textures[SN_TEXTURE_BASE_COLOR], 0);
+    assert_memory_equal(s->textures[0].pixels, pixels, sizeof pixels);
+}
+
 static void check_world(const sn_scene_file *s, double time, int32_t node, const double *expected, const char *what)
 {
     double world[12];
@@ -259,6 +286,7 @@ static void test_pivots(void **state)
         drawn = s.nodes[i].mesh >= 0 && s.nodes[i].parent == wheel_node && i != rider_node ? i : drawn;
     }
     assert_true(drawn >= 0); /* the geometric transform's own node */
+    check_picture(&s);
     assert_int_equal(s.mesh_count, 1);
     assert_int_equal(s.nodes[drawn].mesh, s.nodes[rider_node].mesh);
     for (int frame = 0; frame <= 8; ++frame) {

@@ -121,23 +121,20 @@ static void put_chunk(sn_gltf_writer *file, const char *kind, const void *bytes,
     sn_gltf_align(file, filler);
 }
 
-static sn_result write_binary(const sn_gltf_writer *w, const char *text)
+static sn_result make_binary(const sn_gltf_writer *w, const char *text, sn_gltf_writer *file)
 {
     const size_t text_size = strlen(text), total = 12 + 8 + (text_size + 3) / 4 * 4 + (w->size ? 8 + w->size : 0);
     if (total > UINT32_MAX) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu bytes are more than a .glb can hold", w->path, total);
     }
-    sn_gltf_writer file = {.path = w->path};
-    sn_gltf_put_bytes(&file, "glTF", 4);
-    sn_gltf_put_u32(&file, 2);
-    sn_gltf_put_u32(&file, total);
-    put_chunk(&file, "JSON", text, text_size, ' ');
+    sn_gltf_put_bytes(file, "glTF", 4);
+    sn_gltf_put_u32(file, 2);
+    sn_gltf_put_u32(file, total);
+    put_chunk(file, "JSON", text, text_size, ' ');
     if (w->size > 0) {
-        put_chunk(&file, "BIN", w->bytes, w->size, 0);
+        put_chunk(file, "BIN", w->bytes, w->size, 0);
     }
-    const sn_result result = sn_gltf_is_written(&file) ? sn_file_write(w->path, file.bytes, file.size) : file.result;
-    sn_arena_finish(&file.arena);
-    return result;
+    return file->result;
 }
 
 static bool is_text(const char *path)
@@ -173,7 +170,33 @@ static void embed_chunk(sn_gltf_writer *w)
 
 static sn_result write_file(const sn_gltf_writer *w, const char *text)
 {
-    return is_text(w->path) ? sn_file_write(w->path, text, strlen(text)) : write_binary(w, text);
+    if (is_text(w->path)) {
+        return sn_file_write(w->path, text, strlen(text));
+    }
+    sn_gltf_writer file = {.path = w->path};
+    sn_result result = make_binary(w, text, &file);
+    if (result == SN_OK) {
+        result = sn_file_write(w->path, file.bytes, file.size);
+    }
+    sn_arena_finish(&file.arena);
+    return result;
+}
+
+/* The document's text, which is the caller's to free; null comes with a failure. */
+static char *make_text(sn_gltf_writer *w)
+{
+    char *text = sn_gltf_is_written(w) ? json_dumps(w->root, JSON_COMPACT) : NULL;
+    if (sn_gltf_is_written(w) && !text) {
+        w->result = sn_fail(SN_ERROR_MEMORY, "%s: cannot make its JSON", w->path);
+    }
+    return text;
+}
+
+static void finish(sn_gltf_writer *w, char *text)
+{
+    free(text);
+    json_decref(w->root);
+    sn_arena_finish(&w->arena);
 }
 
 sn_result sn_gltf_write(const char *path, const sn_scene_file *scene)
@@ -184,12 +207,29 @@ sn_result sn_gltf_write(const char *path, const sn_scene_file *scene)
     if (is_text(path) && w.size > 0 && sn_gltf_is_written(&w)) {
         embed_chunk(&w);
     }
-    char *text = sn_gltf_is_written(&w) ? json_dumps(w.root, JSON_COMPACT) : NULL;
-    if (sn_gltf_is_written(&w)) {
-        w.result = text ? write_file(&w, text) : sn_fail(SN_ERROR_MEMORY, "%s: cannot make its JSON", path);
+    char *text = make_text(&w);
+    w.result = text ? write_file(&w, text) : w.result;
+    finish(&w, text);
+    return w.result;
+}
+
+sn_result sn_gltf_encode(const char *name, const sn_scene_file *scene, const sn_gltf_picture *pictures, sn_arena *arena,
+                         uint8_t **bytes, size_t *size)
+{
+    SN_ASSERT(name && scene && arena && bytes && size);
+    sn_gltf_writer w = {.path = name, .scene = scene, .pictures = pictures}, file = {.path = name};
+    write_document(&w);
+    char *text = make_text(&w);
+    w.result = text ? make_binary(&w, text, &file) : w.result;
+    uint8_t *copy = sn_gltf_is_written(&w) ? SN_NEW(arena, uint8_t, file.size) : NULL;
+    if (copy) {
+        memcpy(copy, file.bytes, file.size);
+        *bytes = copy;
+        *size = file.size;
+    } else if (sn_gltf_is_written(&w)) {
+        w.result = SN_ERROR_MEMORY;
     }
-    free(text);
-    json_decref(w.root);
-    sn_arena_finish(&w.arena);
+    sn_arena_finish(&file.arena);
+    finish(&w, text);
     return w.result;
 }

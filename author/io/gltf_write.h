@@ -12,4 +12,16 @@
  * SN_ERROR_MEMORY, SN_ERROR_FILE, SN_ERROR_UNSUPPORTED for what a .glb cannot hold (4 GiB). */
 sn_result sn_gltf_write(const char *path, const sn_scene_file *scene);
 
+/* A texture's picture as a file has it. */
+typedef struct sn_gltf_picture {
+    const uint8_t *bytes; /* (size), or null: it is at `uri` */
+    size_t size;
+    const char *uri;
+} sn_gltf_picture;
+
+/* A .glb as bytes in the arena. With pictures, (texture_count) of them, those take the place of the textures' pixels.
+ * The name is for messages. */
+sn_result sn_gltf_encode(const char *name, const sn_scene_file *scene, const sn_gltf_picture *pictures, sn_arena *arena,
+                         uint8_t **bytes, size_t *size);
+
 #endif

@@ -106,6 +106,24 @@ void sn_gltf_write_materials(sn_gltf_writer *w)
     }
 }
 
+static void write_view_image(sn_gltf_writer *w, const uint8_t *bytes, size_t size, const char *type)
+{
+    const json_int_t view = sn_gltf_open_view(w, SN_GLTF_TARGET_NONE);
+    sn_gltf_put_bytes(w, bytes, sn_gltf_is_written(w) ? size : 0);
+    sn_gltf_close_view(w, view);
+    sn_gltf_append(w, "images", json_pack("{s:I,s:s}", "bufferView", view, "mimeType", type));
+}
+
+static void write_given_image(sn_gltf_writer *w, const sn_gltf_picture *picture)
+{
+    if (picture->bytes) {
+        const bool is_png = picture->size > 0 && picture->bytes[0] == 0x89;
+        write_view_image(w, picture->bytes, picture->size, is_png ? "image/png" : "image/jpeg");
+    } else {
+        sn_gltf_append(w, "images", json_pack("{s:s}", "uri", picture->uri));
+    }
+}
+
 static void write_image(sn_gltf_writer *w, const sn_scene_texture *t)
 {
     bool is_opaque = true;
@@ -116,10 +134,13 @@ static void write_image(sn_gltf_writer *w, const sn_scene_texture *t)
     size_t size = 0;
     const sn_image image = {t->width, t->height, t->pixels};
     w->result = sn_png_encode(w->path, &image, is_opaque, &w->arena, &bytes, &size);
-    const json_int_t view = sn_gltf_open_view(w, SN_GLTF_TARGET_NONE);
-    sn_gltf_put_bytes(w, bytes, sn_gltf_is_written(w) ? size : 0);
-    sn_gltf_close_view(w, view);
-    sn_gltf_append(w, "images", json_pack("{s:I,s:s}", "bufferView", view, "mimeType", "image/png"));
+    write_view_image(w, bytes, size, "image/png");
+}
+
+static bool is_same_picture(const sn_gltf_writer *w, int a, int b)
+{
+    return w->pictures ? w->pictures[a].bytes == w->pictures[b].bytes && w->pictures[a].uri == w->pictures[b].uri
+                       : w->scene->textures[a].pixels == w->scene->textures[b].pixels;
 }
 
 void sn_gltf_write_textures(sn_gltf_writer *w)
@@ -133,11 +154,15 @@ void sn_gltf_write_textures(sn_gltf_writer *w)
         const sn_scene_texture *from = &w->scene->textures[i];
         images[i] = -1;
         for (int k = 0; k < i && images[i] < 0; ++k) {
-            images[i] = w->scene->textures[k].pixels == from->pixels ? images[k] : -1;
+            images[i] = is_same_picture(w, k, i) ? images[k] : -1;
         }
         if (images[i] < 0) {
             images[i] = image_count++;
-            write_image(w, from);
+            if (w->pictures) {
+                write_given_image(w, &w->pictures[i]);
+            } else {
+                write_image(w, from);
+            }
         }
         const json_int_t sampler = sn_gltf_append(
             w, "samplers",

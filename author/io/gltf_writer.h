@@ -6,12 +6,14 @@
 #include <jansson.h>
 
 #include "author/io/gltf.h"
+#include "author/io/gltf_write.h"
 
 enum { SN_GLTF_TARGET_NONE = 0, SN_GLTF_TARGET_VERTICES = 34962, SN_GLTF_TARGET_INDICES = 34963 };
 
 typedef struct sn_gltf_writer {
     const char *path;
     const sn_scene_file *scene;
+    const sn_gltf_picture *pictures; /* (texture_count) in place of pixels, or null */
     sn_arena arena;
     uint8_t *bytes; /* (capacity): the binary chunk */
     size_t size, capacity;

@@ -28,8 +28,9 @@ static read_function *find_reader(const char *path)
         const char *extension;
         read_function *read;
     } readers[] = {
-        {".glb", sn_gltf_read}, {".gltf", sn_gltf_read}, {".vrm", sn_gltf_read}, {".vrma", sn_gltf_read},
-        {".obj", sn_obj_read},  {".off", sn_off_read},   {".ply", sn_ply_read},  {".stl", sn_stl_read},
+        {".glb", sn_gltf_read},  {".gltf", sn_gltf_read}, {".vrm", sn_gltf_read},
+        {".vrma", sn_gltf_read}, {".obj", sn_obj_read},   {".off", sn_off_read},
+        {".ply", sn_ply_read},   {".stl", sn_stl_read},   {".fbx", sn_fbx_read},
     };
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; ++i) {
         if (strcasecmp(extension_of(path), readers[i].extension) == 0) {
@@ -43,20 +44,18 @@ static read_function *find_reader(const char *path)
 static sn_result refuse(const char *path)
 {
     static const char *const others[] = {".msh", ".mesh", ".png", ".jpg", ".jpeg", ".yaml", ".json", ".tgf"};
-    if (strcasecmp(extension_of(path), ".fbx") == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: .fbx is not in this version", path);
-    }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         if (strcasecmp(extension_of(path), others[i]) == 0) {
-            return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "%s: cannot read: neither a surface nor a character (.glb .gltf .vrm .obj .off .ply .stl)",
-                           path);
+            return sn_fail(
+                SN_ERROR_UNSUPPORTED,
+                "%s: cannot read: neither a surface nor a character (.glb .gltf .vrm .fbx .obj .off .ply .stl)", path);
         }
     }
-    return sn_fail(SN_ERROR_UNSUPPORTED,
-                   "%s: cannot read: the name ends in none of .glb .gltf .vrm .obj .off .ply .stl .msh .mesh .png .jpg "
-                   "char_cfg.yaml _ske.json",
-                   path);
+    return sn_fail(
+        SN_ERROR_UNSUPPORTED,
+        "%s: cannot read: the name ends in none of .glb .gltf .vrm .fbx .obj .off .ply .stl .msh .mesh .png .jpg "
+        "char_cfg.yaml _ske.json",
+        path);
 }
 
 sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene)

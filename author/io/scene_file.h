@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What files of characters and surfaces hold, as their readers leave it: nodes, meshes, skins, materials, pictures,
- * clips. glTF and VRM fill all of it; .obj, .off, .ply and .stl one node with one mesh. Right-handed, Y up, as in the
- * file; nothing is posed, welded or converted here. Everything lives in the arena of the read. */
+ * clips. glTF, VRM and FBX fill all of it; .obj, .off, .ply and .stl one node with one mesh. Right-handed, Y up, as in
+ * the file (FBX is turned and scaled to metres); nothing is posed, welded or converted here. Everything lives in the
+ * arena of the read. */
 #ifndef SN_AUTHOR_IO_SCENE_FILE_H
 #define SN_AUTHOR_IO_SCENE_FILE_H
 
@@ -141,7 +142,7 @@ typedef struct sn_scene_file {
     int vrm_version;       /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 
-/* Any of .glb .gltf .vrm .vrma .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the
+/* Any of .glb .gltf .vrm .vrma .fbx .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the
  * file's size (see each reader) plus its pictures. Errors: one log line that names the file, the place and the cause.
  */
 sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *scene);
@@ -149,6 +150,10 @@ sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *s
 /* glTF 2.0, binary or text, and VRM 0.x / 1.0. Buffers and pictures in other files are looked for beside the source's
  * name; a source without a folder to look in (fuzzing) may refuse them. */
 sn_result sn_gltf_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+/* FBX 7.1 to 7.7, binary and ASCII, by way of a program of its own, sinew-read-fbx, in a process that may crash, hang
+ * or use up its memory; see author/io/program.h for where it is looked for (environment: SINEW_READ_FBX). Pictures are
+ * as in glTF. SN_ERROR_UNSUPPORTED where the program is not there. */
+sn_result sn_fbx_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 /* The plain surfaces: Wavefront .obj (with .mtl colours and textures where they are there), .off, .ply (ASCII and
  * binary), .stl (ASCII and binary). Polygons become triangles. */
 sn_result sn_obj_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);

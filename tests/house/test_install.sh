@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the build to a folder of its own, moves that, and uses it from outside: by pkg-config and by CMake, shared
-# and static, from C and C++. Checks what the libraries show and need, and that the README's example is examples/step.c.
+# and static, from C and C++, and to read an FBX file. Checks what the libraries show and need, and that the README's
+# example is examples/step.c.
 set -euo pipefail
 
 root=${SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${BINARY_DIR:-$root/build/release}
 cc=${CC:-gcc}
 cxx=${CXX:-g++}
-unset DESTDIR LD_LIBRARY_PATH PKG_CONFIG_LIBDIR
+unset DESTDIR LD_LIBRARY_PATH PKG_CONFIG_LIBDIR SINEW_READ_FBX
 export OPENBLAS_NUM_THREADS=1
 
 if grep -qE '^SN_SANITIZE:[^=]*=.|^SN_FUZZ:BOOL=(ON|1)' "$build/CMakeCache.txt"; then
@@ -165,6 +166,18 @@ for suffix in "" _static; do
     run_cook "$work/cmake/cook$suffix"
     run_vulkan_step "$work/cmake/vulkan_step$suffix"
 done
+
+# FBX files, by the program that the installed command and the installed library find from where they are, and others
+# from the environment.
+reader=$prefix/libexec/sinew/sinew-read-fbx
+if grep -qE '^SN_FBX:BOOL=(ON|1)' "$build/CMakeCache.txt"; then
+    surface=$root/tests/io/fbx/bar.fbx
+    "$prefix/bin/sinew" info "$surface" >/dev/null 2>&1 || fail "the installed command reads no FBX file"
+    if $has_shared; then run_cook "$work/cmake/cook" 2>/dev/null; fi
+    (SINEW_READ_FBX=$reader run_cook "$work/cmake/cook_static" 2>/dev/null; exit $status) || status=1
+    if "$work/cmake/cook_static" "$surface" >/dev/null 2>&1; then fail "a static program found $reader by itself"; fi
+    surface=$root/tests/fuzz/corpus/obj/concave.obj
+fi
 
 if $has_shared; then
     use_pkg_config "$lib"

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* posix_spawn, and one socket pair as both standard input and output. Sockets, since what is sent to a dead child is
+ * then an error (MSG_NOSIGNAL) and not a signal to the whole program; posix_spawn, since between fork and exec a
+ * program with threads may do next to nothing. */
+#include "author/io/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHUNK_BYTES ((size_t)1 << 16)
+#define END_SECONDS 5 /* from the end of an answer to that of the program */
+
+extern char **environ;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int socket)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int code = posix_spawn_file_actions_adddup2(actions, socket, STDIN_FILENO);
+    code = code ? code : posix_spawn_file_actions_adddup2(actions, socket, STDOUT_FILENO);
+    code = code ? code : posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    code = code ? code : posix_spawnattr_setsigmask(attributes, &none);
+    code = code ? code : posix_spawnattr_setsigdefault(attributes, &all);
+    return code ? code : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+/* An errno, or 0. */
+static int start(const sn_child *child, int socket, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0) {
+        return code;
+    }
+    code = posix_spawnattr_init(&attributes);
+    if (code == 0) {
+        code = set_up(&actions, &attributes, socket);
+        /* posix_spawn writes to none of the arguments; its type is older than const. */
+        code = code ? code
+                    : posix_spawn(process, child->program, &actions, &attributes,
+                                  (char *const *)(uintptr_t)child->arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+static bool is_retried(ssize_t done)
+{
+    return done < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+/* Sends what is left; then the child reads the end. A child that has closed its end says why in its answer. */
+static void send_some(int socket, const sn_source *input, size_t *sent)
+{
+    const ssize_t done = send(socket, input->bytes + *sent, input->size - *sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (!is_retried(done)) {
+        *sent = done < 0 ? input->size : *sent + (size_t)done;
+    }
+    if (*sent == input->size) {
+        shutdown(socket, SHUT_WR);
+    }
+}
+
+/* False at the end of the answer. */
+static bool receive_some(int socket, sn_list *answer, sn_result *result)
+{
+    uint8_t bytes[CHUNK_BYTES];
+    const ssize_t done = recv(socket, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (done <= 0) {
+        return is_retried(done);
+    }
+    uint8_t *place = SN_LIST_ADD(answer, uint8_t, done);
+    if (!place) {
+        *result = SN_ERROR_MEMORY;
+        return false;
+    }
+    memcpy(place, bytes, (size_t)done);
+    return true;
+}
+
+static sn_result talk(const sn_child *child, const sn_source *input, int socket, sn_list *answer)
+{
+    const double end = now() + child->seconds;
+    sn_result result = SN_OK;
+    size_t sent = 0;
+    if (input->size == 0) {
+        shutdown(socket, SHUT_WR);
+    }
+    for (bool is_open = true; is_open && result == SN_OK;) {
+        const double left = end - now();
+        struct pollfd wait = {.fd = socket, .events = (short)(sent < input->size ? POLLIN | POLLOUT : POLLIN)};
+        if (left <= 0) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it took longer than %.3g s and was ended",
+                           input->name, child->seconds);
+        }
+        poll(&wait, 1, (int)(left < 1 ? 1000 * left + 1 : 1000));
+        if (wait.revents & POLLOUT) {
+            send_some(socket, input, &sent);
+        }
+        if (wait.revents & (POLLIN | POLLHUP | POLLERR)) {
+            is_open = receive_some(socket, answer, &result);
+        }
+        if (answer->count > child->most_bytes) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: unpacks to more than %zu MiB", input->name, child->most_bytes >> 20);
+        }
+    }
+    return result;
+}
+
+/* What became of it. It has been killed or has closed its output: it ends soon, but it may not end by itself. */
+static sn_result reap(pid_t process, const char *name, bool is_told)
+{
+    int status = 0;
+    pid_t found = 0;
+    for (const double end = now() + END_SECONDS; found == 0 && now() < end;) {
+        found = waitpid(process, &status, WNOHANG);
+        if (found == 0) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+    }
+    if (found == 0) {
+        kill(process, SIGKILL);
+        while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+        }
+    }
+    if (is_told || found < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+        return SN_OK;
+    }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it used up the time that it may take", name);
+    }
+    return WIFSIGNALED(status)
+               ? sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it crashed: signal %d", name, WTERMSIG(status))
+               : sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it failed: exit code %d", name,
+                         WEXITSTATUS(status));
+}
+
+sn_result sn_child_run(const sn_child *child, const sn_source *input, sn_list *answer)
+{
+    SN_ASSERT(child && input && answer);
+    int sockets[2];
+    pid_t process = 0;
+    char cause[128];
+    int code = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 ? 0 : errno;
+    if (code == 0) {
+        code = start(child, sockets[1], &process);
+        close(sockets[1]);
+        if (code != 0) {
+            close(sockets[0]);
+        }
+    }
+    if (code != 0) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot start %s: %s", input->name, child->program,
+                       strerror_r(code, cause, sizeof cause) == 0 ? cause : "unknown error");
+    }
+    const sn_result result = talk(child, input, sockets[0], answer);
+    if (result != SN_OK) {
+        kill(process, SIGKILL);
+    }
+    close(sockets[0]);
+    const sn_result end = reap(process, input->name, result != SN_OK);
+    return result == SN_OK ? end : result;
+}

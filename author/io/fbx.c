@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* FBX files: what becomes of them here. The format is parsed by the Open Asset Import Library in a process of its own,
+ * tools/read_fbx, which answers with a .glb: that is read like any other file that nobody vouches for. */
+#include "author/io/fbx.h"
+#include "author/io/child.h"
+#include "author/io/program.h"
+#include "author/io/text.h"
+
+#include <string.h>
+
+/* A child limits itself by its input's size, in processor time and memory (tools/read_fbx/limits.c). This is the clock
+ * on the wall, for one that waits; and what an answer may hold: arrays in FBX files are deflated. */
+#define LEAST_SECONDS 120.0
+#define SECONDS_PER_BYTE 4e-6
+#define LEAST_ANSWER ((size_t)64 << 20)
+#define MOST_ANSWER ((size_t)1 << 31)
+#define ANSWER_FACTOR 64
+
+/* The text behind `word` and up to the line's end, which the next line begins behind; null: another line. */
+static const char *take_line(const sn_source *answer, size_t *at, const char *word, size_t *size)
+{
+    const char *line = (const char *)answer->bytes + *at;
+    const size_t left = answer->size - *at, word_size = strlen(word);
+    const char *end = memchr(line, '\n', left < SN_FBX_MOST_LINE ? left : SN_FBX_MOST_LINE);
+    if (!end || (size_t)(end - line) < word_size || memcmp(line, word, word_size) != 0) {
+        return NULL;
+    }
+    *at += (size_t)(end - line) + 1;
+    *size = (size_t)(end - line) - word_size;
+    return line + word_size;
+}
+
+/* Digits alone; false for more than `most`. */
+static bool parse_size(const char *text, size_t count, size_t most, size_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (text[i] < '0' || text[i] > '9' || *value > most / 10) {
+            return false;
+        }
+        *value = 10 * *value + (size_t)(text[i] - '0');
+    }
+    return count > 0 && *value <= most;
+}
+
+sn_result sn_fbx_answer_read(const sn_source *answer, sn_arena *arena, sn_scene_file *scene)
+{
+    SN_ASSERT(answer && arena && scene);
+    char shown[SN_FBX_MOST_LINE];
+    size_t at = 0, size = 0, glb_size = 0;
+    const char *text = take_line(answer, &at, "warning ", &size);
+    for (int i = 0; text && i < SN_FBX_MOST_WARNINGS; ++i) {
+        sn_log(SN_LOG_WARNING, "%s: %s", answer->name, sn_text_printable(text, size, shown, sizeof shown));
+        text = take_line(answer, &at, "warning ", &size);
+    }
+    text = take_line(answer, &at, "error ", &size);
+    if (text && at == answer->size) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s", answer->name, sn_text_printable(text, size, shown, sizeof shown));
+    }
+    text = text ? NULL : take_line(answer, &at, "glb ", &size);
+    if (!text || !parse_size(text, size, answer->size - at, &glb_size) || glb_size != answer->size - at) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it gave no answer that can be understood",
+                       answer->name);
+    }
+    const sn_source glb = {.name = answer->name, .bytes = answer->bytes + at, .size = glb_size};
+    return sn_gltf_read(&glb, arena, scene);
+}
+
+sn_result sn_fbx_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
+{
+    SN_ASSERT(source && arena && scene);
+    sn_arena scratch = {0};
+    sn_list bytes = {0};
+    const char *program = NULL;
+    sn_result result = sn_program_find(SN_FBX_PROGRAM, "SINEW_READ_FBX", source->name, &scratch, &program);
+    if (result == SN_OK) {
+        const char *const arguments[] = {program, source->name, NULL};
+        const size_t most = source->size < MOST_ANSWER / ANSWER_FACTOR ? ANSWER_FACTOR * source->size : MOST_ANSWER;
+        const sn_child child = {.program = program,
+                                .arguments = arguments,
+                                .seconds = LEAST_SECONDS + SECONDS_PER_BYTE * (double)source->size,
+                                .most_bytes = most > LEAST_ANSWER ? most : LEAST_ANSWER};
+        result = sn_child_run(&child, source, &bytes);
+    }
+    /* A null byte stands behind every source. */
+    if (result == SN_OK && !SN_LIST_ADD(&bytes, uint8_t, 1)) {
+        result = SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
+        const sn_source answer = {.name = source->name, .bytes = bytes.items, .size = bytes.count - 1};
+        result = sn_fbx_answer_read(&answer, arena, scene);
+    }
+    sn_list_finish(&bytes);
+    sn_arena_finish(&scratch);
+    return result;
+}

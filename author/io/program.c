@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* dladdr */
+#include "author/io/program.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4096
+
+/* The folder of a file, with its slash; the path is cut. */
+static bool cut_to_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        slash[1] = 0;
+    }
+    return slash;
+}
+
+static bool find_program_folder(char *folder)
+{
+    const ssize_t size = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
+    folder[size > 0 ? size : 0] = 0;
+    return size > 0 && cut_to_folder(folder);
+}
+
+/* Of the shared library; of a static one it is the program's. */
+static bool find_library_folder(char *folder)
+{
+    Dl_info info;
+    if (dladdr((const void *)(uintptr_t)&sn_program_find, &info) == 0 || !info.dli_fname) {
+        return false;
+    }
+    const size_t size = strlen(info.dli_fname);
+    if (size >= PATH_BYTES) {
+        return false;
+    }
+    memcpy(folder, info.dli_fname, size + 1);
+    return cut_to_folder(folder);
+}
+
+static bool is_there(const char *folder, const char *between, const char *name, char *path)
+{
+    const int size = snprintf(path, PATH_BYTES, "%s%s%s", folder, between, name);
+    return size > 0 && size < PATH_BYTES && access(path, X_OK) == 0;
+}
+
+sn_result sn_program_find(const char *name, const char *variable, const char *for_file, sn_arena *arena,
+                          const char **path)
+{
+    /* a library's folder may be lib or lib/x86_64-linux-gnu */
+    static const char *const places[] = {"", "../libexec/sinew/", "../../libexec/sinew/"};
+    char folders[2][PATH_BYTES];
+    const bool has_folder[2] = {find_library_folder(folders[0]), find_program_folder(folders[1])};
+    char *found = SN_NEW(arena, char, PATH_BYTES);
+    const char *given = getenv(variable);
+    if (!found) {
+        return SN_ERROR_MEMORY;
+    }
+    *path = given && given[0] ? given : found;
+    bool is_found = *path == given;
+    for (size_t i = 0; i < 2 * sizeof places / sizeof places[0] && !is_found; ++i) {
+        is_found = has_folder[i % 2] && is_there(folders[i % 2], places[i / 2], name, found);
+    }
+    if (!is_found) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: %s, which reads such files, is neither beside this program nor in libexec/sinew, nor does "
+                       "%s name it: builds with SN_FBX=OFF have none",
+                       for_file, name, variable);
+    }
+    return SN_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/read_fbx/limits.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define LEAST_MEMORY ((rlim_t)2 << 30)
+#define MEMORY_FACTOR 64
+#define LEAST_SECONDS 60
+#define BYTES_PER_SECOND 500000 /* a hundredth of what it usually reads in one */
+
+void fbx_close_descriptors(void)
+{
+    /* What is closed changes the list that is read: some come up in the next round. */
+    for (bool is_done = false; !is_done;) {
+        DIR *list = opendir("/proc/self/fd");
+        is_done = true;
+        for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
+            const int descriptor = atoi(entry->d_name);
+            if (descriptor > STDERR_FILENO && descriptor != dirfd(list) && close(descriptor) == 0) {
+                is_done = false;
+            }
+        }
+        if (list) {
+            closedir(list);
+        }
+    }
+}
+
+static bool limit(int what, rlim_t most)
+{
+    struct rlimit now;
+    if (getrlimit(what, &now) != 0) {
+        return false;
+    }
+    const rlim_t value = now.rlim_max == RLIM_INFINITY || most < now.rlim_max ? most : now.rlim_max;
+    /* one second more until the hard limit of processor time, so that the signal tells */
+    const struct rlimit set = {.rlim_cur = value, .rlim_max = what == RLIMIT_CPU ? value + 1 : value};
+    return setrlimit(what, &set) == 0;
+}
+
+bool fbx_limit(size_t input_size)
+{
+    bool is_limited = limit(RLIMIT_CPU, LEAST_SECONDS + (rlim_t)(input_size / BYTES_PER_SECOND));
+#ifndef SN_SANITIZED
+    is_limited &= limit(RLIMIT_AS, LEAST_MEMORY + MEMORY_FACTOR * (rlim_t)input_size);
+#endif
+    is_limited &= limit(RLIMIT_CORE, 0);
+    return is_limited && limit(RLIMIT_NOFILE, 0);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew-read-fbx PATH <FILE >ANSWER: an FBX file to a .glb, in a process of its own; see author/io/fbx.h for the
+ * answer. libsinew_author starts it; PATH is where the file is, for pictures beside it. The Open Asset Import Library
+ * (assimp.org) parses. */
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "author/io/fbx.h"
+#include "author/io/list.h"
+#include "tools/read_fbx/limits.h"
+#include "tools/read_fbx/read_fbx.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+#define HEADER_BYTES 200 /* in which the library looks for the same word */
+
+/* Lines of the answer. */
+typedef struct told_lines {
+    int warning_count;
+    char warnings[SN_FBX_MOST_WARNINGS][SN_FBX_MOST_LINE];
+    char error[SN_FBX_MOST_LINE];
+} told_lines;
+
+static void set_line(char *line, const char *kind, const char *message)
+{
+    snprintf(line, SN_FBX_MOST_LINE - 1, "%s %s", kind, message); /* room for the end of the line */
+    for (char *c = line; *c; ++c) {
+        *c = *c == '\n' ? ' ' : *c;
+    }
+    strcat(line, "\n");
+}
+
+static void tell(sn_log_level level, const char *message, void *user)
+{
+    told_lines *told = user;
+    if (level == SN_LOG_ERROR && !told->error[0]) {
+        set_line(told->error, "error", message);
+    } else if (level == SN_LOG_WARNING && told->warning_count < SN_FBX_MOST_WARNINGS) {
+        set_line(told->warnings[told->warning_count++], "warning", message);
+    }
+}
+
+static bool read_input(sn_list *input)
+{
+    for (;;) {
+        char *place = SN_LIST_ADD(input, char, CHUNK_BYTES);
+        const ssize_t size = place ? read(STDIN_FILENO, place, CHUNK_BYTES) : -1;
+        if (size < 0) {
+            return false;
+        }
+        input->count -= CHUNK_BYTES - (size_t)size;
+        if (size == 0) {
+            return true;
+        }
+    }
+}
+
+static bool write_all(const void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        const ssize_t put = write(STDOUT_FILENO, (const char *)bytes + done, size - done);
+        if (put < 0) {
+            return false;
+        }
+        done += (size_t)put;
+    }
+    return true;
+}
+
+/* The library tries other formats on what is none of its own. */
+static bool is_fbx(const sn_list *input)
+{
+    const char *text = input->items;
+    for (size_t i = 0; i + 3 <= input->count && i < HEADER_BYTES; ++i) {
+        if (strncasecmp(text + i, "fbx", 3) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct aiScene *import(const sn_list *input)
+{
+    if (!is_fbx(input)) {
+        sn_fail(SN_ERROR_FORMAT, "is not an FBX file");
+        return NULL;
+    }
+    struct aiPropertyStore *properties = aiCreatePropertyStore();
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1); /* nodes.c says why */
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_READ_LIGHTS, 0);
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_READ_CAMERAS, 0);
+    const struct aiScene *from = aiImportFileFromMemoryWithProperties(input->items, (unsigned)input->count,
+                                                                      aiProcess_Triangulate, "fbx", properties);
+    if (!from || !from->mRootNode) {
+        const char *cause = from ? "it holds nothing" : aiGetErrorString();
+        sn_fail(SN_ERROR_FORMAT, "%s", cause && cause[0] ? cause : "cannot be read");
+        return NULL;
+    }
+    return from;
+}
+
+static sn_result convert(fbx_reading *r, uint8_t **glb, size_t *size)
+{
+    static sn_result (*const steps[])(fbx_reading * r) = {fbx_nodes_read, fbx_materials_read, fbx_meshes_read,
+                                                          fbx_clips_read};
+    sn_result result = SN_OK;
+    fbx_axes_read(r);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && result == SN_OK; ++i) {
+        result = steps[i](r);
+    }
+    return result == SN_OK ? sn_gltf_encode("the scene", &r->scene, r->pictures, &r->arena, glb, size) : result;
+}
+
+static bool answer(const told_lines *told, const uint8_t *glb, size_t size)
+{
+    char line[SN_FBX_MOST_LINE];
+    bool is_written = true;
+    for (int i = 0; i < told->warning_count; ++i) {
+        is_written &= write_all(told->warnings[i], strlen(told->warnings[i]));
+    }
+    if (!glb) {
+        const char *error = told->error[0] ? told->error : "error there is not enough memory\n";
+        return is_written && write_all(error, strlen(error));
+    }
+    snprintf(line, sizeof line, "glb %zu\n", size);
+    return is_written && write_all(line, strlen(line)) && write_all(glb, size);
+}
+
+int main(int argument_count, char **arguments)
+{
+    static told_lines told;
+    sn_list input = {0};
+    uint8_t *glb = NULL;
+    size_t size = 0;
+    if (argument_count != 2) {
+        fprintf(stderr, "usage: sinew-read-fbx PATH <FILE >ANSWER\n");
+        return 2;
+    }
+    fbx_close_descriptors();
+    sn_set_log(tell, &told);
+    if (!read_input(&input) || !fbx_limit(input.count)) {
+        return 1;
+    }
+    fbx_reading r = {.path = arguments[1], .from = import(&input)};
+    if (!r.from || convert(&r, &glb, &size) != SN_OK) {
+        glb = NULL;
+    }
+    /* Neither destructors nor a check for leaks: what the file made of the library's memory stays untouched. */
+    _exit(answer(&told, glb, size) ? 0 : 1);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* This process can open nothing any more (limits.c), but may ask whether a file is there. Whether it may be read, and
+ * what it holds, is for the reader of the answer. */
+#include "tools/read_fbx/pictures.h"
+
+#include <assimp/texture.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_BYTES 4096
+
+static bool has_file(const fbx_reading *r, const char *relative)
+{
+    char path[PATH_BYTES];
+    struct stat status;
+    const char *slash = strrchr(r->path, '/');
+    const int size = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - r->path) + 1 : 0, r->path, relative);
+    return size > 0 && (size_t)size < sizeof path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Whether a path with '/' stays below where it begins. */
+static bool is_below(const char *path)
+{
+    for (const char *part = path; *part;) {
+        const size_t size = strcspn(part, "/");
+        if (size == 2 && memcmp(part, "..", 2) == 0) {
+            return false;
+        }
+        part += size + (part[size] == '/');
+    }
+    return path[0] && path[0] != '/' && !strchr(path, ':');
+}
+
+/* The file that is meant, relative to the FBX file's folder. */
+static void choose_file(const fbx_reading *r, const char *wanted, char *chosen, size_t size)
+{
+    char path[MAXLEN];
+    snprintf(path, sizeof path, "%s", wanted);
+    for (char *c = path; *c; ++c) {
+        *c = *c == '\\' ? '/' : *c;
+    }
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    const char *own = strrchr(r->path, '/') ? strrchr(r->path, '/') + 1 : r->path;
+    const int stem = (int)(strrchr(own, '.') ? (size_t)(strrchr(own, '.') - own) : strlen(own));
+    if (is_below(path) && has_file(r, path)) {
+        snprintf(chosen, size, "%s", path);
+        return;
+    }
+    snprintf(chosen, size, "%.*s.fbm/%s", stem, own, last);
+    if (has_file(r, chosen)) {
+        return;
+    }
+    snprintf(chosen, size, "textures/%s", last);
+    if (!has_file(r, chosen) || has_file(r, last)) {
+        snprintf(chosen, size, "%s", last);
+    }
+}
+
+static const char *escape(fbx_reading *r, const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    char *uri = SN_NEW(&r->arena, char, 3 * strlen(path) + 1);
+    for (char *out = uri; uri && *path; ++path) {
+        out += snprintf(out, 4, strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+    }
+    return uri;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *last = path;
+    for (; *path; ++path) {
+        last = *path == '/' || *path == '\\' ? path + 1 : last;
+    }
+    return last;
+}
+
+/* "*3", or a path: its last part says which, since each exporter writes another front. */
+static const struct aiTexture *find_inside(const fbx_reading *r, const char *path)
+{
+    if (path[0] == '*') {
+        const unsigned long index = strtoul(path + 1, NULL, 10);
+        return index < r->from->mNumTextures ? r->from->mTextures[index] : NULL;
+    }
+    for (unsigned i = 0; i < r->from->mNumTextures; ++i) {
+        if (strcmp(last_part(r->from->mTextures[i]->mFilename.data), last_part(path)) == 0) {
+            return r->from->mTextures[i];
+        }
+    }
+    return NULL;
+}
+
+sn_result fbx_picture_find(fbx_reading *r, const struct aiString *path, sn_gltf_picture *picture, bool *is_there)
+{
+    *is_there = true;
+    const struct aiTexture *inside = find_inside(r, path->data);
+    if (inside && inside->mHeight == 0 && inside->mWidth > 0) { /* the bytes of a file */
+        *picture = (sn_gltf_picture){.bytes = (const uint8_t *)inside->pcData, .size = inside->mWidth};
+        return SN_OK;
+    }
+    char chosen[PATH_BYTES];
+    choose_file(r, path->data, chosen, sizeof chosen);
+    *is_there = has_file(r, chosen);
+    const char *uri = escape(r, chosen);
+    *picture = (sn_gltf_picture){.uri = uri};
+    for (int i = 0; uri && i < r->scene.texture_count; ++i) {
+        if (r->pictures[i].uri && strcmp(r->pictures[i].uri, uri) == 0) {
+            picture->uri = r->pictures[i].uri;
+        }
+    }
+    return uri ? SN_OK : SN_ERROR_MEMORY;
+}

@@ -309,8 +309,10 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
     const size_t width = (guarded + LANES - 1) / LANES * LANES;
     sn_large_grid large;
+    sn_large_attempt attempt;
     sn_arena scratch = {0};
     *is_found = false;
+    sn_large_attempt_begin(&attempt);
     sn_result result = sn_large_grid_init(problem, positions, width, &large);
     search s = {.large = &large,
                 .grid = &large.cycle,
@@ -322,5 +324,5 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     result = result == SN_OK && *is_found ? write_pairs(&s, arena, pairs) : result;
     sn_large_grid_finish(&large);
     sn_arena_finish(&scratch);
-    return result;
+    return sn_large_attempt_end(&attempt, result, is_found);
 }

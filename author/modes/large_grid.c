@@ -87,3 +87,22 @@ void sn_large_grid_finish(sn_large_grid *g)
     sn_arena_finish(&g->given);
     sn_arena_finish(&g->own);
 }
+
+void sn_large_attempt_begin(sn_large_attempt *attempt)
+{
+    *attempt = (sn_large_attempt){.former = NULL};
+    attempt->former = sn_keep_log(&attempt->said);
+}
+
+sn_result sn_large_attempt_end(sn_large_attempt *attempt, sn_result result, bool *is_done)
+{
+    sn_keep_log(attempt->former);
+    if (result == SN_ERROR_NUMERIC || result == SN_ERROR_UNSUPPORTED) {
+        *is_done = false;
+        return SN_OK;
+    }
+    if (attempt->said.is_kept) {
+        sn_log(attempt->said.level, "%s", attempt->said.line);
+    }
+    return result;
+}

@@ -25,4 +25,14 @@ sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *posit
                              sn_large_grid *grid);
 void sn_large_grid_finish(sn_large_grid *grid);
 
+/* Around an attempt without a factor of the mesh: a failure that its numbers are the cause of, of the lattice's factor
+ * or of its modes, is none, for the direct way has its turn; nothing is said of it. */
+typedef struct sn_large_attempt {
+    sn_kept_log said;
+    sn_kept_log *former;
+} sn_large_attempt;
+void sn_large_attempt_begin(sn_large_attempt *attempt);
+/* *is_done is false where there was such a failure; then it is SN_OK. */
+sn_result sn_large_attempt_end(sn_large_attempt *attempt, sn_result result, bool *is_done);
+
 #endif

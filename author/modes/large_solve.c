@@ -221,11 +221,13 @@ sn_result sn_modes_solve_large(const sn_mode_problem *problem, const double *pos
                                bool *is_solved)
 {
     sn_large_grid large;
+    sn_large_attempt attempt;
     sn_arena scratch = {0};
     *is_solved = false;
+    sn_large_attempt_begin(&attempt);
     sn_result result = sn_large_grid_init(problem, positions, WIDEST, &large);
     result = result == SN_OK && large.is_suited ? solve(&large, count, x, &scratch, is_solved) : result;
     sn_large_grid_finish(&large);
     sn_arena_finish(&scratch);
-    return result;
+    return sn_large_attempt_end(&attempt, result, is_solved);
 }

@@ -111,9 +111,11 @@ void sn_free(void *memory, size_t count, size_t element_size)
 
 static _Thread_local sn_kept_log *kept_log;
 
-void sn_keep_log(sn_kept_log *kept)
+sn_kept_log *sn_keep_log(sn_kept_log *kept)
 {
+    sn_kept_log *const former = kept_log;
     kept_log = kept;
+    return former;
 }
 
 static void keep_line(sn_kept_log *kept, sn_log_level level, const char *line)

@@ -34,8 +34,9 @@ typedef struct sn_kept_log {
     char line[1024];
 } sn_kept_log;
 /* From now on this thread's lines do not go to the hook: the last of the gravest level stays in *kept, which the caller
- * has zeroed. Null: to the hook again. For work in the background, whose failures somebody else tells of. */
-SN_API void sn_keep_log(sn_kept_log *kept);
+ * has zeroed. Null: to the hook again. Returns what it was, to be put back. For work in the background, whose failures
+ * somebody else tells of, and for attempts that may fail. */
+SN_API sn_kept_log *sn_keep_log(sn_kept_log *kept);
 
 SN_API void sn_assert_failed(const char *condition, const char *file, int line);
 #define SN_ASSERT(condition) ((condition) ? (void)0 : sn_assert_failed(#condition, __FILE__, __LINE__))

@@ -154,6 +154,25 @@ static void test_subject(void **state)
     assert_string_equal(logged.line, "too large");
 }
 
+/* An attempt within another keeps its own lines, and gives back what it found. */
+static void test_kept_lines(void **state)
+{
+    (void)state;
+    sn_kept_log outer = {0}, inner = {0};
+    logged = (log_record){0};
+    assert_null(sn_keep_log(&outer));
+    sn_log(SN_LOG_WARNING, "outside");
+    assert_ptr_equal(sn_keep_log(&inner), &outer);
+    sn_fail(SN_ERROR_NUMERIC, "inside");
+    assert_ptr_equal(sn_keep_log(&outer), &inner);
+    assert_ptr_equal(sn_keep_log(NULL), &outer);
+    assert_string_equal(outer.line, "outside");
+    assert_string_equal(inner.line, "inside");
+    assert_true(outer.level == SN_LOG_WARNING && inner.level == SN_LOG_ERROR);
+    assert_string_equal(logged.line, "");
+    assert_null(sn_keep_log(NULL));
+}
+
 static void test_alloc_overflow(void **state)
 {
     (void)state;
@@ -424,6 +443,7 @@ int main(void)
         TEST(test_alloc_counts_bytes),
         TEST(test_alloc_of_nothing),
         TEST(test_subject),
+        TEST(test_kept_lines),
         TEST(test_alloc_overflow),
         TEST(test_allocator_hook),
         TEST(test_allocator_hook_failure),

@@ -9,52 +9,9 @@
 
 #include <cmocka.h>
 
-#include "author/modes/large.h"
-#include "tests/modes/large_body.h"
+#include "tests/modes/compare_modes.h"
 #include "tests/support/log.h"
 #include "tests/support/two_bones.h"
-
-/* Both ways: values, vectors' span, constraint. */
-static void compare(body *b, int wanted)
-{
-    sn_pair_list large, direct;
-    sn_projected_problem projected = {.size = (int)b->problem.unknowns.count, .constraints = b->problem.constraints};
-    const size_t n = b->problem.unknowns.count, count = (size_t)wanted;
-    bool is_found = false;
-    assert_int_equal(
-        sn_modes_of_large(&b->problem, b->model.mesh.positions, wanted, &b->model.arena, &large, &is_found), SN_OK);
-    assert_true(is_found);
-    assert_int_equal(sn_factor_create(&b->problem.matrix, "test", &projected.factor), SN_OK);
-    assert_int_equal(sn_lanczos_largest(&projected, wanted, &b->model.arena, &direct), SN_OK);
-    sn_factor_destroy(&projected.factor);
-    const size_t rows = (size_t)projected.constraints.column_count;
-    double *q = SN_NEW(&b->model.arena, double, n *rows);
-    sn_columns_expand(&projected.constraints, (int)n, q);
-    for (size_t i = 0; i < count; ++i) {
-        const double *x = large.vectors + i * n;
-        double inside = 0, square = 0;
-        assert_near(large.values[i], direct.values[i], 1e-6 * direct.values[i]);
-        for (size_t j = 0; j < count; ++j) {
-            double dot = 0;
-            for (size_t v = 0; v < n; ++v) {
-                dot += x[v] * direct.vectors[j * n + v];
-            }
-            inside += dot * dot;
-        }
-        for (size_t v = 0; v < n; ++v) {
-            square += x[v] * x[v];
-        }
-        assert_near(square, 1, 1e-9);
-        assert_near(inside, 1, 1e-5); /* but for what mixes with the modes after the last */
-        for (size_t r = 0; r < rows; ++r) {
-            double along = 0;
-            for (size_t v = 0; v < n; ++v) {
-                along += x[v] * q[r * n + v];
-            }
-            assert_near(along, 0, 1e-10);
-        }
-    }
-}
 
 static void test_bar(void **state)
 {
@@ -63,7 +20,7 @@ static void test_bar(void **state)
     b.model.mesh = sn_test_bar(&b.model.arena, 48, 14, 14, 0.25);
     prepare(&b.model);
     pose_problem(&b);
-    compare(&b, 5);
+    compare_modes(&b, 1e-6, 5);
     finish(&b.model);
 }
 
@@ -75,7 +32,7 @@ static void test_rig(void **state)
     prepare(&b.model);
     sn_test_constrain_two_bones(&b.model.mesh, b.model.mass, 1000, &b.model.arena, &b.model.constraint);
     pose_problem(&b);
-    compare(&b, 6);
+    compare_modes(&b, 1e-6, 6);
     finish(&b.model);
 }
 
@@ -89,7 +46,7 @@ static void test_horseshoe(void **state)
     assert_int_equal(sn_tet_mesh_validate(&b.model.mesh, "horseshoe", &b.model.arena, NULL), SN_OK);
     prepare(&b.model);
     pose_problem(&b);
-    compare(&b, 6);
+    compare_modes(&b, 1e-6, 6);
     finish(&b.model);
 }
 
@@ -103,7 +60,7 @@ static void test_a_shuffled_mesh(void **state)
     prepare(&b.model);
     sn_test_constrain_two_bones(&b.model.mesh, b.model.mass, 1000, &b.model.arena, &b.model.constraint);
     pose_problem(&b);
-    compare(&b, 6);
+    compare_modes(&b, 1e-6, 6);
     finish(&b.model);
 }
 

@@ -171,15 +171,26 @@ int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
 
 /* ---- poses ---- */
 
+/* The rotation of a linear part, any scale taken off: that of its columns at length 1 is near it. */
+static void turn_of(const double *w, double *turn)
+{
+    double unit[9];
+    for (int k = 0; k < 3; ++k) {
+        const double length = sqrt(w[k] * w[k] + w[4 + k] * w[4 + k] + w[8 + k] * w[8 + k]);
+        for (int d = 0; d < 3; ++d) {
+            unit[3 * d + k] = length > 0 ? w[4 * d + k] / length : (d == k ? 1 : 0);
+        }
+    }
+    sn_quaternion_from_matrix(unit, turn);
+    sn_quaternion_polar(unit, turn);
+}
+
 void sn_rig_body_read(const sn_rig_body *b, const double *worlds, double *turns, double *places)
 {
     for (size_t j = 0; j < (size_t)b->skeleton->joint_count; ++j) {
-        const double *w = worlds + 12 * j;
-        const double linear[9] = {w[0], w[1], w[2], w[4], w[5], w[6], w[8], w[9], w[10]};
-        memcpy(turns + 4 * j, (const double[4]){0, 0, 0, 1}, 4 * sizeof(double));
-        sn_quaternion_polar(linear, turns + 4 * j);
+        turn_of(worlds + 12 * j, turns + 4 * j);
         for (size_t d = 0; d < 3; ++d) {
-            places[3 * j + d] = w[4 * d + 3];
+            places[3 * j + d] = worlds[12 * j + 4 * d + 3];
         }
     }
 }

@@ -267,6 +267,29 @@ static void carrier_of(const retargeting *r, const double *places, double point[
 
 /* ---- by names ---- */
 
+/* The one that turns b to a best, of product = sum a b^T: the best of what several beginnings come to. */
+static void find_rotation(const double *product, double *turn)
+{
+    double best = 0;
+    for (int k = 0; k < 10; ++k) { /* none, half turns, quarters either way */
+        double q[4] = {0, 0, 0, 0}, m[9], trace = 0;
+        q[3] = k == 0 ? 1 : k < 4 ? 0 : k % 2 == 0 ? 1 : -1;
+        if (k > 0) {
+            q[k < 4 ? k - 1 : (k - 4) / 2] = 1;
+        }
+        sn_quaternion_normalize(q);
+        sn_quaternion_polar(product, q);
+        sn_quaternion_to_matrix(q, m);
+        for (int d = 0; d < 9; ++d) {
+            trace += m[d] * product[d];
+        }
+        if (k == 0 || trace > best + 1e-9 * fabs(best)) {
+            best = trace;
+            memcpy(turn, q, sizeof q);
+        }
+    }
+}
+
 /* The rotation and the scale that take the linked joints' places nearest to those of the target. */
 static void fit_places(retargeting *r)
 {
@@ -298,8 +321,7 @@ static void fit_places(retargeting *r)
             middles[1][d] /= count;
         }
     }
-    memcpy(r->to_world, (const double[4]){0, 0, 0, 1}, sizeof r->to_world);
-    sn_quaternion_polar(product, r->to_world);
+    find_rotation(product, r->to_world);
     sn_quaternion_conjugate(r->to_world, r->from_body);
     r->scale = squares[1] > 0 ? sqrt(squares[0] / squares[1]) : 1;
 }

@@ -72,7 +72,8 @@ for name in positions rig_positions surface energy; do
 done
 expect 2 1 "frames" sim "$folder/two.sinew"
 expect 1 1 "walk" sim "$folder/two.sinew" --frames 5 --motion clip:walk
-expect 1 1 "not in this version" sim "$folder/two.sinew" --frames 5 --motion x.bvh
+expect 1 1 "x.bvh" sim "$folder/two.sinew" --frames 5 --motion x.bvh
+expect 1 1 "x.txt: no motion" sim "$folder/two.sinew" --frames 5 --motion x.txt
 expect 0 0 '"recoveries": 0' sim "$folder/two.sinew" --frames 5 --full-space --gravity 0,-1,0 --json --dump "$folder/full"
 for name in positions rig_positions surface energy; do
     [ -s "$folder/full/$name.npy" ] || fail "sim --full-space --dump wrote no $name.npy"
@@ -279,7 +280,7 @@ expect 1 1 "char_cfg.yaml: this skeleton is a drawing's" cook "$folder/two.msh" 
 expect 1 1 "not in this version" bench weights --backend gpu
 echo "not an animation" >"$folder/walk.fbx"
 expect 1 1 "^sinew: $folder/walk.fbx: is not an FBX file" cook "$folder/walk.fbx" -o "$folder/two.sinew"
-expect 1 1 "not in this version" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"
+expect 1 1 "walk.bvh" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"
 
 # a clip is named after its file, and a report's line stays one line
 frame='[[[1,0,0,0],[0,1,0,0],[0,0,1,0]],[[1,0,0,0],[0,1,0,0],[0,0,1,0]]]'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/command/added_motion.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "author/cook/motion_file.h"
@@ -65,4 +66,16 @@ sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_aren
     skeleton.name = model_path;
     result = result ? result : sn_motion_file_read(motion, &skeleton, arena, &clips, &count);
     return result ? result : add_clip(&clips[0], arena, model);
+}
+
+bool sn_check_clips(const sn_string_list *clips, const char *rig)
+{
+    for (int i = 0; i < clips->count; ++i) {
+        if (!rig && !sn_is_motion_file(clips->items[i])) {
+            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for .bvh, .vrma, .glb and .gltf\n",
+                    clips->items[i]);
+            return false;
+        }
+    }
+    return true;
 }

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/motion_file.h"
 #include "author/io/npy.h"
 #include "author/mesher/picture.h"
 #include "author/modes/modes.h"
 #include "host/base/clock.h"
+#include "tools/command/added_motion.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
@@ -256,14 +256,7 @@ static int check_arguments(const cook_arguments *a)
                 a->is_flat ? "a flat body has those of its file" : "the tets are given, and have theirs");
         return SN_EXIT_USAGE;
     }
-    for (int i = 0; i < a->clips.count; ++i) {
-        if (!a->rig && !sn_is_motion_file(a->clips.items[i])) {
-            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for .bvh, .vrma, .glb and .gltf\n",
-                    a->clips.items[i]);
-            return SN_EXIT_USAGE;
-        }
-    }
-    return SN_CONTINUE;
+    return sn_check_clips(&a->clips, a->rig) ? SN_CONTINUE : SN_EXIT_USAGE;
 }
 
 static int run(const cook_arguments *a)

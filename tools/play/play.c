@@ -390,8 +390,7 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
     }
-    if (a->clips.count > 0 && !a->rig) {
-        fprintf(stderr, "sinew: --clip %s: a clip needs --rig\n", a->clips.items[0]);
+    if (!sn_check_clips(&a->clips, a->rig)) {
         return SN_EXIT_USAGE;
     }
     if (is_on_device(a) && a->parameters.is_double) {
@@ -422,7 +421,8 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
         {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},
-        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json", "and this animation; may be repeated"},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json|F.bvh|F.vrma|F.glb",
+         "and this animation; may be repeated"},
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},
         {"--list", SN_OPTION_FLAG, &a.is_list, 0, 0, NULL, "the scenes that it brings"},

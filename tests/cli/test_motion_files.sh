@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A capture for a character of another skeleton: cooked into it as a clip, and played as a motion of its own; what has
+# no skeleton for it, or is no capture, is refused with a line that says why.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
+
+# A person that rests with its arms down, in inches, z up, and then raises the left one and turns.
+joint() { # NAME X Y Z
+    printf 'JOINT %s { OFFSET %s %s %s CHANNELS 3 Zrotation Xrotation Yrotation\n' "$@"
+}
+{
+    echo 'HIERARCHY'
+    echo 'ROOT Hips { OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation'
+    joint Spine 0 0 5
+    joint Chest 0 0 5
+    joint Head 0 0 12
+    echo 'End Site { OFFSET 0 0 8 } }'
+    for side in Left Right; do
+        x=$([ $side = Left ] && echo 1 || echo -1)
+        joint "${side}Collar" "${x}" 0 8
+        joint "${side}Shoulder" "${x}0" 0 0
+        joint "${side}Elbow" 0 0 -11
+        joint "${side}Wrist" 0 0 -10
+        echo '} } } }'
+    done
+    echo '} }'
+    for side in Left Right; do
+        x=$([ $side = Left ] && echo 1 || echo -1)
+        joint "${side}Hip" "${x}" 0 -2
+        joint "${side}Knee" 0 0 -16
+        joint "${side}Ankle" 0 0 -16
+        joint "${side}Toe" 0 -6 -3
+        echo 'End Site { OFFSET 0 -2 0 } } } } }'
+    done
+    echo '}'
+    printf 'MOTION\nFrames: 13\nFrame Time: .0083333\n'
+    for ((frame = 0; frame < 13; ++frame)); do
+        printf '0 0 37 %d 0 0' $((5 * frame))
+        for ((value = 0; value < 57; ++value)); do
+            # the left shoulder is the sixth joint: values 12 to 14 behind those of the hips
+            printf ' %d' "$([ "$value" = 14 ] && echo $((-10 * frame)) || echo 0)"
+        done
+        echo
+    done
+} >"$folder/raise.bvh"
+
+mascot=$CHARACTERS/mascot.glb
+expect 0 0 "" cook "$mascot" --vertices 3000 --clip "$folder/raise.bvh" -o "$folder/mascot.sinew"
+expect 0 0 "clip raise: 0.100 s" info "$folder/mascot.sinew"
+expect 0 0 '"recoveries": 0' sim "$folder/mascot.sinew" --motion clip:raise --frames 6 --json --dump "$folder/clip"
+expect 0 0 '"recoveries": 0' sim "$folder/mascot.sinew" --motion "$folder/raise.bvh" --frames 6 --json --dump "$folder/file"
+# the same but for the floats of a model's bones
+numbers() { od -An -v -w24 -t f8 -j 128 "$folder/$1/rig_positions.npy"; }
+paste <(numbers clip) <(numbers file) | awk '{ for (i = 1; i < 4; ++i) { d = $i - $(i + 3); if (d * d > 1e-9) exit 1 } }' ||
+    fail "--clip and --motion differ"
+expect 0 0 "" bake "$folder/mascot.sinew" --motion "$folder/raise.bvh" -o "$folder/raise.glb"
+expect 0 0 "clip .*: 0.100 s" info "$folder/raise.glb"
+# and another character's motion, from the file that was just baked
+expect 0 0 "" cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
+expect 0 0 "clip raise: 0.100 s" info "$folder/twice.sinew"
+expect 0 0 "" sim "$folder/mascot.sinew" --motion "$mascot" --frames 3
+
+expect 1 1 "raise.bvh: cannot move .*octopus.sinew.* has no hips, leftUpperLeg" \
+    sim "$CHARACTERS/octopus.sinew" --motion "$folder/raise.bvh" --frames 2
+sed 's/^Frames: 13/Frames: 14/' "$folder/raise.bvh" >"$folder/short.bvh"
+expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" \
+    sim "$folder/mascot.sinew" --motion "$folder/short.bvh" --frames 2
+expect 1 1 "short.bvh: line" cook "$mascot" --clip "$folder/short.bvh" -o "$folder/none.sinew"
+sed 's/Knee/Hose/' "$folder/raise.bvh" >"$folder/kneeless.bvh"
+expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \
+    sim "$folder/mascot.sinew" --motion "$folder/kneeless.bvh" --frames 2
+expect 2 1 "a clip needs --rig, but for .bvh" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
+
+for character in Godette_vrm_v4.vrm CesiumMan.glb; do
+    [ -r "$SHARED_DATA/rigged/$character" ] || continue
+    model=$folder/$character.sinew
+    expect 0 0 "" cook "$SHARED_DATA/rigged/$character" --vertices 3000 --modes 4 --young 1e5 -o "$model"
+    for file in rigged/humanoid_test.vrma mocap/cmu1_jumping_jacks.bvh mocap/rokoko_jesse_dance.bvh mocap/fair1_dab.bvh; do
+        expect 0 0 '"recoveries": 0' sim "$model" --motion "$SHARED_DATA/$file" --frames 30 --json
+    done
+done
+[ "$failures" -eq 0 ]

@@ -194,13 +194,13 @@ typedef struct sn_blob {
     size_t size;
 } sn_blob;
 
-/* Cooks the character at `path`: a tet mesh (.msh, .mesh), or a surface (.glb, .gltf, .vrm, .obj, .off, .ply, .stl)
- * with its skin and clips, for which tets are made; or a drawing (.png, .jpg, char_cfg.yaml, NAME_ske.json), which
- * becomes a flat body of a lattice of triangles. The blob is the content of a .sinew file; release it with
- * sn_blob_release. Same input, same bytes. `report` may be null. Thread-safe. Errors, one log line each that names the
- * file, the place and the cause, with an empty blob: SN_ERROR_ARGUMENT (a value of the desc is out of range, or does
- * not suit the mesh), SN_ERROR_FILE, SN_ERROR_FORMAT, SN_ERROR_UNSUPPORTED, SN_ERROR_NUMERIC (no modes are found),
- * SN_ERROR_CANCELLED, SN_ERROR_MEMORY. */
+/* Cooks the character at `path`: a tet mesh (.msh, .mesh), or a surface (.glb, .gltf, .vrm, .fbx, .obj, .off, .ply,
+ * .stl) with its skin and clips, for which tets are made; or a drawing (.png, .jpg, char_cfg.yaml, NAME_ske.json),
+ * which becomes a flat body of a lattice of triangles. (.fbx starts a program of its own: docs/formats.md.) The blob is
+ * the content of a .sinew file; release it with sn_blob_release. Same input, same bytes. `report` may be null.
+ * Thread-safe. Errors, one log line each that names the file, the place and the cause, with an empty blob:
+ * SN_ERROR_ARGUMENT (a value of the desc is out of range, or does not suit the mesh), SN_ERROR_FILE, SN_ERROR_FORMAT,
+ * SN_ERROR_UNSUPPORTED, SN_ERROR_NUMERIC (no modes are found), SN_ERROR_CANCELLED, SN_ERROR_MEMORY. */
 SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report);
 /* Frees the bytes; an empty blob is fine. Models that were loaded from them must have been released. */
 SN_API void sn_blob_release(sn_blob *blob);

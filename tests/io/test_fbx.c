@@ -188,6 +188,79 @@ static void test_bar_material(void **state)
     }
 }
 
+/* bar.fbx with one text in place of another, as a file of its own. */
+static void read_changed_bar(const char *before, const char *after, sn_arena *arena, sn_scene_file *s)
+{
+    char folder[] = "/tmp/sinew-fbx-XXXXXX", path[256];
+    sn_arena scratch = {0};
+    sn_source source;
+    bytes changed = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/bar.fbx", folder);
+    assert_int_equal(sn_source_read(BAR, &scratch, &source), SN_OK);
+    const char *text = (const char *)source.bytes, *at = strstr(text, before);
+    assert_non_null(at);
+    for (; at; at = strstr(text, before)) {
+        put(&changed, text, (size_t)(at - text));
+        put_text(&changed, after);
+        text = at + strlen(before);
+    }
+    put_text(&changed, text);
+    assert_int_equal(sn_file_write(path, changed.data, changed.size), SN_OK);
+    sn_arena_finish(&scratch);
+    read_fbx(path, arena, s);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void check_changed_bar(const char *before, const char *after, double size)
+{
+    sn_arena arena = {0};
+    sn_scene_file s;
+    double volume = 0, low[3] = {1, 1, 1}, high[3] = {-1, -1, -1};
+    read_changed_bar(before, after, &arena, &s);
+    measure(&s.primitives[0], &volume, low, high);
+    measure(&s.primitives[1], &volume, low, high);
+    assert_near(volume, 0.04 * size * size * size, 1e-6, "the volume, whose sign is that of the winding");
+    assert_near(low[1], 0, 1e-6, "the low end");
+    assert_near(high[1], size, 1e-6, "the high end");
+    check_bent(&s, &s.primitives[0], 0, 0);
+    sn_arena_finish(&arena);
+}
+
+/* Other units, and a file whose X points left. */
+static void test_axes(void **state)
+{
+    (void)state;
+    use_reader();
+    check_changed_bar("\"UnitScaleFactor\", \"double\", \"Number\", \"\",1",
+                      "\"UnitScaleFactor\", \"double\", \"Number\", \"\",2.54", 2.54);
+    check_changed_bar("\"CoordAxisSign\", \"int\", \"Integer\", \"\",1",
+                      "\"CoordAxisSign\", \"int\", \"Integer\", \"\",-1", 1);
+    assert_int_equal(logged.warnings, 1); /* of the picture */
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_changed_bar("\"UpAxis\", \"int\", \"Integer\", \"\",2", "\"UpAxis\", \"int\", \"Integer\", \"\",7", &arena,
+                     &s);
+    assert_int_equal(logged.warnings, 2);
+    sn_arena_finish(&arena);
+}
+
+/* In Latin 1, which JSON does not take. */
+static void test_names(void **state)
+{
+    (void)state;
+    use_reader();
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_changed_bar("Model::Root", "Model::R\xf6t", &arena, &s);
+    assert_string_equal(s.nodes[s.skins[0].joints[0]].name, "R_t");
+    sn_arena_finish(&arena);
+    read_changed_bar("Model::Root", "Model::R\xc3\xb6t", &arena, &s);
+    assert_string_equal(s.nodes[s.skins[0].joints[0]].name, "R\xc3\xb6t");
+    sn_arena_finish(&arena);
+}
+
 /* Transforms by hand, column vectors in metres. */
 
 static void turn(int axis, double degrees, double *m)
@@ -391,9 +464,9 @@ static void test_bad_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion), cmocka_unit_test(test_bar_shapes),
-        cmocka_unit_test(test_bar_material), cmocka_unit_test(test_pivots),     cmocka_unit_test(test_bad_readers),
-        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion),  cmocka_unit_test(test_bar_shapes),
+        cmocka_unit_test(test_bar_material), cmocka_unit_test(test_axes),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_pivots),       cmocka_unit_test(test_bad_readers), cmocka_unit_test(test_bad_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -367,9 +367,9 @@ int sn_verb_cook(int argument_count, char **arguments)
     const sn_verb verb = {
         .usage = "cook IN [options] -o OUT.sinew",
         .says =
-            "Cooks a character to a model: .glb .gltf .vrm with skin and clips, a surface (.obj .off .ply .stl), or a\n"
-            "tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside IN "
-            "says what is rigid, soft, stiff or pinned.",
+            "Cooks a character to a model: .glb .gltf .vrm .fbx with skin and clips, a surface (.obj .off .ply .stl),\n"
+            "or a tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside "
+            "IN says what is rigid, soft, stiff or pinned.",
         .options = options,
         .shared_options = of_body,
         .operands = &a.operands,

@@ -33,18 +33,18 @@ static void gather(const sn_mode_problem *p, const double *fields, const respons
     }
 }
 
-static sn_result solve(sn_arena *scratch, const responses *r)
+sn_result sn_modes_respond(const sn_mode_problem *p, size_t count, sn_arena *scratch, double *x)
 {
-    sn_projected_problem problem = {.size = (int)r->size, .constraints = r->problem->constraints};
+    const size_t size = p->unknowns.count;
+    sn_projected_problem problem = {.size = (int)size, .constraints = p->constraints};
     sn_projection op;
-    double *solved = SN_NEW(scratch, double, WIDEST * r->size);
-    sn_result result =
-        solved ? sn_factor_create(&r->problem->matrix, "target modes", &problem.factor) : SN_ERROR_MEMORY;
+    double *solved = SN_NEW(scratch, double, WIDEST *size);
+    sn_result result = solved ? sn_factor_create(&p->matrix, "added modes", &problem.factor) : SN_ERROR_MEMORY;
     result = result == SN_OK ? sn_projection_init(&problem, WIDEST, scratch, &op) : result;
-    for (size_t c = 0; c < r->count && result == SN_OK; c += WIDEST) {
-        const size_t width = r->count - c < WIDEST ? r->count - c : WIDEST;
-        result = sn_projection_apply(&op, (int)width, r->values + c * r->size, solved);
-        memcpy(r->values + c * r->size, solved, width * r->size * sizeof *solved);
+    for (size_t c = 0; c < count && result == SN_OK; c += WIDEST) {
+        const size_t width = count - c < WIDEST ? count - c : WIDEST;
+        result = sn_projection_apply(&op, (int)width, x + c * size, solved);
+        memcpy(x + c * size, solved, width * size * sizeof *solved);
     }
     sn_factor_destroy(&problem.factor);
     return result;
@@ -74,7 +74,7 @@ static sn_result add(const sn_mode_problem *p, const sn_target_modes_input *in, 
         return SN_ERROR_MEMORY;
     }
     gather(p, in->fields, &r);
-    const sn_result result = solve(scratch, &r);
+    const sn_result result = sn_modes_respond(p, r.count, scratch, r.values);
     const sn_added_columns added = {.values = r.values,
                                     .count = r.count,
                                     .square = result == SN_OK ? weigh_responses(in->importance, &r) : 0,

@@ -248,11 +248,13 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
 }
 
 /* One trial: the stiffness, where it is ours to choose, and what the flesh then does. */
-static sn_result try_out(sn_cooking *k, bool is_stiffness_due, sn_model *model, sn_trial_report *report)
+static sn_result try_out(sn_cooking *k, bool is_stiffness_due, const sn_trial_parts *parts, sn_model *model,
+                         sn_trial_report *report)
 {
     sn_arena scratch = {0};
     sn_trial *trial = NULL;
     sn_result result = sn_trial_create(model, &scratch, &trial);
+    result = result == SN_OK && parts ? sn_trial_watch(trial, parts, &scratch) : result;
     if (result == SN_OK) {
         result = is_stiffness_due ? choose_stiffness(k, trial, model, report) : sn_trial_run(trial, 1, report);
     }
@@ -309,7 +311,7 @@ static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_repor
         }
         drop_mode(&k->modes, k->mesh.vertex_count, report->worst_mode);
         result = reduce_again(k, mode_weights, model);
-        result = result == SN_OK ? try_out(k, is_stiffness_due, model, report) : result;
+        result = result == SN_OK ? try_out(k, is_stiffness_due, NULL, model, report) : result;
         if (is_stiffness_due && report->moved < WORTH_A_MODE * kept.moved) {
             break;
         }
@@ -335,7 +337,7 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn
     if (k->is_chosen || is_adrift || k->desc->is_coupled || (is_fixed && !is_stiffness_due)) {
         return SN_OK;
     }
-    const sn_result result = try_out(k, is_stiffness_due, model, report);
+    const sn_result result = try_out(k, is_stiffness_due, NULL, model, report);
     return result == SN_OK && !is_fixed ? drop_modes(k, is_stiffness_due, report, mode_weights, model) : result;
 }
 
@@ -357,7 +359,7 @@ static sn_result add_stuff(sn_cooking *k, sn_model *model)
         lame[i] = (float)(model->young * k->tet_lame[i]);
     }
     for (size_t v = 0; v < n; ++v) {
-        mass[v] = (float)(model->density * k->mass[v]);
+        mass[v] = (float)(model->density * k->model_mass[v]);
     }
     return SN_OK;
 }
@@ -386,7 +388,7 @@ static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
                         .young = k->report.young,
                         .density = k->desc->density};
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        model->total_mass += k->desc->density * k->mass[v];
+        model->total_mass += k->desc->density * k->model_mass[v];
     }
     sn_result result = add_subspace(k, mode_weights, model);
     if (result == SN_OK) {
@@ -421,12 +423,12 @@ sn_result sn_cooking_choose(sn_cooking *k)
     return result;
 }
 
-sn_result sn_cooking_try(sn_cooking *k, sn_trial_report *report)
+sn_result sn_cooking_try(sn_cooking *k, const sn_trial_parts *parts, sn_trial_report *report)
 {
     double *mode_weights = NULL;
     sn_model model;
     const sn_result result = begin(k, &mode_weights, &model);
-    return result == SN_OK ? try_out(k, false, &model, report) : result;
+    return result == SN_OK ? try_out(k, false, parts, &model, report) : result;
 }
 
 sn_result sn_cooking_assemble(sn_cooking *k)

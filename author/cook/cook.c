@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/chain_modes.h"
 #include "author/cook/preset.h"
-#include "author/cook/spring_modes.h"
 #include "author/cook/stages.h"
 #include "author/cook/targets.h"
 #include "author/io/drawing.h"
@@ -75,15 +75,19 @@ static sn_result constrain_freely(sn_cooking *k)
     return constrain_weights(k);
 }
 
-static sn_result constrain(sn_cooking *k)
+sn_result sn_cooking_constrain(sn_cooking *k)
 {
+    k->held = (sn_constraint){0};
+    k->is_freed = false;
     const sn_cook_complementary said =
         k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
     const bool is_free = said == SN_COMPLEMENTARY_AUTO && !is_about_weights(k);
-    const sn_result result = is_free                                ? constrain_freely(k)
-                             : said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k)
-                                                                    : constrain_weights(k);
-    return result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
+    sn_result result = is_free                                ? constrain_freely(k)
+                       : said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k)
+                                                              : constrain_weights(k);
+    result = result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
+    k->constraint.name = k->path;
+    return result;
 }
 
 /* Where someone asked for it, as many coordinates are free as where weights are constrained. */
@@ -128,11 +132,8 @@ static sn_result choose_mode_count(const sn_cooking *k, int *count)
 sn_result sn_cooking_find_modes(sn_cooking *k)
 {
     int wanted = 0;
-    k->held = (sn_constraint){0};
-    k->is_freed = false;
-    sn_result result = constrain(k);
+    sn_result result = sn_cooking_constrain(k);
     result = result == SN_OK ? choose_mode_count(k, &wanted) : result;
-    k->constraint.name = k->path;
     if (result != SN_OK) {
         return result;
     }
@@ -234,7 +235,7 @@ sn_result sn_cooking_reduce(sn_cooking *k)
         lame[t] = k->report.young * k->tet_lame[t];
     }
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        weighted_mass[v] = k->desc->density * k->mass[v];
+        weighted_mass[v] = k->desc->density * k->model_mass[v];
     }
     const sn_reduced_input input = {.name = k->path,
                                     .mesh = &k->mesh,
@@ -307,8 +308,8 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
 
 static sn_result stage_modes(sn_cooking *k)
 {
-    if (sn_springs_are_loose(k)) {
-        return sn_springs_find_modes(k);
+    if (sn_chains_are_loose(k)) {
+        return sn_chains_find_modes(k);
     }
     const sn_result result = sn_cooking_find_modes(k);
     return result == SN_OK ? sn_targets_add_modes(k) : result;

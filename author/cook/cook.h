@@ -4,6 +4,7 @@
 #define SN_AUTHOR_COOK_COOK_H
 
 #include "author/cook/rigid.h"
+#include "author/cook/trial.h"
 #include "author/io/rig_file.h"
 #include "author/io/tet_file.h"
 #include "author/mesher/mesher.h"
@@ -25,8 +26,26 @@ typedef enum sn_loose {
     SN_LOOSE_SPRING,  /* loose, as a spring bone */
     SN_LOOSE_MOVED,   /* a spring bone, held, as a clip moves it */
     SN_LOOSE_UNASKED, /* a spring bone, held, as no one asked for it */
-    SN_LOOSE_DENIED   /* held, by the sidecar */
+    SN_LOOSE_DENIED,  /* held, by the sidecar */
+    SN_LOOSE_WILD     /* held, as its flesh is calm at no stiffness */
 } sn_loose;
+
+/* A bone that hangs on one that is not loose, and the loose ones that hang on it; see chains.h. */
+typedef struct sn_chain {
+    int32_t root, holder; /* its first bone, and what that hangs on, -1: nothing */
+    double factor;        /* of what it alone moves; see sn_chains_stiffen. Modes are found without */
+    bool is_given;        /* someone has set its stiffness: the factor stays 1 */
+    bool has_flesh, is_wild;
+    sn_trial_part most; /* what its flesh may do in a trial */
+} sn_chain;
+
+typedef struct sn_chains {
+    int count;
+    sn_chain *list;
+    int32_t *of_bone; /* (bone_count) -1: of none */
+    double *shares;   /* (vertex_count x count) of a vertex, what each chain moves */
+    double *octaves;  /* (vertex_count) log2 of how much stiffer flesh is there */
+} sn_chains;
 
 /* Handles, in the input's units. */
 typedef struct sn_given_handles {
@@ -77,7 +96,8 @@ typedef struct sn_cooking {
     double plane;              /* of a flat body: its z in the input */
     double origin[3], scale, diagonal, height;
     double *gradients, *volumes;
-    double *mass; /* (vertex_count) volume, times tet_density, without the desc's density */
+    double *mass;       /* (vertex_count) volume, times tet_density, without the desc's density */
+    double *model_mass; /* (vertex_count) the same, less of chains, without which modes are found */
     int32_t *neighbours, *boundary;
     int boundary_count;
     /* weights */
@@ -95,8 +115,7 @@ typedef struct sn_cooking {
     const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
-    double spring_factor;             /* in tet_stiffness and tet_lame of what springs alone move; 0: no springs are
-                                         loose. Modes are found without */
+    sn_chains chains;                 /* of loose bones of a character */
     bool is_chosen;                   /* report.young, and which modes are left out */
     sn_constraint constraint;         /* of the modes' weights */
     sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/loose.h"
 
-static bool is_loose(sn_loose loose)
+bool sn_is_loose(sn_loose loose)
 {
     return loose == SN_LOOSE_NAMED || loose == SN_LOOSE_MARKED || loose == SN_LOOSE_SPRING;
 }
@@ -31,7 +31,8 @@ const char *sn_loose_reason(sn_loose loose)
                                           [SN_LOOSE_SPRING] = "loose: a spring bone",
                                           [SN_LOOSE_MOVED] = "held: a spring bone that a clip moves",
                                           [SN_LOOSE_UNASKED] = "held: a spring bone, without --loose springs",
-                                          [SN_LOOSE_DENIED] = "held: the sidecar names it"};
+                                          [SN_LOOSE_DENIED] = "held: the sidecar names it",
+                                          [SN_LOOSE_WILD] = "held: at no stiffness is its flesh calm"};
     return reasons[loose];
 }
 
@@ -56,39 +57,38 @@ static int count_loose(const sn_cooking *k, sn_loose which)
 }
 
 /* Which flesh the others hold: a copy of the weights without those of the loose. */
-static sn_result hold_by_rest(sn_cooking *k, bool are_springs_held, bool *is_any_held)
+static sn_result hold_by_rest(sn_cooking *k, bool *is_any_held)
 {
     const size_t count = (size_t)k->mesh.vertex_count * (size_t)k->bone_count;
     double *held = SN_NEW(&k->arena, double, count);
     *is_any_held = false;
     for (size_t i = 0; i < count && held; ++i) {
-        const sn_loose loose = k->loose[i % (size_t)k->bone_count];
-        held[i] = is_loose(loose) && !(are_springs_held && loose == SN_LOOSE_SPRING) ? 0 : k->rig_weights[i];
+        held[i] = sn_is_loose(k->loose[i % (size_t)k->bone_count]) ? 0 : k->rig_weights[i];
         *is_any_held = *is_any_held || held[i] > 0;
     }
     k->held_weights = held;
     return held ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_loose_hold(sn_cooking *k, bool are_springs_held)
+sn_result sn_loose_hold(sn_cooking *k, bool is_all_held)
 {
     bool is_any_held = true;
     const int spring_count = count_loose(k, SN_LOOSE_SPRING);
-    k->report.loose_count =
-        count_loose(k, SN_LOOSE_NAMED) + count_loose(k, SN_LOOSE_MARKED) + (are_springs_held ? 0 : spring_count);
+    const int loose_count = spring_count + count_loose(k, SN_LOOSE_NAMED) + count_loose(k, SN_LOOSE_MARKED);
+    k->report.loose_count = is_all_held ? 0 : loose_count;
     k->held_weights = k->rig_weights;
-    const sn_result result = k->report.loose_count > 0 ? hold_by_rest(k, are_springs_held, &is_any_held) : SN_OK;
+    const sn_result result = k->report.loose_count > 0 ? hold_by_rest(k, &is_any_held) : SN_OK;
     if (result != SN_OK || is_any_held || k->leak_choice == SN_LEAK_ALL) {
         return result;
     }
-    if (are_springs_held || spring_count == 0) {
+    if (spring_count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: every bone that moves flesh is loose: nothing holds it", k->path);
     }
     sn_log(SN_LOG_WARNING, "%s: its spring bones are held: nothing but them moves flesh", k->path);
     for (int bone = 0; bone < k->bone_count; ++bone) {
         k->loose[bone] = k->loose[bone] == SN_LOOSE_SPRING ? SN_LOOSE_HELD : k->loose[bone];
     }
-    return sn_loose_hold(k, true);
+    return sn_loose_hold(k, false);
 }
 
 sn_result sn_loose_find(sn_cooking *k)

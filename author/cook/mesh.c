@@ -325,7 +325,7 @@ static sn_result build_operators(sn_cooking *k)
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
     k->gradients = SN_NEW(&k->arena, double, 12 * t);
     k->volumes = SN_NEW(&k->arena, double, t);
-    k->mass = SN_NEW(&k->arena, double, n);
+    k->mass = k->model_mass = SN_NEW(&k->arena, double, n);
     if (!k->gradients || !k->volumes || !k->mass) {
         return SN_ERROR_MEMORY;
     }

@@ -16,14 +16,16 @@ sn_result sn_cooking_weigh(sn_cooking *cooking);
 /* To the size that was asked for: all before is done to a diagonal of 1, so that a size changes no choice by a
  * rounding, as of clusters. */
 void sn_cooking_enlarge(sn_cooking *cooking);
+/* The constraint of the rig as k->held_weights and k->leak have it: of weights, or of coordinates. */
+sn_result sn_cooking_constrain(sn_cooking *cooking);
 /* Eigenmodes with the rig's constraint, as k->held_weights and k->leak have it. */
 sn_result sn_cooking_find_modes(sn_cooking *cooking);
 sn_result sn_cooking_cluster(sn_cooking *cooking);
 /* What the last stage chooses of all that is made before it: report.young, and modes that are left out. Done once
  * (is_chosen). */
 sn_result sn_cooking_choose(sn_cooking *cooking);
-/* What a trial shows of what is there, as it is. */
-sn_result sn_cooking_try(sn_cooking *cooking, sn_trial_report *report);
+/* What a trial shows of what is there, as it is, and of parts of it (null: of none). */
+sn_result sn_cooking_try(sn_cooking *cooking, const sn_trial_parts *parts, sn_trial_report *report);
 /* Adds the desc's rows to the constraint. */
 sn_result sn_cooking_add_rows(sn_cooking *cooking);
 /* The reduced matrices of the modes as they are. */

@@ -13,6 +13,11 @@
 #define PI 3.14159265358979323846
 #define STEP_LIMIT 900 /* of a run, over all clips */
 #define STRETCH_STEPS 90
+#define HOP (-1)
+#define TURN (-2)
+#define TURN_STEPS 120
+#define TURN_ANGLE 0.6 /* radians, as a head that looks around does */
+#define TURN_HERTZ 1.2
 #define LOOK_STEPS 3      /* every so many: the flesh moves smoothly */
 #define TIPS 0.02         /* of the skin's area: what may move more than counts */
 #define MOST_MOTIONS 0.75 /* of the motions: what moves the flesh more is not what a character is made for */
@@ -23,19 +28,28 @@ typedef struct skin_patch {
     double moved, area;
 } skin_patch;
 
+/* Of the motions so far, rising: what all but tips stayed below in each. */
+typedef struct skin_levels {
+    double values[STEP_LIMIT / STRETCH_STEPS];
+    int count;
+} skin_levels;
+
 struct sn_trial {
     const sn_model *model;
-    sn_skin_mesh boundary; /* vertices of the tets that lie on it */
-    int32_t *edges;        /* (edge_count x 2) of these */
-    double *lengths;       /* (edge_count) at rest */
+    sn_skin_mesh boundary;    /* vertices of the tets that lie on it */
+    const int32_t *old_index; /* (boundary.vertex_count) the model's */
+    int32_t *edges;           /* (edge_count x 2) of these */
+    double *lengths;          /* (edge_count) at rest */
     int edge_count;
     double *areas, *moved; /* (boundary.vertex_count) a third of the triangles around; the most in a motion */
     skin_patch *sorted;    /* (boundary.vertex_count) scratch */
-    double levels[STEP_LIMIT / STRETCH_STEPS]; /* of the motions so far, rising */
-    int level_count;
-    double strain, swing;    /* twice the coordinates' elastic energy at a stiffness of 1, and their squares */
-    double *pose, *modes;    /* (bone_count x 12), (mode_count x 12) */
-    double *positions, *rig; /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
+    skin_levels levels;
+    const sn_trial_parts *parts; /* null: none */
+    skin_levels *part_levels;    /* (parts->count) */
+    int32_t *part_of;            /* (boundary.vertex_count) */
+    double strain, swing;        /* twice the coordinates' elastic energy at a stiffness of 1, and their squares */
+    double *pose, *modes;        /* (bone_count x 12), (mode_count x 12) */
+    double *positions, *rig;     /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
     sn_reduced_body *body;
     sn_trial_report report;
 };
@@ -170,8 +184,8 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
     if (!t || !new_index || !old_index) {
         return SN_ERROR_MEMORY;
     }
-    *t = (sn_trial){.model = model};
     const int count = number_boundary(model, new_index, old_index);
+    *t = (sn_trial){.model = model, .old_index = old_index};
     t->pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
     t->modes = SN_NEW(arena, double, 12 * (size_t)model->counts.mode_count);
     t->positions = SN_NEW(arena, double, 3 * (size_t)count);
@@ -185,6 +199,17 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
     measure_areas(t, new_index);
     const sn_result result = gather_boundary(model, old_index, count, arena, &t->boundary);
     return result == SN_OK ? list_edges(t, new_index, arena) : result;
+}
+
+sn_result sn_trial_watch(sn_trial *t, const sn_trial_parts *parts, sn_arena *arena)
+{
+    t->parts = parts;
+    t->part_levels = SN_NEW(arena, skin_levels, parts->count);
+    t->part_of = SN_NEW(arena, int32_t, t->boundary.vertex_count);
+    for (int i = 0; i < t->boundary.vertex_count && t->part_of; ++i) {
+        t->part_of[i] = parts->of_vertex[t->old_index[i]];
+    }
+    return t->part_levels && t->part_of ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* ---- what is seen ---- */
@@ -223,19 +248,21 @@ static void weigh_coordinates(sn_trial *t)
     }
 }
 
-static void look(sn_trial *t)
+static void look_at_vertices(sn_trial *t)
 {
-    weigh_coordinates(t);
-    sn_skin_mesh rig = t->boundary;
-    rig.mode_count = 0;
-    sn_reduced_body_mode_transforms(t->body, 1, t->modes);
-    sn_skin_surface(&t->boundary, t->pose, t->modes, NULL, t->positions, NULL, NULL);
-    sn_skin_surface(&rig, t->pose, NULL, NULL, t->rig, NULL, NULL);
-    for (size_t i = 0; i < 3 * (size_t)rig.vertex_count; i += 3) {
-        const double moved = sn_distance3(t->positions + i, t->rig + i) / t->model->diagonal;
-        t->moved[i / 3] = fmax(t->moved[i / 3], moved);
+    for (int i = 0; i < t->boundary.vertex_count; ++i) {
+        const double moved = sn_distance3(t->positions + 3 * i, t->rig + 3 * i) / t->model->diagonal;
+        t->moved[i] = fmax(t->moved[i], moved);
         t->report.displacement = fmax(t->report.displacement, moved);
+        if (t->parts && t->part_of[i] >= 0) {
+            sn_trial_part *part = &t->parts->found[t->part_of[i]];
+            part->displacement = fmax(part->displacement, moved);
+        }
     }
+}
+
+static void look_at_edges(sn_trial *t)
+{
     for (int i = 0; i < t->edge_count; ++i) {
         const int32_t *edge = t->edges + 2 * (size_t)i;
         const double by_rig = sn_distance3(t->rig + 3 * edge[0], t->rig + 3 * edge[1]);
@@ -245,7 +272,25 @@ static void look(sn_trial *t)
             t->report.stretch = stretch;
             t->report.worst_mode = strongest_mode(t, edge);
         }
+        for (int end = 0; end < 2 && t->parts; ++end) {
+            if (t->part_of[edge[end]] >= 0) {
+                sn_trial_part *part = &t->parts->found[t->part_of[edge[end]]];
+                part->stretch = fmax(part->stretch, stretch);
+            }
+        }
     }
+}
+
+static void look(sn_trial *t)
+{
+    weigh_coordinates(t);
+    sn_skin_mesh rig = t->boundary;
+    rig.mode_count = 0;
+    sn_reduced_body_mode_transforms(t->body, 1, t->modes);
+    sn_skin_surface(&t->boundary, t->pose, t->modes, NULL, t->positions, NULL, NULL);
+    sn_skin_surface(&rig, t->pose, NULL, NULL, t->rig, NULL, NULL);
+    look_at_vertices(t);
+    look_at_edges(t);
 }
 
 static int by_movement(const void *a, const void *b)
@@ -254,36 +299,76 @@ static int by_movement(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* What a motion's largest displacements stay below on all of the skin but its tips joins those of the others. */
-static void keep_level(sn_trial *t)
+/* What a motion's largest displacements stay below on all of the skin (part -1) or of a part but its tips joins those
+ * of the others; what they are in most. */
+static double keep_level(sn_trial *t, int part, skin_levels *levels)
 {
-    const int count = t->boundary.vertex_count;
+    int count = 0;
     double all = 0, above = 0, level = 0;
-    for (int i = 0; i < count; ++i) {
-        t->sorted[i] = (skin_patch){t->moved[i], t->areas[i]};
-        all += t->areas[i];
+    for (int i = 0; i < t->boundary.vertex_count; ++i) {
+        if (part < 0 || t->part_of[i] == part) {
+            t->sorted[count++] = (skin_patch){t->moved[i], t->areas[i]};
+            all += t->areas[i];
+        }
     }
     qsort(t->sorted, (size_t)count, sizeof *t->sorted, by_movement);
     for (int i = 0; i < count && above <= TIPS * all; ++i) {
         level = t->sorted[i].moved;
         above += t->sorted[i].area;
     }
-    int at = t->level_count++;
-    for (; at > 0 && t->levels[at - 1] > level; --at) {
-        t->levels[at] = t->levels[at - 1];
+    int at = levels->count++;
+    for (; at > 0 && levels->values[at - 1] > level; --at) {
+        levels->values[at] = levels->values[at - 1];
     }
-    t->levels[at] = level;
-    t->report.moved = t->levels[(int)ceil(MOST_MOTIONS * t->level_count) - 1];
+    levels->values[at] = level;
+    return levels->values[(int)ceil(MOST_MOTIONS * levels->count) - 1];
+}
+
+static void keep_levels(sn_trial *t)
+{
+    t->report.moved = keep_level(t, -1, &t->levels);
+    for (int part = 0; t->parts && part < t->parts->count; ++part) {
+        t->parts->found[part].moved = keep_level(t, part, &t->part_levels[part]);
+    }
 }
 
 /* ---- motion ---- */
 
-/* The pose of a step; clip -1: the hop. Morph targets rest: how far they shake flesh is limited later, by the stiffness
- * that bones ask for. */
+/* About the vertical through their joints, in the plane about its normal; what hangs on them goes along. */
+static void turn(sn_trial *t, double seconds)
+{
+    const sn_model *model = t->model;
+    const double angle = TURN_ANGLE * sin(2 * PI * TURN_HERTZ * seconds), c = cos(angle), s = sin(angle);
+    const double upright[12] = {c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0}, flat[12] = {c, -s, 0, 0, s, c, 0, 0, 0, 0, 1, 0};
+    sn_model_rest_pose(model, t->pose);
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        int32_t joint = bone, top = -1;
+        for (; joint >= 0; joint = model->bone_parents[joint]) {
+            top = t->parts->is_turned[joint] ? joint : top;
+        }
+        if (top >= 0) {
+            double about[12], moved[3], rest[12];
+            const float *pivot = model->bone_pivots + 3 * (size_t)top;
+            const double place[3] = {(double)pivot[0], (double)pivot[1], (double)pivot[2]};
+            memcpy(about, sn_model_is_flat(model) ? flat : upright, sizeof about);
+            sn_affine_apply(about, place, moved);
+            for (int d = 0; d < 3; ++d) {
+                about[4 * d + 3] = place[d] - moved[d];
+            }
+            memcpy(rest, t->pose + 12 * (size_t)bone, sizeof rest);
+            sn_affine_multiply(about, rest, t->pose + 12 * (size_t)bone);
+        }
+    }
+}
+
+/* The pose of a step; clip HOP: the hop; TURN: what the parts say turns. Morph targets rest: how far they shake flesh
+ * is limited later, by the stiffness that bones ask for. */
 static void take_pose(sn_trial *t, int clip, int step)
 {
-    if (clip < 0) {
+    if (clip == HOP) {
         sn_model_hop(t->model, step / 60.0, t->pose);
+    } else if (clip == TURN) {
+        turn(t, step / 60.0);
     } else {
         sn_model_sample_clip(t->model, clip, step / 60.0, t->pose);
     }
@@ -307,7 +392,7 @@ static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int c
         }
     }
     sn_reduced_body_destroy(&t->body);
-    keep_level(t);
+    keep_levels(t);
     return SN_OK;
 }
 
@@ -327,22 +412,34 @@ static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
     return result;
 }
 
+static void forget(sn_trial *t)
+{
+    t->report = (sn_trial_report){.stretch = 1};
+    t->levels.count = 0;
+    t->strain = t->swing = 0;
+    for (int part = 0; t->parts && part < t->parts->count; ++part) {
+        t->parts->found[part] = (sn_trial_part){.stretch = 1};
+        t->part_levels[part].count = 0;
+    }
+}
+
 sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
 {
     sn_reduced_desc desc = sn_default_reduced_desc();
     sn_reduced_solver *solver = NULL;
     desc.stiffness = stiffness;
     desc.tolerance = 1e-4;
-    t->report = (sn_trial_report){.stretch = 1};
-    t->level_count = 0;
-    t->strain = t->swing = 0;
+    forget(t);
     sn_result result = sn_reduced_solver_create(t->model, &desc, &solver);
     if (result == SN_OK && t->model->counts.clip_count > 0) {
         result = run_clips(t, solver);
     }
     if (result == SN_OK && !(t->report.displacement > LEAST_MOVED)) { /* no clips, or clips that move nothing */
-        t->level_count = 0;
-        result = run_stretch(t, solver, -1, 0, (int)(60 * SN_HOP_SECONDS));
+        forget(t);
+        result = run_stretch(t, solver, HOP, 0, (int)(60 * SN_HOP_SECONDS));
+        if (result == SN_OK && t->parts && t->parts->is_turned) {
+            result = run_stretch(t, solver, TURN, 0, TURN_STEPS);
+        }
     }
     sn_reduced_body_destroy(&t->body);
     sn_reduced_solver_destroy(&solver);

@@ -13,10 +13,26 @@ typedef struct sn_trial_report {
     double frequency;    /* hertz, of what moved: Rayleigh's quotient of the coordinates, over all motions */
 } sn_trial_report;
 
+/* The same of a part of the skin. */
+typedef struct sn_trial_part {
+    double moved, displacement, stretch;
+} sn_trial_part;
+
+/* Parts that are looked at beside the whole, and what is seen of them. */
+typedef struct sn_trial_parts {
+    int count;
+    const int32_t *of_vertex; /* (the model's vertex_count) -1: of none. An edge is of the parts of both ends */
+    const bool *is_turned;    /* (bone_count) what turns to and fro, as a head does, after a hop; null: nothing */
+    sn_trial_part *found;     /* (count) of the last run */
+} sn_trial_parts;
+
 typedef struct sn_trial sn_trial;
 
 /* The model needs its tets, modes, reduced matrices and clips; no surface. It must outlive the trial. */
 sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial);
+
+/* Has runs look at parts, too, which must outlive the trial. */
+sn_result sn_trial_watch(sn_trial *trial, const sn_trial_parts *parts, sn_arena *arena);
 
 /* Steps the body over the model's clips (some hundred steps of them, spread evenly), or, without clips or with clips
  * that move nothing, while it hops, at a multiple of the model's stiffness. */

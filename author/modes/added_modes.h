@@ -19,6 +19,11 @@ typedef struct sn_added_columns {
 sn_result sn_modes_add_columns(const sn_mode_problem *problem, const sn_added_columns *added, sn_arena *scratch,
                                sn_arena *arena, sn_modes *modes);
 
+/* respond.c: x (unknowns x count) = P x in place, how flesh gives way to the loads M^1/2 x: see target_modes.c. Large
+ * problems that do not converge without a factor get one. positions (vertex_count x 3). */
+sn_result sn_modes_respond(const sn_mode_problem *problem, const double *positions, size_t count, sn_arena *scratch,
+                           double *x);
+
 /* x (unknowns x mode_count) = M^1/2 w */
 void sn_modes_in_unknowns(const sn_mode_problem *problem, const sn_modes *modes, double *x);
 

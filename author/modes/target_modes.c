@@ -11,10 +11,6 @@
 #include <string.h>
 
 #include "author/modes/added_modes.h"
-#include "author/modes/large.h"
-#include "author/modes/projection.h"
-
-#define WIDEST 6 /* right-hand sides of a solve */
 
 typedef struct responses {
     const sn_mode_problem *problem;
@@ -32,38 +28,6 @@ static void gather(const sn_mode_problem *p, const double *fields, const respons
             r->values[c * r->size + i] = root * fields[v * r->count + c];
         }
     }
-}
-
-static sn_result solve_by_factor(sn_arena *scratch, const responses *r)
-{
-    sn_projected_problem problem = {.size = (int)r->size, .constraints = r->problem->constraints};
-    sn_projection op;
-    double *solved = SN_NEW(scratch, double, WIDEST * r->size);
-    sn_result result =
-        solved ? sn_factor_create(&r->problem->matrix, "target modes", &problem.factor) : SN_ERROR_MEMORY;
-    result = result == SN_OK ? sn_projection_init(&problem, WIDEST, scratch, &op) : result;
-    for (size_t c = 0; c < r->count && result == SN_OK; c += WIDEST) {
-        const size_t width = r->count - c < WIDEST ? r->count - c : WIDEST;
-        result = sn_projection_apply(&op, (int)width, r->values + c * r->size, solved);
-        memcpy(r->values + c * r->size, solved, width * r->size * sizeof *solved);
-    }
-    sn_factor_destroy(&problem.factor);
-    return result;
-}
-
-/* Large problems that do not converge without a factor get one. */
-static sn_result solve(const sn_target_modes_input *in, sn_arena *scratch, const responses *r)
-{
-    bool is_solved = false;
-    gather(r->problem, in->fields, r);
-    if (sn_modes_are_large(r->problem)) {
-        const sn_result result = sn_modes_solve_large(r->problem, in->mesh->positions, r->count, r->values, &is_solved);
-        if (result != SN_OK || is_solved) {
-            return result;
-        }
-        gather(r->problem, in->fields, r);
-    }
-    return solve_by_factor(scratch, r);
 }
 
 /* Each field's response as long as the field is important. */
@@ -89,7 +53,8 @@ static sn_result add(const sn_mode_problem *p, const sn_target_modes_input *in, 
     if (!r.values) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = solve(in, scratch, &r);
+    gather(p, in->fields, &r);
+    const sn_result result = sn_modes_respond(p, in->mesh->positions, r.count, scratch, r.values);
     const sn_added_columns added = {.values = r.values,
                                     .count = r.count,
                                     .square = result == SN_OK ? weigh_responses(in->importance, &r) : 0,

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Modes of characters with loose bones. */
+#ifndef SN_AUTHOR_COOK_CHAIN_MODES_H
+#define SN_AUTHOR_COOK_CHAIN_MODES_H
+
+#include "author/cook/cook.h"
+
+/* Whether bones of a character are loose, and a rig holds the rest. */
+bool sn_chains_are_loose(const sn_cooking *cooking);
+
+/* Fills modes, chains, and constraints of the loose rig. A tail that hangs on flesh alone bends a thousand times more
+ * easily than a body's flesh shakes: it would take most modes, and what moves most sets the stiffness of all. So body
+ * and face get what they get with all bones held, modes and stiffness, and the chains some modes of their own, and,
+ * where none is given, a stiffness (chain_factors.h). A chain that at no stiffness is calm is held, with a warning. */
+sn_result sn_chains_find_modes(sn_cooking *cooking);
+
+#endif

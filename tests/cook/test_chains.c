@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains of loose bones of real characters: each has a stiffness of its own, and the body has what it has without. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "author/cook/loose.h"
+#include "author/cook/stages.h"
+#include "tests/support/log.h"
+
+#define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
+
+static sn_cook_desc quick(void)
+{
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.cluster_count = 60;
+    desc.tet_vertex_count = 4000;
+    return desc;
+}
+
+/* With the file's bones of such names marked as loose; prefix null: none. */
+static sn_result cook(sn_cooking *k, const char *path, const sn_cook_desc *desc, const char *prefix)
+{
+    *k = (sn_cooking){.path = NULL};
+    assert_int_equal(sn_character_read(path, &k->arena, &k->sidecar, &k->character), SN_OK);
+    k->has_character = true;
+    for (int b = 0; b < k->character.bone_count && prefix; ++b) {
+        k->character.is_loose[b] = strncmp(k->character.bone_names[b], prefix, strlen(prefix)) == 0;
+    }
+    begin_log();
+    const sn_result result = sn_cooking_run(k, path, desc);
+    sn_set_log(NULL, NULL);
+    return result;
+}
+
+static const char *shared(char *path, size_t size, const char *name)
+{
+    snprintf(path, size, "%s/rigged/%s", SN_SHARED_DATA, name);
+    if (access(path, R_OK) != 0) {
+        print_message("no %s\n", path);
+        skip();
+    }
+    return path;
+}
+
+/* What a trial, which turns what the last chain hangs on, shows of the chains' flesh, and, last, of what none moves. */
+static sn_trial_part *try_parts(sn_cooking *k)
+{
+    const size_t count = (size_t)k->chains.count;
+    int32_t *of_vertex = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count);
+    bool *is_turned = SN_NEW(&k->arena, bool, k->bone_count);
+    sn_trial_part *found = SN_NEW(&k->arena, sn_trial_part, count + 1);
+    assert_true(of_vertex && is_turned && found);
+    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
+        double all = 0;
+        of_vertex[v] = -1;
+        for (size_t c = 0; c < count; ++c) {
+            all += k->chains.shares[v * count + c];
+            of_vertex[v] = k->chains.shares[v * count + c] > 0.1 ? (int32_t)c : of_vertex[v];
+        }
+        of_vertex[v] = all < 0.02 ? (int32_t)count : of_vertex[v];
+    }
+    is_turned[k->chains.list[count - 1].holder] = true;
+    const sn_trial_parts parts = {
+        .count = (int)count + 1, .of_vertex = of_vertex, .is_turned = is_turned, .found = found};
+    sn_trial_report report;
+    assert_int_equal(sn_cooking_try(k, &parts, &report), SN_OK);
+    return found;
+}
+
+/* Bones that the file calls loose, on a body whose stiffness they once raised two thousandfold. */
+static void a_tail_leaves_the_body_soft(void **state)
+{
+    (void)state;
+    char path[1024];
+    sn_cooking held, k;
+    const sn_cook_desc desc = quick();
+    shared(path, sizeof path, "Fox.glb");
+    assert_int_equal(cook(&held, path, &desc, NULL), SN_OK);
+    assert_int_equal(cook(&k, path, &desc, "b_Tail"), SN_OK);
+    assert_int_equal(held.chains.count, 0);
+    assert_int_equal(k.report.loose_count, 3);
+    assert_int_equal(k.chains.count, 1);
+    assert_string_equal(k.bone_names[k.chains.list[0].root], "b_Tail01_012");
+    assert_string_equal(k.bone_names[k.chains.list[0].holder], "b_Hip_01");
+    assert_true(fabs(k.report.young - held.report.young) <= 1e-9 * held.report.young);
+    assert_true(k.chains.list[0].factor > 100);
+    const sn_trial_part *found = try_parts(&k);
+    print_message("tail %.2g times as stiff: %.3f, body %.3f and %.2f\n", k.chains.list[0].factor,
+                  found[0].displacement, found[1].displacement, found[1].stretch);
+    assert_true(found[0].displacement > 0.03 && found[0].displacement < 0.105 && found[0].moved < 0.065);
+    assert_true(found[1].displacement > 0.03 && found[1].displacement < 0.105);
+    sn_cooking_finish(&held);
+    sn_cooking_finish(&k);
+}
+
+/* Buns that hang on little, strands that hang on more, a ribbon: all swing, none is torn, and nor is the face. */
+static void hair_of_an_avatar(void **state)
+{
+    (void)state;
+    char path[1024];
+    sn_cooking k;
+    sn_cook_desc desc = quick();
+    desc.loose = SN_LOOSENESS_SPRINGS;
+    desc.tet_vertex_count = 0;
+    assert_int_equal(cook(&k, shared(path, sizeof path, "Godette_vrm_v4.vrm"), &desc, NULL), SN_OK);
+    assert_int_equal(k.chains.count, 8);
+    double least = INFINITY, most = 0;
+    const sn_trial_part *found = try_parts(&k);
+    for (int c = 0; c < 8; ++c) {
+        const sn_chain *chain = &k.chains.list[c];
+        least = fmin(least, chain->factor);
+        most = fmax(most, chain->factor);
+        print_message("%-20s %8.3g times as stiff: %.3f, stretch %.2f\n", k.bone_names[chain->root], chain->factor,
+                      found[c].displacement, found[c].stretch);
+        assert_true(found[c].displacement > 0.015 && found[c].displacement < 0.105 && found[c].moved < 0.066);
+        assert_true(found[c].stretch < 2.25);
+    }
+    print_message("body: %.3f, stretch %.2f\n", found[8].displacement, found[8].stretch);
+    assert_true(most > 100 * least);
+    assert_true(found[8].stretch < 2.25);
+    sn_cooking_finish(&k);
+}
+
+/* What someone has set stays as it is beside what is chosen. */
+static void a_given_chain_keeps_its_stiffness(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    const sn_cook_desc desc = quick();
+    sn_named_stuff stuff = {.name = "earL1", .stiffness = 30, .density = 1, .poisson = -1, .leak = -1};
+    k = (sn_cooking){.path = NULL};
+    assert_int_equal(sn_character_read(MASCOT, &k.arena, &k.sidecar, &k.character), SN_OK);
+    k.has_character = true;
+    k.sidecar.bones = &stuff;
+    k.sidecar.bone_count = 1;
+    for (int b = 0; b < k.character.bone_count; ++b) {
+        k.character.is_loose[b] = strncmp(k.character.bone_names[b], "ear", 3) == 0;
+    }
+    begin_log();
+    assert_int_equal(sn_cooking_run(&k, MASCOT, &desc), SN_OK);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(k.chains.count, 2);
+    for (int c = 0; c < 2; ++c) {
+        const bool is_given = strcmp(k.bone_names[k.chains.list[c].root], "earL1") == 0;
+        assert_true(k.chains.list[c].is_given == is_given);
+        assert_true((k.chains.list[c].factor == 1) == is_given);
+    }
+    k.sidecar.bone_count = 0;
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_tail_leaves_the_body_soft),
+                                       cmocka_unit_test(hair_of_an_avatar),
+                                       cmocka_unit_test(a_given_chain_keeps_its_stiffness)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -366,6 +366,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
 {
     sn_contact_set *set = &body->contacts;
     set->count = 0;
+    set->is_fresh = true;
     sn_grabs_add(body);
     if (surroundings && surroundings->collider_count > 0) {
         find_touching(body, surroundings);

@@ -8,9 +8,11 @@
  * b_i the row of V at the vertex that touches: the sample's own, or one that sticks out of what it stands for. Where
  * the rig itself puts it below a surface, the constraint is to be no deeper, and a spring pushes further out. A minimum
  * over a convex set for given rotations, if the sweeps end: the alternation then does not raise the objective, at any
- * time step, and contact is inelastic but for that spring (tests/reduced/test_contacts.c follows the energy). Few
- * sweeps an iteration, no more than a share of stiffness and no force beyond a bound keep contradicting contacts
- * finite. What the user holds (grabs.h) are rows of the same kind, that pull. */
+ * time step, and contact is inelastic but for that spring (tests/reduced/test_contacts.c follows the energy). Sweeps go
+ * on in the directions in which they have led, as conjugate gradients do (Silcowitz-Hansen, Niebe and Erleben 2010, "A
+ * nonsmooth nonlinear conjugate gradient method for interactive contact force problems"), until contacts are as near as
+ * the iteration's own tolerance asks. A bounded number of sweeps, no more than a share of stiffness and no force beyond
+ * a bound keep contradicting contacts finite. What the user holds (grabs.h) are rows of the same kind, that pull. */
 #ifndef SN_HOST_REDUCED_CONTACTS_H
 #define SN_HOST_REDUCED_CONTACTS_H
 
@@ -38,7 +40,8 @@ typedef struct sn_contact {
     float response;  /* G_ii */
     /* 1 / ((1 + c) G_ii), c the compliance, 1 / (G_ii + give), 1 / G_ii */
     float per_rigid, per_soft, per_response;
-    float held; /* friction's largest force at the point that is kept */
+    float held;          /* friction's largest force at the point that is kept */
+    float force_kept[3]; /* there */
     /* of a grab (grabs.h): no surface; it pulls to where `slide`, from there to the prediction, is 0, and gives way by
      * `give` */
     bool is_grab;
@@ -73,8 +76,12 @@ typedef struct sn_contact_set {
     sn_f32x8 *moved;      /* (SN_CONTACT_BLOCKS x 3) from the prediction to where the sweep has come */
     sn_f32x8 *points;     /* (SN_CONTACT_BLOCKS x 3) the same to the iteration's own point */
     sn_f32x8 *forces;     /* (SN_CONTACT_BLOCKS x 3) */
-    float *push;          /* (coordinate_count x 3) what forces add to the difference to the prediction */
-    float *scaled;        /* (coordinate_count) scratch: A^-1 times a row */
+    sn_f32x8 *moved_before, *forces_before; /* (SN_CONTACT_BLOCKS x 3) the last sweep */
+    sn_f32x8 *moved_way, *forces_way;       /* (SN_CONTACT_BLOCKS x 3) where sweeps lead */
+    float settled; /* a sweep that moves no contact by more is the last: a fraction of the diagonal */
+    bool is_fresh; /* there has been no sweep in the step */
+    float *push;   /* (coordinate_count x 3) what forces add to the difference to the prediction */
+    float *scaled; /* (coordinate_count) scratch: A^-1 times a row */
 } sn_contact_set;
 
 /* Forces of the last step's last iteration: where the next one's begin. */

@@ -461,12 +461,33 @@ static void test_bad_files(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+static sn_result read_answer(const sn_source *source, sn_arena *arena)
+{
+    sn_scene_file scene;
+    return sn_fbx_answer_read(source, arena, &scene);
+}
+
+/* An answer, its every beginning, with changed bytes, and without memory. */
+static void test_answers(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_source source;
+    bytes answer = {0};
+    assert_int_equal(sn_source_read(SN_SOURCE_DIR "/tests/fuzz/corpus/fbx_answer/warned", &arena, &source), SN_OK);
+    put(&answer, source.bytes, source.size);
+    sn_arena_finish(&arena);
+    mutate(&answer, 7, 3000, read_answer);
+    fail_each_allocation(&answer, read_answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion),  cmocka_unit_test(test_bar_shapes),
         cmocka_unit_test(test_bar_material), cmocka_unit_test(test_axes),        cmocka_unit_test(test_names),
         cmocka_unit_test(test_pivots),       cmocka_unit_test(test_bad_readers), cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

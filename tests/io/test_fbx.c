@@ -261,6 +261,32 @@ static void test_names(void **state)
     sn_arena_finish(&arena);
 }
 
+/* A custom property of a bone: a number, as Blender writes one, or a boolean. */
+static void test_loose(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *property;
+        bool is_loose;
+    } cases[] = {{"\"sinew_loose\", \"double\", \"Number\", \"AU\",1", true},
+                 {"\"sinew_loose\", \"double\", \"Number\", \"AU\",0", false},
+                 {"\"sinew_loose\", \"int\", \"Integer\", \"AU\",1", true},
+                 {"\"sinew_loose\", \"bool\", \"\", \"AU\",1", true},
+                 {"\"sinew_tight\", \"bool\", \"\", \"AU\",1", false}};
+    static const char *const before = "P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,50";
+    use_reader();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        sn_arena arena = {0};
+        sn_scene_file s;
+        char after[256];
+        snprintf(after, sizeof after, "%s\n\t\t\tP: %s", before, cases[i].property);
+        read_changed_bar(before, after, &arena, &s);
+        assert_int_equal(s.nodes[find_node(&s, "Tip")].is_loose, cases[i].is_loose);
+        assert_false(s.nodes[find_node(&s, "Root")].is_loose);
+        sn_arena_finish(&arena);
+    }
+}
+
 /* Transforms by hand, column vectors in metres. */
 
 static void turn(int axis, double degrees, double *m)
@@ -461,12 +487,33 @@ static void test_bad_files(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+static sn_result read_answer(const sn_source *source, sn_arena *arena)
+{
+    sn_scene_file scene;
+    return sn_fbx_answer_read(source, arena, &scene);
+}
+
+/* An answer, its every beginning, with changed bytes, and without memory. */
+static void test_answers(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_source source;
+    bytes answer = {0};
+    assert_int_equal(sn_source_read(SN_SOURCE_DIR "/tests/fuzz/corpus/fbx_answer/warned", &arena, &source), SN_OK);
+    put(&answer, source.bytes, source.size);
+    sn_arena_finish(&arena);
+    mutate(&answer, 7, 3000, read_answer);
+    fail_each_allocation(&answer, read_answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion),  cmocka_unit_test(test_bar_shapes),
-        cmocka_unit_test(test_bar_material), cmocka_unit_test(test_axes),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_pivots),       cmocka_unit_test(test_bad_readers), cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion), cmocka_unit_test(test_bar_shapes),
+        cmocka_unit_test(test_bar_material), cmocka_unit_test(test_axes),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_loose),        cmocka_unit_test(test_pivots),     cmocka_unit_test(test_bad_readers),
+        cmocka_unit_test(test_bad_files),    cmocka_unit_test(test_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,16 @@ typedef struct recording {
     sn_gpu_reduced_constants constants;
 } recording;
 
+/* Of an iteration with contacts: rounds of sweeps, a turn a contact and two a block, forces applied, and sums; before
+ * them where contacts are. Loops over an invocation's own contacts and those of a block are unrolled. */
+static uint32_t count_contact_loops(uint32_t q4, uint32_t coordinates)
+{
+    const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1, sweeps = 5, limit = SN_REDUCED_CONTACT_LIMIT;
+    const uint32_t sweep = limit + 2 * (limit / SN_REDUCED_CONTACT_BLOCK) + 1;
+    const uint32_t round = sweeps * sweep + coordinates * (limit + 2) + sum + 8;
+    return SN_REDUCED_ROUND_LIMIT * round + limit + 4 * q4 + 2 * sum + 64;
+}
+
 /* Loop iterations of one invocation, rounded up: in one local-global iteration, and outside of them. */
 static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_touching, uint32_t *each, uint32_t *once)
 {
@@ -41,7 +51,7 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_to
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
     *each += !is_plain ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
-    *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 16) + 4 * q4 + 32 : 0;
+    *each += is_touching ? count_contact_loops(q4, coordinates) : 0;
     const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
@@ -199,12 +209,13 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
     body->model_before = body->model;
 }
 
-/* Beyond the limit flesh with a volumetric term goes on until a step is found that lowers its energy. */
+/* Beyond the limit flesh with a volumetric term or contacts goes on until a step is found that lowers its energy. */
 static uint32_t most_iterations(const struct sn_reduced_record *record)
 {
     const bool has_volume = record->volume > 0 || (record->flags & SN_REDUCED_HOOKEAN) != 0;
+    const bool is_guarded = has_volume || record->collider_count + record->grab_count > 0;
     const uint32_t limit = record->iteration_limit;
-    return has_volume && limit < SN_REDUCED_REFUSAL_LIMIT ? SN_REDUCED_REFUSAL_LIMIT : limit;
+    return is_guarded && limit < SN_REDUCED_REFUSAL_LIMIT ? SN_REDUCED_REFUSAL_LIMIT : limit;
 }
 
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)

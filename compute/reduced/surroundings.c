@@ -131,6 +131,9 @@ static void pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *
     rows[29] = (float)c->friction;
     rows[30] = shape_of(c);
     rows[31] = is_grid ? (float)sn_gpu_grids_first(&r->grids, c->grid) : 0;
+    rows[32] = (float)(c->key & 0xffff);
+    rows[33] = (float)(c->key >> 16);
+    rows[34] = rows[35] = 0;
 }
 
 /* Into the room for one more list; the count stays 0 where memory is out. */

@@ -204,6 +204,12 @@ static int append_list(sn_gpu_reduced *r)
     return list;
 }
 
+int sn_gpu_reduced_touching_limit(const sn_gpu_device *device)
+{
+    const size_t most = device->properties.limits.maxStorageBufferRange;
+    return (int)(most / (sn_reduced_contacts_layout_of().size * sizeof(float)));
+}
+
 /* From its first collider or grab on. */
 sn_result sn_gpu_reduced_make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {

@@ -205,6 +205,19 @@ bool sn_collider_is_near(const sn_collider *c, const double *centre, double radi
     return !(sn_collider_distance(c, centre, NULL) > slope * radius + reach + slack);
 }
 
+double sn_collider_box(const sn_collider *c, double *centre, double *half_extents)
+{
+    const bool is_box = c->shape == SN_COLLIDER_BOX, is_grid = c->shape == SN_COLLIDER_GRID;
+    for (int d = 0; d < 3; ++d) {
+        half_extents[d] = is_grid ? 0.5 * c->grid->spacing * (c->grid->counts[d] - 1) : is_box ? c->half_extents[d] : 0;
+        centre[d] = is_grid ? c->grid->origin[d] + half_extents[d] : 0;
+    }
+    if (c->shape == SN_COLLIDER_CAPSULE) {
+        half_extents[1] = c->half_height;
+    }
+    return is_grid ? 0 : c->radius;
+}
+
 double sn_collider_extent(const sn_collider *c)
 {
     double farthest[3] = {0, 0, 0};

@@ -36,6 +36,9 @@ double sn_collider_distance(const sn_collider *collider, const double *point, do
 
 /* False only where no point within `radius` of a centre is nearer to the surface than `reach`, nor inside. */
 bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double reach);
+/* The box, grown by the radius that is returned, which is a sphere, a capsule or a box, and which holds a grid: its
+ * centre in the shape's frame. Not of a plane. */
+double sn_collider_box(const sn_collider *collider, double *centre, double *half_extents);
 /* How far from its origin the shape reaches, at most; infinite for a plane. */
 double sn_collider_extent(const sn_collider *collider);
 /* A ball around all places that it takes on its way in a step, however it turns; returns the radius, infinite for a

@@ -16,6 +16,10 @@ sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact
                        (set->moved = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->points = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->forces = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
+                       (set->moved_before = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
+                       (set->forces_before = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
+                       (set->moved_way = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
+                       (set->forces_way = SN_NEW(arena, sn_f32x8, 3 * SN_CONTACT_BLOCKS)) &&
                        (set->push = SN_NEW(arena, float, 3 * coordinate_count)) &&
                        (set->scaled = SN_NEW(arena, float, coordinate_count));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;

@@ -38,7 +38,8 @@ typedef struct sn_contact {
     float response;  /* G_ii */
     /* 1 / ((1 + c) G_ii), c the compliance, 1 / (G_ii + give), 1 / G_ii */
     float per_rigid, per_soft, per_response;
-    float held; /* friction's largest force at the point that is kept */
+    float held;          /* friction's largest force at the point that is kept */
+    float force_kept[3]; /* there */
     /* of a grab (grabs.h): no surface; it pulls to where `slide`, from there to the prediction, is 0, and gives way by
      * `give` */
     bool is_grab;
@@ -73,8 +74,12 @@ typedef struct sn_contact_set {
     sn_f32x8 *moved;      /* (SN_CONTACT_BLOCKS x 3) from the prediction to where the sweep has come */
     sn_f32x8 *points;     /* (SN_CONTACT_BLOCKS x 3) the same to the iteration's own point */
     sn_f32x8 *forces;     /* (SN_CONTACT_BLOCKS x 3) */
-    float *push;          /* (coordinate_count x 3) what forces add to the difference to the prediction */
-    float *scaled;        /* (coordinate_count) scratch: A^-1 times a row */
+    sn_f32x8 *moved_before, *forces_before; /* (SN_CONTACT_BLOCKS x 3) the last sweep */
+    sn_f32x8 *moved_way, *forces_way;       /* (SN_CONTACT_BLOCKS x 3) where sweeps lead */
+    float settled; /* a sweep that moves no contact by more is the last: a fraction of the diagonal */
+    bool is_fresh; /* there has been no sweep in the step */
+    float *push;   /* (coordinate_count x 3) what forces add to the difference to the prediction */
+    float *scaled; /* (coordinate_count) scratch: A^-1 times a row */
 } sn_contact_set;
 
 /* Forces of the last step's last iteration: where the next one's begin. */

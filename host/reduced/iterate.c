@@ -7,6 +7,11 @@
 #include "host/reduced/solver.h"
 
 #define ENERGY_NOISE 1e-13 /* of the sums of its terms: double's rounding */
+/* A sweep that moves no contact by more is the last: shares of the tolerance and of what the iteration before has
+ * changed; of the diagonal. */
+#define SETTLED_SHARE 0.2
+#define CHANGE_SHARE 0.01
+#define LEAST_SETTLED 1e-7
 
 double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz)
 {
@@ -25,9 +30,10 @@ double sn_reduced_reach(const sn_model *model, const double *coordinates)
 
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double tolerance, double deadline, sn_reduced_report *report)
 {
-    report->is_converged = report->change <= tolerance;
-    report->is_over_budget = !report->is_converged && deadline > 0 && sn_now() >= deadline;
-    return report->is_converged || report->is_over_budget || report->iteration_count >= desc->iteration_limit;
+    const bool is_settled = report->change <= tolerance, is_late = !is_settled && deadline > 0 && sn_now() >= deadline;
+    report->is_converged = report->change <= desc->tolerance;
+    report->is_over_budget = is_late && !report->is_converged;
+    return is_settled || is_late || report->iteration_count >= desc->iteration_limit;
 }
 
 /* Of the point that was evaluated: the step's objective, and what it may be off by. */
@@ -43,6 +49,12 @@ static double measure_energy(const sn_reduced_body *body, double trace, double *
     }
     *noise = ENERGY_NOISE * size;
     return energy;
+}
+
+/* How near contacts must be for an iteration that follows a change, to a tolerance. */
+void sn_contacts_settle_to(sn_contact_set *set, double tolerance, double change)
+{
+    set->settled = (float)fmax(fmax(SETTLED_SHARE * tolerance, CHANGE_SHARE * change), LEAST_SETTLED);
 }
 
 /* z64 <- where the global step takes it; returns how far that can move a vertex, as a fraction of the diagonal. */
@@ -99,6 +111,7 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
             share = 1;
             energy_kept = energy;
             memcpy(body->kept64, body->z64, (size_t)size * sizeof(double));
+            sn_contacts_settle_to(&body->contacts, solver->desc.tolerance, report->change);
             report->change = take_image(body);
         }
         may_end = may_end || report->change <= solver->desc.tolerance;
@@ -108,6 +121,22 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
     if (has_volume && report->change > solver->desc.tolerance) {
         memcpy(body->z64, body->kept64, (size_t)size * sizeof(double));
     }
+}
+
+/* About how far the rig goes in the step, as a fraction of the diagonal. */
+static double rig_movement(const sn_reduced_body *body)
+{
+    const double diagonal = body->solver->model->diagonal;
+    double most = 0;
+    for (int i = 0; i < 3 * body->solver->column_count; i += 12) {
+        double square = 0;
+        for (int k = i; k < i + 12; ++k) {
+            const double moved = body->rig_next[k] - body->rig[k], by = k < i + 9 ? moved * diagonal : moved;
+            square += by * by;
+        }
+        most = fmax(most, square);
+    }
+    return sqrt(most) / diagonal;
 }
 
 /* The sum with the prediction is taken in double: else a velocity of less than float's rounding over h, met at small
@@ -121,13 +150,15 @@ static void start_f32(sn_reduced_body *body)
     it->fallen = 0;
     it->column_count = it->next_column = 0;
     it->share = 1;
+    it->rig_moved = rig_movement(body);
     for (int i = 0; i < solver->coordinate_count; ++i) {
         const double inverse = solver->inverse_system[i] * solver->caution[i]; /* of A */
         for (int at = 3 * i; at < 3 * i + 3; ++at) {
             const double predicted = body->predicted64[at];
             it->inertia[at] = (float)((inverse * body->inertia[at] - predicted) / solver->unit);
             it->predicted[at] = (float)(predicted / solver->unit);
-            it->difference[at] = it->is_plain ? (float)((body->coordinates[at] - predicted) / solver->unit) : 0;
+            it->begun[at] = (float)((body->coordinates[at] - predicted) / solver->unit);
+            it->difference[at] = it->is_plain ? it->begun[at] : 0;
         }
     }
 }

@@ -4,6 +4,7 @@
 #ifndef SN_HOST_REDUCED_SAMPLES_H
 #define SN_HOST_REDUCED_SAMPLES_H
 
+#include "host/contact/collider.h"
 #include "host/model/model.h"
 #include "host/reduced/cluster_pass.h"
 
@@ -46,10 +47,12 @@ typedef struct sn_sample_scratch {
 
 #define SN_SAMPLE_MARKS 4 /* words a sample */
 
-/* Of a collider, from the root: a plane with the normal `centre`, or a ball around it. */
+/* Of a collider, from the root: a plane with the normal `centre`, or a box around it, both grown by a radius. */
 typedef struct sn_near_shape {
     bool is_plane;
     float centre[3], radius;
+    float axes[3][3], half_extents[3]; /* of the box */
+    const sn_grid *grid;               /* what lies in it, or null: all of it is solid */
 } sn_near_shape;
 
 sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count, sn_arena *arena,

@@ -88,10 +88,10 @@ static bool allocate_f32(const extent *e, sn_arena *arena, sn_iteration_f32 *it)
 {
     const int z = 3 * e->coordinate_count, p = 3 * e->column_count;
     return (it->predicted = SN_NEW(arena, float, z)) && (it->inertia = SN_NEW(arena, float, z)) &&
-           (it->difference = SN_NEW(arena, float, z)) && (it->coordinates = SN_NEW(arena, float, z)) &&
-           (it->local = SN_NEW(arena, float, z)) && (it->image = SN_NEW(arena, float, z)) &&
-           (it->residual = SN_NEW(arena, float, z)) && (it->image_kept = SN_NEW(arena, float, z)) &&
-           (it->residual_kept = SN_NEW(arena, float, z)) &&
+           (it->begun = SN_NEW(arena, float, z)) && (it->difference = SN_NEW(arena, float, z)) &&
+           (it->coordinates = SN_NEW(arena, float, z)) && (it->local = SN_NEW(arena, float, z)) &&
+           (it->image = SN_NEW(arena, float, z)) && (it->residual = SN_NEW(arena, float, z)) &&
+           (it->image_kept = SN_NEW(arena, float, z)) && (it->residual_kept = SN_NEW(arena, float, z)) &&
            (it->image_changes = SN_NEW(arena, float, e->anderson_count *z)) &&
            (it->residual_changes = SN_NEW(arena, float, e->anderson_count *z)) && (it->rig = SN_NEW(arena, float, p)) &&
            (it->motion = SN_NEW(arena, float, p)) && (it->strain = SN_NEW(arena, float, p)) &&
@@ -178,6 +178,7 @@ static void clear(const sn_reduced_solver *solver, sn_reduced_body *a)
     const size_t z = 3 * (size_t)solver->padded_count, groups = (size_t)solver->clusters64.group_count;
     const size_t samples = 3 * (size_t)solver->sample_rows.block_count;
     memset(a->f32.predicted, 0, z * sizeof *a->f32.predicted);
+    memset(a->f32.begun, 0, z * sizeof *a->f32.begun);
     memset(a->f32.inertia, 0, z * sizeof *a->f32.inertia);
     memset(a->f32.difference, 0, z * sizeof *a->f32.difference);
     memset(a->f32.rig_gradient, 0, 9 * SN_GROUP * groups * sizeof *a->f32.rig_gradient);

@@ -94,7 +94,8 @@ typedef struct sn_iteration_f32 {
     int size; /* 3 padded_count */
     bool is_plain, is_guess, has_kept;
     float *predicted, *inertia; /* the prediction; where the inertia alone would go from there: b */
-    float *difference;          /* d: the point, from the prediction */
+    float *begun;               /* Z_n, from the prediction */
+    float *difference;          /* d: the point, likewise */
     float *coordinates, *local; /* scratch: prediction + d; sum_c S_B^T (R_c - 1)^T */
     float *image, *residual;    /* g(d), f */
     float *image_kept, *residual_kept;
@@ -103,6 +104,7 @@ typedef struct sn_iteration_f32 {
     double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST]; /* df_i . N df_j */
     float share; /* of the plain step from the point that is kept: less than 1 where that raises the energy */
     double change, energy, energy_kept, energy_noise, rise;
+    double moved, rig_moved; /* how far flesh goes in the step, by the image, and the rig, in diagonals */
     /* with contacts: |f|_N^2, here and at the point that is kept; the energy without them, and with what friction
      * holds by now; how far it has fallen; whether the image's is no higher */
     double residual2, residual2_kept, energy_alone, energy_held, fallen;
@@ -181,6 +183,7 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver);
 sn_result sn_reduced_pack_morph_load(sn_reduced_solver *solver);
 
 /* For the kernels. */
+void sn_contacts_settle_to(sn_contact_set *set, double tolerance, double change);
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double tolerance, double deadline, sn_reduced_report *report);
 /* gamma (count): gram gamma = right, where gram is singular one of the solutions. */
 void sn_anderson_solve(int count, double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST], const double *right, double *gamma);

@@ -68,20 +68,38 @@ static void list_near(search *s)
     }
 }
 
+/* A collider as samples are held against it. A radius takes in what floats round. */
+static sn_near_shape shape_of(const sn_collider *c, const double *root)
+{
+    const double *m = c->transform, up[3] = {m[1], m[5], m[9]};
+    const double offset[3] = {m[3] - root[0], m[7] - root[1], m[11] - root[2]};
+    sn_near_shape shape = {.is_plane = c->shape == SN_COLLIDER_PLANE};
+    double centre[3], half_extents[3];
+    if (shape.is_plane) {
+        for (int d = 0; d < 3; ++d) {
+            shape.centre[d] = (float)up[d];
+        }
+        shape.radius = (float)(sn_dot3(up, offset) + SLACK * sn_length3(offset));
+        return shape;
+    }
+    const double radius = sn_collider_box(c, centre, half_extents);
+    for (int d = 0; d < 3; ++d) {
+        shape.centre[d] = (float)(offset[d] + sn_dot3(m + 4 * d, centre));
+        shape.half_extents[d] = (float)half_extents[d];
+        for (int k = 0; k < 3; ++k) {
+            shape.axes[k][d] = (float)m[4 * d + k];
+        }
+    }
+    const double size = sn_length3(offset) + sn_length3(centre) + sn_length3(half_extents) + radius;
+    shape.grid = c->shape == SN_COLLIDER_GRID ? c->grid : NULL;
+    shape.radius = (float)(radius + SLACK * size * (shape.grid ? shape.grid->slope : 1));
+    return shape;
+}
+
 /* Samples that the collider, number k of the list, may touch. What is no number may. */
 static void mark_samples(const search *s, int k)
 {
-    const sn_collider *collider = &s->surroundings->colliders[s->list.indices[k]];
-    const bool is_plane = collider->shape == SN_COLLIDER_PLANE;
-    const double *m = collider->transform;
-    const double offset[3] = {m[3] - s->root[0], m[7] - s->root[1], m[11] - s->root[2]};
-    const double radius =
-        is_plane ? m[1] * offset[0] + m[5] * offset[1] + m[9] * offset[2] : sn_collider_extent(collider);
-    const double slack = SLACK * (sn_length3(offset) + (is_plane ? 0 : radius));
-    const sn_near_shape shape = {.is_plane = is_plane,
-                                 .centre = {(float)(is_plane ? m[1] : offset[0]), (float)(is_plane ? m[5] : offset[1]),
-                                            (float)(is_plane ? m[9] : offset[2])},
-                                 .radius = (float)(radius + slack)};
+    const sn_near_shape shape = shape_of(&s->surroundings->colliders[s->list.indices[k]], s->root);
     s->solver->kernels->mark(&s->body->samples, s->solver->sample_rows.block_count, &shape, k);
 }
 
@@ -366,6 +384,7 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
 {
     sn_contact_set *set = &body->contacts;
     set->count = 0;
+    set->is_fresh = true;
     sn_grabs_add(body);
     if (surroundings && surroundings->collider_count > 0) {
         find_touching(body, surroundings);

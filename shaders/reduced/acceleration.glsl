@@ -6,7 +6,12 @@
 #define LEAST_SHARE 0.01  // of a plain step: less is at a kink of the energy, where a cluster is inside out
 #define ENERGY_NOISE 1e-6 // of the sums of its terms: float's rounding
 #define LENIENCE 0.1      // with contacts: of what the energy has fallen by in the step
-#define WAY_LEFT 4        // with contacts: of the tolerance a residual may be one in so many
+#define STILL_SHARE 0.01  // of what a step moves: see iterate_f32.inc
+#define STILLEST 1e-6     // of the diagonal
+/* What contacts settle to: of the tolerance, of what the iteration before has changed, of the diagonal. */
+#define SETTLED_SHARE 0.2
+#define CHANGE_SHARE 0.01
+#define LEAST_SETTLED 1e-7
 #define RIDGE 1e-6        // of a column's own square: columns of floats become parallel
 #define COLUMNS SN_REDUCED_COLUMN_LIMIT
 
@@ -14,7 +19,7 @@ layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer
 
 bool is_plain;                            // no acceleration in this step
 bool is_touching, has_volume, is_guarded; // in steps that are not plain: contacts, a volumetric term, either
-float enough;                             // the step's tolerance
+float enough, last_change;                // the step's tolerance so far; the change of the iteration before
 bool is_guess, has_kept, may_end;         // a point is kept; the step may end with it
 uint column_count, next_column;
 float share; // of the plain step from the point that is kept: less than 1 where that raises the energy
@@ -24,7 +29,7 @@ bool is_image_lower_kept;
 
 /* Of a point. */
 struct evaluation {
-    float change;          // how far any vertex can move by the residual
+    float change, moved;   // how far any vertex can move by the residual, and by the step
     float energy, noise;   // times h^2; what rounding hides of it, and with contacts what is let pass
     float slope;           // without contacts: of the energy, since the point that is kept
     float residual_square; // with contacts: the residual's, in the system's norm;
@@ -62,7 +67,8 @@ void start_guard(bool has_contacts)
     is_touching = has_contacts && !is_plain;
     has_volume = !is_plain && (body.volume > 0 || is_hookean());
     is_guarded = is_touching || has_volume;
-    enough = is_touching ? body.tolerance / WAY_LEFT : body.tolerance;
+    enough = body.tolerance;
+    last_change = 0;
 }
 
 void start_history()
@@ -90,6 +96,8 @@ void store_history()
         histories[at + 7] = residual_square_kept;
         histories[at + 8] = fallen;
         histories[at + 9] = is_image_lower_kept ? 1 : 0;
+        histories[at + 10] = enough;
+        histories[at + 11] = last_change;
     }
 }
 
@@ -107,9 +115,26 @@ void load_history()
     residual_square_kept = histories[at + 7];
     fallen = histories[at + 8];
     is_image_lower_kept = histories[at + 9] != 0;
+    enough = histories[at + 10];
+    last_change = histories[at + 11];
 }
 
 // ---- the guard ----
+
+/* To what the iterations go: where the body all but rests, flesh and rig, farther than the tolerance. */
+float tolerance_of(evaluation point)
+{
+    precise const float share = STILL_SHARE * (point.moved + body.rig_moved);
+    return is_plain ? body.tolerance : min(body.tolerance, max(share, STILLEST * body.diagonal));
+}
+
+/* How near contacts must be for an iteration that follows a change. */
+float settled_of(float change)
+{
+    precise const float settled = max(max(SETTLED_SHARE * enough, CHANGE_SHARE * change),
+                                      LEAST_SETTLED * body.diagonal);
+    return settled;
+}
 
 /* A coordinate's terms of the energy, their size, and its slope since the point that is kept. */
 vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
@@ -272,7 +297,7 @@ void keep(evaluation point, float energy)
 void finish(float change)
 {
     const bool may_take_image = !is_guarded || (is_touching && !has_volume && is_image_lower_kept);
-    const float back = may_take_image || change <= enough ? 0 : 1;
+    const float back = may_take_image || change <= body.tolerance ? 0 : 1;
     const sn_reduced_history_layout at = history_layout();
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         precise const vec3 point = history_vector(at.image_kept, i) - back * history_vector(at.residual_kept, i);

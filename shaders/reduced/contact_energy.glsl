@@ -63,7 +63,7 @@ float friction_of(touching c)
 vec2 own_energy()
 {
     precise vec2 sum = vec2(0);
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         const uint i = own_contact(k);
         if (i < contact_count) {
             sum += energy_of_contact(load_contact(i, own_force[k], own_point[k]), i < body.grab_count,
@@ -77,7 +77,7 @@ vec2 own_energy()
 vec2 own_rise()
 {
     precise vec2 sum = vec2(0);
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         const uint i = own_contact(k);
         if (i < contact_count) {
             touching c = load_contact(i, own_force[k], own_point[k]);
@@ -94,17 +94,18 @@ vec2 own_rise()
     return sum;
 }
 
-/* The iteration's point is kept, and friction there; returns what that adds to the energy. */
-float keep_friction()
+/* The iteration's point is kept, and the forces there; returns what friction's change adds to the energy. */
+float keep_forces()
 {
     precise float sum = 0;
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         const uint i = own_contact(k);
         if (i < contact_count) {
             const touching c = load_contact(i, own_force[k], own_point[k]);
             const float friction = friction_of(c);
             sum += body.step2 * ((friction - own_friction_kept[k]) * slid_length(c));
             own_friction_kept[k] = friction;
+            own_force_kept[k] = own_force[k];
         }
     }
     return sum;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Projects the images of an iteration onto what contacts allow: the twin of host/reduced/contacts_f32.inc. Contacts are
  * taken one after the other, as there, but a block of them between two barriers: each invocation follows two contacts,
- * tells the others of those in the block, solves the whole block as they all do, and takes what it changes. */
+ * tells the others of those in the block, solves the whole block as they all do, and takes what it changes. Sweeps of one
+ * iteration have a bound that the CPU's have not: what software Vulkan can loop through. */
 
 #define COMPLIANCE 0.02
-#define SWEEP_COUNT 5
-#define SETTLED 1e-6
+#define SWEEP_LIMIT 100
+#define FIRST_SHARE 0.01 // of what a step's first sweep moves a contact by: likewise as `settled`
 
+/* Loops over these are unrolled: sn_reduced_sweep_turns counts without them. */
 #define OWN (SN_REDUCED_CONTACT_LIMIT / SN_REDUCED_GROUP_SIZE)
 #define BLOCK SN_REDUCED_CONTACT_BLOCK
 struct touching {
@@ -16,10 +18,16 @@ struct touching {
 
 uint contact_count; // of this body in this step
 uint turn;          // counts blocks: two places in shared memory take turns, so that one barrier is enough
+uint turns_left;    // of loops, for an iteration's sweeps
+float settled;      // a sweep that moves no contact by more is the last
+bool is_fresh;      // there has been no sweep in the step
 /* Of the contacts that this invocation follows; zero of those that are not. */
-vec3 own_force[OWN], own_applied[OWN]; // what the image has of it
-vec3 own_moved[OWN], own_point[OWN];   // the sweep's movement; that of the iteration's own point
-float own_friction_kept[OWN];
+vec3 own_force[OWN], own_applied[OWN];  // what the image has of it
+vec3 own_moved[OWN], own_point[OWN];    // the sweep's movement; that of the iteration's own point
+vec3 force_before[OWN], force_way[OWN]; // of the last sweep; where sweeps lead
+vec3 moved_before[OWN], moved_way[OWN]; // likewise
+vec3 own_force_kept[OWN];               // at the point that is kept
+float own_friction_kept[OWN];           // there: friction's largest
 
 float contact_number(uint field, uint i)
 {
@@ -40,15 +48,16 @@ uint own_contact(uint k)
 void load_forces(bool is_going_on)
 {
     const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         const bool is_own = own_contact(k) < contact_count;
-        own_force[k] = own_moved[k] = own_point[k] = vec3(0);
+        own_force[k] = own_moved[k] = own_point[k] = own_force_kept[k] = vec3(0);
         own_friction_kept[k] = 0;
         if (is_own) {
             own_force[k] = read_vector(from.force, own_contact(k));
         }
         if (is_own && is_going_on) {
             own_friction_kept[k] = contact_number(from.friction_kept, own_contact(k));
+            own_force_kept[k] = read_vector(from.force_kept, own_contact(k));
         }
     }
 }
@@ -56,9 +65,10 @@ void load_forces(bool is_going_on)
 void store_forces()
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         if (own_contact(k) < contact_count) {
             write_vector(to.force, own_contact(k), own_force[k]);
+            write_vector(to.force_kept, own_contact(k), own_force_kept[k]);
             contacts[body.contacts + to.friction_kept + own_contact(k)] = own_friction_kept[k];
         }
     }
@@ -67,7 +77,7 @@ void store_forces()
 /* For the next step, which begins where this one has ended. */
 void hold_forces()
 {
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         if (own_contact(k) < contact_count) {
             hold_force(own_contact(k), own_force[k]);
         }
@@ -93,7 +103,7 @@ float coupling(uint i, uint j)
 
 void push_own(uint i, vec3 change)
 {
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         precise const vec3 moved = own_moved[k] + coupling(i, own_contact(k)) * change;
         own_moved[k] = moved;
     }
@@ -140,7 +150,7 @@ void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 {
     const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + turn % 2 * 2 * BLOCK;
     ++turn;
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         const uint j = own_contact(k) - first;
         if (j < BLOCK) {
             pool[told + 2 * j] = vec4(own_force[k], 0);
@@ -148,7 +158,7 @@ void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
         }
     }
     barrier();
-    for (uint j = 0; j < BLOCK; ++j) {
+    [[unroll]] for (uint j = 0; j < BLOCK; ++j) {
         forces[j] = pool[told + 2 * j].xyz;
         moved[j] = pool[told + 2 * j + 1].xyz;
     }
@@ -156,7 +166,7 @@ void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 
 void take_force(uint i, vec3 force)
 {
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         own_force[k] = i == lane + SN_REDUCED_GROUP_SIZE * k ? force : own_force[k];
     }
 }
@@ -203,7 +213,7 @@ float sweep()
 /* What the image lacks of the forces. Shared memory is in order afterwards. */
 void apply_forces()
 {
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         if (own_contact(k) < contact_count) {
             pool[place.forces / 4 + own_contact(k)] = vec4(own_force[k] - own_applied[k], 0);
             own_applied[k] = own_force[k];
@@ -222,12 +232,69 @@ void apply_forces()
     barrier();
 }
 
+// ---- sweeps, as steps of a method of conjugate gradients ----
+
+/* What the last sweep has changed forces by: its square, each weighed by its contact's response. */
+float measure_sweep()
+{
+    precise float sum = 0;
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        if (own_contact(k) < contact_count) {
+            const float response = contact_number(sn_reduced_contacts_layout_of().response, own_contact(k));
+            precise const vec3 change = own_force[k] - force_before[k];
+            sum += response * dot_of(change, change);
+        }
+    }
+    return sums_over_group(vec4(sum, 0, 0, 0)).x;
+}
+
+/* Sweeps go on in the direction in which the last ones have led; where they begin to grow, that is forgotten. */
+void go_on(bool is_first, float square, float square_before)
+{
+    const bool is_growing = !is_first && square > square_before;
+    precise const float ratio = square / square_before;
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        precise const vec3 further = ratio * force_way[k], further_moved = ratio * moved_way[k];
+        precise const vec3 swept = own_force[k] - force_before[k], swept_moved = own_moved[k] - moved_before[k];
+        precise const vec3 force = own_force[k] + further, moved = own_moved[k] + further_moved;
+        precise const vec3 way = further + swept, way_moved = further_moved + swept_moved;
+        if (is_first) {
+            force_way[k] = swept;
+            moved_way[k] = swept_moved;
+        } else if (is_growing) {
+            force_way[k] = moved_way[k] = vec3(0);
+        } else {
+            own_force[k] = force;
+            own_moved[k] = moved;
+            force_way[k] = way;
+            moved_way[k] = way_moved;
+        }
+    }
+}
+
+uint turns_of_sweep()
+{
+    return sn_reduced_sweep_turns(contact_count);
+}
+
 /* From where contacts are. */
 void sweep_on()
 {
-    float moved = body.diagonal;
-    for (uint k = 0; k < SWEEP_COUNT && !(moved <= SETTLED * body.diagonal); ++k) {
-        moved = sweep();
+    float enough_moved = settled, square = 0;
+    bool is_over = false;
+    for (uint k = 0; !is_over; ++k) {
+        force_before = own_force;
+        moved_before = own_moved;
+        const float moved = sweep();
+        enough_moved = is_fresh ? max(enough_moved, FIRST_SHARE * moved) : enough_moved;
+        is_fresh = false;
+        turns_left -= turns_of_sweep();
+        is_over = moved <= enough_moved || k + 1 >= SWEEP_LIMIT || turns_left < turns_of_sweep();
+        if (!is_over) {
+            const float square_before = square;
+            square = measure_sweep();
+            go_on(k == 0, square, square_before);
+        }
     }
     apply_forces();
 }
@@ -255,7 +322,7 @@ void place_own(uint k)
 void place_contacts()
 {
     barrier(); // images are there, and the forces of the global pass are read
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         own_applied[k] = vec3(0);
         if (own_contact(k) < contact_count) {
             place_own(k);
@@ -264,6 +331,7 @@ void place_contacts()
     }
     barrier();
     turn = 0;
+    turns_left = SN_REDUCED_SWEEP_TURNS;
     for (uint i = 0; i < contact_count; ++i) {
         const vec3 force = pool[place.forces / 4 + i].xyz;
         if (force != vec3(0)) {

@@ -131,17 +131,26 @@ float movement(system_weights weights, float reach, vec3 residual)
     return square;
 }
 
-/* Energy and, without contacts, how far the residual can move a vertex. */
+/* From where the body was to its image. */
+vec3 way_of(uint i)
+{
+    precise const vec3 way = pool_vector(place.image, i) + carried(i);
+    return way;
+}
+
+/* Energy and, without contacts, how far the residual and the step can move a vertex. */
 evaluation measure(float trace)
 {
     precise const float elastic = body.stiffness * body.step2 * trace;
     precise vec4 sums = vec4(0, -elastic, abs(elastic), 0);
+    precise float moved = 0;
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 coordinate = models[body.model + model.coordinate + i];
         const system_weights weights = system_of(coordinate.x);
         const vec3 d = point_of(i), residual = residual_of(i);
         const float square = movement(weights, coordinate.y, residual);
         sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
+        moved += movement(weights, coordinate.y, way_of(i));
     }
     if (is_touching) {
         const vec2 touch = own_energy();
@@ -150,25 +159,29 @@ evaluation measure(float trace)
     const vec4 sum = sums_over_group(sums);
     precise const float noise = ENERGY_NOISE * sum.z + LENIENCE * fallen;
     precise const float energy = is_touching ? sum.y + sum.w : sum.y;
-    return evaluation(sqrt(sum.x), energy, noise, sum.w, 0, false);
+    const float square_moved = sums_over_group(vec4(moved, 0, 0, 0)).x;
+    return evaluation(sqrt(sum.x), sqrt(square_moved), energy, noise, sum.w, 0, false);
 }
 
-/* With contacts: the squares of how far any vertex can move and of the residual; whether the image's energy is lower.
+/* With contacts: how far any vertex can move, by the residual and the step; the residual's square; whether the image's energy is lower.
  * For the rotations that it was found for, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i . (x_i(g) - x_i(d)), and what
  * contacts add. */
 void weigh_image(inout evaluation point)
 {
     precise vec4 sums = vec4(0, 0, own_rise());
+    precise float moved = 0;
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 coordinate = models[body.model + model.coordinate + i];
         const system_weights weights = system_of(coordinate.x);
         const vec3 residual = residual_of(i);
         sums.x += movement(weights, coordinate.y, residual);
         sums.y += weights.system * squared(residual);
+        moved += movement(weights, coordinate.y, way_of(i));
     }
     const vec4 sum = sums_over_group(sums);
     precise const float rise = sum.z - 0.5 * sum.y;
     point.change = sqrt(sum.x);
+    point.moved = sqrt(sums_over_group(vec4(moved, 0, 0, 0)).x);
     point.residual_square = sum.y;
     point.is_image_lower = rise <= point.noise + ENERGY_NOISE * sum.w;
 }
@@ -188,7 +201,8 @@ evaluation evaluate()
     }
     evaluation point = measure(trace);
     const uint rounds = contact_count == 0 ? 0 : is_plain ? 1 : SN_REDUCED_ROUND_LIMIT;
-    for (uint round = 0; round < rounds && !point.is_image_lower; ++round) {
+    settled = settled_of(last_change);
+    for (uint round = 0; round < rounds && !point.is_image_lower && turns_left >= turns_of_sweep(); ++round) {
         sweep_on();
         weigh_image(point);
     }
@@ -201,7 +215,7 @@ float energy_kept_of(evaluation point)
     if (!is_touching) {
         return point.energy;
     }
-    precise const float energy = point.energy + sums_over_group(vec4(keep_friction(), 0, 0, 0)).x;
+    precise const float energy = point.energy + sums_over_group(vec4(keep_forces(), 0, 0, 0)).x;
     return energy;
 }
 
@@ -217,7 +231,7 @@ void advance()
 /* What the step did so far. By one invocation. */
 void tell(uint iteration, float change, bool is_done)
 {
-    const bool is_converged = change <= enough;
+    const bool is_converged = change <= body.tolerance;
     const bool is_cut = (body.flags & SN_REDUCED_HURRIED) != 0 && iteration >= body.iteration_limit;
     statuses[body.body].iteration_count = iteration;
     statuses[body.body].is_running = is_done ? 0 : 1;
@@ -231,11 +245,14 @@ bool iterate()
 {
     uint iteration = first_iteration;
     float change = first_iteration > 0 ? statuses[body.body].change : 0;
-    bool is_done = false;
+    bool is_done = false, is_refused = false;
+    last_change = is_plain ? change : last_change;
     while (!is_done && iteration < last_iteration) {
         const evaluation point = evaluate();
-        const bool is_refused = (is_guess || (is_guarded && has_kept)) && has_risen(point);
+        is_refused = (is_guess || (is_guarded && has_kept)) && has_risen(point);
         change = is_refused ? change : point.change;
+        enough = is_refused ? enough : tolerance_of(point);
+        last_change = point.change;
         ++iteration;
         may_end = may_end || change <= enough || (has_kept && !is_refused) || (!has_volume && point.is_image_lower);
         is_done = may_end && (change <= enough || iteration >= body.iteration_limit);
@@ -251,6 +268,9 @@ bool iterate()
     }
     if (is_done && !is_plain) {
         finish(change);
+    }
+    if (is_done && is_refused) {
+        own_force = own_force_kept;
     }
     if (lane == 0) {
         tell(iteration, change, is_done);
@@ -361,6 +381,7 @@ void main()
         contact_count = is_near ? uint(contact_number(sn_reduced_contacts_layout_of().count, 0)) : 0;
         start_guard(contact_count > 0);
         load_forces(first_iteration > 0);
+        is_fresh = first_iteration == 0;
         if (first_iteration == 0 || is_plain) {
             start_history();
         } else {

@@ -73,6 +73,7 @@ struct sn_reduced_record {
     float stiffness, kept, amount;    /* kept: share of velocity that damping leaves */
     float volume; /* the system exceeds the quadratic part by this share of its elastic one: host/reduced/solver.c */
     float tolerance, farthest, diagonal; /* lengths in model units */
+    float rig_moved;                     /* about how far the rig goes in the step */
     float gravity[3], wind[3];
     float turn[9]; /* row-major rotation */
 };
@@ -229,8 +230,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
 /* What acceleration remembers of a step, in floats; vectors of coordinates are (3 x 4 q4). */
 #define SN_REDUCED_COLUMN_LIMIT 8
 #define SN_REDUCED_REFUSAL_LIMIT 8 /* after so many iterations without a step that lowers the energy none is left */
-#define SN_REDUCED_ROUND_LIMIT 10  /* of sweeps in an iteration */
-#define SN_REDUCED_PROGRESS_SIZE 10
+#define SN_REDUCED_PROGRESS_SIZE 12
 struct sn_reduced_history_layout {
     SN_UINT image_kept, residual_kept;       /* of the best point so far */
     SN_UINT image_changes, residual_changes; /* (columns x vector) */
@@ -256,8 +256,16 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
 
 /* A body's contacts in one step, grabs first, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
 #define SN_REDUCED_CONTACT_LIMIT 128
-#define SN_REDUCED_NEAR_LIMIT 512  /* colliders that one list of those that are near has room for */
-#define SN_REDUCED_CONTACT_BLOCK 8 /* contacts that are solved between two barriers */
+#define SN_REDUCED_NEAR_LIMIT 512    /* colliders that one list of those that are near has room for */
+#define SN_REDUCED_CONTACT_BLOCK 8   /* contacts that are solved between two barriers */
+#define SN_REDUCED_ROUND_LIMIT 10    /* of sweeps in an iteration */
+#define SN_REDUCED_SWEEP_TURNS 24000 /* of loops, in an iteration: more than all but shocks take */
+/* Of loops, in one sweep: contacts, blocks, and a sum. */
+SN_SHARED_FUNCTION SN_UINT sn_reduced_sweep_turns(SN_UINT contacts)
+{
+    return contacts + 2 * ((contacts + SN_REDUCED_CONTACT_BLOCK - 1) / SN_REDUCED_CONTACT_BLOCK) + 20;
+}
+
 struct sn_reduced_contacts_layout {
     SN_UINT count;          /* one number */
     SN_UINT point;          /* of the surface */
@@ -267,7 +275,8 @@ struct sn_reduced_contacts_layout {
     SN_UINT slide;                   /* (3 x limit) */
     SN_UINT response, strongest;     /* the diagonal of the coupling, the force that no contact exceeds */
     SN_UINT force;                   /* (3 x limit) where the iteration starts */
-    SN_UINT friction_kept;           /* friction's largest force at the point that is kept */
+    SN_UINT force_kept;              /* (3 x limit) at the point that is kept */
+    SN_UINT friction_kept;           /* there: friction's largest force */
     SN_UINT origin;                  /* (4 x limit) sample, -1 of a grab; collider's number, halves of its key */
     SN_UINT last_force, last_origin; /* the same of the step before */
     SN_UINT coupling;                /* (limit x limit) */
@@ -289,7 +298,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_contacts_layout) sn_reduced_contacts_lay
     at.response = at.slide + 3 * limit;
     at.strongest = at.response + limit;
     at.force = at.strongest + limit;
-    at.friction_kept = at.force + 3 * limit;
+    at.force_kept = at.force + 3 * limit;
+    at.friction_kept = at.force_kept + 3 * limit;
     at.origin = at.friction_kept + limit;
     at.last_force = at.origin + 4 * limit;
     at.last_origin = at.last_force + 3 * limit;

@@ -50,6 +50,24 @@ static int tear_down(void **state)
     return finish(state);
 }
 
+/* By any rotation: orthonormal vectors. */
+static void turn(uint64_t *random, double *transform)
+{
+    const double up[3] = {0, 1, 0};
+    double axes[3][3];
+    for (int d = 0; d < 3; ++d) {
+        axes[0][d] = sn_test_uniform(random, -1, 1);
+        axes[1][d] = sn_test_uniform(random, -1, 1);
+    }
+    sn_normalize3(axes[0], up);
+    sn_cross3(axes[0], axes[1], axes[2]);
+    sn_normalize3(axes[2], up);
+    sn_cross3(axes[2], axes[0], axes[1]);
+    for (int i = 0; i < 9; ++i) {
+        transform[i / 3 * 4 + i % 3] = axes[i % 3][i / 3];
+    }
+}
+
 static sn_collider random_collider(uint64_t *random, int shape, const double *root)
 {
     sn_collider_desc desc = sn_default_collider_desc();
@@ -62,6 +80,7 @@ static sn_collider random_collider(uint64_t *random, int shape, const double *ro
         desc.half_extents[d] = (float)sn_test_uniform(random, 0.02, 0.3);
     }
     assert_int_equal(sn_collider_init(&desc, &c), SN_OK);
+    turn(random, c.transform);
     for (int d = 0; d < 3; ++d) {
         c.transform[4 * d + 3] = root[d] + sn_test_uniform(random, -0.7, 0.7);
     }
@@ -163,6 +182,69 @@ static void test_contacts_are_what_is_near(void **state)
     assert_true(counts[1] > 1000 && counts[0] > 1000);
 }
 
+/* How many samples are looked at one by one. */
+static int count_marked(const sn_model *model, const sn_collider *ground)
+{
+    const sn_reduced_desc desc = desc_with(1, 0);
+    sn_flesh f = sn_flesh_make(model, &desc, NULL);
+    sn_reduced_body *body = f.body;
+    int count = 0;
+    sn_reduced_scratch_borrow(body);
+    assert_true(sn_reduced_take_pose(body, f.pose));
+    memset(body->predicted64, 0, 3 * (size_t)f.solver->coordinate_count * sizeof(double));
+    const sn_surroundings surroundings = {.collider_count = 1, .colliders = ground};
+    sn_contacts_find(body, &surroundings);
+    assert_true(body->contacts.count > 0);
+    for (int i = 0; i < model->counts.sample_count; ++i) {
+        count += body->samples.marks[SN_SAMPLE_MARKS * i] != 0;
+    }
+    sn_reduced_scratch_return(body);
+    sn_flesh_finish(&f);
+    return count;
+}
+
+/* A level top at a height, much larger than the body. */
+static sn_collider large_ground(int shape, const sn_grid *flat, double height)
+{
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider c;
+    desc.shape = (sn_collider_shape)shape;
+    desc.radius = shape == SN_COLLIDER_BOX ? 0 : 50;
+    desc.half_height = 50;
+    desc.half_extents[0] = desc.half_extents[1] = desc.half_extents[2] = 50;
+    desc.grid = flat;
+    assert_int_equal(sn_collider_init(&desc, &c), SN_OK);
+    const double to_top = shape == SN_COLLIDER_CAPSULE                              ? 100
+                          : shape == SN_COLLIDER_PLANE || shape == SN_COLLIDER_GRID ? 0
+                                                                                    : 50;
+    c.transform[7] = c.transform_before[7] = height - to_top;
+    return c;
+}
+
+/* Large grounds of any shape leave out what a plane does, but for their curvature. */
+static void test_large_grounds_are_near_where_they_touch(void **state)
+{
+    (void)state;
+    float distances[27];
+    sn_grid *flat = NULL;
+    sn_grid_desc desc = {.counts = {3, 3, 3}, .origin = {-50, -50, -50}, .spacing = 50, .distances = distances};
+    for (int i = 0; i < 27; ++i) {
+        distances[i] = (float)(50 * (i / 3 % 3 - 1));
+    }
+    assert_int_equal(sn_grid_create(&desc, &flat), SN_OK);
+    const double height = lowest_at_rest(bar) + 0.01;
+    const sn_collider plane = large_ground(SN_COLLIDER_PLANE, NULL, height);
+    const int by_plane = count_marked(bar, &plane);
+    assert_true(by_plane < bar->counts.sample_count / 2);
+    for (int shape = 0; shape < SHAPE_COUNT; ++shape) {
+        const sn_collider ground = large_ground(shape, flat, height);
+        const int count = count_marked(bar, &ground);
+        print_message("shape %d: %d of %d samples, %d by a plane\n", shape, count, bar->counts.sample_count, by_plane);
+        assert_true(count >= by_plane - 2 && count <= by_plane + 4);
+    }
+    sn_grid_destroy(&flat);
+}
+
 /* In wind on a floor beside a ball. */
 static void run(sn_instructions instructions, double *coordinates)
 {
@@ -229,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_are_what_is_near),
+        cmocka_unit_test(test_large_grounds_are_near_where_they_touch),
         cmocka_unit_test(test_instruction_sets_agree),
         cmocka_unit_test(test_forces_are_kept),
     };

@@ -8,9 +8,11 @@
  * b_i the row of V at the vertex that touches: the sample's own, or one that sticks out of what it stands for. Where
  * the rig itself puts it below a surface, the constraint is to be no deeper, and a spring pushes further out. A minimum
  * over a convex set for given rotations, if the sweeps end: the alternation then does not raise the objective, at any
- * time step, and contact is inelastic but for that spring (tests/reduced/test_contacts.c follows the energy). Few
- * sweeps an iteration, no more than a share of stiffness and no force beyond a bound keep contradicting contacts
- * finite. What the user holds (grabs.h) are rows of the same kind, that pull. */
+ * time step, and contact is inelastic but for that spring (tests/reduced/test_contacts.c follows the energy). Sweeps go
+ * on in the directions in which they have led, as conjugate gradients do (Silcowitz-Hansen, Niebe and Erleben 2010, "A
+ * nonsmooth nonlinear conjugate gradient method for interactive contact force problems"), until contacts are as near as
+ * the iteration's own tolerance asks. A bounded number of sweeps, no more than a share of stiffness and no force beyond
+ * a bound keep contradicting contacts finite. What the user holds (grabs.h) are rows of the same kind, that pull. */
 #ifndef SN_HOST_REDUCED_CONTACTS_H
 #define SN_HOST_REDUCED_CONTACTS_H
 

@@ -90,12 +90,14 @@ sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *reduced, const sn_grid *grid);
 /* The wind and the colliders around a body, for all steps until they are set again; null: none. They are copied: bodies
  * whose colliders are the same share one upload. Of the colliders that 64 samples of a body may touch the first 1800 at
  * least are tried. Grids were added. More colliders than ever before may wait for the device, as adding a body does. A
- * body that has or had colliders, or was held, takes 74 KB of the device's memory for its contacts; where there is no
+ * body that has or had colliders, or was held, takes 80 KB of the device's memory for its contacts; where there is no
  * room for more of these, one line is logged, and further bodies meet no colliders. */
 void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *reduced, int body, const sn_surroundings *surroundings);
 /* So that setting them does not wait, where all bodies get the same list, of so many at most: room for that list, for
  * the one before, and for the contacts of all bodies that there are. Itself it waits as adding a body does. */
 sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *reduced, int collider_count);
+/* Bodies whose contacts a device binds at once. */
+int sn_gpu_reduced_touching_limit(const sn_gpu_device *device);
 
 /* Records one time step of all bodies to the poses that were set, and their matrices: bones of the pose, modes at a
  * fraction of the way between the last two steps (0 the one before, 1 the last). Waits for writes and reads of earlier

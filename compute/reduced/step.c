@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings: what the host says of each body goes into this recording's part of the stream buffers, and one dispatch,
  * or as many as the iterations need, takes it from there. */
+#include <math.h>
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -30,6 +31,15 @@ typedef struct recording {
     sn_gpu_reduced_constants constants;
 } recording;
 
+/* Of an iteration with contacts: sweeps; in each round of them forces applied and sums; before them where contacts are.
+ * Loops over an invocation's own contacts and a block's are unrolled. */
+static uint32_t count_contact_loops(uint32_t q4, uint32_t coordinates)
+{
+    const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1, limit = SN_REDUCED_CONTACT_LIMIT;
+    const uint32_t round = coordinates * (limit + 2) + 2 * sum + 8;
+    return SN_REDUCED_SWEEP_TURNS + SN_REDUCED_ROUND_LIMIT * round + limit + 4 * q4 + 3 * sum + 64;
+}
+
 /* Loop iterations of one invocation, rounded up: in one local-global iteration, and outside of them. */
 static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_touching, uint32_t *each, uint32_t *once)
 {
@@ -41,7 +51,7 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_to
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
     *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
     *each += !is_plain ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
-    *each += is_touching ? SN_REDUCED_CONTACT_LIMIT * (coordinates + 4 + 5 * 16) + 4 * q4 + 32 : 0;
+    *each += is_touching ? count_contact_loops(q4, coordinates) : 0;
     const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
@@ -153,6 +163,21 @@ static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_bod
     }
 }
 
+/* About how far the rig goes in the step, in model units: as in host/reduced/iterate.c. */
+static float rig_movement(const sn_gpu_reduced_body *body, uint32_t bone_count, double diagonal)
+{
+    double most = 0;
+    for (size_t b = 0; b < bone_count; ++b) {
+        double square = 0;
+        for (size_t i = 12 * b; i < 12 * (b + 1); ++i) {
+            const double moved = body->pose[i] - body->pose_before[i], by = i % 4 < 3 ? moved * diagonal : moved;
+            square += by * by;
+        }
+        most = fmax(most, square);
+    }
+    return (float)sqrt(most);
+}
+
 /* A refusal waits for the next step. */
 static void finish_flags(sn_gpu_reduced_body *body, bool is_step)
 {
@@ -199,12 +224,13 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
     body->model_before = body->model;
 }
 
-/* Beyond the limit flesh with a volumetric term goes on until a step is found that lowers its energy. */
+/* Beyond the limit flesh with a volumetric term or contacts goes on until a step is found that lowers its energy. */
 static uint32_t most_iterations(const struct sn_reduced_record *record)
 {
     const bool has_volume = record->volume > 0 || (record->flags & SN_REDUCED_HOOKEAN) != 0;
+    const bool is_guarded = has_volume || record->collider_count + record->grab_count > 0;
     const uint32_t limit = record->iteration_limit;
-    return has_volume && limit < SN_REDUCED_REFUSAL_LIMIT ? SN_REDUCED_REFUSAL_LIMIT : limit;
+    return is_guarded && limit < SN_REDUCED_REFUSAL_LIMIT ? SN_REDUCED_REFUSAL_LIMIT : limit;
 }
 
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
@@ -221,6 +247,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
     record.flags |= body->is_neo_hookean ? SN_REDUCED_HOOKEAN : 0;
     record.flags |= m->kept.is_posed == 1 ? SN_REDUCED_POSED : 0;
+    record.rig_moved = rig_movement(body, bones, m->diagonal);
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
     write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {

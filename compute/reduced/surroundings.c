@@ -131,6 +131,9 @@ static void pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *
     rows[29] = (float)c->friction;
     rows[30] = shape_of(c);
     rows[31] = is_grid ? (float)sn_gpu_grids_first(&r->grids, c->grid) : 0;
+    rows[32] = (float)(c->key & 0xffff);
+    rows[33] = (float)(c->key >> 16);
+    rows[34] = rows[35] = 0;
 }
 
 /* Into the room for one more list; the count stays 0 where memory is out. */
@@ -199,6 +202,12 @@ static int append_list(sn_gpu_reduced *r)
     r->packed = before;
     r->lists[list].user_count = 0;
     return list;
+}
+
+int sn_gpu_reduced_touching_limit(const sn_gpu_device *device)
+{
+    const size_t most = device->properties.limits.maxStorageBufferRange;
+    return (int)(most / (sn_reduced_contacts_layout_of().size * sizeof(float)));
 }
 
 /* From its first collider or grab on. */

@@ -19,7 +19,7 @@
  * What differs from a world on threads. Both end in the same minimum of a step, within the tolerance; results are the
  * same bits on one device for the same calls. budget_seconds is for the steps of all bodies together: a body has as
  * many iterations as fit by what some frames before took on the device (all of them, where its queue writes no
- * timestamps). A body that may touch colliders, or is held, takes 74 KB of the device's memory, and without room for
+ * timestamps). A body that may touch colliders, or is held, takes 80 KB of the device's memory, and without room for
  * it, which is logged, meets none and is not held. The report counts explosions once their frame is known to be done,
  * frames_in_flight calls later. A world keeps what it uploaded of a model or a grid for as long as it lives.
  *

@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* Anderson's acceleration under a guard on the energy: the twin of host/reduced/iterate_f32.inc, which has the formulas,
- * and acceleration.c. An invocation alone sees its coordinates' history, so that it needs neither shared memory nor
- * barriers. Energies are multiplied by h^2. */
+/* Anderson's acceleration under a guard on the energy: the twin of host/reduced/iterate_f32.inc, which has the
+ * formulas, and acceleration.c. An invocation alone sees its coordinates' history, so that it needs neither shared
+ * memory nor barriers. Energies are multiplied by h^2. */
 
 #define LEAST_SHARE 0.01  // of a plain step: less is at a kink of the energy, where a cluster is inside out
 #define ENERGY_NOISE 1e-6 // of the sums of its terms: float's rounding
+#define LENIENCE 0.1      // with contacts: of what the energy has fallen by in the step
+#define STILL_SHARE 0.01  // of what a step moves: see iterate_f32.inc
+#define STILLEST 1e-6     // of the diagonal
+/* What contacts settle to: of the tolerance, of what the iteration before has changed, of the diagonal. */
+#define SETTLED_SHARE 0.2
+#define CHANGE_SHARE 0.01
+#define LEAST_SETTLED 1e-7
 #define RIDGE 1e-6        // of a column's own square: columns of floats become parallel
 #define COLUMNS SN_REDUCED_COLUMN_LIMIT
 
 layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer { float histories[]; };
 
-bool is_plain; // no acceleration in this step
-bool is_guess, has_kept, has_moved; // a point is kept; one beyond the first
+bool is_plain;                            // no acceleration in this step
+bool is_touching, has_volume, is_guarded; // in steps that are not plain: contacts, a volumetric term, either
+float enough, last_change;                // the step's tolerance so far; the change of the iteration before
+bool is_guess, has_kept, may_end;         // a point is kept; the step may end with it
 uint column_count, next_column;
 float share; // of the plain step from the point that is kept: less than 1 where that raises the energy
-float energy_kept;
+float energy_kept, residual_square_kept;
+float fallen; // with contacts: the energy, in this step
+bool is_image_lower_kept;
+
+/* Of a point. */
+struct evaluation {
+    float change, moved;   // how far any vertex can move by the residual, and by the step
+    float energy, noise;   // times h^2; what rounding hides of it, and with contacts what is let pass
+    float slope;           // without contacts: of the energy, since the point that is kept
+    float residual_square; // with contacts: the residual's, in the system's norm;
+    bool is_image_lower;   // whether the image's energy is no higher
+};
 
 vec3 history_vector(uint first, uint i)
 {
@@ -41,12 +61,23 @@ uint column_of(uint changes, uint j)
     return changes + 3 * padded_coordinates * j;
 }
 
+void start_guard(bool has_contacts)
+{
+    is_plain = body.column_limit == 0;
+    is_touching = has_contacts && !is_plain;
+    has_volume = !is_plain && (body.volume > 0 || is_hookean());
+    is_guarded = is_touching || has_volume;
+    enough = body.tolerance;
+    last_change = 0;
+}
+
 void start_history()
 {
-    is_guess = has_kept = has_moved = false;
+    is_guess = has_kept = is_image_lower_kept = false;
+    may_end = !is_guarded;
     column_count = next_column = 0;
     share = 1;
-    energy_kept = 0;
+    energy_kept = residual_square_kept = fallen = 0;
 }
 
 /* Of a step that goes on in the next dispatch. */
@@ -56,11 +87,17 @@ void store_history()
     histories[body.history + history_layout().gram + lane] = pool_float(place.gram + lane);
     if (lane == 0) {
         histories[at] = is_guess ? 1 : 0;
-        histories[at + 1] = has_moved ? 2 : has_kept ? 1 : 0;
+        histories[at + 1] = has_kept ? 1 : 0;
         histories[at + 2] = float(column_count);
         histories[at + 3] = float(next_column);
         histories[at + 4] = share;
         histories[at + 5] = energy_kept;
+        histories[at + 6] = may_end ? 1 : 0;
+        histories[at + 7] = residual_square_kept;
+        histories[at + 8] = fallen;
+        histories[at + 9] = is_image_lower_kept ? 1 : 0;
+        histories[at + 10] = enough;
+        histories[at + 11] = last_change;
     }
 }
 
@@ -70,16 +107,36 @@ void load_history()
     set_pool_float(place.gram + lane, histories[body.history + history_layout().gram + lane]);
     is_guess = histories[at] != 0;
     has_kept = histories[at + 1] != 0;
-    has_moved = histories[at + 1] == 2;
     column_count = uint(histories[at + 2]);
     next_column = uint(histories[at + 3]);
     share = histories[at + 4];
     energy_kept = histories[at + 5];
+    may_end = histories[at + 6] != 0;
+    residual_square_kept = histories[at + 7];
+    fallen = histories[at + 8];
+    is_image_lower_kept = histories[at + 9] != 0;
+    enough = histories[at + 10];
+    last_change = histories[at + 11];
 }
 
 // ---- the guard ----
 
-/* A coordinate's terms of the energy and of its slope since the point that is kept. */
+/* To what the iterations go: where the body all but rests, flesh and rig, farther than the tolerance. */
+float tolerance_of(evaluation point)
+{
+    precise const float share = STILL_SHARE * (point.moved + body.rig_moved);
+    return is_plain ? body.tolerance : min(body.tolerance, max(share, STILLEST * body.diagonal));
+}
+
+/* How near contacts must be for an iteration that follows a change. */
+float settled_of(float change)
+{
+    precise const float settled = max(max(SETTLED_SHARE * enough, CHANGE_SHARE * change),
+                                      LEAST_SETTLED * body.diagonal);
+    return settled;
+}
+
+/* A coordinate's terms of the energy, their size, and its slope since the point that is kept. */
 vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
 {
     precise const vec3 terms = weights.quadratic * d * (0.5 * d - pool_vector(place.inertia, i));
@@ -95,10 +152,13 @@ vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
 
 /* Whether the energy has risen since the point that is kept. Where the sums' rounding hides the difference, the
  * trapezoid rule on the gradient tells it: its error is of third order in the movement. */
-bool has_risen(float energy, float size, float slope)
+bool has_risen(evaluation point)
 {
-    precise const float difference = energy - energy_kept, noise = ENERGY_NOISE * size;
-    return !(difference <= noise) || (difference >= -noise && slope < 0);
+    precise const float difference = point.energy - energy_kept;
+    if (is_touching) {
+        return !(difference <= point.noise) || (is_guess && !(point.residual_square <= residual_square_kept));
+    }
+    return !(difference <= point.noise) || (difference >= -point.noise && point.slope < 0);
 }
 
 /* To the plain iterate of the point that is kept; where that was it, half as far. */
@@ -197,8 +257,8 @@ void solve_columns(float right[COLUMNS], out float gamma[COLUMNS])
     }
 }
 
-/* The point just evaluated is the best so far; from it to the next. */
-void accelerate(float energy, bool is_last)
+/* From the point just evaluated, which is the best so far, to the next. */
+void accelerate(bool is_last)
 {
     const sn_reduced_history_layout at = history_layout();
     float right[COLUMNS], gamma[COLUMNS];
@@ -217,9 +277,30 @@ void accelerate(float energy, bool is_last)
         precise const vec3 z = pool_vector(place.predicted, i) + next;
         set_pool_vector(place.coordinates, i, z);
     }
-    has_kept = true;
     is_guess = column_count > 0;
+    barrier();
+}
+
+/* The point just evaluated is kept; energy: with friction as it is there. */
+void keep(evaluation point, float energy)
+{
+    precise const float fell = fallen + (energy_kept - point.energy);
+    fallen = has_kept ? fell : 0;
+    has_kept = true;
     share = 1;
     energy_kept = energy;
-    barrier();
+    residual_square_kept = point.residual_square;
+    is_image_lower_kept = point.is_image_lower;
+}
+
+/* What has not converged ends at the point that is kept, unless its image is known to be no higher. */
+void finish(float change)
+{
+    const bool may_take_image = !is_guarded || (is_touching && !has_volume && is_image_lower_kept);
+    const float back = may_take_image || change <= body.tolerance ? 0 : 1;
+    const sn_reduced_history_layout at = history_layout();
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        precise const vec3 point = history_vector(at.image_kept, i) - back * history_vector(at.residual_kept, i);
+        set_pool_vector(place.image, i, point);
+    }
 }

@@ -234,7 +234,7 @@ void find_body()
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;
     state.push += body.state, state.load += body.state;
-    state.pulls += body.state, state.trend += body.state;
+    state.pulls += body.state, state.trend += body.state, state.held += body.state;
     state.rotations += body.state, state.gradients += body.state;
     place = sn_reduced_pool_layout_of(body.coordinate_count, body.cluster_count);
     padded_coordinates = 4 * sn_reduced_fours(body.coordinate_count);

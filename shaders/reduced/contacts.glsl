@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Projects the images of an iteration onto what contacts allow: the twin of the second half of
- * host/reduced/contacts.c. Contacts are taken one after the other, as there, but a block of them between two barriers:
- * each invocation follows two contacts, tells the others of those in the block, solves the whole block as they all do,
- * and takes what it changes. */
+/* Projects the images of an iteration onto what contacts allow: the twin of host/reduced/contacts_f32.inc. Contacts are
+ * taken one after the other, as there, but a block of them between two barriers: each invocation follows two contacts,
+ * tells the others of those in the block, solves the whole block as they all do, and takes what it changes. Sweeps of one
+ * iteration have a bound that the CPU's have not: what software Vulkan can loop through. */
 
 #define COMPLIANCE 0.02
-#define SWEEP_COUNT 5
-#define SETTLED 1e-6
+#define SWEEP_LIMIT 100
+#define FIRST_SHARE 0.01 // of what a step's first sweep moves a contact by: likewise as `settled`
 
+/* Loops over these are unrolled: sn_reduced_sweep_turns counts without them. */
 #define OWN (SN_REDUCED_CONTACT_LIMIT / SN_REDUCED_GROUP_SIZE)
 #define BLOCK SN_REDUCED_CONTACT_BLOCK
 struct touching {
@@ -17,17 +18,20 @@ struct touching {
 
 uint contact_count; // of this body in this step
 uint turn;          // counts blocks: two places in shared memory take turns, so that one barrier is enough
-vec3 own_force[OWN], own_moved[OWN];
+uint turns_left;    // of loops, for an iteration's sweeps
+float settled;      // a sweep that moves no contact by more is the last
+bool is_fresh;      // there has been no sweep in the step
+/* Of the contacts that this invocation follows; zero of those that are not. */
+vec3 own_force[OWN], own_applied[OWN];  // what the image has of it
+vec3 own_moved[OWN], own_point[OWN];    // the sweep's movement; that of the iteration's own point
+vec3 force_before[OWN], force_way[OWN]; // of the last sweep; where sweeps lead
+vec3 moved_before[OWN], moved_way[OWN]; // likewise
+vec3 own_force_kept[OWN];               // at the point that is kept
+float own_friction_kept[OWN];           // there: friction's largest
 
 float contact_number(uint field, uint i)
 {
     return contacts[body.contacts + field + i];
-}
-
-vec3 contact_vector(uint field, uint i)
-{
-    const uint at = body.contacts + field + i;
-    return vec3(contacts[at], contacts[at + SN_REDUCED_CONTACT_LIMIT], contacts[at + 2 * SN_REDUCED_CONTACT_LIMIT]);
 }
 
 uint contact_point(uint i)
@@ -35,26 +39,60 @@ uint contact_point(uint i)
     return uint(contact_number(sn_reduced_contacts_layout_of().point, i));
 }
 
-void load_contacts()
+uint own_contact(uint k)
 {
-    for (uint k = 0; k < OWN; ++k) {
-        const uint i = lane + SN_REDUCED_GROUP_SIZE * k;
-        if (i < contact_count) {
-            own_force[k] = contact_vector(sn_reduced_contacts_layout_of().force, i);
-            own_moved[k] = flesh_at(contact_point(i), place.image);
-            pool[place.forces / 4 + i] = vec4(own_force[k], 0);
+    return lane + SN_REDUCED_GROUP_SIZE * k;
+}
+
+/* Before the iterations of a dispatch, and after them where the next goes on. */
+void load_forces(bool is_going_on)
+{
+    const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        const bool is_own = own_contact(k) < contact_count;
+        own_force[k] = own_moved[k] = own_point[k] = own_force_kept[k] = vec3(0);
+        own_friction_kept[k] = 0;
+        if (is_own) {
+            own_force[k] = read_vector(from.force, own_contact(k));
+        }
+        if (is_own && is_going_on) {
+            own_friction_kept[k] = contact_number(from.friction_kept, own_contact(k));
+            own_force_kept[k] = read_vector(from.force_kept, own_contact(k));
         }
     }
-    barrier();
+}
+
+void store_forces()
+{
+    const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        if (own_contact(k) < contact_count) {
+            write_vector(to.force, own_contact(k), own_force[k]);
+            write_vector(to.force_kept, own_contact(k), own_force_kept[k]);
+            contacts[body.contacts + to.friction_kept + own_contact(k)] = own_friction_kept[k];
+        }
+    }
+}
+
+/* For the next step, which begins where this one has ended. */
+void hold_forces()
+{
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        if (own_contact(k) < contact_count) {
+            hold_force(own_contact(k), own_force[k]);
+        }
+    }
+    if (lane == 0) {
+        states[state.held] = float(contact_count);
+    }
 }
 
 touching load_contact(uint i, vec3 force, vec3 moved)
 {
     const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
-    return touching(contact_vector(from.normal, i), contact_vector(from.slide, i), force, moved,
-                    contact_number(from.gap, i), contact_number(from.outer_gap, i), contact_number(from.give, i),
-                    contact_number(from.friction, i), contact_number(from.response, i),
-                    contact_number(from.strongest, i));
+    return touching(read_vector(from.normal, i), read_vector(from.slide, i), force, moved, contact_number(from.gap, i),
+                    contact_number(from.outer_gap, i), contact_number(from.give, i), contact_number(from.friction, i),
+                    contact_number(from.response, i), contact_number(from.strongest, i));
 }
 
 /* How far contact i's force moves contact j. */
@@ -65,8 +103,8 @@ float coupling(uint i, uint j)
 
 void push_own(uint i, vec3 change)
 {
-    for (uint k = 0; k < OWN; ++k) {
-        precise const vec3 moved = own_moved[k] + coupling(i, lane + SN_REDUCED_GROUP_SIZE * k) * change;
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        precise const vec3 moved = own_moved[k] + coupling(i, own_contact(k)) * change;
         own_moved[k] = moved;
     }
 }
@@ -112,15 +150,15 @@ void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 {
     const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + turn % 2 * 2 * BLOCK;
     ++turn;
-    for (uint k = 0; k < OWN; ++k) {
-        const uint j = lane + SN_REDUCED_GROUP_SIZE * k - first;
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        const uint j = own_contact(k) - first;
         if (j < BLOCK) {
             pool[told + 2 * j] = vec4(own_force[k], 0);
             pool[told + 2 * j + 1] = vec4(own_moved[k], 0);
         }
     }
     barrier();
-    for (uint j = 0; j < BLOCK; ++j) {
+    [[unroll]] for (uint j = 0; j < BLOCK; ++j) {
         forces[j] = pool[told + 2 * j].xyz;
         moved[j] = pool[told + 2 * j + 1].xyz;
     }
@@ -128,12 +166,13 @@ void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 
 void take_force(uint i, vec3 force)
 {
-    for (uint k = 0; k < OWN; ++k) {
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
         own_force[k] = i == lane + SN_REDUCED_GROUP_SIZE * k ? force : own_force[k];
     }
 }
 
-/* Returns the square of how far a contact of the block has moved by its own change of force, at most. */
+/* Returns the square of how far a contact of the block has moved by its own change of force, at most. Most of those that
+ * are near neither push nor will: they change nothing. */
 float solve_block(uint first)
 {
     vec3 forces[BLOCK], moved[BLOCK];
@@ -144,10 +183,15 @@ float solve_block(uint first)
         const touching c = load_contact(first + j, forces[j], moved[j]);
         const vec3 force = first + j < body.grab_count ? solve_grab(c) : solve_contact(c);
         precise const vec3 change = force - c.force;
+        if (change == vec3(0)) {
+            continue;
+        }
         precise const float square = c.response * c.response * dot_of(change, change);
-        for (uint l = j + 1; l < count; ++l) {
-            precise const vec3 next = moved[l] + coupling(first + j, first + l) * change;
-            moved[l] = next;
+        [[unroll]] for (uint l = 1; l < BLOCK; ++l) {
+            if (l > j && l < count) {
+                precise const vec3 next = moved[l] + coupling(first + j, first + l) * change;
+                moved[l] = next;
+            }
         }
         take_force(first + j, force);
         push_own(first + j, change);
@@ -166,23 +210,16 @@ float sweep()
     return sqrt(largest);
 }
 
-void store_forces()
+/* What the image lacks of the forces. Shared memory is in order afterwards. */
+void apply_forces()
 {
-    const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
-    for (uint k = 0; k < OWN; ++k) {
-        const uint i = lane + SN_REDUCED_GROUP_SIZE * k;
-        if (i < contact_count) {
-            pool[place.forces / 4 + i] = vec4(own_force[k], 0);
-            for (uint d = 0; d < 3; ++d) {
-                contacts[body.contacts + to.force + SN_REDUCED_CONTACT_LIMIT * d + i] = own_force[k][d];
-            }
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        if (own_contact(k) < contact_count) {
+            pool[place.forces / 4 + own_contact(k)] = vec4(own_force[k] - own_applied[k], 0);
+            own_applied[k] = own_force[k];
         }
     }
     barrier();
-}
-
-void apply_forces()
-{
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
         precise vec3 sum = vec3(0);
@@ -192,22 +229,113 @@ void apply_forces()
         precise const vec3 image = pool_vector(place.image, i) + body.step2 / weights.system * sum;
         set_pool_vector(place.image, i, image);
     }
+    barrier();
 }
 
-/* Of the images in shared memory. The forces of the iteration before are where this one starts. */
-void project()
+// ---- sweeps, as steps of a method of conjugate gradients ----
+
+/* What the last sweep has changed forces by: its square, each weighed by its contact's response. */
+float measure_sweep()
+{
+    precise float sum = 0;
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        if (own_contact(k) < contact_count) {
+            const float response = contact_number(sn_reduced_contacts_layout_of().response, own_contact(k));
+            precise const vec3 change = own_force[k] - force_before[k];
+            sum += response * dot_of(change, change);
+        }
+    }
+    return sums_over_group(vec4(sum, 0, 0, 0)).x;
+}
+
+/* Sweeps go on in the direction in which the last ones have led; where they begin to grow, that is forgotten. */
+void go_on(bool is_first, float square, float square_before)
+{
+    const bool is_growing = !is_first && square > square_before;
+    precise const float ratio = square / square_before;
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        precise const vec3 further = ratio * force_way[k], further_moved = ratio * moved_way[k];
+        precise const vec3 swept = own_force[k] - force_before[k], swept_moved = own_moved[k] - moved_before[k];
+        precise const vec3 force = own_force[k] + further, moved = own_moved[k] + further_moved;
+        precise const vec3 way = further + swept, way_moved = further_moved + swept_moved;
+        if (is_first) {
+            force_way[k] = swept;
+            moved_way[k] = swept_moved;
+        } else if (is_growing) {
+            force_way[k] = moved_way[k] = vec3(0);
+        } else {
+            own_force[k] = force;
+            own_moved[k] = moved;
+            force_way[k] = way;
+            moved_way[k] = way_moved;
+        }
+    }
+}
+
+uint turns_of_sweep()
+{
+    return sn_reduced_sweep_turns(contact_count);
+}
+
+/* From where contacts are. */
+void sweep_on()
+{
+    float enough_moved = settled, square = 0;
+    bool is_over = false;
+    for (uint k = 0; !is_over; ++k) {
+        force_before = own_force;
+        moved_before = own_moved;
+        const float moved = sweep();
+        enough_moved = is_fresh ? max(enough_moved, FIRST_SHARE * moved) : enough_moved;
+        is_fresh = false;
+        turns_left -= turns_of_sweep();
+        is_over = moved <= enough_moved || k + 1 >= SWEEP_LIMIT || turns_left < turns_of_sweep();
+        if (!is_over) {
+            const float square_before = square;
+            square = measure_sweep();
+            go_on(k == 0, square, square_before);
+        }
+    }
+    apply_forces();
+}
+
+/* Where the iteration's point has a contact, and the image without forces. */
+void place_own(uint k)
+{
+    const uint point = contact_point(own_contact(k)), points = sn_reduced_points(body.sample_count);
+    const uint fours = padded_coordinates / 4;
+    precise mat3x4 at = mat3x4(vec4(0), vec4(0), vec4(0)), image = at;
+    for (uint four = 0; four < fours; ++four) {
+        const vec4 row = models[body.model + model.row + points * four + point];
+        for (uint d = 0; d < 3; ++d) {
+            const uint from = fours * d + four;
+            precise const vec4 difference = pool[place.coordinates / 4 + from] - pool[place.predicted / 4 + from];
+            at[d] += row * difference;
+            image[d] += row * pool[place.image / 4 + from];
+        }
+    }
+    own_point[k] = vec3(sum_of(at[0]), sum_of(at[1]), sum_of(at[2]));
+    own_moved[k] = vec3(sum_of(image[0]), sum_of(image[1]), sum_of(image[2]));
+}
+
+/* At the images in shared memory, and where the forces of the iteration before, from which sweeps start, take it. */
+void place_contacts()
 {
     barrier(); // images are there, and the forces of the global pass are read
-    load_contacts();
+    [[unroll]] for (uint k = 0; k < OWN; ++k) {
+        own_applied[k] = vec3(0);
+        if (own_contact(k) < contact_count) {
+            place_own(k);
+            pool[place.forces / 4 + own_contact(k)] = vec4(own_force[k], 0);
+        }
+    }
+    barrier();
     turn = 0;
+    turns_left = SN_REDUCED_SWEEP_TURNS;
     for (uint i = 0; i < contact_count; ++i) {
-        push_own(i, pool[place.forces / 4 + i].xyz);
+        const vec3 force = pool[place.forces / 4 + i].xyz;
+        if (force != vec3(0)) {
+            push_own(i, force);
+        }
     }
-    float moved = body.diagonal;
-    for (uint k = 0; k < SWEEP_COUNT && !(moved <= SETTLED * body.diagonal); ++k) {
-        moved = sweep();
-    }
-    store_forces();
-    apply_forces();
-    barrier(); // forces are read
 }

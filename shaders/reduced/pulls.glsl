@@ -50,17 +50,13 @@ vec2 remember_pull(uint i)
 }
 
 /* By one invocation, of the sums over coordinates. What has not converged says nothing. */
-void remember_trend(vec2 squares)
+void remember_trend(vec2 squares, bool is_converged)
 {
-    if (!(statuses[body.body].change <= body.tolerance)) {
-        forget_pulls();
-        return;
-    }
-    const float known = is_of_trend() ? states[state.trend] : 0;
-    precise const float missed = STEADY * squares.x;
-    states[state.trend] = min(known + 1, SN_REDUCED_PULL_COUNT);
-    states[state.trend + 1] = known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
+    const float known = is_converged && is_of_trend() ? states[state.trend] : 0;
     const vec2 kind = kind_of_pulls();
+    precise const float missed = STEADY * squares.x;
+    states[state.trend] = is_converged ? min(known + 1, SN_REDUCED_PULL_COUNT) : 0;
+    states[state.trend + 1] = known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
     states[state.trend + 2] = kind.x;
     states[state.trend + 3] = kind.y;
 }

@@ -12,6 +12,8 @@ layout(set = 0, binding = SN_REDUCED_GRIDS, std430) readonly buffer sn_grid_buff
 
 #include "shaders/reduced/colliders.glsl"
 #include "shaders/reduced/impulses.glsl"
+#include "shaders/reduced/pulls.glsl"
+#include "shaders/reduced/held.glsl"
 #include "shaders/reduced/touch.glsl"
 #include "shaders/reduced/wind.glsl"
 

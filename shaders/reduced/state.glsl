@@ -24,10 +24,11 @@ void turn_rig_motion(uint column)
     }
 }
 
-/* The next steps start from their predictions: see pulls.glsl. By one invocation. */
+/* The next steps start from their predictions, and from no forces of contacts: see pulls.glsl, held.glsl. By one
+ * invocation. */
 void forget_pulls()
 {
-    states[state.trend] = states[state.trend + 1] = 0;
+    states[state.trend] = states[state.trend + 1] = states[state.held] = 0;
 }
 
 void put_to_rest()

@@ -6,6 +6,7 @@
  * left, and Z_n - Z_(n-1): velocities keep float's digits at any time step. The system is multiplied by h^2. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "shaders/reduced/body.glsl"
 #include "shaders/reduced/clusters.glsl"
 #include "shaders/reduced/samples.glsl"
@@ -14,8 +15,10 @@
 layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer { float contacts[]; };
 
 #include "shaders/reduced/acceleration.glsl"
-#include "shaders/reduced/contacts.glsl"
 #include "shaders/reduced/pulls.glsl"
+#include "shaders/reduced/held.glsl"
+#include "shaders/reduced/contacts.glsl"
+#include "shaders/reduced/contact_energy.glsl"
 
 // ---- what stays the same in a step ----
 
@@ -128,38 +131,92 @@ float movement(system_weights weights, float reach, vec3 residual)
     return square;
 }
 
-/* The images of all coordinates. */
-void evaluate()
+/* From where the body was to its image. */
+vec3 way_of(uint i)
 {
-    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
-        set_pool_vector(place.image, i, image_of(i, weights, point_of(i)));
-    }
-    if (contact_count > 0) {
-        project();
-    }
+    precise const vec3 way = pool_vector(place.image, i) + carried(i);
+    return way;
 }
 
-/* The square of how far any vertex can move; then, unless plain, energy, its terms' sizes, and its slope. With contacts
- * the residual's own square is in place of the energy. */
-vec4 measure(float trace)
+/* Energy and, without contacts, how far the residual and the step can move a vertex. */
+evaluation measure(float trace)
 {
-    const bool is_touching = contact_count > 0;
-    precise const float elastic = is_touching ? 0 : body.stiffness * body.step2 * trace;
+    precise const float elastic = body.stiffness * body.step2 * trace;
     precise vec4 sums = vec4(0, -elastic, abs(elastic), 0);
+    precise float moved = 0;
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const vec4 coordinate = models[body.model + model.coordinate + i];
         const system_weights weights = system_of(coordinate.x);
         const vec3 d = point_of(i), residual = residual_of(i);
         const float square = movement(weights, coordinate.y, residual);
-        if (is_touching) {
-            precise const float size = weights.system * squared(residual);
-            sums += vec4(square, size, 0, 0);
-        } else {
-            sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
-        }
+        sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
+        moved += movement(weights, coordinate.y, way_of(i));
     }
-    return sums_over_group(sums);
+    if (is_touching) {
+        const vec2 touch = own_energy();
+        sums = vec4(0, sums.y, sums.z + touch.y, touch.x);
+    }
+    const vec4 sum = sums_over_group(sums);
+    precise const float noise = ENERGY_NOISE * sum.z + LENIENCE * fallen;
+    precise const float energy = is_touching ? sum.y + sum.w : sum.y;
+    const float square_moved = sums_over_group(vec4(moved, 0, 0, 0)).x;
+    return evaluation(sqrt(sum.x), sqrt(square_moved), energy, noise, sum.w, 0, false);
+}
+
+/* With contacts: how far any vertex can move, by the residual and the step; the residual's square; whether the image's energy is lower.
+ * For the rotations that it was found for, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i . (x_i(g) - x_i(d)), and what
+ * contacts add. */
+void weigh_image(inout evaluation point)
+{
+    precise vec4 sums = vec4(0, 0, own_rise());
+    precise float moved = 0;
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        const vec4 coordinate = models[body.model + model.coordinate + i];
+        const system_weights weights = system_of(coordinate.x);
+        const vec3 residual = residual_of(i);
+        sums.x += movement(weights, coordinate.y, residual);
+        sums.y += weights.system * squared(residual);
+        moved += movement(weights, coordinate.y, way_of(i));
+    }
+    const vec4 sum = sums_over_group(sums);
+    precise const float rise = sum.z - 0.5 * sum.y;
+    point.change = sqrt(sum.x);
+    point.moved = sqrt(sums_over_group(vec4(moved, 0, 0, 0)).x);
+    point.residual_square = sum.y;
+    point.is_image_lower = rise <= point.noise + ENERGY_NOISE * sum.w;
+}
+
+/* The images of all coordinates, and what is to be known of the point. Contacts are projected until the image is lower:
+ * in shocks that takes more than one round of sweeps. */
+evaluation evaluate()
+{
+    const float trace = rotate_clusters();
+    gather_forces();
+    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
+        const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
+        set_pool_vector(place.image, i, image_of(i, weights, point_of(i)));
+    }
+    if (contact_count > 0) {
+        place_contacts();
+    }
+    evaluation point = measure(trace);
+    const uint rounds = contact_count == 0 ? 0 : is_plain ? 1 : SN_REDUCED_ROUND_LIMIT;
+    settled = settled_of(last_change);
+    for (uint round = 0; round < rounds && !point.is_image_lower && turns_left >= turns_of_sweep(); ++round) {
+        sweep_on();
+        weigh_image(point);
+    }
+    return point;
+}
+
+/* Of the point just evaluated, with friction as it is there. */
+float energy_kept_of(evaluation point)
+{
+    if (!is_touching) {
+        return point.energy;
+    }
+    precise const float energy = point.energy + sums_over_group(vec4(keep_forces(), 0, 0, 0)).x;
+    return energy;
 }
 
 void advance()
@@ -169,16 +226,6 @@ void advance()
         set_pool_vector(place.coordinates, i, z);
     }
     barrier();
-}
-
-/* To the point that is kept: its plain iterate may be higher. */
-void stay()
-{
-    const sn_reduced_history_layout at = history_layout();
-    for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        precise const vec3 point = history_vector(at.image_kept, i) - history_vector(at.residual_kept, i);
-        set_pool_vector(place.image, i, point);
-    }
 }
 
 /* What the step did so far. By one invocation. */
@@ -196,32 +243,34 @@ void tell(uint iteration, float change, bool is_done)
 /* False where the next dispatch has to go on. */
 bool iterate()
 {
-    const bool has_volume = !is_plain && (body.volume > 0 || is_hookean()) && contact_count == 0;
     uint iteration = first_iteration;
     float change = first_iteration > 0 ? statuses[body.body].change : 0;
-    bool is_done = false;
+    bool is_done = false, is_refused = false;
+    last_change = is_plain ? change : last_change;
     while (!is_done && iteration < last_iteration) {
-        const float trace = rotate_clusters();
-        gather_forces();
-        evaluate();
-        const vec4 measured = measure(trace);
-        const bool is_guarded = !is_plain && (is_guess || (has_volume && has_kept));
-        const bool is_refused = is_guarded && has_risen(measured.y, measured.z, measured.w);
-        change = is_refused ? change : sqrt(measured.x);
+        const evaluation point = evaluate();
+        is_refused = (is_guess || (is_guarded && has_kept)) && has_risen(point);
+        change = is_refused ? change : point.change;
+        enough = is_refused ? enough : tolerance_of(point);
+        last_change = point.change;
         ++iteration;
-        has_moved = has_moved || (has_kept && !is_refused);
-        is_done = change <= body.tolerance || (iteration >= body.iteration_limit && (has_moved || !has_volume));
+        may_end = may_end || change <= enough || (has_kept && !is_refused) || (!has_volume && point.is_image_lower);
+        is_done = may_end && (change <= enough || iteration >= body.iteration_limit);
         if (is_refused) {
             fall_back();
             is_done = is_done || share < LEAST_SHARE;
         } else if (is_plain) {
             advance();
         } else {
-            accelerate(measured.y, is_done);
+            accelerate(is_done);
+            keep(point, energy_kept_of(point));
         }
     }
-    if (is_done && has_volume && change > body.tolerance) {
-        stay();
+    if (is_done && !is_plain) {
+        finish(change);
+    }
+    if (is_done && is_refused) {
+        own_force = own_force_kept;
     }
     if (lane == 0) {
         tell(iteration, change, is_done);
@@ -237,6 +286,7 @@ void keep_point()
     if (!is_plain) {
         store_history();
     }
+    store_forces();
 }
 
 // ---- the new state, and what is drawn ----
@@ -273,9 +323,10 @@ void take_step()
     barrier();
     const vec4 sums = sums_over_group(squares);
     const float distance = sqrt(sums.x);
-    if (lane == 0 && !is_plain) {
-        remember_trend(sums.yz);
+    if (lane == 0) {
+        remember_trend(sums.yz, !is_plain && statuses[body.body].is_converged != 0);
     }
+    hold_forces();
     barrier();
     const bool is_sound = is_finite(distance) && distance <= body.farthest && (body.flags & SN_REDUCED_REFUSED) == 0;
     if (!is_sound) {
@@ -326,13 +377,14 @@ void main()
         return;
     }
     if (last_iteration > 0) {
-        const bool is_touching = body.collider_count + body.grab_count > 0;
-        const float found = is_touching ? contact_number(sn_reduced_contacts_layout_of().count, 0) : 0;
-        contact_count = uint(found);
-        is_plain = body.column_limit == 0;
-        if (first_iteration == 0) {
+        const bool is_near = body.collider_count + body.grab_count > 0;
+        contact_count = is_near ? uint(contact_number(sn_reduced_contacts_layout_of().count, 0)) : 0;
+        start_guard(contact_count > 0);
+        load_forces(first_iteration > 0);
+        is_fresh = first_iteration == 0;
+        if (first_iteration == 0 || is_plain) {
             start_history();
-        } else if (!is_plain) {
+        } else {
             load_history();
         }
         prepare(first_iteration > 0);

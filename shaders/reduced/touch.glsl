@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the contacts of a step at its prediction: the twin of the first half of host/reduced/contacts.c, which says what
- * the numbers are for. Samples are taken a group at a time, one an invocation; colliders that none of these may touch are
- * left out, then each counts its contacts, and writes them behind those of the samples before. */
+/* Finds the contacts of a step at its prediction: the twin of host/reduced/touch.c; contacts.h says what the numbers are
+ * for. Samples are taken a group at a time, one an invocation; colliders that none of these may touch are left out, then
+ * each counts its contacts, and writes them behind those of the samples before. */
 
 #define MARGIN 0.02
 #define YIELD 0.05
@@ -123,11 +123,6 @@ sample_ball bound_samples(candidates c, uint sample_index)
     return sample_ball(centre, most.x, most.y);
 }
 
-uint collider_row(uint k)
-{
-    return first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
-}
-
 /* False only where nothing in the ball is within its reach. */
 bool may_touch(uint collider, sample_ball ball)
 {
@@ -199,14 +194,7 @@ bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint
     return over < MARGIN * body.diagonal;
 }
 
-void write_vector(uint field, uint i, vec3 v)
-{
-    for (uint d = 0; d < 3; ++d) {
-        contacts[body.contacts + field + SN_REDUCED_CONTACT_LIMIT * d + i] = v[d];
-    }
-}
-
-void write_contact(uint i, uint point, vec3 at, vec2 clearance, float give, uint collider)
+void write_contact(uint i, uint sample_index, uint point, vec3 at, vec2 clearance, float give, uint collider)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
     precise const float gap = clearance.y - min(clearance.x, 0), outer_gap = clearance.y - outermost_of(clearance.x);
@@ -220,6 +208,7 @@ void write_contact(uint i, uint point, vec3 at, vec2 clearance, float give, uint
     write_vector(to.normal, i, collider_normal(collider, at));
     write_vector(to.slide, i, slide);
     write_vector(to.force, i, vec3(0));
+    write_origin(to.origin, i, origin_of(sample_index, collider));
 }
 
 /* A sample's contacts with the colliders of the list: counts them, or writes them from the first on. */
@@ -233,7 +222,7 @@ uint touch(inout candidates c, uint sample_index, float give, uint near_count, b
         if (find_nearest(c, sample_index, collider, nearest, clearance)) {
             precise const vec3 at = c.rig[nearest] + c.flesh[nearest];
             if (is_written && first + count < SN_REDUCED_CONTACT_LIMIT) {
-                write_contact(first + count, c.points[nearest], at, clearance, give, collider);
+                write_contact(first + count, sample_index, c.points[nearest], at, clearance, give, collider);
             }
             ++count;
         }
@@ -260,6 +249,7 @@ void add_grab(uint i)
     write_vector(to.normal, i, vec3(0));
     write_vector(to.slide, i, slide);
     write_vector(to.force, i, vec3(0));
+    write_origin(to.origin, i, vec4(-1, 0, 0, 0));
 }
 
 /* Of one sample an invocation, behind those that were found; returns how many there are then. Colliders are listed in
@@ -329,12 +319,6 @@ void couple(uint count, float most)
     }
 }
 
-vec3 read_vector(uint field, uint i)
-{
-    const uint at = body.contacts + field + i;
-    return vec3(contacts[at], contacts[at + SN_REDUCED_CONTACT_LIMIT], contacts[at + 2 * SN_REDUCED_CONTACT_LIMIT]);
-}
-
 /* Contacts that push the same flesh share its give: see contacts.c. */
 void share_give(uint count, float softest)
 {
@@ -371,6 +355,7 @@ void find_contacts()
         memoryBarrierBuffer();
         barrier();
         share_give(count, most.x);
+        recall_forces(count);
     }
     if (lane == 0) {
         contacts[stored] = float(count);

@@ -73,6 +73,7 @@ struct sn_reduced_record {
     float stiffness, kept, amount;    /* kept: share of velocity that damping leaves */
     float volume; /* the system exceeds the quadratic part by this share of its elastic one: host/reduced/solver.c */
     float tolerance, farthest, diagonal; /* lengths in model units */
+    float rig_moved;                     /* about how far the rig goes in the step */
     float gravity[3], wind[3];
     float turn[9]; /* row-major rotation */
 };
@@ -97,11 +98,12 @@ struct sn_reduced_status {
 
 /* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius, or a
  * grid's origin and spacing; half height, or a grid's slope, friction, shape, a grid's first vec4 in the buffer of
- * grids. */
-#define SN_REDUCED_COLLIDER_ROWS 8
+ * grids; the low and the high half of its key, 0, 0. */
+#define SN_REDUCED_COLLIDER_ROWS 9
 #define SN_REDUCED_COLLIDER_STEP 3
 #define SN_REDUCED_COLLIDER_EXTENTS 6
 #define SN_REDUCED_COLLIDER_HEIGHT 7
+#define SN_REDUCED_COLLIDER_KEY 8
 #define SN_REDUCED_PLANE 0
 #define SN_REDUCED_SPHERE 1
 #define SN_REDUCED_CAPSULE 2
@@ -198,6 +200,7 @@ struct sn_reduced_state_layout {
     SN_UINT load;        /* the wind's force */
     SN_UINT pulls;       /* (SN_REDUCED_PULL_COUNT vectors) of the last steps, the newest first: see pulls.glsl */
     SN_UINT trend;       /* (SN_REDUCED_TREND_SIZE) what is known of these */
+    SN_UINT held;        /* contacts of the last step whose forces are kept (one number): see held.glsl */
     SN_UINT rotations;   /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, where shared memory has no room */
     SN_UINT gradients;   /* (9 x cluster_count) S_J P, likewise */
     SN_UINT size;
@@ -217,7 +220,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.load = at.push + vector;
     at.pulls = at.load + vector;
     at.trend = at.pulls + SN_REDUCED_PULL_COUNT * vector;
-    at.rotations = at.trend + SN_REDUCED_TREND_SIZE;
+    at.held = at.trend + SN_REDUCED_TREND_SIZE;
+    at.rotations = at.held + 1;
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
     return at;
@@ -226,11 +230,12 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
 /* What acceleration remembers of a step, in floats; vectors of coordinates are (3 x 4 q4). */
 #define SN_REDUCED_COLUMN_LIMIT 8
 #define SN_REDUCED_REFUSAL_LIMIT 8 /* after so many iterations without a step that lowers the energy none is left */
+#define SN_REDUCED_PROGRESS_SIZE 12
 struct sn_reduced_history_layout {
     SN_UINT image_kept, residual_kept;       /* of the best point so far */
     SN_UINT image_changes, residual_changes; /* (columns x vector) */
     SN_UINT gram;                            /* (SN_REDUCED_COLUMN_LIMIT^2) between dispatches, as the next */
-    SN_UINT progress;                        /* (6) */
+    SN_UINT progress;                        /* (SN_REDUCED_PROGRESS_SIZE) */
     SN_UINT size;
 };
 
@@ -245,24 +250,36 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
     at.residual_changes = at.image_changes + columns * vector;
     at.gram = at.residual_changes + columns * vector;
     at.progress = at.gram + SN_REDUCED_COLUMN_LIMIT * SN_REDUCED_COLUMN_LIMIT;
-    at.size = at.progress + 6;
+    at.size = at.progress + SN_REDUCED_PROGRESS_SIZE;
     return at;
 }
 
 /* A body's contacts in one step, grabs first, in floats, each field an array (SN_REDUCED_CONTACT_LIMIT). */
 #define SN_REDUCED_CONTACT_LIMIT 128
-#define SN_REDUCED_NEAR_LIMIT 512  /* colliders that one list of those that are near has room for */
-#define SN_REDUCED_CONTACT_BLOCK 8 /* contacts that are solved between two barriers */
+#define SN_REDUCED_NEAR_LIMIT 512    /* colliders that one list of those that are near has room for */
+#define SN_REDUCED_CONTACT_BLOCK 8   /* contacts that are solved between two barriers */
+#define SN_REDUCED_ROUND_LIMIT 10    /* of sweeps in an iteration */
+#define SN_REDUCED_SWEEP_TURNS 24000 /* of loops, in an iteration: more than all but shocks take */
+/* Of loops, in one sweep: contacts, blocks, and a sum. */
+SN_SHARED_FUNCTION SN_UINT sn_reduced_sweep_turns(SN_UINT contacts)
+{
+    return contacts + 2 * ((contacts + SN_REDUCED_CONTACT_BLOCK - 1) / SN_REDUCED_CONTACT_BLOCK) + 20;
+}
+
 struct sn_reduced_contacts_layout {
     SN_UINT count;          /* one number */
     SN_UINT point;          /* of the surface */
     SN_UINT normal;         /* (3 x limit) */
     SN_UINT gap, outer_gap; /* host/reduced/contacts.h says what these are */
     SN_UINT give, friction;
-    SN_UINT slide;               /* (3 x limit) */
-    SN_UINT response, strongest; /* the diagonal of the coupling, the force that no contact exceeds */
-    SN_UINT force;               /* (3 x limit) of the iteration before */
-    SN_UINT coupling;            /* (limit x limit) */
+    SN_UINT slide;                   /* (3 x limit) */
+    SN_UINT response, strongest;     /* the diagonal of the coupling, the force that no contact exceeds */
+    SN_UINT force;                   /* (3 x limit) where the iteration starts */
+    SN_UINT force_kept;              /* (3 x limit) at the point that is kept */
+    SN_UINT friction_kept;           /* there: friction's largest force */
+    SN_UINT origin;                  /* (4 x limit) sample, -1 of a grab; collider's number, halves of its key */
+    SN_UINT last_force, last_origin; /* the same of the step before */
+    SN_UINT coupling;                /* (limit x limit) */
     SN_UINT size;
 };
 
@@ -281,7 +298,12 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_contacts_layout) sn_reduced_contacts_lay
     at.response = at.slide + 3 * limit;
     at.strongest = at.response + limit;
     at.force = at.strongest + limit;
-    at.coupling = at.force + 3 * limit;
+    at.force_kept = at.force + 3 * limit;
+    at.friction_kept = at.force_kept + 3 * limit;
+    at.origin = at.friction_kept + limit;
+    at.last_force = at.origin + 4 * limit;
+    at.last_origin = at.last_force + 3 * limit;
+    at.coupling = at.last_origin + 4 * limit;
     at.size = at.coupling + limit * limit;
     return at;
 }

@@ -181,13 +181,13 @@ static void test_colliders(void **state)
     add_collider(&t, &sphere, spheres);
     for (int r = 0; r < 2; ++r) {
         pass_sphere(&t, rates[r], spheres);
-        twins_expect_same(&t, "colliders", 5e-4);
+        twins_expect_same(&t, "colliders", 1e-4);
     }
     for (int i = 0; i < 2; ++i) {
         sn_collider_destroy(spheres[i]);
     }
     run(&t, 60, 20, 30);
-    twins_expect_same(&t, "and one less", 1e-3);
+    twins_expect_same(&t, "and one less", 1e-4);
     twins_finish(&t);
 }
 

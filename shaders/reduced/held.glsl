@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Forces of contacts, kept from step to step: the next step starts from those of the last one, as on the CPU
+ * (host/reduced/touch.c). They lie beside the body's contacts; how many they are, in its state. */
+
+uint collider_row(uint k)
+{
+    return first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
+}
+
+/* What tells a contact from others. */
+vec4 origin_of(uint sample_index, uint collider)
+{
+    const uint number = (collider - collider_row(0)) / SN_REDUCED_COLLIDER_ROWS;
+    return vec4(sample_index, number, colliders[collider + SN_REDUCED_COLLIDER_KEY].xy);
+}
+
+vec4 read_origin(uint field, uint i)
+{
+    const uint at = body.contacts + field + 4 * i;
+    return vec4(contacts[at], contacts[at + 1], contacts[at + 2], contacts[at + 3]);
+}
+
+void write_origin(uint field, uint i, vec4 origin)
+{
+    for (uint d = 0; d < 4; ++d) {
+        contacts[body.contacts + field + 4 * i + d] = origin[d];
+    }
+}
+
+vec3 read_vector(uint field, uint i)
+{
+    const uint at = body.contacts + field + i;
+    return vec3(contacts[at], contacts[at + SN_REDUCED_CONTACT_LIMIT], contacts[at + 2 * SN_REDUCED_CONTACT_LIMIT]);
+}
+
+void write_vector(uint field, uint i, vec3 v)
+{
+    for (uint d = 0; d < 3; ++d) {
+        contacts[body.contacts + field + SN_REDUCED_CONTACT_LIMIT * d + i] = v[d];
+    }
+}
+
+/* Of the last step's contacts, in the order of samples, then colliders, the first that is not before this one. */
+uint find_held(vec4 origin, uint count)
+{
+    const uint last = sn_reduced_contacts_layout_of().last_origin;
+    uint low = 0, high = count;
+    while (low < high) {
+        const uint middle = (low + high) / 2;
+        const vec4 there = read_origin(last, middle);
+        const bool is_before = there.x < origin.x || (there.x == origin.x && there.y < origin.y);
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    return low;
+}
+
+/* Of contacts that the last step had, too; those that move nothing have none. */
+void recall_forces(uint count)
+{
+    const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();
+    const uint held_count = is_of_trend() ? uint(states[state.held]) : 0;
+    for (uint i = body.grab_count + lane; i < count; i += SN_REDUCED_GROUP_SIZE) {
+        const vec4 origin = read_origin(at.origin, i);
+        const uint k = find_held(origin, held_count);
+        const bool is_same =
+            k < held_count && read_origin(at.last_origin, min(k, SN_REDUCED_CONTACT_LIMIT - 1)) == origin;
+        if (is_same && contacts[body.contacts + at.response + i] > 0) {
+            write_vector(at.force, i, read_vector(at.last_force, k));
+        }
+    }
+}
+
+/* Of the step that ends: each invocation keeps its own. */
+void hold_force(uint i, vec3 force)
+{
+    const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();
+    write_vector(at.last_force, i, force);
+    write_origin(at.last_origin, i, read_origin(at.origin, i));
+}

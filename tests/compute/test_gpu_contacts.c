@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts on the device against those of the CPU's accelerated steps: the same iterations under the same guard, from
+ * the forces that the last step ended with. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/reduced/solver.h"
+#include "tests/support/gpu_colliders.h"
+#include "tests/support/poses.h"
+
+enum { FRAMES = 30 };
+
+/* One body on the device and one on the CPU that follow the same motion; collider_count: of the first colliders. */
+typedef struct couple {
+    sn_gpu_device *device;
+    sn_gpu_reduced *reduced;
+    const sn_model *model;
+    int body, collider_count;
+    sn_reduced_solver *solver;
+    sn_reduced_body *twin;
+    sn_collider colliders[4];
+    double pose[12 * BONE_LIMIT];
+    body_result result;
+    /* of all steps so far: iterations on the device and the CPU, steps in which they took as many; of the height */
+    int iterations, twin_iterations, same_count, step_count, pressing;
+    double worst;
+} couple;
+
+static sn_solver_desc heavy_desc(void)
+{
+    sn_solver_desc desc = default_desc();
+    desc.gravity[1] = -9.81;
+    desc.damping = 2;
+    desc.stiffness = 0.5;
+    desc.tolerance = 1e-5;
+    desc.iteration_limit = 200;
+    return desc;
+}
+
+static couple begin(sn_gpu_device *device, int model, int collider_count, const sn_gpu_reduced_desc *reduced,
+                    sn_solver_desc desc)
+{
+    couple c = {.device = device, .model = fixtures[model].model, .collider_count = collider_count};
+    const sn_reduced_desc twin = sn_reduced_desc_of(&desc);
+    swing(c.model, 0, 0, c.pose);
+    c.reduced = create(device, reduced);
+    c.body = add(c.reduced, model, &desc, c.pose);
+    assert_int_equal(sn_reduced_solver_create(c.model, &twin, &c.solver), SN_OK);
+    assert_int_equal(sn_reduced_body_create(c.solver, c.pose, &c.twin), SN_OK);
+    place_colliders(c.model, NULL, c.colliders);
+    for (int i = 0; i < 4; ++i) {
+        c.colliders[i].key = (uint32_t)(70000 * (i + 1));
+    }
+    return c;
+}
+
+static void end(couple *c)
+{
+    sn_reduced_body_destroy(&c->twin);
+    sn_reduced_solver_destroy(&c->solver);
+    sn_gpu_reduced_destroy(&c->reduced);
+}
+
+static void step(couple *c)
+{
+    double modes[12 * MODE_LIMIT];
+    const sn_surroundings around = {.collider_count = c->collider_count, .colliders = c->colliders};
+    sn_gpu_reduced_set_pose(c->reduced, c->body, c->pose);
+    sn_gpu_reduced_set_surroundings(c->reduced, c->body, &around);
+    run(c->device, c->reduced, true, 1);
+    read_body(c->reduced, c->body, &c->result);
+    const sn_reduced_report report = sn_reduced_body_step(c->twin, c->pose, &around);
+    sn_reduced_body_mode_transforms(c->twin, 1, modes);
+    c->worst = fmax(c->worst, distance_of(c->model, c->result.matrices, c->pose, modes));
+    c->iterations += c->result.reading.iteration_count;
+    c->twin_iterations += report.iteration_count;
+    c->same_count += c->result.reading.iteration_count == report.iteration_count;
+    ++c->step_count;
+    for (int i = 0, pressing = 0; i < c->twin->contacts.count; ++i) {
+        const float *force = c->twin->contacts.contacts[i].force;
+        pressing += force[0] != 0 || force[1] != 0 || force[2] != 0;
+        c->pressing = pressing > c->pressing ? pressing : c->pressing;
+    }
+}
+
+/* But for what float rounds otherwise; devices that divide less exactly round more. */
+static void expect_as_many(const couple *c, const char *name)
+{
+    const int allowed = sn_gpu_device_is_software(c->device) ? c->twin_iterations / 50 + 1 : c->twin_iterations / 10;
+    print_message("%s: %d iterations in %d steps, %d on the CPU, as many in %d; %.1e of the height, %d contacts\n",
+                  name, c->iterations, c->step_count, c->twin_iterations, c->same_count, c->worst, c->pressing);
+    assert_true(c->pressing > 0);
+    assert_in_range(c->iterations, c->twin_iterations - allowed, c->twin_iterations + allowed);
+    assert_true(c->worst <= 5e-5);
+    assert_int_equal(c->result.reading.recovery_count, 0);
+}
+
+/* Up and down, so that flesh leaves the floor and comes back. */
+static void hop(couple *c, int frame)
+{
+    for (int b = 0; b < c->model->counts.bone_count; ++b) {
+        c->pose[12 * b + 7] = 0.15 * fabs(sin(0.35 * frame));
+    }
+    step(c);
+}
+
+static void test_hops(void **state)
+{
+    static const int counts[] = {1, 4};
+    for (int model = 0; model < FIXTURE_COUNT; ++model) {
+        for (int i = 0; i < 2; ++i) {
+            char name[64];
+            couple c = begin(*state, model, counts[i], NULL, heavy_desc());
+            for (int frame = 0; frame < FRAMES; ++frame) {
+                hop(&c, frame);
+            }
+            snprintf(name, sizeof name, "model %d, %d colliders", model, counts[i]);
+            expect_as_many(&c, name);
+            end(&c);
+        }
+    }
+}
+
+/* Steps start from the forces of the last one, of colliders that are still the same: of others, from none. That shows
+ * where few iterations are to be had. */
+static void test_forces_are_kept(void **state)
+{
+    static body_result results[2];
+    sn_solver_desc desc = heavy_desc();
+    double difference = 0;
+    desc.iteration_limit = 1;
+    for (int is_new = 0; is_new < 2; ++is_new) {
+        couple c = begin(*state, 0, 4, NULL, desc);
+        for (int frame = 0; frame < FRAMES; ++frame) {
+            for (int i = 0; i < 4; ++i) {
+                c.colliders[i].key += is_new ? 1U << (frame % 2 ? 0 : 16) : 0; /* either half of it tells */
+            }
+            hop(&c, frame);
+        }
+        expect_as_many(&c, is_new ? "always other colliders" : "the same colliders");
+        results[is_new] = c.result;
+        end(&c);
+    }
+    for (int i = 0; i < 3 * COORDINATE_LIMIT; ++i) {
+        difference = fmax(difference, fabs(results[0].coordinates[i] - results[1].coordinates[i]));
+    }
+    print_message("their coordinates differ by %.1e\n", difference);
+    assert_true(difference > 1e-4);
+}
+
+/* Whatever happens to a body between steps, forces are those that the CPU begins with. */
+static void test_changes(void **state)
+{
+    static const double turned[12] = {0, 0, 1, 0, 0, 1, 0, 0, -1, 0, 0, 0};
+    couple c = begin(*state, 0, 1, NULL, heavy_desc());
+    for (int frame = 0; frame < 2 * FRAMES; ++frame) {
+        if (frame == 12) {
+            sn_gpu_reduced_reset(c.reduced, c.body, c.pose);
+            sn_reduced_body_reset(c.twin, c.pose);
+        } else if (frame == 24) { /* about the floor's normal, with the rig */
+            double moved[12];
+            sn_gpu_reduced_teleport(c.reduced, c.body, turned);
+            sn_reduced_body_teleport(c.twin, turned);
+            sn_affine_multiply(turned, c.pose, moved);
+            memcpy(c.pose, moved, sizeof moved);
+        }
+        c.collider_count = frame / 3 == 12 ? 0 : frame < 45 ? 1 : 4; /* gone, back, more */
+        step(&c);
+    }
+    expect_as_many(&c, "reset, turned, without floor and back");
+    end(&c);
+}
+
+/* ---- in shocks ---- */
+
+/* The CPU goes on from where the device is. */
+static void follow(couple *c)
+{
+    for (int i = 0; i < 3 * c->model->counts.coordinate_count; ++i) {
+        c->twin->coordinates[i] = c->result.coordinates[i];
+        c->twin->coordinates_before[i] = c->result.coordinates[i] - c->result.velocity[i];
+    }
+}
+
+/* Poses that jump, colliders that go through flesh, few iterations: there the guard has work to do. */
+static void shake(couple *c, uint64_t *random, int frame)
+{
+    for (int b = 0; b < c->model->counts.bone_count && frame % 4 == 0; ++b) {
+        sn_test_shake(random, 0.1, c->pose + 12 * b);
+    }
+    for (int i = 1; i < 4; ++i) {
+        move_collider(&c->colliders[i], 0.05, sn_test_uniform(random, -0.05, 0.05),
+                      sn_test_uniform(random, -0.05, 0.05));
+    }
+    step(c);
+    follow(c);
+}
+
+static void test_shocks(void **state)
+{
+    static const int limits[] = {1, 2, 4, 8, 30};
+    uint64_t random = 5;
+    for (int model = 0; model < FIXTURE_COUNT; ++model) {
+        sn_solver_desc desc = heavy_desc();
+        desc.iteration_limit = limits[model % 5];
+        desc.stiffness = pow(10, model - 3);
+        couple c = begin(*state, model, 4, NULL, desc);
+        for (int frame = 0; frame < 2 * FRAMES; ++frame) {
+            shake(&c, &random, frame);
+        }
+        print_message("model %d shaken: %d iterations, %d on the CPU, as many in %d of %d steps; %.1e of the height\n",
+                      model, c.iterations, c.twin_iterations, c.same_count, c.step_count, c.worst);
+        assert_true(c.same_count > 4 * c.step_count / 5 && c.worst < 0.01);
+        end(&c);
+    }
+}
+
+/* ---- the same bits ---- */
+
+static void drag(couple *c, int grab, int frame)
+{
+    const double target[3] = {0.4 + 0.02 * frame, 0.3, 0.1};
+    sn_gpu_reduced_drag(c->reduced, c->body, grab, target);
+    hop(c, frame);
+}
+
+/* However a step is cut into dispatches. */
+static void test_same_bits(void **state)
+{
+    static const int cuts[] = {0, 1, 3};
+    static const double point[3] = {0.5, 0.3, 0.1};
+    static body_result results[3];
+    for (int i = 0; i < 3; ++i) {
+        sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
+        const sn_grab_desc grab = sn_default_grab_desc();
+        desc.dispatch_iterations = cuts[i];
+        couple c = begin(*state, 3, 4, &desc, heavy_desc());
+        step(&c);
+        const int held = sn_gpu_reduced_grab(c.reduced, c.body, point, &grab);
+        assert_true(held >= 0);
+        for (int frame = 0; frame < 12; ++frame) {
+            drag(&c, held, frame);
+        }
+        results[i] = c.result;
+        assert_same_bits(&results[i], &results[0]);
+        end(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SN_TEST_SHARED_GPU(test_hops),   SN_TEST_SHARED_GPU(test_forces_are_kept), SN_TEST_SHARED_GPU(test_changes),
+        SN_TEST_SHARED_GPU(test_shocks), SN_TEST_SHARED_GPU(test_same_bits),
+    };
+    return cmocka_run_group_tests(tests, cook_all, release_all);
+}

@@ -23,7 +23,7 @@ static sn_result add(const sn_mode_problem *p, const sn_loose_modes_input *in, s
     }
     const sn_added_columns added = {.values = values,
                                     .count = count,
-                                    .square = sn_tall_square(values, size * count),
+                                    .square = sn_dense_dot(size * count, values, values),
                                     .least_energy = modes->eigenvalues[0],
                                     .most = in->most};
     return sn_modes_add_columns(p, &added, scratch, arena, modes);

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "host/math/affine.h"
 #include "tests/xpbd/xpbd_test.h"
 
 #define LIMIT 4096

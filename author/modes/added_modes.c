@@ -2,21 +2,11 @@
 #include "author/modes/added_modes.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "author/modes/tall.h"
 
 #define LEFT_OUT 0.05      /* of the squares of all columns: what modes may leave */
 #define LEAST_SQUARE 1e-10 /* of a column's own: rounding */
-
-double sn_tall_square(const double *x, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sum;
-}
 
 /* What the modes leave of the columns. */
 static sn_result leave_modes(const sn_mode_problem *p, const sn_modes *modes, sn_arena *scratch,
@@ -81,25 +71,12 @@ static sn_result find_directions(const sn_added_columns *r, size_t height, sn_ar
         double *to = *directions + (size_t)i * height;
         const int from = columns - 1 - i;
         sn_dense_product(r->values, size, columns, gram + (size_t)from * r->count, 1, to);
-        const double length = sqrt(sn_tall_square(to, height));
+        const double length = sqrt(sn_dense_dot(height, to, to));
         for (size_t k = 0; k < height; ++k) {
             to[k] /= length;
         }
     }
     return SN_OK;
-}
-
-/* y = K x */
-static void apply_matrix(const sn_sparse *k, const double *x, double *y)
-{
-    memset(y, 0, (size_t)k->size * sizeof *y);
-    for (int j = 0; j < k->size; ++j) {
-        for (int32_t at = k->column_starts[j]; at < k->column_starts[j + 1]; ++at) {
-            const int i = k->rows[at];
-            y[i] += k->values[at] * x[j];
-            y[j] += i != j ? k->values[at] * x[i] : 0;
-        }
-    }
 }
 
 /* By energy: sorted (size x count) spans the directions, energies (count) ascending. */
@@ -112,7 +89,7 @@ static sn_result sort_by_energy(const sn_mode_problem *p, const double *directio
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < (size_t)count; ++i) { /* `sorted` holds K times the directions, for now */
-        apply_matrix(&p->matrix, directions + i * size, sorted + i * size);
+        sn_sparse_multiply(&p->matrix, directions + i * size, sorted + i * size);
     }
     sn_dense_gram(directions, sorted, (int)size, count, gram);
     const sn_result result = sn_symmetric_eigen(count, gram, energies);

@@ -27,6 +27,4 @@ sn_result sn_modes_respond(const sn_mode_problem *problem, const double *positio
 /* x (unknowns x mode_count) = M^1/2 w */
 void sn_modes_in_unknowns(const sn_mode_problem *problem, const sn_modes *modes, double *x);
 
-double sn_tall_square(const double *x, size_t count);
-
 #endif

@@ -21,21 +21,6 @@
 #define LARGE_VERTEX_COUNT 30000
 #define MAXIMUM_BLOCK 4
 
-static double dot(size_t size, const double *a, const double *b)
-{
-    double sums[4] = {0}; /* four chains, in one order on every machine */
-    size_t i = 0;
-    for (; i + 4 <= size; i += 4) {
-        for (size_t k = 0; k < 4; k++) {
-            sums[k] += a[i + k] * b[i + k];
-        }
-    }
-    for (; i < size; i++) {
-        sums[0] += a[i] * b[i];
-    }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 static void subtract(size_t size, double scale, const double *from, double *x)
 {
     for (size_t i = 0; i < size; i++) {
@@ -109,12 +94,12 @@ static void reorthogonalise(krylov_space *space, int n, double *x)
     for (int pass = 0; pass < MOST_PASSES && has_lost; pass++) {
         double before[MAXIMUM_BLOCK];
         for (int k = 0; k < n; k++) {
-            before[k] = dot(size, x + (size_t)k * size, x + (size_t)k * size);
+            before[k] = sn_dense_dot(size, x + (size_t)k * size, x + (size_t)k * size);
         }
         project_out(space, (size_t)n, x);
         has_lost = false;
         for (int k = 0; k < n; k++) {
-            has_lost |= dot(size, x + (size_t)k * size, x + (size_t)k * size) < KEPT * before[k];
+            has_lost |= sn_dense_dot(size, x + (size_t)k * size, x + (size_t)k * size) < KEPT * before[k];
         }
     }
 }
@@ -143,9 +128,9 @@ static sn_result fresh_column(krylov_space *space, int place)
         reorthogonalise(space, 1, x);
         for (int k = 0; k < place; k++) {
             const double *other = space->next + (size_t)k * size;
-            subtract(size, dot(size, other, x), other, x);
+            subtract(size, sn_dense_dot(size, other, x), other, x);
         }
-        divide(size, sqrt(dot(size, x, x)), x);
+        divide(size, sqrt(sn_dense_dot(size, x, x)), x);
     }
     return result;
 }
@@ -162,12 +147,12 @@ static sn_result orthonormalise_next(krylov_space *space, int given, int width, 
         for (int pass = 0; pass < 2; pass++) {
             for (int k = 0; k < accepted; k++) {
                 const double *other = space->next + (size_t)k * size;
-                const double part = dot(size, other, x);
+                const double part = sn_dense_dot(size, other, x);
                 subtract(size, part, other, x);
                 space->coupling[k][c] += part;
             }
         }
-        const double norm = sqrt(dot(size, x, x));
+        const double norm = sqrt(sn_dense_dot(size, x, x));
         if (accepted < width && norm > VANISHED * before[c]) {
             space->coupling[accepted++][c] = norm;
             memmove(place, x, sizeof *x * size);
@@ -234,9 +219,10 @@ static sn_result expand(krylov_space *space)
     }
     for (int c = 0; c < width; c++) {
         const double *x = space->next + (size_t)c * size;
-        before[c] = sqrt(dot(size, x, x));
+        before[c] = sqrt(sn_dense_dot(size, x, x));
         for (int k = c; k < width; k++) {
-            space->band[(size_t)(space->last + c) * BAND + (size_t)(k - c)] = dot(size, block + (size_t)k * size, x);
+            space->band[(size_t)(space->last + c) * BAND + (size_t)(k - c)] =
+                sn_dense_dot(size, block + (size_t)k * size, x);
         }
     }
     project_out_last(space, width, space->next);

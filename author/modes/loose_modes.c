@@ -120,16 +120,12 @@ static void add_to_columns(const chains *c, int depth)
         double *column = c->columns + (size_t)(depth * c->team_count + team) * c->size;
         for (int before = 0; before < depth; ++before) {
             const double *other = c->columns + (size_t)(before * c->team_count + team) * c->size;
-            const double square = sn_tall_square(other, c->size);
-            double product = 0;
-            for (size_t i = 0; i < c->size; ++i) {
-                product += column[i] * other[i];
-            }
+            const double square = sn_dense_dot(c->size, other, other), product = sn_dense_dot(c->size, column, other);
             for (size_t i = 0; i < c->size; ++i) {
                 column[i] -= square > 0 ? product / square * other[i] : 0;
             }
         }
-        const double square = sn_tall_square(column, c->size), length = pow(NEXT, depth);
+        const double square = sn_dense_dot(c->size, column, column), length = pow(NEXT, depth);
         for (size_t i = 0; i < c->size; ++i) {
             column[i] *= square > 0 ? length / sqrt(square) : 0;
         }
@@ -198,7 +194,7 @@ sn_result sn_modes_add_loose(const sn_loose_modes_input *in, sn_arena *arena, sn
         result = result == SN_OK ? spread(&c, &whole, &scratch, &added.values) : result;
         if (result == SN_OK) {
             added.count = (size_t)(c.depth * c.team_count);
-            added.square = sn_tall_square(added.values, whole.unknowns.count * added.count);
+            added.square = sn_dense_dot(whole.unknowns.count * added.count, added.values, added.values);
             result = sn_modes_add_columns(&whole, &added, &scratch, arena, modes);
         }
     }

@@ -15,23 +15,14 @@ typedef struct span {
     double *basis; /* (q x count) column-major, orthonormal */
 } span;
 
-static double dot(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 /* The part of x outside of the span, and the square that it had. */
 static double leave(const span *s, double *x)
 {
-    const double square = dot(x, x, s->q);
+    const double square = sn_dense_dot(s->q, x, x);
     for (int pass = 0; pass < 2; ++pass) { /* twice, for rounding */
         for (size_t k = 0; k < s->count; ++k) {
             const double *column = s->basis + k * s->q;
-            sn_reduced_add_scaled(-dot(column, x, s->q), column, s->q, x);
+            sn_reduced_add_scaled(-sn_dense_dot(s->q, column, x), column, s->q, x);
         }
     }
     return square;
@@ -46,7 +37,7 @@ static void span_eigenmodes(const sn_reduced_work *work, span *s)
             continue;
         }
         memcpy(x, work->inverse + c * s->q, s->q * sizeof *x);
-        const double before = leave(s, x), after = dot(x, x, s->q);
+        const double before = leave(s, x), after = sn_dense_dot(s->q, x, x);
         for (size_t i = 0; i < s->q && after > 0; ++i) {
             x[i] /= sqrt(after);
         }

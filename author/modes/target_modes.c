@@ -36,7 +36,7 @@ static double weigh_responses(const double *importance, const responses *r)
     double all = 0;
     for (size_t c = 0; c < r->count; c += 3) {
         double *columns = r->values + c * r->size;
-        const double square = sn_tall_square(columns, 3 * r->size), wanted = importance[c / 3];
+        const double square = sn_dense_dot(3 * r->size, columns, columns), wanted = importance[c / 3];
         for (size_t i = 0; i < 3 * r->size; ++i) {
             columns[i] *= square > 0 ? wanted / sqrt(square) : 0;
         }

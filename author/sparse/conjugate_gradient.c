@@ -6,8 +6,7 @@
 
 #include "author/sparse/sparse.h"
 
-/* y = a x */
-static void multiply(const sn_sparse *a, const double *x, double *y)
+void sn_sparse_multiply(const sn_sparse *a, const double *x, double *y)
 {
     memset(y, 0, (size_t)a->size * sizeof *y);
     for (int j = 0; j < a->size; ++j) {
@@ -19,15 +18,6 @@ static void multiply(const sn_sparse *a, const double *x, double *y)
         }
         y[j] += sum;
     }
-}
-
-static double dot(size_t size, const double *a, const double *b)
-{
-    double sums[4] = {0};
-    for (size_t i = 0; i < size; ++i) {
-        sums[i % 4] += a[i] * b[i];
-    }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /* z = D^-1 r; the diagonal comes first in its column. */
@@ -53,17 +43,17 @@ sn_result sn_sparse_solve(const sn_sparse *a, double tolerance, int iteration_li
     memset(x, 0, size * sizeof *x);
     precondition(a, r, z);
     memcpy(p, z, size * sizeof *p);
-    double energy = dot(size, r, z);
+    double energy = sn_dense_dot(size, r, z);
     const double least = tolerance * tolerance * energy;
     for (int step = 0; step < iteration_limit && energy > least; ++step) {
-        multiply(a, p, image);
-        const double along = energy / dot(size, p, image);
+        sn_sparse_multiply(a, p, image);
+        const double along = energy / sn_dense_dot(size, p, image);
         for (size_t i = 0; i < size; ++i) {
             x[i] += along * p[i];
             r[i] -= along * image[i];
         }
         precondition(a, r, z);
-        const double next = dot(size, r, z), share = next / energy;
+        const double next = sn_dense_dot(size, r, z), share = next / energy;
         for (size_t i = 0; i < size; ++i) {
             p[i] = z[i] + share * p[i];
         }

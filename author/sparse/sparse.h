@@ -19,6 +19,9 @@ sn_result sn_sparse_copy(const sn_sparse *from, sn_arena *arena, sn_sparse *copy
 /* Keeps, in place, the rows and columns whose new number kept (size) says, in their order; -1 leaves one out. */
 void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept);
 
+/* y = matrix x */
+void sn_sparse_multiply(const sn_sparse *matrix, const double *x, double *y);
+
 /* Neighbouring columns of mostly zeros that are not zero in the same rows. */
 typedef struct sn_column_block {
     int column_count, row_count;
@@ -97,6 +100,8 @@ typedef struct sn_gemm {
 } sn_gemm;
 void sn_dense_multiply(const sn_gemm *arguments);
 
+/* a^T b, the same number on every machine. */
+double sn_dense_dot(size_t size, const double *a, const double *b);
 /* result (columns x columns) = a^T b, both (rows x columns). */
 void sn_dense_gram(const double *a, const double *b, int rows, int columns, double *result);
 /* result (rows x columns) = a (rows x inner) b (inner x columns). */

@@ -110,7 +110,7 @@ static void add_directly(body *b, const double *fields, sn_modes *modes)
     solve_directly(b, count, loads, x);
     for (size_t f = 0; f < FIELDS; ++f) { /* each as long as the other */
         double *response = x + 3 * f * n;
-        const double length = sqrt(sn_tall_square(response, 3 * n));
+        const double length = sqrt(sn_dense_dot(3 * n, response, response));
         for (size_t i = 0; i < 3 * n; ++i) {
             response[i] /= length;
         }

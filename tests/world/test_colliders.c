@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders, wind, impulses and grabs of a world: ids, motion through the steps of a call, refusals, threads, memory.
- */
+/* Colliders of a world: ids, motion through the steps of a call, refusals, grids, threads, memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,72 +14,7 @@
 #include "host/model/model.h"
 #include "host/world/store.h"
 #include "tests/support/count_allocations.h"
-#include "tests/world/world_test.h"
-
-static sn_body_desc soft(double gravity)
-{
-    sn_body_desc desc = sn_default_body_desc();
-    desc.model = model;
-    desc.stiffness = 0.3;
-    desc.damping = 2;
-    desc.gravity[1] = -gravity;
-    return desc;
-}
-
-static sn_body_id make_body(sn_world_id world, double gravity)
-{
-    const sn_body_desc desc = soft(gravity);
-    sn_body_id body;
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
-    return body;
-}
-
-static sn_mat3x4 at(double x, double y, double z)
-{
-    return (sn_mat3x4){{{1, 0, 0, (float)x}, {0, 1, 0, (float)y}, {0, 0, 1, (float)z}}};
-}
-
-static sn_collider_id make_collider(sn_world_id world, sn_collider_shape shape, double x, double y, double z)
-{
-    sn_collider_desc desc = sn_default_collider_desc();
-    sn_collider_id collider;
-    desc.shape = shape;
-    desc.radius = 0.1;
-    desc.transform = at(x, y, z);
-    assert_int_equal(sn_collider_create(world, &desc, &collider), SN_OK);
-    assert_true(sn_collider_is_valid(collider));
-    return collider;
-}
-
-static void move(sn_collider_id collider, double x, double y, double z)
-{
-    const sn_mat3x4 transform = at(x, y, z);
-    assert_int_equal(sn_collider_set_transform(collider, &transform), SN_OK);
-}
-
-/* The translations of the modes, summed: how far the flesh is off, more or less. */
-static void sum_modes(sn_body_id body, double *sum)
-{
-    const sn_body_matrices out = sn_body_output(body);
-    memset(sum, 0, 12 * sizeof *sum);
-    for (int j = out.bone_count; j < out.bone_count + out.mode_count; ++j) {
-        for (int k = 0; k < 12; ++k) {
-            sum[k] += (double)out.matrices[j].m[k / 4][k % 4];
-        }
-    }
-}
-
-static double size_of_modes(sn_body_id body)
-{
-    double sum[12], size = 0;
-    sum_modes(body, sum);
-    for (int k = 0; k < 12; ++k) {
-        size = fmax(size, fabs(sum[k]));
-    }
-    return size;
-}
-
-/* ---- ids ---- */
+#include "tests/world/soft_bodies.h"
 
 static void test_ids(void **state)
 {
@@ -169,8 +103,6 @@ static void test_refusals(void **state)
     }
     sn_world_destroy(world);
 }
-
-/* ---- motion ---- */
 
 /* A refused transform leaves the collider where it is. */
 static void test_refused_transforms_change_nothing(void **state)
@@ -282,101 +214,6 @@ static void test_friction_at_any_frame_rate(void **state)
     }
 }
 
-/* ---- wind and impulses ---- */
-
-static void test_wind_changes_in_flight(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    sn_body_desc desc = soft(0);
-    const sn_body_id body = make_body(world, 0);
-    desc.wind[2] = 3;
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) < 1e-6);
-    assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
-    for (int i = 0; i < 10; ++i) {
-        sn_world_step(world, 1.0 / 60);
-    }
-    assert_true(size_of_modes(body) > 1e-4);
-    desc.wind[2] = NAN;
-    assert_int_equal(sn_body_set_desc(body, &desc), SN_ERROR_ARGUMENT);
-    sn_world_destroy(world);
-}
-
-static void test_impulses(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
-    const double point[3] = {0.47, 0.118, 0.1}, impulse[3] = {0, 0, 3}, broken[3] = {0, NAN, 0};
-    sn_body_apply_impulse(body, point, broken);
-    sn_body_apply_impulse(body, broken, impulse);
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) < 1e-6);
-    sn_body_apply_impulse(body, point, impulse);
-    sn_world_step(world, 1.0 / 60);
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) > 1e-4 && size_of_modes(other) < 1e-6);
-    sn_world_destroy(world);
-}
-
-static void test_bone_impulses(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
-    sn_body_apply_bone_impulse(body, 2, (const double[]){NAN, 0, 0});
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) < 1e-6);
-    sn_body_apply_bone_impulse(body, 2, (const double[]){0, 0, 3});
-    sn_world_step(world, 1.0 / 60);
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) > 1e-4 && size_of_modes(other) < 1e-6);
-    sn_world_destroy(world);
-}
-
-/* ---- grabs ---- */
-
-static void test_grabs(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
-    const double point[3] = {0.47, 0.118, 0.1}, target[3] = {0.47, 0.2, 0.1}, broken[3] = {0, NAN, 0};
-    sn_grab_desc desc = sn_default_grab_desc();
-    double *const numbers[] = {&desc.reach, &desc.softness, &desc.damping_ratio, &desc.strength};
-    const double bad[] = {-1, NAN, INFINITY};
-    for (int i = 0; i < 12; ++i) {
-        const double kept = *numbers[i / 3];
-        *numbers[i / 3] = bad[i % 3];
-        if (i != 2) { /* no limit of the reach */
-            assert_int_equal(sn_body_grab(body, point, &desc), -1);
-        }
-        *numbers[i / 3] = kept;
-    }
-    assert_int_equal(sn_body_grab(body, broken, &desc), -1);
-    desc.reach = 0.1;
-    assert_int_equal(sn_body_grab(body, (const double[]){3, 0, 0}, &desc), -1);
-    const int grab = sn_body_grab(body, point, &desc);
-    assert_int_equal(grab, 0);
-    sn_body_drag(body, grab, broken);
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) < 1e-5);
-    sn_body_drag(body, grab, target);
-    for (int i = 0; i < 60; ++i) {
-        sn_world_step(world, 1.0 / 60);
-    }
-    assert_true(size_of_modes(body) > 1e-3 && size_of_modes(other) < 1e-6);
-    sn_body_release(body, grab);
-    for (int i = 0; i < 600; ++i) {
-        sn_world_step(world, 1.0 / 60);
-    }
-    assert_true(size_of_modes(body) < 1e-5);
-    sn_world_destroy(world);
-}
-
-/* ---- grids ---- */
-
 /* A slab, as a box and as a grid, that comes up from below. */
 static void test_grids_push_as_boxes_do(void **state)
 {
@@ -416,8 +253,6 @@ static void test_grids_push_as_boxes_do(void **state)
     sn_world_destroy(worlds[1]);
     sn_grid_destroy(&grid);
 }
-
-/* ---- threads and memory ---- */
 
 static sn_world_id crowd(int workers, sn_body_id *bodies, sn_collider_id *colliders)
 {
@@ -495,10 +330,6 @@ int main(void)
         cmocka_unit_test(test_steps_join),
         cmocka_unit_test(test_fast_colliders_are_met_on_their_way),
         cmocka_unit_test(test_friction_at_any_frame_rate),
-        cmocka_unit_test(test_wind_changes_in_flight),
-        cmocka_unit_test(test_impulses),
-        cmocka_unit_test(test_bone_impulses),
-        cmocka_unit_test(test_grabs),
         cmocka_unit_test(test_grids_push_as_boxes_do),
         cmocka_unit_test(test_same_bits_for_any_number_of_workers),
         cmocka_unit_test(test_step_allocates_nothing),

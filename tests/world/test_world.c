@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Worlds: ids, time, poses in between, teleport and reset, recovery, threads, golden bits. The model is a committed
- * one: a bar of three bones (SN_GOLDEN_UPDATE=1 cooks it anew). */
+/* Worlds: ids, models, refusals, parameters, threads, golden bits. The model is a committed one: a bar of three bones
+ * (SN_GOLDEN_UPDATE=1 cooks it anew). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,21 +15,10 @@
 #include "host/base/jobs.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/flesh.h"
-#include "tests/world/world_test.h"
+#include "tests/world/posed_bar.h"
 
 /* Of gcc and clang, -O0 to -O3, any instruction set, any number of workers. */
 #define GOLDEN_HASH UINT64_C(0x795f6092e64d9f8b)
-
-static int warning_count;
-
-static void count_warnings(sn_log_level level, const char *message, void *user)
-{
-    (void)user;
-    warning_count += level == SN_LOG_WARNING;
-    if (level == SN_LOG_ERROR) {
-        print_message("%s\n", message);
-    }
-}
 
 /* Weights that go over from bone to bone along the bar. */
 static void write_model(void)
@@ -48,62 +36,10 @@ static void write_model(void)
 
 static int load_or_cook(void **state)
 {
-    (void)state;
     if (getenv("SN_GOLDEN_UPDATE")) {
         write_model();
     }
-    assert_int_equal(sn_model_open(MODEL_PATH, &model), SN_OK);
-    sn_set_log(count_warnings, NULL);
-    return 0;
-}
-
-/* A triangle wave: no libm in what must give the same bits. */
-static float wave(double seconds, double period)
-{
-    const double phase = seconds / period - (double)(int64_t)(seconds / period);
-    return (float)(phase < 0.5 ? 4 * phase - 1 : 3 - 4 * phase);
-}
-
-static void pose_at(double seconds, sn_mat3x4 *bones)
-{
-    for (int b = 0; b < BONES; ++b) {
-        const float shear = 0.15F * (float)(b + 1) * wave(seconds, 0.7), lift = 0.1F * wave(seconds, 0.5);
-        bones[b] = (sn_mat3x4){{{1, -shear, 0, 0}, {shear, 1, 0, lift}, {0, 0, 1, 0.05F * shear}}};
-    }
-}
-
-static sn_body_id make_body(sn_world_id world, double stiffness)
-{
-    sn_body_desc desc = sn_default_body_desc();
-    sn_body_id body;
-    desc.model = model;
-    desc.stiffness = stiffness;
-    desc.gravity[1] = -2;
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
-    return body;
-}
-
-/* Largest difference of the modes' matrices. */
-static double difference(const float *a, const sn_body_matrices *b)
-{
-    double largest = 0;
-    for (int i = 12 * b->bone_count; i < 12 * (b->bone_count + b->mode_count); ++i) {
-        largest = fmax(largest, fabs((double)a[i] - (double)(&b->matrices[0].m[0][0])[i]));
-    }
-    return largest;
-}
-
-static void copy_output(sn_body_id body, float *copy)
-{
-    const sn_body_matrices out = sn_body_output(body);
-    memcpy(copy, out.matrices, (size_t)(out.bone_count + out.mode_count) * sizeof(sn_mat3x4));
-}
-
-static double size_of_modes(sn_body_id body)
-{
-    float zero[12 * 16] = {0};
-    const sn_body_matrices out = sn_body_output(body);
-    return difference(zero, &out);
+    return load(state);
 }
 
 static void test_ids(void **state)
@@ -168,238 +104,6 @@ static void test_refusals(void **state)
     sn_world_destroy(world);
 }
 
-static void test_time_is_cut_into_steps(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    int steps = 0;
-    for (int i = 0; i < 600; ++i) {
-        steps += sn_world_step(world, 1.0 / 60).step_count;
-    }
-    assert_int_equal(steps, 600);
-    steps = 0;
-    for (int i = 0; i < 1440; ++i) {
-        steps += sn_world_step(world, 1.0 / 144).step_count;
-    }
-    assert_true(steps == 600 || steps == 599);
-    const sn_world_report report = sn_world_step(world, 1);
-    assert_int_equal(report.step_count, 4);
-    assert_true(fabs(report.dropped_seconds - 56.0 / 60) < 0.02);
-    assert_int_equal(sn_world_step(world, -1).step_count, 0);
-    assert_int_equal(sn_world_step(world, NAN).step_count, 0);
-    sn_world_destroy(world);
-}
-
-/* The flesh after two seconds, at any frame rate. */
-static void run_at(double rate, float *result)
-{
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 0.3);
-    sn_mat3x4 bones[BONES];
-    pose_at(0, bones);
-    sn_body_set_pose(body, bones, BONES);
-    sn_body_reset(body);
-    const int frames = (int)(2 * rate + 0.5);
-    for (int frame = 1; frame <= frames; ++frame) {
-        pose_at(frame / rate, bones);
-        sn_body_set_pose(body, bones, BONES);
-        sn_world_step(world, 1 / rate);
-    }
-    copy_output(body, result);
-    sn_world_destroy(world);
-}
-
-static void test_frame_rates_agree(void **state)
-{
-    (void)state;
-    float at_60[12 * 16], at[12 * 16];
-    run_at(60, at_60);
-    double size = 0;
-    for (int i = 12 * BONES; i < 12 * (BONES + 4); ++i) {
-        size = fmax(size, fabs((double)at_60[i]));
-    }
-    const double rates[] = {30, 72, 90, 144};
-    for (int i = 0; i < 4; ++i) {
-        run_at(rates[i], at);
-        double most = 0;
-        for (int k = 12 * BONES; k < 12 * (BONES + 4); ++k) {
-            most = fmax(most, fabs((double)at[k] - (double)at_60[k]));
-        }
-        print_message("%g Hz against 60: %.3f of the flesh's own size\n", rates[i], most / size);
-        assert_true(most < 0.1 * size);
-    }
-}
-
-/* A steady motion, whose poses in between are exact: calls that take as many steps as they may, but drop none, must not
- * disturb its pace. */
-static void run_steadily_at(int rate, float *result)
-{
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 0.3);
-    for (int frame = 0; frame <= 2 * rate; ++frame) {
-        const float turned = 0.5F * (float)frame / (float)rate;
-        const sn_mat3x4 pose = {{{1, -turned, 0, 0}, {turned, 1, 0, turned}, {0, 0, 1, 0}}};
-        sn_body_set_rigid_pose(body, &pose);
-        if (frame == 0) {
-            sn_body_reset(body);
-        } else {
-            assert_true(sn_world_step(world, 1.0 / rate).dropped_seconds == 0);
-        }
-    }
-    copy_output(body, result);
-    sn_world_destroy(world);
-}
-
-static void test_slow_frames_keep_the_pace(void **state)
-{
-    (void)state;
-    float at_60[12 * 16], at_18[12 * 16];
-    run_steadily_at(60, at_60);
-    run_steadily_at(18, at_18); /* three or four steps a call, of at most four */
-    double most = 0, size = 0;
-    for (int i = 12 * BONES; i < 12 * (BONES + 4); ++i) {
-        most = fmax(most, fabs((double)at_18[i] - (double)at_60[i]));
-        size = fmax(size, fabs((double)at_60[i]));
-    }
-    print_message("18 Hz against 60: %.2g of the flesh's own size\n", most / size);
-    assert_true(size > 1e-3 && most < 1e-3 * size);
-}
-
-/* What is drawn of the rig is the pose that was set, whatever is left over of the time. */
-static void test_rig_never_lags(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 1);
-    sn_mat3x4 bones[BONES];
-    for (int frame = 0; frame < 50; ++frame) {
-        pose_at(frame / 144.0, bones);
-        sn_body_set_pose(body, bones, BONES);
-        sn_world_step(world, 1.0 / 144);
-        assert_memory_equal(sn_body_output(body).matrices, bones, sizeof bones);
-    }
-    sn_world_destroy(world);
-}
-
-/* Two bodies with one history; one is turned and moved in the middle, and its poses with it: the flesh differs by the
- * turn alone. */
-static void test_teleport_is_exact(void **state)
-{
-    (void)state;
-    const sn_mat3x4 move = {{{0, 0, 1, 30}, {0, 1, 0, -7}, {-1, 0, 0, 5}}};
-    const sn_world_id world = make_world(1);
-    sn_body_desc desc = sn_default_body_desc();
-    sn_body_id stays, moves;
-    desc.model = model;
-    desc.stiffness = 0.3;
-    assert_int_equal(sn_body_create(world, &desc, &stays), SN_OK);
-    assert_int_equal(sn_body_create(world, &desc, &moves), SN_OK);
-    for (int frame = 0; frame < 60; ++frame) {
-        sn_mat3x4 bones[BONES], moved[BONES];
-        pose_at(frame / 60.0, bones);
-        for (int b = 0; b < BONES; ++b) {
-            for (int d = 0; d < 3; ++d) {
-                for (int k = 0; k < 4; ++k) {
-                    moved[b].m[d][k] = k == 3 ? move.m[d][3] : 0;
-                    for (int j = 0; j < 3; ++j) {
-                        moved[b].m[d][k] += move.m[d][j] * bones[b].m[j][k];
-                    }
-                }
-            }
-        }
-        if (frame == 30) {
-            sn_body_teleport(moves, &move);
-        }
-        sn_body_set_pose(stays, bones, BONES);
-        sn_body_set_pose(moves, frame < 30 ? bones : moved, BONES);
-        sn_world_step(world, 1.0 / 60);
-    }
-    const sn_body_matrices a = sn_body_output(stays), b = sn_body_output(moves);
-    for (int j = 0; j < a.mode_count; ++j) {
-        const sn_mat3x4 *from = &a.matrices[BONES + j], *to = &b.matrices[BONES + j];
-        for (int k = 0; k < 4; ++k) {
-            assert_true(fabsf(to->m[0][k] - from->m[2][k]) < 1e-5F && fabsf(to->m[1][k] - from->m[1][k]) < 1e-5F &&
-                        fabsf(to->m[2][k] + from->m[0][k]) < 1e-5F);
-        }
-    }
-    assert_true(size_of_modes(stays) > 1e-3);
-    sn_world_destroy(world);
-}
-
-/* Nowhere at all, between two steps: what is drawn does not jump. */
-static void test_teleport_between_steps(void **state)
-{
-    (void)state;
-    const sn_mat3x4 nowhere = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 0.3);
-    float before[12 * 16];
-    for (int frame = 0; frame < 7; ++frame) {
-        sn_world_step(world, 0.8 / 60);
-    }
-    copy_output(body, before);
-    sn_body_teleport(body, &nowhere);
-    const sn_body_matrices after = sn_body_output(body);
-    assert_true(difference(before, &after) < 1e-7);
-    sn_world_destroy(world);
-}
-
-static void test_reset_rests(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    sn_body_desc desc = sn_default_body_desc();
-    sn_body_id body;
-    desc.model = model;
-    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
-    const sn_mat3x4 far = {{{1, 0, 0, 3}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    sn_body_set_rigid_pose(body, &far);
-    sn_body_reset(body); /* without it, the jump would kick */
-    for (int i = 0; i < 30; ++i) {
-        sn_world_step(world, 1.0 / 60);
-        assert_true(size_of_modes(body) < 1e-5);
-    }
-    const sn_mat3x4 back = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    sn_body_set_rigid_pose(body, &back);
-    sn_world_step(world, 1.0 / 60);
-    sn_world_step(world, 1.0 / 60);
-    assert_true(size_of_modes(body) > 1e-2);
-    sn_body_reset(body);
-    assert_true(size_of_modes(body) == 0);
-    sn_world_destroy(world);
-}
-
-static void test_recovers(void **state)
-{
-    (void)state;
-    const sn_world_id world = make_world(1);
-    const sn_body_id body = make_body(world, 1), other = make_body(world, 1);
-    sn_mat3x4 bones[BONES];
-    pose_at(0.1, bones);
-    sn_body_set_pose(body, bones, BONES);
-    sn_world_step(world, 1.0 / 60);
-    bones[1].m[2][2] = NAN;
-    sn_body_set_pose(body, bones, BONES);
-    warning_count = 0;
-    assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 1);
-    assert_int_equal(warning_count, 1);
-    assert_true(isfinite(sn_body_output(body).matrices[1].m[2][2]));
-    assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
-    const sn_mat3x4 beyond = {{{1e18F, 0, 0, 1e25F}, {0, -1e18F, 0, 0}, {0, 0, 1e18F, 1e30F}}};
-    sn_body_set_rigid_pose(body, &beyond);
-    warning_count = 0;
-    assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 1);
-    assert_int_equal(warning_count, 1);
-    pose_at(0, bones);
-    sn_body_set_pose(body, bones, BONES);
-    sn_body_reset(body);
-    for (int i = 0; i < 10; ++i) {
-        assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
-    }
-    assert_true(isfinite(size_of_modes(body)) && isfinite(size_of_modes(other)));
-    sn_world_destroy(world);
-}
-
 static void test_parameters_change_in_flight(void **state)
 {
     (void)state;
@@ -424,8 +128,6 @@ static void test_parameters_change_in_flight(void **state)
     assert_int_equal(sn_body_set_desc(same, &desc), SN_ERROR_ARGUMENT);
     sn_world_destroy(world);
 }
-
-/* ---- threads ---- */
 
 static uint64_t run_crowd(const sn_world_desc *desc, int body_count)
 {
@@ -517,14 +219,6 @@ int main(void)
         cmocka_unit_test(test_ids),
         cmocka_unit_test(test_model_from_a_path),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_time_is_cut_into_steps),
-        cmocka_unit_test(test_frame_rates_agree),
-        cmocka_unit_test(test_slow_frames_keep_the_pace),
-        cmocka_unit_test(test_teleport_between_steps),
-        cmocka_unit_test(test_rig_never_lags),
-        cmocka_unit_test(test_teleport_is_exact),
-        cmocka_unit_test(test_reset_rests),
-        cmocka_unit_test(test_recovers),
         cmocka_unit_test(test_parameters_change_in_flight),
         cmocka_unit_test(test_golden_bits_for_any_number_of_workers),
         cmocka_unit_test(test_own_task_system),

@@ -10,13 +10,14 @@
 
 #define MODE_COUNT 8
 
-bool sn_chains_are_loose(const sn_cooking *k)
+bool sn_chains_are_found(const sn_cooking *k)
 {
-    bool is_any_loose = false;
+    const bool is_given = k->desc->young > 0 || (k->has_character && k->character.paint[SN_PAINT_STIFFNESS]);
+    bool is_any_free = false;
     for (int bone = 0; k->loose && bone < k->bone_count; ++bone) {
-        is_any_loose = is_any_loose || sn_is_loose(k->loose[bone]);
+        is_any_free = is_any_free || k->loose[bone] == SN_LOOSE_SPRING || (sn_is_loose(k->loose[bone]) && !is_given);
     }
-    return is_any_loose && k->has_character && k->leak_choice != SN_LEAK_ALL;
+    return is_any_free && k->has_character && k->leak_choice != SN_LEAK_ALL;
 }
 
 /* Of the body with everything held, and how stiff it is then. */

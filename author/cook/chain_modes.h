@@ -5,8 +5,10 @@
 
 #include "author/cook/cook.h"
 
-/* Whether bones of a character are loose, and a rig holds the rest. */
-bool sn_chains_are_loose(const sn_cooking *cooking);
+/* Whether chains of loose bones get modes and stiffness of their own: those of a character, where a rig holds the rest.
+ * Where the stiffness of flesh is given or painted, bones that the sidecar or the file calls loose are left to the
+ * eigenmodes of the loose rig, and to that stiffness; springs are not. */
+bool sn_chains_are_found(const sn_cooking *cooking);
 
 /* Fills modes, chains, and constraints of the loose rig. A tail that hangs on flesh alone bends a thousand times more
  * easily than a body's flesh shakes: it would take most modes, and what moves most sets the stiffness of all. So body

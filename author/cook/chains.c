@@ -62,7 +62,8 @@ static void find_given(sn_cooking *k)
 {
     for (int b = 0; b < k->bone_count; ++b) {
         const sn_named_stuff *stuff = sn_stuff_find(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[b]);
-        if (k->chains.of_bone[b] >= 0 && stuff && stuff->stiffness != 1) {
+        const bool is_painted = k->character.paint[SN_PAINT_STIFFNESS] && k->loose[b] != SN_LOOSE_SPRING;
+        if (k->chains.of_bone[b] >= 0 && (is_painted || (stuff && stuff->stiffness != 1))) {
             k->chains.list[k->chains.of_bone[b]].is_given = true;
         }
     }

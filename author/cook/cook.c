@@ -308,7 +308,7 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
 
 static sn_result stage_modes(sn_cooking *k)
 {
-    if (sn_chains_are_loose(k)) {
+    if (sn_chains_are_found(k)) {
         return sn_chains_find_modes(k);
     }
     const sn_result result = sn_cooking_find_modes(k);

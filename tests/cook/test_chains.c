@@ -156,10 +156,24 @@ static void a_given_chain_keeps_its_stiffness(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* The octopus's arms and mantle are painted: they go together as their maker meant them to. */
+static void painted_chains_are_left_alone(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    const sn_cook_desc desc = quick();
+    assert_int_equal(cook(&k, SN_BINARY_DIR "/characters/octopus.glb", &desc, "arm"), SN_OK);
+    assert_int_equal(k.report.loose_count, 32);
+    assert_int_equal(k.chains.count, 0);
+    assert_true(k.report.mode_count <= 16);
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_tail_leaves_the_body_soft),
-                                       cmocka_unit_test(hair_of_an_avatar),
-                                       cmocka_unit_test(a_given_chain_keeps_its_stiffness)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tail_leaves_the_body_soft), cmocka_unit_test(hair_of_an_avatar),
+        cmocka_unit_test(a_given_chain_keeps_its_stiffness), cmocka_unit_test(painted_chains_are_left_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,10 @@ sn_result sn_link_humanoids(sn_retargeting *r, sn_arena *arena)
         sn_quaternion_conjugate(first, first);
         sn_quaternion_multiply(r->target.axes, first, r->to_world);
     }
+    const sn_rig_body *shorter = r->source.leg > 0 ? &r->target : &r->source;
+    if (!(shorter->leg > 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: its legs have no length", shorter->skeleton->name);
+    }
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         const bool is_chain = bone == SN_HUMANOID_SPINE || bone == SN_HUMANOID_CHEST ||
                               bone == SN_HUMANOID_UPPER_CHEST || bone == SN_HUMANOID_NECK;

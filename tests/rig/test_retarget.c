@@ -284,6 +284,28 @@ static void others_move_by_their_names(void **state)
     assert_places(&from, &to, 2.5, m, none);
 }
 
+static void legs_without_length_are_refused(void **state)
+{
+    (void)state;
+    people from, to;
+    make_person(&from, &(person){0});
+    make_person(&to, &(person){0});
+    move(&from, 0, worlds);
+    for (int swap = 0; swap < 2; ++swap) {
+        people point = swap ? to : from;
+        for (int j = 14; j < point.count; ++j) {
+            memcpy(point.rest + 12 * j, point.rest, 12 * sizeof(double));
+        }
+        const sn_rig_motion motion = {skeleton_of(swap ? &from : &point), 1, worlds, false};
+        const sn_rig_skeleton target = skeleton_of(swap ? &point : &to);
+        sn_arena arena = {0};
+        begin_log();
+        assert_int_equal(sn_retarget(&motion, &target, &arena, poses), SN_ERROR_FORMAT);
+        assert_one_error("person: its legs have no length");
+        sn_arena_finish(&arena);
+    }
+}
+
 /* A joint that two skins bind at two places is two bones, which stay together. */
 static void a_bone_that_is_there_twice_moves_as_one(void **state)
 {
@@ -339,15 +361,11 @@ static void what_is_missing_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_rest_pose_moves_alike),
-        cmocka_unit_test(another_size_goes_as_far_for_its_size),
-        cmocka_unit_test(captures_begin_in_place),
-        cmocka_unit_test(sides_are_not_swapped),
-        cmocka_unit_test(spines_share_what_they_bend),
-        cmocka_unit_test(a_rest_that_is_none_is_not_used),
-        cmocka_unit_test(other_files_keep_their_heading),
-        cmocka_unit_test(others_move_by_their_names),
-        cmocka_unit_test(a_bone_that_is_there_twice_moves_as_one),
+        cmocka_unit_test(any_rest_pose_moves_alike),       cmocka_unit_test(another_size_goes_as_far_for_its_size),
+        cmocka_unit_test(captures_begin_in_place),         cmocka_unit_test(sides_are_not_swapped),
+        cmocka_unit_test(spines_share_what_they_bend),     cmocka_unit_test(a_rest_that_is_none_is_not_used),
+        cmocka_unit_test(other_files_keep_their_heading),  cmocka_unit_test(others_move_by_their_names),
+        cmocka_unit_test(legs_without_length_are_refused), cmocka_unit_test(a_bone_that_is_there_twice_moves_as_one),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

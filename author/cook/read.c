@@ -261,9 +261,6 @@ static sn_result read_clips(sn_cooking *k, const char *path, sn_character_clip *
                                           k->bone_parents, k->bone_bind,  k->bone_roles};
         return sn_motion_file_read(path, &skeleton, &k->arena, clips, count);
     }
-    if (!k->has_rig) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a clip of this kind is for the bones of --rig", path);
-    }
     *count = 1;
     *clips = SN_NEW(&k->arena, sn_character_clip, 1);
     return *clips ? read_rig_clip(k, path, *clips) : SN_ERROR_MEMORY;

@@ -70,6 +70,7 @@ expect 1 1 "short.bvh: line" cook "$mascot" --clip "$folder/short.bvh" -o "$fold
 sed 's/Knee/Hose/' "$folder/raise.bvh" >"$folder/kneeless.bvh"
 expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \
     sim "$folder/mascot.sinew" --motion "$folder/kneeless.bvh" --frames 2
+expect 1 1 "no clip is called 'raise.bvh'" sim "$folder/mascot.sinew" --motion clip:raise.bvh --frames 2
 expect 2 1 "a clip needs --rig, but for .bvh" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
 
 for character in Godette_vrm_v4.vrm CesiumMan.glb; do

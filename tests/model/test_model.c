@@ -54,6 +54,51 @@ static void test_round_trip(void **state)
     sn_cooking_finish(&cooking);
 }
 
+static void expect_refused(const uint8_t *bytes, size_t size, sn_result expected)
+{
+    sn_model *model = NULL;
+    begin_log();
+    assert_int_equal(sn_model_load(bytes, size, &model), expected);
+    assert_null(model);
+    assert_int_equal(logged.errors, 1);
+}
+
+/* What a file need not have: without it, it is as it was before there was such. */
+static void test_roles_are_kept_where_there_are_any(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    sn_model *model = NULL, *loaded = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    const int32_t roles[2] = {SN_HUMANOID_HEAD, SN_HUMANOID_COUNT};
+    sn_rig_skeleton skeleton;
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    assert_int_equal(sn_model_skeleton(model, &cooking.arena, &skeleton), SN_OK);
+    assert_true(!skeleton.roles && skeleton.joint_count == 1 && skeleton.parents[0] == -1);
+    assert_string_equal(skeleton.names[0], sn_model_bone_name(model, 0));
+    for (int i = 0; i < 2; ++i) { /* a role, and one that is none */
+        sn_model with = *model;
+        with.has_roles = 1;
+        with.bone_roles = roles + i;
+        assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
+        if (i == 1) {
+            expect_refused(bytes, size, SN_ERROR_FORMAT);
+            continue;
+        }
+        assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
+        assert_int_equal(sn_model_skeleton(loaded, &cooking.arena, &skeleton), SN_OK);
+        assert_int_equal(skeleton.roles[0], SN_HUMANOID_HEAD);
+        assert_true(loaded->is_posed == 0 && loaded->scale == model->scale);
+        assert_memory_equal(loaded->rest_positions, model->rest_positions,
+                            3 * sizeof(float) * (size_t)sn_model_vertex_count(model));
+        sn_model_release(loaded);
+    }
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+}
+
 static void test_same_input_same_bytes(void **state)
 {
     (void)state;
@@ -64,15 +109,6 @@ static void test_same_input_same_bytes(void **state)
     assert_memory_equal(a.bytes, b.bytes, a.size);
     sn_cooking_finish(&a);
     sn_cooking_finish(&b);
-}
-
-static void expect_refused(const uint8_t *bytes, size_t size, sn_result expected)
-{
-    sn_model *model = NULL;
-    begin_log();
-    assert_int_equal(sn_model_load(bytes, size, &model), expected);
-    assert_null(model);
-    assert_int_equal(logged.errors, 1);
 }
 
 /* Writes a right checksum over what was damaged, so that the checks behind it are met. */
@@ -309,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_roles_are_kept_where_there_are_any),
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_newer_version_is_named),

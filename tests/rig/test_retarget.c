@@ -284,6 +284,55 @@ static void others_move_by_their_names(void **state)
     assert_places(&from, &to, 2.5, m, none);
 }
 
+static void legs_without_length_are_refused(void **state)
+{
+    (void)state;
+    people from, to;
+    make_person(&from, &(person){0});
+    make_person(&to, &(person){0});
+    move(&from, 0, worlds);
+    for (int swap = 0; swap < 2; ++swap) {
+        people point = swap ? to : from;
+        for (int j = 14; j < point.count; ++j) {
+            memcpy(point.rest + 12 * j, point.rest, 12 * sizeof(double));
+        }
+        const sn_rig_motion motion = {skeleton_of(swap ? &from : &point), 1, worlds, false};
+        const sn_rig_skeleton target = skeleton_of(swap ? &point : &to);
+        sn_arena arena = {0};
+        begin_log();
+        assert_int_equal(sn_retarget(&motion, &target, &arena, poses), SN_ERROR_FORMAT);
+        assert_one_error("person: its legs have no length");
+        sn_arena_finish(&arena);
+    }
+}
+
+/* A joint that two skins bind at two places is two bones, which stay together. */
+static void a_bone_that_is_there_twice_moves_as_one(void **state)
+{
+    (void)state;
+    people from, to;
+    make_person(&from, &(person){0});
+    make_person(&to, &(person){.arm_angle = .9, .spines = 2});
+    const int32_t elbow = 7; /* without one joint of the spine */
+    const double bind[12] = {0, 0, 1, 3, 0, 1, 0, -2, -1, 0, 0, .5};
+    assert_string_equal(to.names[elbow], "leftLowerArm");
+    to.names[to.count] = to.names[elbow];
+    to.parents[to.count] = to.parents[elbow];
+    memcpy(to.rest + 12 * to.count, bind, sizeof bind);
+    move(&from, .8, worlds);
+    to.count += 1;
+    retarget(&from, &to, false);
+    for (int f = 0; f < FRAMES; ++f) { /* pose bind is the node's place, by either bone */
+        const double *pose = poses + 12 * (size_t)f * (size_t)to.count;
+        double places[2][12];
+        sn_affine_multiply(pose + 12 * elbow, to.rest + 12 * elbow, places[0]);
+        sn_affine_multiply(pose + 12 * (to.count - 1), bind, places[1]);
+        for (int i = 0; i < 12; ++i) {
+            assert_true(fabs(places[0][i] - places[1][i]) < 1e-12);
+        }
+    }
+}
+
 static void what_is_missing_is_named(void **state)
 {
     (void)state;
@@ -312,10 +361,11 @@ static void what_is_missing_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_rest_pose_moves_alike),      cmocka_unit_test(another_size_goes_as_far_for_its_size),
-        cmocka_unit_test(captures_begin_in_place),        cmocka_unit_test(sides_are_not_swapped),
-        cmocka_unit_test(spines_share_what_they_bend),    cmocka_unit_test(a_rest_that_is_none_is_not_used),
-        cmocka_unit_test(other_files_keep_their_heading), cmocka_unit_test(others_move_by_their_names),
+        cmocka_unit_test(any_rest_pose_moves_alike),       cmocka_unit_test(another_size_goes_as_far_for_its_size),
+        cmocka_unit_test(captures_begin_in_place),         cmocka_unit_test(sides_are_not_swapped),
+        cmocka_unit_test(spines_share_what_they_bend),     cmocka_unit_test(a_rest_that_is_none_is_not_used),
+        cmocka_unit_test(other_files_keep_their_heading),  cmocka_unit_test(others_move_by_their_names),
+        cmocka_unit_test(legs_without_length_are_refused), cmocka_unit_test(a_bone_that_is_there_twice_moves_as_one),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,8 @@ sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_aren
     sn_rig_skeleton skeleton;
     sn_character_clip *clips = NULL;
     int count = 0;
-    if (!motion || !sn_is_motion_file(motion)) {
+    const bool is_name = motion && (strncmp(motion, "clip:", 5) == 0 || strncmp(motion, "expression:", 11) == 0);
+    if (!motion || is_name || !sn_is_motion_file(motion)) {
         return SN_OK;
     }
     sn_result result = sn_model_skeleton(model, arena, &skeleton);

@@ -60,8 +60,8 @@ typedef struct sn_reduced_desc {
     double damping;      /* 1/s: the flesh's velocity relative to the rig decays by exp(-damping t), >= 0 */
     double gravity[3];   /* m/s^2 in model units */
     int iteration_limit; /* >= 1; up to 8 where less has not found an iterate that lowers the energy */
-    double
-        tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration */
+    double tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration;
+                         accelerated steps that hardly move the body go on to a hundredth of what they move it by */
     double budget_seconds; /* of a step: no further iteration is begun beyond; then results depend on the clock. 0: none
                             */
     int mode_count;        /* the model's first modes, at most (sn_model_level_mode_count); 0: all */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the vertex stage without rasterization, an instance a body; what it computes is read back apart. */
+/* Runs the vertex stage without rasterization, an instance a body, or the compute shader, a row of workgroups a body;
+ * what it computes is read back apart. */
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -7,8 +8,11 @@
 #include "compute/skin/skin.h"
 #include "shaders/shared/skin.h"
 
-static const uint32_t capture_shader[] =
+static const uint32_t vertex_shader[] =
 #include "shaders/skin/capture.vert.inc"
+    ;
+static const uint32_t compute_shader[] =
+#include "shaders/skin/capture.comp.inc"
     ;
 
 typedef struct capture_constants {
@@ -16,12 +20,14 @@ typedef struct capture_constants {
     float diagonal;
 } capture_constants;
 
-#define FRAME_BINDING_COUNT 3
+#define FRAME_BINDING_COUNT 4
 static const VkDescriptorType frame_kinds[FRAME_BINDING_COUNT] = {
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
 struct sn_gpu_capture {
     sn_gpu_device *device;
+    sn_gpu_capture_stage stage;
     VkDescriptorSetLayout frame_layout, weight_layout;
     VkPipelineLayout layout;
     VkPipeline pipeline;
@@ -31,6 +37,20 @@ struct sn_gpu_capture {
     sn_gpu_buffer transforms, morphs, captured, readback; /* the last: of one body */
     sn_gpu_set frame;
 };
+
+static sn_result create_vertex_pipeline(sn_gpu_capture *c)
+{
+    const sn_gpu_graphics_desc desc = {.name = "capture",
+                                       .layout = c->layout,
+                                       .vertex = SN_GPU_SHADER(vertex_shader),
+                                       .vertex_bindings = &sn_gpu_vertex_binding,
+                                       .vertex_binding_count = 1,
+                                       .vertex_attributes = sn_gpu_vertex_attributes,
+                                       .vertex_attribute_count = 3,
+                                       .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                       .is_rasterizer_discarded = true};
+    return sn_gpu_graphics_create(c->device, &desc, &c->pipeline);
+}
 
 static sn_result create_pipeline(sn_gpu_capture *c)
 {
@@ -45,16 +65,10 @@ static sn_result create_pipeline(sn_gpu_capture *c)
         result = sn_gpu_pipeline_layout_create(device, "capture", sets, 2, sizeof(capture_constants), &c->layout);
     }
     if (result == SN_OK) {
-        const sn_gpu_graphics_desc desc = {.name = "capture",
-                                           .layout = c->layout,
-                                           .vertex = SN_GPU_SHADER(capture_shader),
-                                           .vertex_bindings = &sn_gpu_vertex_binding,
-                                           .vertex_binding_count = 1,
-                                           .vertex_attributes = sn_gpu_vertex_attributes,
-                                           .vertex_attribute_count = 3,
-                                           .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
-                                           .is_rasterizer_discarded = true};
-        result = sn_gpu_graphics_create(device, &desc, &c->pipeline);
+        result = c->stage == SN_GPU_CAPTURE_COMPUTE
+                     ? sn_gpu_compute_create(device, "capture", c->layout, SN_GPU_SHADER(compute_shader), NULL, 0,
+                                             &c->pipeline)
+                     : create_vertex_pipeline(c);
     }
     return result;
 }
@@ -88,28 +102,46 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
                                       SN_GPU_MEMORY_READBACK, &c->readback);
     }
     if (result == SN_OK) {
-        const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {
-            {.buffer = c->captured.handle}, {.buffer = c->transforms.handle}, {.buffer = c->morphs.handle}};
+        const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {{.buffer = c->captured.handle},
+                                                              {.buffer = c->transforms.handle},
+                                                              {.buffer = c->morphs.handle},
+                                                              {.buffer = c->surface.vertices.handle}};
         result = sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_kinds, bindings, FRAME_BINDING_COUNT,
                                    &c->frame);
     }
     return result;
 }
 
-sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, int body_count, sn_gpu_capture **capture)
+static sn_result check_device(const sn_gpu_device *device, int body_count, sn_gpu_capture_stage stage)
 {
-    *capture = NULL;
-    if (!device->features.vertexPipelineStoresAndAtomics) {
+    const uint32_t most = device->properties.limits.maxComputeWorkGroupCount[1];
+    if (stage == SN_GPU_CAPTURE_VERTEX && !device->features.vertexPipelineStoresAndAtomics) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its vertex shaders cannot write buffers",
                        device->properties.deviceName);
+    }
+    if (stage == SN_GPU_CAPTURE_COMPUTE && (uint32_t)body_count > most) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a dispatch takes %u bodies, not %d", device->properties.deviceName,
+                       most, body_count);
+    }
+    return SN_OK;
+}
+
+sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, int body_count,
+                                sn_gpu_capture_stage stage, sn_gpu_capture **capture)
+{
+    *capture = NULL;
+    sn_result result = check_device(device, body_count, stage);
+    if (result != SN_OK) {
+        return result;
     }
     sn_gpu_capture *c = sn_alloc(1, sizeof *c);
     if (!c) {
         return SN_ERROR_MEMORY;
     }
     c->device = device;
+    c->stage = stage;
     c->body_count = body_count;
-    sn_result result = create_pipeline(c);
+    result = create_pipeline(c);
     if (result == SN_OK) {
         result = create_buffers(c, model);
     }
@@ -145,23 +177,39 @@ void sn_gpu_capture_destroy(sn_gpu_capture **capture)
     *capture = NULL;
 }
 
-static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int repeats)
+static void bind(const sn_gpu_capture *c, VkCommandBuffer commands, VkPipelineBindPoint point)
 {
     const capture_constants constants = {(uint32_t)c->surface.bone_count, (uint32_t)c->surface.mode_count,
                                          (uint32_t)c->surface.morph_count, (uint32_t)c->surface.vertex_count,
                                          c->surface.diagonal};
+    const VkDescriptorSet sets[] = {c->frame.handle, c->surface.weights.handle};
+    vkCmdBindPipeline(commands, point, c->pipeline);
+    vkCmdBindDescriptorSets(commands, point, c->layout, 0, 2, sets, 0, NULL);
+    vkCmdPushConstants(commands, c->layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
+}
+
+static void record_dispatches(const sn_gpu_capture *c, VkCommandBuffer commands, int repeats)
+{
+    const uint32_t groups = ((uint32_t)c->surface.vertex_count + SN_CAPTURE_GROUP_SIZE - 1) / SN_CAPTURE_GROUP_SIZE;
+    bind(c, commands, VK_PIPELINE_BIND_POINT_COMPUTE);
+    for (int i = 0; i < repeats; ++i) {
+        sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE,
+                       SN_GPU_SHADER_WRITE); /* software Vulkan sees the time before it */
+        vkCmdDispatch(commands, groups, (uint32_t)c->body_count, 1);
+    }
+}
+
+static void record_draws(const sn_gpu_capture *c, VkCommandBuffer commands, int repeats)
+{
     const VkRenderingInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = {.extent = {1, 1}}, .layerCount = 1};
-    const VkDescriptorSet sets[] = {c->frame.handle, c->surface.weights.handle};
     const VkDeviceSize offset = 0;
     vkCmdBeginRendering(commands, &rendering);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, c->pipeline);
+    bind(c, commands, VK_PIPELINE_BIND_POINT_GRAPHICS);
     vkCmdSetViewport(commands, 0, 1, &(VkViewport){.width = 1, .height = 1, .maxDepth = 1});
     vkCmdSetScissor(commands, 0, 1, &(VkRect2D){.extent = {1, 1}});
     vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, c->layout, 0, 2, sets, 0, NULL);
     vkCmdBindVertexBuffers(commands, 0, 1, &c->surface.vertices.handle, &offset);
-    vkCmdPushConstants(commands, c->layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
     for (int i = 0; i < repeats; ++i) {
         vkCmdDraw(commands, (uint32_t)c->surface.vertex_count, (uint32_t)c->body_count, 0, 0);
     }
@@ -184,7 +232,11 @@ sn_result sn_gpu_capture_run(sn_gpu_capture *c, const float *transforms, const f
         return result;
     }
     sn_gpu_timer_begin(&c->timer, commands, 0);
-    record_draws(c, commands, repeats);
+    if (c->stage == SN_GPU_CAPTURE_COMPUTE) {
+        record_dispatches(c, commands, repeats);
+    } else {
+        record_draws(c, commands, repeats);
+    }
     sn_gpu_timer_end(&c->timer, commands, 0);
     result = sn_gpu_submit(c->device, commands, &value);
     if (result == SN_OK) {

@@ -39,10 +39,14 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
                                 sn_gpu_surface *surface);
 void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface);
 
-/* Runs the vertex stage alone over a surface, for so many bodies at once; for tests and benchmarks. Errors:
- * SN_ERROR_UNSUPPORTED (vertex shaders that cannot write, more vertices than a buffer holds), SN_ERROR_MEMORY. */
+/* Skins a surface, for so many bodies at once, in the vertex stage alone, or by a compute shader: what is drawn more
+ * than once a frame need not be skinned as often, and devices for computing run vertices on few of their cores. For
+ * tests and benchmarks. Errors: SN_ERROR_UNSUPPORTED (vertex shaders that cannot write, more bodies than a dispatch
+ * takes), SN_ERROR_MEMORY. */
+typedef enum sn_gpu_capture_stage { SN_GPU_CAPTURE_VERTEX, SN_GPU_CAPTURE_COMPUTE } sn_gpu_capture_stage;
 typedef struct sn_gpu_capture sn_gpu_capture;
-sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, int body_count, sn_gpu_capture **capture);
+sn_result sn_gpu_capture_create(sn_gpu_device *device, const sn_model *model, int body_count,
+                                sn_gpu_capture_stage stage, sn_gpu_capture **capture);
 void sn_gpu_capture_destroy(sn_gpu_capture **capture);
 /* What it computed, (vertex_count x 3) each; the caller's. */
 typedef struct sn_gpu_captured {

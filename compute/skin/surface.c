@@ -10,7 +10,7 @@
 _Static_assert(sizeof(sn_influence) == 4 * SN_INFLUENCE_WORDS, "as the shader reads it");
 _Static_assert(sizeof(sn_mode_weight) == 4 * SN_MODE_WEIGHT_WORDS, "as the shader reads it");
 _Static_assert(sizeof(sn_morph_delta) == 4 * SN_MORPH_DELTA_WORDS, "as the shader reads it");
-_Static_assert(sizeof(sn_gpu_vertex) == 64, "no padding");
+_Static_assert(sizeof(sn_gpu_vertex) == 16 * SN_VERTEX_ROWS, "no padding");
 
 const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT] = {
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -46,8 +46,9 @@ static sn_result upload_vertices(sn_gpu_device *device, const sn_model *model, s
         memcpy(vertices[v].uv, model->surface_uvs + 4 * v, sizeof vertices[v].uv);
         memcpy(vertices[v].color, model->surface_colors + 4 * v, sizeof vertices[v].color);
     }
-    const sn_result result = sn_gpu_buffer_create_filled(device, "surface vertices", vertices, n * sizeof *vertices,
-                                                         VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &surface->vertices);
+    const sn_result result = sn_gpu_buffer_create_filled(
+        device, "surface vertices", vertices, n * sizeof *vertices,
+        VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &surface->vertices);
     sn_free(vertices, n, sizeof *vertices);
     return result;
 }

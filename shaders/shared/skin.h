@@ -12,7 +12,10 @@
 #define SN_MORPH_DELTA_WORDS 7
 /* vec4 rows of one transform: a row-major 3 x 4 matrix */
 #define SN_TRANSFORM_ROWS 3
-/* floats that the capture shader writes a vertex: position, normal, tangent */
+/* floats that the capture shaders write a vertex: position, normal, tangent */
 #define SN_CAPTURE_FLOATS 9
+#define SN_CAPTURE_GROUP_SIZE 64
+/* vec4 rows of one rest vertex, sn_gpu_vertex of compute/skin: position, normal, tangent come first, packed */
+#define SN_VERTEX_ROWS 4
 
 #endif

@@ -10,6 +10,9 @@ if ! "$SINEW" bench skin "$mesh" --backend gpu >/dev/null 2>"$folder/stderr" && 
     exit 77
 fi
 expect 0 0 '"throughput_unit": "vertices/s"' bench skin "$mesh" --backend gpu --json
+for stage in vertex compute; do
+    grep -q "skin 1 body, $stage shader" "$folder/stdout" || fail "bench skin: no row of the $stage shader"
+done
 expect 0 0 '"throughput_unit": "body-steps/s"' bench reduced "$mesh" --backend gpu --json
 within iterations 30 30 "plain steps"
 rows=$(grep -c '"name"' "$folder/stdout")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vertex shader against the CPU, on ragged counts of vertices, bones and modes. */
+/* The vertex shader, and the compute shader that does the same, against the CPU, on ragged counts of vertices, bones
+ * and modes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,8 +40,8 @@ static double largest_difference(const float *a, const double *b, int count)
 }
 
 /* Skins on both sides; positions differ by at most `AGREEMENT` of the diagonal, directions by as much. */
-static void expect_agreement(sn_gpu_device *device, const sn_model *model, const double *bones, const double *modes,
-                             const float *morphs)
+static void expect_stage(sn_gpu_device *device, const sn_model *model, const double *bones, const double *modes,
+                         const float *morphs, sn_gpu_capture_stage stage)
 {
     sn_arena arena = {0};
     const sn_skin_mesh skin = sn_model_skin(model);
@@ -53,7 +54,7 @@ static void expect_agreement(sn_gpu_device *device, const sn_model *model, const
         weights[model->counts.morph_count + i] = morphs[i];
     }
     sn_gpu_capture *capture = NULL;
-    assert_int_equal(sn_gpu_capture_create(device, model, 2, &capture), SN_OK);
+    assert_int_equal(sn_gpu_capture_create(device, model, 2, stage, &capture), SN_OK);
     const sn_gpu_captured captured = {out, out + 3 * n, out + 6 * n};
     assert_int_equal(sn_gpu_capture_run(capture, transforms, weights, 1, NULL), SN_OK);
     assert_int_equal(sn_gpu_capture_read(capture, 0, &captured), SN_OK);
@@ -71,6 +72,13 @@ static void expect_agreement(sn_gpu_device *device, const sn_model *model, const
                   tangent);
     assert_true(position < AGREEMENT && normal < AGREEMENT && tangent < AGREEMENT);
     sn_arena_finish(&arena);
+}
+
+static void expect_agreement(sn_gpu_device *device, const sn_model *model, const double *bones, const double *modes,
+                             const float *morphs)
+{
+    expect_stage(device, model, bones, modes, morphs, SN_GPU_CAPTURE_VERTEX);
+    expect_stage(device, model, bones, modes, morphs, SN_GPU_CAPTURE_COMPUTE);
 }
 
 static void expect_torus(sn_gpu_device *device, int rings, int segments, int bone_count, int mode_count, double size)

@@ -113,9 +113,10 @@ static void fill_row(const sn_bench_device *on, const skin_bench *b, int body_co
 }
 
 /* So many bodies of the model, each in the same pose, with matrices of its own. */
-static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int body_count, int repeats, const char *what,
-                                sn_bench_table *table)
+static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int body_count, int repeats,
+                                sn_gpu_capture_stage stage, sn_bench_table *table)
 {
+    char what[112];
     const size_t n = 3 * (size_t)b->model->counts.surface_vertex_count, bodies = (size_t)body_count;
     const size_t matrices = (size_t)b->model->counts.bone_count + (size_t)b->model->counts.mode_count;
     const size_t morph_count = (size_t)b->model->counts.morph_count;
@@ -129,8 +130,10 @@ static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int bo
         memcpy(transforms + 12 * matrices * i, b->transforms, 12 * matrices * sizeof *transforms);
         memcpy(morphs + morph_count * i, b->morphs, morph_count * sizeof *morphs);
     }
-    sn_result result =
-        transforms && morphs ? sn_gpu_capture_create(on->device, b->model, body_count, &capture) : SN_ERROR_MEMORY;
+    snprintf(what, sizeof what, "skin %d %s, %s, %.40s", body_count, body_count == 1 ? "body" : "bodies",
+             stage == SN_GPU_CAPTURE_VERTEX ? "vertex shader" : "compute shader", on->device->properties.deviceName);
+    sn_result result = transforms && morphs ? sn_gpu_capture_create(on->device, b->model, body_count, stage, &capture)
+                                            : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = time_captures(capture, transforms, morphs, repeats, seconds);
     }
@@ -145,14 +148,20 @@ static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int bo
     return result;
 }
 
+/* By the vertex shader, as what is drawn, and by a compute shader. */
+static sn_result bench_stages(sn_bench_device *on, const skin_bench *b, int body_count, int repeats,
+                              sn_bench_table *table)
+{
+    const sn_result result = bench_captures(on, b, body_count, repeats, SN_GPU_CAPTURE_VERTEX, table);
+    return result == SN_OK ? bench_captures(on, b, body_count, repeats, SN_GPU_CAPTURE_COMPUTE, table) : result;
+}
+
 static sn_result bench_device(const skin_bench *b, sn_bench_table *table)
 {
     sn_bench_device on;
-    char what[112];
     sn_result result = sn_bench_device_open(&on);
     if (result == SN_OK) {
-        snprintf(what, sizeof what, "position and frame, vertex shader, %.40s", on.device->properties.deviceName);
-        result = bench_captures(&on, b, 1, DRAW_COUNT, what, table);
+        result = bench_stages(&on, b, 1, DRAW_COUNT, table);
     }
     sn_bench_device_close(&on);
     return result;
@@ -166,10 +175,7 @@ sn_result sn_bench_skin_crowd(sn_bench_device *on, const sn_model *model, sn_ben
     skin_bench b = {.model = model};
     sn_result result = prepare(&b);
     for (int i = 0; i < 3 && result == SN_OK && (size_t)counts[i] * body_bytes <= most; ++i) {
-        char what[112];
-        snprintf(what, sizeof what, "skin %d bodies, position and frame, %.40s", counts[i],
-                 on->device->properties.deviceName);
-        result = bench_captures(on, &b, counts[i], 1, what, table);
+        result = bench_stages(on, &b, counts[i], 1, table);
     }
     sn_arena_finish(&b.arena);
     return result;

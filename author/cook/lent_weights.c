@@ -31,19 +31,45 @@ static sn_result find_places(const sn_scene_primitive *p, sn_arena *arena, int32
     return sn_tri_groups(&mesh, NULL, *places, &count);
 }
 
-/* Round by round from those that have a lender to their neighbours; sources and rounds are places'. */
-static void spread(const sn_scene_primitive *p, const int32_t *places, int32_t *sources, int32_t *rounds)
+/* Triangles around each place, one after the other. */
+typedef struct corners {
+    int32_t *starts;    /* (vertex_count + 1) of places */
+    int32_t *triangles; /* (3 triangle_count) */
+} corners;
+
+static sn_result list_corners(const sn_scene_primitive *p, const int32_t *places, sn_arena *arena, corners *c)
 {
-    bool has_spread = true;
-    for (int32_t round = 1; has_spread; ++round) {
-        has_spread = false;
-        for (int i = 0; i < 3 * p->triangle_count; ++i) {
-            const int32_t a = places[p->triangles[i]], b = places[p->triangles[i % 3 == 2 ? i - 2 : i + 1]];
-            const int32_t from = sources[a] >= 0 ? a : b, to = from == a ? b : a;
-            if (sources[from] >= 0 && rounds[from] < round && sources[to] < 0) {
-                sources[to] = sources[from];
-                rounds[to] = round;
-                has_spread = true;
+    const size_t n = (size_t)p->vertex_count, count = 3 * (size_t)p->triangle_count;
+    c->starts = SN_NEW(arena, int32_t, n + 1);
+    c->triangles = SN_NEW(arena, int32_t, count);
+    if (!c->starts || !c->triangles) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        ++c->starts[places[p->triangles[i]]];
+    }
+    for (size_t v = 0; v < n; ++v) {
+        c->starts[v + 1] += c->starts[v];
+    }
+    for (size_t i = count; i-- > 0;) { /* back from the ends to the starts */
+        c->triangles[--c->starts[places[p->triangles[i]]]] = (int32_t)(i / 3);
+    }
+    return SN_OK;
+}
+
+/* From places that have a source to their neighbours, the nearest first; `queue` begins with the former. */
+static void spread(const sn_scene_primitive *p, const int32_t *places, const corners *c, int32_t *queue, int count,
+                   int32_t *sources)
+{
+    for (int next = 0; next < count; ++next) {
+        const int32_t from = queue[next];
+        for (int32_t i = c->starts[from]; i < c->starts[from + 1]; ++i) {
+            for (int corner = 0; corner < 3; ++corner) {
+                const int32_t to = places[p->triangles[3 * (size_t)c->triangles[i] + (size_t)corner]];
+                if (sources[to] < 0) {
+                    sources[to] = sources[from];
+                    queue[count++] = to;
+                }
             }
         }
     }
@@ -61,18 +87,24 @@ sn_result sn_lend_weights(const sn_scene_primitive *primitive, sn_arena *arena, 
     if (!is_one_bare) {
         return SN_OK;
     }
-    int32_t *places = NULL, *sources = SN_NEW(arena, int32_t, n), *rounds = SN_NEW(arena, int32_t, n);
+    int32_t *places = NULL, *sources = SN_NEW(arena, int32_t, n), *queue = SN_NEW(arena, int32_t, n);
+    corners around;
+    int count = 0;
     *lenders = SN_NEW(arena, int32_t, n);
-    if (!sources || !rounds || !*lenders || find_places(primitive, arena, &places) != SN_OK) {
+    if (!sources || !queue || !*lenders || find_places(primitive, arena, &places) != SN_OK ||
+        list_corners(primitive, places, arena, &around) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < n; ++v) {
         sources[v] = -1;
     }
-    for (int v = n - 1; v >= 0; --v) {
-        sources[places[v]] = is_bare(primitive, v) ? sources[places[v]] : v;
+    for (int v = 0; v < n; ++v) {
+        if (!is_bare(primitive, v) && sources[places[v]] < 0) {
+            sources[places[v]] = v;
+            queue[count++] = places[v];
+        }
     }
-    spread(primitive, places, sources, rounds);
+    spread(primitive, places, &around, queue, count, sources);
     for (int v = 0; v < n; ++v) {
         const int32_t source = sources[places[v]];
         (*lenders)[v] = is_bare(primitive, v) && source >= 0 ? source : v;

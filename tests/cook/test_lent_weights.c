@@ -54,7 +54,7 @@ static void all_have_their_own(void **state)
 static void the_nearest_lends(void **state)
 {
     (void)state;
-    expect((const float[]){1, 0, 1, 0, 0, 1, 0, 1, 1, 1}, (const int32_t[]){0, 0, 2, 5, 5, 5, 5, 7, 8, 9}, 4);
+    expect((const float[]){1, 0, 1, 0, 0, 1, 0, 1, 1, 1}, (const int32_t[]){0, 0, 2, 5, 2, 5, 2, 7, 8, 9}, 4);
     /* along the strip, one edge after the other, and over the seam */
     expect((const float[]){1, 0, 0, 0, 0, 0, 0, 1, 1, 1}, (const int32_t[]){0, 0, 0, 0, 0, 0, 0, 7, 8, 9}, 6);
 }

@@ -123,15 +123,17 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
     }
 }
 
-/* About how far the rig goes in the step, as a fraction of the diagonal. */
+/* About how far the rig goes in the step, as a fraction of the diagonal, but for its first bone's way, which carries
+ * all of it: flesh feels no more of a translation than its changes. */
 static double rig_movement(const sn_reduced_body *body)
 {
     const double diagonal = body->solver->model->diagonal;
     double most = 0;
     for (int i = 0; i < 3 * body->solver->column_count; i += 12) {
         double square = 0;
-        for (int k = i; k < i + 12; ++k) {
-            const double moved = body->rig_next[k] - body->rig[k], by = k < i + 9 ? moved * diagonal : moved;
+        for (int k = 0; k < 12; ++k) {
+            const double moved = body->rig_next[i + k] - body->rig[i + k];
+            const double by = k < 9 ? moved * diagonal : moved - (body->rig_next[k] - body->rig[k]);
             square += by * by;
         }
         most = fmax(most, square);

@@ -154,7 +154,9 @@ typedef struct sn_body_desc {
     int iteration_limit;   /* of a step, >= 1. Flesh that keeps its volume, or is near a collider or grabbed, may have
                               as many as 8 for one that lowers its energy */
     double tolerance;      /* a step ends once an iteration changes no position by more than this, a fraction of the
-                              bounding box's diagonal, 0 .. 1 */
+                              bounding box's diagonal, 0 .. 1; where flesh and rig move by less than a hundred times
+                              that, by more than a hundredth of what they move, or 1e-6, so that flesh comes to rest.
+                              One that its limit or budget cuts between the two counts as converged */
     int mode_count;        /* level of detail: of the model's modes the first, at most; 0: all. See
                               sn_model_level_mode_count */
     int cluster_level;     /* level of detail: 0 the finest; beyond the model's coarsest: that one */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What nothing moves comes to rest, on anything and at any time step, and rests in few iterations: what an absolute
- * tolerance leaves of a step is no kick for the next. */
+/* What nothing moves comes to rest, on anything and at any time step, standing or carried along, and rests in few
+ * iterations: what an absolute tolerance leaves of a step is no kick for the next. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 enum { GROUND_COUNT = 3, RATE_COUNT = 3, NODES = 17 };
 
 #define TOLERANCE 1e-4
-#define STILL (0.3 * TOLERANCE) /* of the diagonal, from step to step */
+#define STILL (0.1 * TOLERANCE) /* of the diagonal, from step to step */
 #define SECONDS 6
 
 static const double rates[RATE_COUNT] = {30, 60, 90};
@@ -66,30 +66,38 @@ typedef struct rest {
     double iterations; /* a step, there */
 } rest;
 
-static rest settle(const sn_model *model, int kind, double rate)
+/* On ground of a kind, or, with GROUND_COUNT, on none; carried along x at a speed in diagonals a second. */
+static rest settle(const sn_model *model, int kind, double rate, double speed)
 {
     sn_reduced_desc desc = desc_with(0.02, 9.81);
     desc.time_step = 1 / rate;
     desc.tolerance = TOLERANCE;
     desc.damping = 4;
     sn_flesh f = sn_flesh_make(model, &desc, NULL);
-    const sn_collider ground = ground_at(kind, lowest_at_rest(model) + 0.03);
+    const bool is_held = kind == GROUND_COUNT;
+    sn_collider ground = ground_at(is_held ? 0 : kind, lowest_at_rest(model) + 0.03);
+    ground.friction = speed > 0 ? 0 : SN_TEST_FRICTION; /* which would have what slides stick and slip */
     const int last = (int)(SECONDS * rate), second = last - (int)rate;
     double before[3 * 512] = {0};
     rest r = {0, 0};
     assert_true(model->counts.sample_count <= 512);
     for (int frame = 0; frame < last; ++frame) {
-        const sn_reduced_report report = step(&f, &ground, 1);
+        const double way = speed * model->diagonal * frame / rate;
+        const double pose[12] = {1, 0, 0, way, 0, 1, 0, 0, 0, 0, 1, 0};
+        sn_flesh_set_pose(&f, pose);
+        const sn_reduced_report report = step(&f, &ground, is_held ? 0 : 1);
         for (int i = 0; i < model->counts.sample_count; ++i) {
             double position[3];
             sn_flesh_sample(&f, i, position);
-            r.moved = frame >= second ? fmax(r.moved, sn_distance3(position, before + 3 * i)) : 0;
+            position[0] -= way;
+            const double moved = sn_distance3(position, before + 3 * i) / model->diagonal;
+            r.moved = frame >= second ? fmax(r.moved, moved) : 0;
             memcpy(before + 3 * i, position, sizeof position);
         }
         r.iterations += frame >= second ? report.iteration_count / rate : 0;
         assert_true(report.is_converged || frame < second);
     }
-    assert_true(check_forces(&f) > 10);
+    assert_true(is_held || check_forces(&f) > 10);
     sn_flesh_finish(&f);
     return r;
 }
@@ -99,10 +107,26 @@ static void test_flesh_comes_to_rest(void **state)
     (void)state;
     for (int kind = 0; kind < GROUND_COUNT; ++kind) {
         for (int i = 0; i < 2 * RATE_COUNT; ++i) {
-            const rest r = settle(i % 2 ? wide : bar, kind, rates[i / 2]);
+            const rest r = settle(i % 2 ? wide : bar, kind, rates[i / 2], 0);
             print_message("ground %d at %g: moves by %.1e, %.1f iterations\n", kind, rates[i / 2], r.moved,
                           r.iterations);
             assert_true(r.moved < STILL);
+            assert_true(r.iterations < 4);
+        }
+    }
+}
+
+static void test_carried_flesh_comes_to_rest(void **state)
+{
+    (void)state;
+    static const double speeds[] = {0.5, 2, 10};
+    static const int kinds[] = {GROUND_COUNT, 0}; /* on a plane it slides */
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            const rest r = settle(bar, kinds[k], 60, speeds[i]);
+            print_message("%s at speed %g: moves by %.1e, %.1f iterations\n", k ? "on a plane" : "held", speeds[i],
+                          r.moved, r.iterations);
+            assert_true(r.moved < 2 * STILL);
             assert_true(r.iterations < 4);
         }
     }
@@ -112,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flesh_comes_to_rest),
+        cmocka_unit_test(test_carried_flesh_comes_to_rest),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -353,24 +353,36 @@ static void scan(sn_rig_body *b, const double *worlds, int frame_count, const do
     }
 }
 
-static void find_up(sn_rig_body *b, const double *worlds, int frame_count, double up[3])
+/* The axis nearest to a direction. */
+static void axis_of(const double *way, double axis[3])
+{
+    int nearest = 1;
+    for (int d = 0; d < 3; ++d) {
+        nearest = fabs(way[d]) > fabs(way[nearest]) ? d : nearest;
+    }
+    memset(axis, 0, 3 * sizeof(double));
+    axis[nearest] = way[nearest] < 0 ? -1 : 1;
+}
+
+/* A rest that stands says it. No motion can overrule that: whoever lies straight all along would seem to stand. Of
+ * others it is where most frames have the arms above the feet. */
+static void find_up(sn_rig_body *b, const double *worlds, int frame_count, bool stands, double up[3])
 {
     const size_t n = (size_t)b->skeleton->joint_count;
     const int stride = frame_count / SAMPLE_LIMIT + 1;
     double sum[3] = {0}, way[3];
-    for (int f = 0; f < frame_count; f += stride) {
+    if (stands) {
+        sn_rig_body_read(b, b->skeleton->rest, b->turns, b->places);
+        upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_ARM, sum);
+    }
+    for (int f = 0; f < frame_count && !stands; f += stride) {
         sn_rig_body_read(b, worlds + 12 * n * (size_t)f, b->turns, b->places);
         upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_ARM, way);
         for (int d = 0; d < 3; ++d) {
             sum[d] += way[d];
         }
     }
-    int axis = 1;
-    for (int d = 0; d < 3; ++d) {
-        axis = fabs(sum[d]) > fabs(sum[axis]) ? d : axis;
-    }
-    memset(up, 0, 3 * sizeof(double));
-    up[axis] = sum[axis] < 0 ? -1 : 1;
+    axis_of(sum, up);
 }
 
 /* The slope of a foot in the pose, along up. */
@@ -394,7 +406,7 @@ sn_result sn_rig_body_of_motion(sn_rig_body *b, const double *worlds, int frame_
     const size_t f = (size_t)frame_count;
     lows l = {heights, {heights + f, heights + 2 * f}, {heights + 3 * f, heights + 4 * f}};
     double own_up[3], first[3], left[3];
-    find_up(b, worlds, frame_count, up);
+    find_up(b, worlds, frame_count, stands, up);
     scan(b, worlds, frame_count, up, &l, places, places + 3 * n);
     sn_rig_body_read(b, worlds, b->turns, b->places);
     sn_rig_body_middle(b, b->places, SN_PART_UPPER_LEG, first);

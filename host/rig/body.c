@@ -171,14 +171,18 @@ int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
 
 /* ---- poses ---- */
 
-/* The rotation of a linear part, any scale taken off: that of its columns at length 1 is near it. */
+/* The rotation of a linear part, any scale taken off: that of its columns at length 1 is near it. Of one that mirrors,
+ * the part that is left when all three axes are: against a rest that mirrors alike, too, that is no difference. */
 static void turn_of(const double *w, double *turn)
 {
-    double unit[9];
+    double unit[9], across[3];
+    const double x[3] = {w[0], w[1], w[2]}, y[3] = {w[4], w[5], w[6]}, z[3] = {w[8], w[9], w[10]};
+    sn_cross3(x, y, across);
+    const double sign = sn_dot3(across, z) < 0 ? -1 : 1;
     for (int k = 0; k < 3; ++k) {
         const double length = sqrt(w[k] * w[k] + w[4 + k] * w[4 + k] + w[8 + k] * w[8 + k]);
         for (int d = 0; d < 3; ++d) {
-            unit[3 * d + k] = length > 0 ? w[4 * d + k] / length : (d == k ? 1 : 0);
+            unit[3 * d + k] = length > 0 ? sign * w[4 * d + k] / length : (d == k ? 1 : 0);
         }
     }
     sn_quaternion_from_matrix(unit, turn);

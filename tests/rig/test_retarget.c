@@ -149,6 +149,27 @@ static void captures_begin_in_place(void **state)
     }
 }
 
+/* Nodes of a negative scale, at rest and in motion: the joints are where they were. */
+static void mirrored_axes_move_alike(void **state)
+{
+    (void)state;
+    for (int target = 0; target < 2; ++target) {
+        people from, to;
+        make_person(&from, &(person){.arm_angle = .3});
+        make_person(&to, &(person){.arm_angle = 1});
+        move(&from, .8, worlds);
+        people *mirrored = target ? &to : &from;
+        for (int i = 0; i < PERSON_JOINTS * (1 + FRAMES); ++i) {
+            double *w = i < PERSON_JOINTS ? mirrored->rest + 12 * i : worlds + 12 * (i - PERSON_JOINTS);
+            for (int d = 0; d < 3 && (i < PERSON_JOINTS || !target); ++d) {
+                w[4 * d] *= -2;
+            }
+        }
+        retarget(&from, &to, false);
+        assert_places(&from, &to, 1, identity, none);
+    }
+}
+
 /* Whoever lies in most frames, or in all, lies: the rest, which stands, says which axis is up. */
 static void a_capture_of_one_who_lies(void **state)
 {
@@ -402,6 +423,7 @@ int main(void)
         cmocka_unit_test(other_files_keep_their_heading),  cmocka_unit_test(others_move_by_their_names),
         cmocka_unit_test(legs_without_length_are_refused), cmocka_unit_test(a_bone_that_is_there_twice_moves_as_one),
         cmocka_unit_test(what_is_missing_is_named),        cmocka_unit_test(a_capture_of_one_who_lies),
+        cmocka_unit_test(mirrored_axes_move_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

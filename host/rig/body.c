@@ -14,9 +14,6 @@
 #define SNAP_COSINE 0.9     /* an axis of the body that is so near to one of the file is that */
 #define MOST_FLAT_CHANGE .6 /* radians that a foot's slope may be off at rest */
 
-static const int required_parts[] = {SN_PART_UPPER_LEG, SN_PART_LOWER_LEG, SN_PART_FOOT, SN_PART_UPPER_ARM,
-                                     SN_PART_LOWER_ARM};
-
 /* ---- rotations ---- */
 
 void sn_rig_rotate(const double *q, const double *v, double *result)
@@ -160,10 +157,9 @@ int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
 {
     int count = 0;
     text[0] = 0;
-    note_missing(b, SN_HUMANOID_HIPS, &count, text, size);
-    for (int side = 0; side < 2; ++side) {
-        for (size_t i = 0; i < sizeof required_parts / sizeof *required_parts; ++i) {
-            note_missing(b, sn_humanoid_of(side, required_parts[i]), &count, text, size);
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (sn_humanoid_is_required(bone)) {
+            note_missing(b, bone, &count, text, size);
         }
     }
     return count;

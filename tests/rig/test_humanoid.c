@@ -78,6 +78,12 @@ static void names_of_many_programs(void **state)
          "J_Bip_R_Shoulder", "J_Bip_R_UpperArm", "J_Bip_R_LowerArm", "J_Bip_R_Hand",       "J_Bip_L_UpperLeg",
          "J_Bip_L_LowerLeg", "J_Bip_L_Foot",     "J_Bip_L_ToeBase",  "J_Bip_R_UpperLeg",   "J_Bip_R_LowerLeg",
          "J_Bip_R_Foot",     "J_Bip_R_ToeBase"},
+        {"hip",          "abdomenLower", "abdomenUpper", "chestUpper", "neckLower", "head",
+         "lCollar",      "lShldrBend",   "lForearmBend", "lHand",      "rCollar",   "rShldrBend",
+         "rForearmBend", "rHand",        "lThighBend",   "lShin",      "lFoot",     "lToe",
+         "rThighBend",   "rShin",        "rFoot",        "rToe"},
+        {"hip",    "abdomen",  "",      "chest",  "neck",  "head",  "lCollar", "lShldr", "lForeArm", "lHand", "rCollar",
+         "rShldr", "rForeArm", "rHand", "lThigh", "lShin", "lFoot", "lToe",    "rThigh", "rShin",    "rFoot", "rToe"},
         {"Skeleton_torso_joint_1",
          "Skeleton_torso_joint_2",
          "",
@@ -184,6 +190,33 @@ static void shapes_without_names(void **state)
     }
 }
 
+/* Legs, hands and fingers by name, arms by where they are; but not where sides differ. */
+static void shapes_complete_names(void **state)
+{
+    (void)state;
+    for (int differs = 0; differs < 2; ++differs) {
+        people p;
+        sn_arena arena = {0};
+        int32_t roles[PERSON_JOINTS];
+        make_person(&p, &(person){.arm_angle = .7});
+        p.names[7] = p.names[8] = "flipper";
+        p.names[9] = "leftPaw";
+        for (int j = 14; j < p.count && differs; ++j) {
+            p.names[j] = person_names[j < 18 ? j + 4 : j - 4];
+        }
+        const sn_rig_skeleton skeleton = skeleton_of(&p);
+        assert_int_equal(sn_humanoid_guess(&skeleton, &arena, roles), SN_OK);
+        for (int j = 6; j < p.count; ++j) {
+            if (!differs) {
+                assert_int_equal(roles[j], person_role(j));
+            } else if (j >= 7 && j <= 9) {
+                assert_int_equal(roles[j], -1);
+            }
+        }
+        sn_arena_finish(&arena);
+    }
+}
+
 /* Eight arms are no legs. */
 static void a_star_is_no_humanoid(void **state)
 {
@@ -225,7 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_many_programs), cmocka_unit_test(others_are_left_out),
         cmocka_unit_test(shapes_without_names),   cmocka_unit_test(a_star_is_no_humanoid),
-        cmocka_unit_test(bones_have_vrms_names),
+        cmocka_unit_test(bones_have_vrms_names),  cmocka_unit_test(shapes_complete_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static sn_result make_chain(const sn_rig_skeleton *s, int32_t above, int32_t joi
     return SN_OK;
 }
 
-static sn_result find_roles(sn_rig_body *b, sn_arena *arena)
+static sn_result find_roles(sn_rig_body *b, bool is_capture, sn_arena *arena)
 {
     const sn_rig_skeleton *s = b->skeleton;
     int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
@@ -112,7 +112,7 @@ static sn_result find_roles(sn_rig_body *b, sn_arena *arena)
             b->of_role[s->roles[j]] = j;
         }
     }
-    const sn_result result = sn_humanoid_guess(s, arena, guessed);
+    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
     for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
         const bool is_free = guessed[j] >= 0 && b->of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
         if (is_free) {
@@ -122,7 +122,7 @@ static sn_result find_roles(sn_rig_body *b, sn_arena *arena)
     return result;
 }
 
-sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, sn_arena *arena, sn_rig_body *b)
+sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *b)
 {
     const size_t n = (size_t)skeleton->joint_count;
     *b = (sn_rig_body){.skeleton = skeleton};
@@ -131,7 +131,7 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, sn_arena *arena, sn_
         return SN_ERROR_MEMORY;
     }
     sn_rig_sort(skeleton, b->depths, b->order);
-    sn_result result = find_roles(b, arena);
+    sn_result result = find_roles(b, is_capture, arena);
     const int32_t hips = b->of_role[SN_HUMANOID_HIPS], head = b->of_role[SN_HUMANOID_HEAD];
     const int32_t chest = sn_rig_common(skeleton, b->depths, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
                                         b->of_role[sn_humanoid_of(1, SN_PART_UPPER_ARM)]);

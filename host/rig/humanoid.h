@@ -56,7 +56,7 @@ bool sn_humanoid_is_required(int bone);
  * nothing, or not all that is required and nothing that differs, by the skeleton's shape, upright with y up: two chains
  * that reach lowest are legs, two that hang on the way up to the head are arms. Joints of the spine have no role but
  * hips, neck and head: they are what lies between. */
-sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, sn_arena *arena, int32_t *roles);
+sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles);
 
 /* The two ways; private to host/rig. of_role (SN_HUMANOID_COUNT): joints, or -1. */
 void sn_humanoid_guess_names(const sn_rig_skeleton *skeleton, const int32_t *depths, int32_t *of_role);

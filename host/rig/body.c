@@ -14,9 +14,6 @@
 #define SNAP_COSINE 0.9     /* an axis of the body that is so near to one of the file is that */
 #define MOST_FLAT_CHANGE .6 /* radians that a foot's slope may be off at rest */
 
-static const int required_parts[] = {SN_PART_UPPER_LEG, SN_PART_LOWER_LEG, SN_PART_FOOT, SN_PART_UPPER_ARM,
-                                     SN_PART_LOWER_ARM};
-
 /* ---- rotations ---- */
 
 void sn_rig_rotate(const double *q, const double *v, double *result)
@@ -102,7 +99,7 @@ static sn_result make_chain(const sn_rig_skeleton *s, int32_t above, int32_t joi
     return SN_OK;
 }
 
-static sn_result find_roles(sn_rig_body *b, sn_arena *arena)
+static sn_result find_roles(sn_rig_body *b, bool is_capture, sn_arena *arena)
 {
     const sn_rig_skeleton *s = b->skeleton;
     int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
@@ -115,7 +112,7 @@ static sn_result find_roles(sn_rig_body *b, sn_arena *arena)
             b->of_role[s->roles[j]] = j;
         }
     }
-    const sn_result result = sn_humanoid_guess(s, arena, guessed);
+    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
     for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
         const bool is_free = guessed[j] >= 0 && b->of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
         if (is_free) {
@@ -125,7 +122,7 @@ static sn_result find_roles(sn_rig_body *b, sn_arena *arena)
     return result;
 }
 
-sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, sn_arena *arena, sn_rig_body *b)
+sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *b)
 {
     const size_t n = (size_t)skeleton->joint_count;
     *b = (sn_rig_body){.skeleton = skeleton};
@@ -134,7 +131,7 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, sn_arena *arena, sn_
         return SN_ERROR_MEMORY;
     }
     sn_rig_sort(skeleton, b->depths, b->order);
-    sn_result result = find_roles(b, arena);
+    sn_result result = find_roles(b, is_capture, arena);
     const int32_t hips = b->of_role[SN_HUMANOID_HIPS], head = b->of_role[SN_HUMANOID_HEAD];
     const int32_t chest = sn_rig_common(skeleton, b->depths, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
                                         b->of_role[sn_humanoid_of(1, SN_PART_UPPER_ARM)]);
@@ -160,10 +157,9 @@ int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
 {
     int count = 0;
     text[0] = 0;
-    note_missing(b, SN_HUMANOID_HIPS, &count, text, size);
-    for (int side = 0; side < 2; ++side) {
-        for (size_t i = 0; i < sizeof required_parts / sizeof *required_parts; ++i) {
-            note_missing(b, sn_humanoid_of(side, required_parts[i]), &count, text, size);
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (sn_humanoid_is_required(bone)) {
+            note_missing(b, bone, &count, text, size);
         }
     }
     return count;
@@ -171,14 +167,18 @@ int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
 
 /* ---- poses ---- */
 
-/* The rotation of a linear part, any scale taken off: that of its columns at length 1 is near it. */
+/* The rotation of a linear part, any scale taken off: that of its columns at length 1 is near it. Of one that mirrors,
+ * the part that is left when all three axes are: against a rest that mirrors alike, too, that is no difference. */
 static void turn_of(const double *w, double *turn)
 {
-    double unit[9];
+    double unit[9], across[3];
+    const double x[3] = {w[0], w[1], w[2]}, y[3] = {w[4], w[5], w[6]}, z[3] = {w[8], w[9], w[10]};
+    sn_cross3(x, y, across);
+    const double sign = sn_dot3(across, z) < 0 ? -1 : 1;
     for (int k = 0; k < 3; ++k) {
         const double length = sqrt(w[k] * w[k] + w[4 + k] * w[4 + k] + w[8 + k] * w[8 + k]);
         for (int d = 0; d < 3; ++d) {
-            unit[3 * d + k] = length > 0 ? w[4 * d + k] / length : (d == k ? 1 : 0);
+            unit[3 * d + k] = length > 0 ? sign * w[4 * d + k] / length : (d == k ? 1 : 0);
         }
     }
     sn_quaternion_from_matrix(unit, turn);
@@ -353,24 +353,36 @@ static void scan(sn_rig_body *b, const double *worlds, int frame_count, const do
     }
 }
 
-static void find_up(sn_rig_body *b, const double *worlds, int frame_count, double up[3])
+/* The axis nearest to a direction. */
+static void axis_of(const double *way, double axis[3])
+{
+    int nearest = 1;
+    for (int d = 0; d < 3; ++d) {
+        nearest = fabs(way[d]) > fabs(way[nearest]) ? d : nearest;
+    }
+    memset(axis, 0, 3 * sizeof(double));
+    axis[nearest] = way[nearest] < 0 ? -1 : 1;
+}
+
+/* A rest that stands says it. No motion can overrule that: whoever lies straight all along would seem to stand. Of
+ * others it is where most frames have the arms above the feet. */
+static void find_up(sn_rig_body *b, const double *worlds, int frame_count, bool stands, double up[3])
 {
     const size_t n = (size_t)b->skeleton->joint_count;
     const int stride = frame_count / SAMPLE_LIMIT + 1;
     double sum[3] = {0}, way[3];
-    for (int f = 0; f < frame_count; f += stride) {
+    if (stands) {
+        sn_rig_body_read(b, b->skeleton->rest, b->turns, b->places);
+        upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_ARM, sum);
+    }
+    for (int f = 0; f < frame_count && !stands; f += stride) {
         sn_rig_body_read(b, worlds + 12 * n * (size_t)f, b->turns, b->places);
         upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_ARM, way);
         for (int d = 0; d < 3; ++d) {
             sum[d] += way[d];
         }
     }
-    int axis = 1;
-    for (int d = 0; d < 3; ++d) {
-        axis = fabs(sum[d]) > fabs(sum[axis]) ? d : axis;
-    }
-    memset(up, 0, 3 * sizeof(double));
-    up[axis] = sum[axis] < 0 ? -1 : 1;
+    axis_of(sum, up);
 }
 
 /* The slope of a foot in the pose, along up. */
@@ -394,7 +406,7 @@ sn_result sn_rig_body_of_motion(sn_rig_body *b, const double *worlds, int frame_
     const size_t f = (size_t)frame_count;
     lows l = {heights, {heights + f, heights + 2 * f}, {heights + 3 * f, heights + 4 * f}};
     double own_up[3], first[3], left[3];
-    find_up(b, worlds, frame_count, up);
+    find_up(b, worlds, frame_count, stands, up);
     scan(b, worlds, frame_count, up, &l, places, places + 3 * n);
     sn_rig_body_read(b, worlds, b->turns, b->places);
     sn_rig_body_middle(b, b->places, SN_PART_UPPER_LEG, first);

@@ -32,7 +32,7 @@ typedef struct sn_rig_body {
 
 /* Joints, roles and chains; of what a humanoid cannot do without, of_role has -1 where it is not there. Nothing is
  * posed yet. */
-sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, sn_arena *arena, sn_rig_body *body);
+sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *body);
 /* Names of required bones that are missing, after each other, into text; their count. */
 int sn_rig_body_missing(const sn_rig_body *body, char *text, size_t size);
 
@@ -41,7 +41,8 @@ void sn_rig_body_read(const sn_rig_body *body, const double *worlds, double *tur
 /* The reference pose is the skeleton's rest, which stands upright. */
 void sn_rig_body_rest(sn_rig_body *body);
 /* A motion without a rest that can be relied on: `worlds` are (frame_count x joint_count x 12). The reference pose is
- * the rest where that stands, else the frame that does best. up: the axis that is up in the motion. */
+ * the rest where that stands, else the frame that does best. up: the axis that is up in the motion: the
+ * rest's where that stands. */
 sn_result sn_rig_body_of_motion(sn_rig_body *body, const double *worlds, int frame_count, sn_arena *arena,
                                 double up[3]);
 

@@ -92,10 +92,10 @@ static void cut(const char *name, name_words *n)
 /* "lhand", "leftarm": a side, and the rest. */
 static void cut_side(char *word, int *side)
 {
-    static const char *const glued[] = {
-        "hand",  "foot",    "leg",   "arm",   "thigh",    "shin",     "calf",     "knee",     "hip",
-        "elbow", "toe",     "toes",  "wrist", "forearm",  "shoulder", "collar",   "clavicle", "ankle",
-        "thumb", "fingers", "upleg", "uparm", "upperarm", "lowerarm", "upperleg", "lowerleg", NULL};
+    static const char *const glued[] = {"hand",     "foot",  "leg",      "arm",      "thigh",    "shin",     "calf",
+                                        "knee",     "hip",   "elbow",    "toe",      "toes",     "wrist",    "forearm",
+                                        "shoulder", "shldr", "collar",   "clavicle", "ankle",    "thumb",    "fingers",
+                                        "upleg",    "uparm", "upperarm", "lowerarm", "upperleg", "lowerleg", NULL};
     static const char *const sides[] = {"left", "right", "l", "r"};
     for (int k = 0; k < 4; ++k) {
         const size_t length = strlen(sides[k]);
@@ -147,7 +147,7 @@ static word_part limb_of(const name_words *n)
            : has_any(n, lower_legs) || (is_leg && is_lower) ? LOWER_LEG
            : is_leg                                         ? LEG
            : has_any(n, collars)                            ? COLLAR
-           : has(n, "shoulder")                             ? SHOULDER
+           : has(n, "shoulder") || has(n, "shldr")          ? SHOULDER
            : has_any(n, hands)                              ? HAND
            : is_arm                                         ? ARM
            : has(n, "hip") && !has(n, "joint")              ? HIP

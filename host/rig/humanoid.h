@@ -48,12 +48,15 @@ static inline int sn_humanoid_of(int side, int part)
 const char *sn_humanoid_name(int bone);
 /* By that name; -1: none. */
 int sn_humanoid_find(const char *name);
+/* Hips, upper and lower legs, feet, upper and lower arms: what retargeting cannot do without. */
+bool sn_humanoid_is_required(int bone);
 
 /* roles (joint_count): which joint is which bone, -1: none; each bone at most once. By the joints' names (those of
- * Mixamo, Rigify, Unreal, 3ds Max's bipeds, CMU's captures, KayKit, VRM and the like), or, where these say nothing, by
- * the skeleton's shape, upright with y up: two chains that reach lowest are legs, two that hang on the way up to the
- * head are arms. Joints of the spine have no role but hips, neck and head: they are what lies between. */
-sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, sn_arena *arena, int32_t *roles);
+ * Mixamo, Rigify, Unreal, 3ds Max's bipeds, Daz, Poser, CMU's captures, KayKit, VRM and the like), or, where these say
+ * nothing, or not all that is required and nothing that differs, by the skeleton's shape, upright with y up: two chains
+ * that reach lowest are legs, two that hang on the way up to the head are arms. Joints of the spine have no role but
+ * hips, neck and head: they are what lies between. */
+sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles);
 
 /* The two ways; private to host/rig. of_role (SN_HUMANOID_COUNT): joints, or -1. */
 void sn_humanoid_guess_names(const sn_rig_skeleton *skeleton, const int32_t *depths, int32_t *of_role);

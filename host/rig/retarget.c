@@ -142,8 +142,8 @@ sn_result sn_retarget(const sn_rig_motion *motion, const sn_rig_skeleton *target
     for (size_t j = 0; j < b; ++j) {
         r.links[j].from[0] = r.links[j].from[1] = -1;
     }
-    sn_result result = sn_rig_body_init(&motion->skeleton, arena, &r.source);
-    result = result ? result : sn_rig_body_init(target, arena, &r.target);
+    sn_result result = sn_rig_body_init(&motion->skeleton, motion->is_capture, arena, &r.source);
+    result = result ? result : sn_rig_body_init(target, false, arena, &r.target);
     if (result == SN_OK) {
         find_twins(&r);
         result = plan(&r, arena);

@@ -78,6 +78,12 @@ static void names_of_many_programs(void **state)
          "J_Bip_R_Shoulder", "J_Bip_R_UpperArm", "J_Bip_R_LowerArm", "J_Bip_R_Hand",       "J_Bip_L_UpperLeg",
          "J_Bip_L_LowerLeg", "J_Bip_L_Foot",     "J_Bip_L_ToeBase",  "J_Bip_R_UpperLeg",   "J_Bip_R_LowerLeg",
          "J_Bip_R_Foot",     "J_Bip_R_ToeBase"},
+        {"hip",          "abdomenLower", "abdomenUpper", "chestUpper", "neckLower", "head",
+         "lCollar",      "lShldrBend",   "lForearmBend", "lHand",      "rCollar",   "rShldrBend",
+         "rForearmBend", "rHand",        "lThighBend",   "lShin",      "lFoot",     "lToe",
+         "rThighBend",   "rShin",        "rFoot",        "rToe"},
+        {"hip",    "abdomen",  "",      "chest",  "neck",  "head",  "lCollar", "lShldr", "lForeArm", "lHand", "rCollar",
+         "rShldr", "rForeArm", "rHand", "lThigh", "lShin", "lFoot", "lToe",    "rThigh", "rShin",    "rFoot", "rToe"},
         {"Skeleton_torso_joint_1",
          "Skeleton_torso_joint_2",
          "",
@@ -108,7 +114,7 @@ static void names_of_many_programs(void **state)
         int32_t roles[LIST_SIZE];
         sn_arena arena = {0};
         const sn_rig_skeleton skeleton = {"rig", LIST_SIZE, rigs[rig], list_parents, rest, NULL};
-        assert_int_equal(sn_humanoid_guess(&skeleton, &arena, roles), SN_OK);
+        assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
         for (int j = 0; j < LIST_SIZE; ++j) {
             const bool is_there = rigs[rig][j][0] && list_bones[j];
             const char *found = roles[j] >= 0 ? sn_humanoid_name(roles[j]) : "none";
@@ -152,7 +158,7 @@ static void others_are_left_out(void **state)
     int32_t roles[COUNT];
     sn_arena arena = {0};
     const sn_rig_skeleton skeleton = {"rig", COUNT, names, parents, rest, NULL};
-    assert_int_equal(sn_humanoid_guess(&skeleton, &arena, roles), SN_OK);
+    assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
     for (int j = 0; j < COUNT; ++j) {
         assert_string_equal(roles[j] >= 0 ? sn_humanoid_name(roles[j]) : "none", bones[j]);
     }
@@ -173,13 +179,68 @@ static void shapes_without_names(void **state)
         turn_person(&p, 1, turn * .7853981633974483);
         const sn_rig_skeleton skeleton = skeleton_of(&p);
         int32_t roles[PERSON_JOINTS];
-        assert_int_equal(sn_humanoid_guess(&skeleton, &arena, roles), SN_OK);
+        assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
         for (int j = 0; j < p.count; ++j) {
             const int wanted = person_role(j);
             const bool is_chain =
                 wanted == SN_HUMANOID_SPINE || wanted == SN_HUMANOID_CHEST || wanted == SN_HUMANOID_NECK;
             assert_int_equal(roles[j], is_chain ? -1 : wanted);
         }
+        sn_arena_finish(&arena);
+    }
+}
+
+/* Legs, hands and fingers by name, arms by where they are; but not where sides differ. */
+static void shapes_complete_names(void **state)
+{
+    (void)state;
+    for (int differs = 0; differs < 2; ++differs) {
+        people p;
+        sn_arena arena = {0};
+        int32_t roles[PERSON_JOINTS];
+        make_person(&p, &(person){.arm_angle = .7});
+        p.names[7] = p.names[8] = "flipper";
+        p.names[9] = "leftPaw";
+        for (int j = 14; j < p.count && differs; ++j) {
+            p.names[j] = person_names[j < 18 ? j + 4 : j - 4];
+        }
+        const sn_rig_skeleton skeleton = skeleton_of(&p);
+        assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
+        for (int j = 6; j < p.count; ++j) {
+            if (!differs) {
+                assert_int_equal(roles[j], person_role(j));
+            } else if (j >= 7 && j <= 9) {
+                assert_int_equal(roles[j], -1);
+            }
+        }
+        sn_arena_finish(&arena);
+    }
+}
+
+/* On all fours, with a human's names: whichever way it looks. A capture's rest may be no pose, so names hold. */
+static void forelegs_are_no_arms(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 8; ++turn) {
+        people p;
+        sn_arena arena = {0};
+        int32_t roles[PERSON_JOINTS];
+        make_person(&p, &(person){.arm_angle = 1.5});
+        for (int j = 1; j < 14; ++j) { /* the back level, forelegs down to the ground */
+            double *rest = p.rest + 12 * j;
+            const double height = rest[7];
+            const double low = j == 9 || j == 13 ? .1 : .5;
+            rest[11] = j < 6 ? height - 1 : .45;
+            rest[7] = j < 6 || j % 4 == 2 || j % 4 == 3 ? 1 : low;
+        }
+        turn_person(&p, 1, turn * .7853981633974483);
+        const sn_rig_skeleton skeleton = skeleton_of(&p);
+        assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
+        for (int j = 0; j < p.count; ++j) {
+            assert_int_equal(roles[j], -1);
+        }
+        assert_int_equal(sn_humanoid_guess(&skeleton, true, &arena, roles), SN_OK);
+        assert_int_equal(roles[7], sn_humanoid_of(0, SN_PART_UPPER_ARM));
         sn_arena_finish(&arena);
     }
 }
@@ -203,7 +264,7 @@ static void a_star_is_no_humanoid(void **state)
         rest[12 * j + 11] = j < 2 ? 0 : (1 + k) * sin(angle);
     }
     const sn_rig_skeleton skeleton = {"star", COUNT, names, parents, rest, NULL};
-    assert_int_equal(sn_humanoid_guess(&skeleton, &arena, roles), SN_OK);
+    assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
     for (int j = 0; j < COUNT; ++j) {
         assert_int_equal(roles[j], -1);
     }
@@ -225,7 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_many_programs), cmocka_unit_test(others_are_left_out),
         cmocka_unit_test(shapes_without_names),   cmocka_unit_test(a_star_is_no_humanoid),
-        cmocka_unit_test(bones_have_vrms_names),
+        cmocka_unit_test(bones_have_vrms_names),  cmocka_unit_test(shapes_complete_names),
+        cmocka_unit_test(forelegs_are_no_arms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

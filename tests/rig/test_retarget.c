@@ -149,6 +149,62 @@ static void captures_begin_in_place(void **state)
     }
 }
 
+/* Nodes of a negative scale, at rest and in motion: the joints are where they were. */
+static void mirrored_axes_move_alike(void **state)
+{
+    (void)state;
+    for (int target = 0; target < 2; ++target) {
+        people from, to;
+        make_person(&from, &(person){.arm_angle = .3});
+        make_person(&to, &(person){.arm_angle = 1});
+        move(&from, .8, worlds);
+        people *mirrored = target ? &to : &from;
+        for (int i = 0; i < PERSON_JOINTS * (1 + FRAMES); ++i) {
+            double *w = i < PERSON_JOINTS ? mirrored->rest + 12 * i : worlds + 12 * (i - PERSON_JOINTS);
+            for (int d = 0; d < 3 && (i < PERSON_JOINTS || !target); ++d) {
+                w[4 * d] *= -2;
+            }
+        }
+        retarget(&from, &to, false);
+        assert_places(&from, &to, 1, identity, none);
+    }
+}
+
+/* Whoever lies in most frames, or in all, lies: the rest, which stands, says which axis is up. */
+static void a_capture_of_one_who_lies(void **state)
+{
+    (void)state;
+    for (int standing = 0; standing <= FRAMES / 2; standing += FRAMES / 4) {
+        people from, to;
+        double *w = worlds, m[12], turned[12], offset[3], place[3];
+        make_person(&from, &(person){.arm_angle = .2});
+        make_person(&to, &(person){.arm_angle = .2});
+        move(&from, .1, worlds);
+        sn_affine_identity(m); /* face down, the head where it looked */
+        m[5] = m[10] = 0;
+        m[6] = -1;
+        m[9] = 1;
+        for (int i = 0; i < FRAMES * PERSON_JOINTS; ++i) {
+            sn_affine_multiply(m, w + 12 * i, turned);
+            if (i >= standing * PERSON_JOINTS) {
+                memcpy(w + 12 * i, turned, sizeof turned);
+            }
+        }
+        retarget(&from, &to, true);
+        posed_place(&to, poses, 0, 0, place);
+        for (int d = 0; d < 3; ++d) {
+            offset[d] = place[d] - worlds[4 * d + 3];
+        }
+        for (int i = 0; i < FRAMES * PERSON_JOINTS; ++i) { /* toes slope as the lows of such feet have it */
+            const int j = i % PERSON_JOINTS;
+            posed_place(&to, poses, i / PERSON_JOINTS, j, place);
+            for (int d = 0; d < 3 && j != 17 && j != 21; ++d) {
+                assert_true(fabs(place[d] - w[12 * i + 4 * d + 3] - offset[d]) < 1e-9);
+            }
+        }
+    }
+}
+
 /* The left arm up is the left arm up, whatever the order of joints. */
 static void sides_are_not_swapped(void **state)
 {
@@ -366,7 +422,8 @@ int main(void)
         cmocka_unit_test(spines_share_what_they_bend),     cmocka_unit_test(a_rest_that_is_none_is_not_used),
         cmocka_unit_test(other_files_keep_their_heading),  cmocka_unit_test(others_move_by_their_names),
         cmocka_unit_test(legs_without_length_are_refused), cmocka_unit_test(a_bone_that_is_there_twice_moves_as_one),
-        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(what_is_missing_is_named),        cmocka_unit_test(a_capture_of_one_who_lies),
+        cmocka_unit_test(mirrored_axes_move_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,6 @@
 #define MOST_RATE 60.0
 #define LONG_RATE 30.0
 #define MOST_SECONDS 36000.0
-#define MOST_BYTES ((int64_t)2 << 30) /* of poses, the file's and the target's */
 #define MOST_DEPTH 4096
 
 static bool has_extension(const char *path, const char *extension)
@@ -38,12 +37,13 @@ const char *sn_file_stem(sn_arena *arena, const char *path)
 typedef struct reading {
     const char *path;
     const sn_rig_skeleton *target;
+    sn_motion_limit *limit;
     sn_arena *arena, scratch;
     sn_rig_motion motion;
     sn_character_clip *clips;
 } reading;
 
-/* How many frames are kept of a motion, and how many a second: a whole number to its end. */
+/* How many frames are kept of a motion, and how many a second: a whole number to its end. Their poses are counted. */
 static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_character_clip *clip)
 {
     if (!(seconds <= MOST_SECONDS)) {
@@ -52,32 +52,34 @@ static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_cha
     double rate = fmin(own_rate, MOST_RATE);
     rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
     const double frames = floor(seconds * rate + 0.5) + 1;
-    const double bytes =
-        frames * 12 * sizeof(double) * ((double)r->motion.skeleton.joint_count + (double)r->target->joint_count);
-    if (bytes > (double)MOST_BYTES) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %.0f frames of %d joints for %d bones: more than %d MiB of poses",
+    const double kept = frames * 12 * sizeof(double) * r->target->joint_count;
+    const double own = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
+    if (kept + own > (double)r->limit->bytes) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: %.0f frames of %d joints for %d bones: with them there are more than %d MiB of poses",
                        r->path, frames, r->motion.skeleton.joint_count, r->target->joint_count,
-                       (int)(MOST_BYTES >> 20));
+                       (int)(SN_MOTION_LIMIT.bytes >> 20));
     }
+    r->limit->bytes -= (int64_t)kept;
     clip->frame_count = (int)frames;
     clip->frame_rate = frames > 1 ? (frames - 1) / seconds : rate;
     return SN_OK;
 }
 
+static double *new_worlds(const reading *r, const sn_character_clip *clip, sn_arena *scratch)
+{
+    return sn_arena_alloc(scratch, (size_t)clip->frame_count,
+                          12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
+}
+
 /* worlds (frame_count x joint_count x 12) have been filled. */
-static sn_result take_clip(reading *r, const double *worlds, sn_character_clip *clip)
+static sn_result take_clip(reading *r, const double *worlds, sn_arena *scratch, sn_character_clip *clip)
 {
     const size_t width = 12 * (size_t)r->target->joint_count;
     r->motion.frame_count = clip->frame_count;
     r->motion.worlds = worlds;
     clip->transforms = sn_arena_alloc(r->arena, (size_t)clip->frame_count, width * sizeof(double));
-    return clip->transforms ? sn_retarget(&r->motion, r->target, &r->scratch, clip->transforms) : SN_ERROR_MEMORY;
-}
-
-static double *new_worlds(reading *r, const sn_character_clip *clip)
-{
-    return sn_arena_alloc(&r->scratch, (size_t)clip->frame_count,
-                          12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
+    return clip->transforms ? sn_retarget(&r->motion, r->target, scratch, clip->transforms) : SN_ERROR_MEMORY;
 }
 
 /* ---- .bvh ---- */
@@ -104,7 +106,7 @@ static sn_result take_bvh(reading *r, const sn_bvh_file *file)
     sn_result result = clip->name ? SN_OK : SN_ERROR_MEMORY;
     result =
         result ? result : plan_frames(r, file->frame_seconds * (file->frame_count - 1), 1 / file->frame_seconds, clip);
-    double *worlds = result == SN_OK ? new_worlds(r, clip) : NULL;
+    double *worlds = result == SN_OK ? new_worlds(r, clip, &r->scratch) : NULL;
     if (!worlds) {
         return result ? result : SN_ERROR_MEMORY;
     }
@@ -113,7 +115,7 @@ static sn_result take_bvh(reading *r, const sn_bvh_file *file)
         const double at = f * step, whole = floor(at + 0.5);
         sn_bvh_pose(file, fabs(at - whole) < 1e-6 ? whole : at, worlds + 12 * n * (size_t)f);
     }
-    return take_clip(r, worlds, clip);
+    return take_clip(r, worlds, &r->scratch, clip);
 }
 
 static sn_result read_bvh(reading *r, int *clip_count)
@@ -147,15 +149,20 @@ static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int ind
     return text ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result take_scene_clip(reading *r, const sn_scene_file *scene, sn_scene_pose *pose, int index)
+static sn_result plan_scene_clip(reading *r, const sn_scene_file *scene, int index)
 {
-    const size_t n = (size_t)scene->node_count;
     sn_character_clip *clip = &r->clips[index];
-    sn_result result = name_scene_clip(r, scene, index, &clip->name);
-    result = result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
-    double *worlds = result == SN_OK ? new_worlds(r, clip) : NULL;
+    const sn_result result = name_scene_clip(r, scene, index, &clip->name);
+    return result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
+}
+
+static sn_result pose_scene_clip(reading *r, sn_scene_pose *pose, int index, sn_arena *scratch)
+{
+    const size_t n = (size_t)r->motion.skeleton.joint_count;
+    sn_character_clip *clip = &r->clips[index];
+    double *worlds = new_worlds(r, clip, scratch);
     if (!worlds) {
-        return result ? result : SN_ERROR_MEMORY;
+        return SN_ERROR_MEMORY;
     }
     for (int f = 0; f < clip->frame_count; ++f) {
         sn_scene_pose_clip(pose, index, f / clip->frame_rate);
@@ -166,7 +173,15 @@ static sn_result take_scene_clip(reading *r, const sn_scene_file *scene, sn_scen
             return sn_fail(SN_ERROR_FORMAT, "%s: nodes[%zu]: its world transform is not finite", r->path, i / 12 % n);
         }
     }
-    return take_clip(r, worlds, clip);
+    return take_clip(r, worlds, scratch, clip);
+}
+
+static sn_result take_scene_clip(reading *r, sn_scene_pose *pose, int index)
+{
+    sn_arena scratch = {0};
+    const sn_result result = pose_scene_clip(r, pose, index, &scratch);
+    sn_arena_finish(&scratch);
+    return result;
 }
 
 static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, const sn_scene_pose *pose)
@@ -209,19 +224,25 @@ static sn_result read_scene(reading *r, int *clip_count)
     }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
     result = result ? result : make_scene_skeleton(r, scene, &pose);
-    r->clips = result == SN_OK ? SN_NEW(r->arena, sn_character_clip, scene->clip_count) : NULL;
-    result = result == SN_OK && !r->clips ? SN_ERROR_MEMORY : result;
-    for (int i = 0; result == SN_OK && i < scene->clip_count; ++i) {
-        result = take_scene_clip(r, scene, &pose, i);
-        *clip_count = i + 1;
+    if (result != SN_OK) {
+        return result;
+    }
+    *clip_count = scene->clip_count < r->limit->clip_count ? scene->clip_count : r->limit->clip_count;
+    r->clips = SN_NEW(r->arena, sn_character_clip, *clip_count);
+    result = r->clips ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; result == SN_OK && i < *clip_count; ++i) {
+        result = plan_scene_clip(r, scene, i);
+    }
+    for (int i = 0; result == SN_OK && i < *clip_count; ++i) {
+        result = take_scene_clip(r, &pose, i);
     }
     return result;
 }
 
-sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_arena *arena,
+sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count)
 {
-    reading r = {.path = path, .target = target, .arena = arena};
+    reading r = {.path = path, .target = target, .limit = limit, .arena = arena};
     const sn_result result = has_extension(path, ".bvh") ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
     *clips = r.clips;
     sn_arena_finish(&r.scratch);

@@ -73,6 +73,28 @@ expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot
 expect 1 1 "no clip is called 'raise.bvh'" sim "$folder/mascot.sinew" --motion clip:raise.bvh --frames 2
 expect 2 1 "a clip needs --rig, but for .bvh" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
 
+# a small file that asks for hours, many times: the first of them alone is a motion of its own
+cook_jumps
+buffer=$(printf '\0\0\0\0\0\0\200\077\0\0\0\0\0\240\014\107\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\077\0\0\0\0\0\0\0\0' | base64 -w0)
+{
+    printf '{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 40, "uri": "data:;base64,%s"}],' "$buffer"
+    echo '"bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 8},
+          {"buffer": 0, "byteOffset": 16, "byteLength": 24}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+          {"bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [36000]},
+          {"bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC3"}],
+        "nodes": [{"name": "a"}, {"name": "b", "translation": [6, 0, 0]}], "animations": ['
+    for ((clip = 0; clip < 100; ++clip)); do
+        printf '{"name": "%s", "samplers": [{"input": %d, "output": 2}], "channels": [{"sampler": 0, "target":
+            {"node": 0, "path": "translation"}}]}' $((clip)) $((clip > 0))
+        [ $clip -lt 99 ] && echo ,
+    done
+    echo ']}'
+} >"$folder/hours.gltf"
+expect 0 0 '"recoveries": 0' sim "$folder/jumps.sinew" --motion "$folder/hours.gltf" --frames 3 --json
+expect 1 1 "hours.gltf: 1080001 frames of 2 joints for 2 bones: with them there are more than 2048 MiB of poses" \
+    cook "$folder/bar.mesh" --rig "$folder/ends.json" --clip "$folder/hours.gltf" -o "$folder/none.sinew"
+
 for character in Godette_vrm_v4.vrm CesiumMan.glb; do
     [ -r "$SHARED_DATA/rigged/$character" ] || continue
     model=$folder/$character.sinew

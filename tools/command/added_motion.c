@@ -63,9 +63,11 @@ sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_aren
     if (!motion || is_name || !sn_is_motion_file(motion)) {
         return SN_OK;
     }
+    sn_motion_limit limit = SN_MOTION_LIMIT;
+    limit.clip_count = 1;
     sn_result result = sn_model_skeleton(model, arena, &skeleton);
     skeleton.name = model_path;
-    result = result ? result : sn_motion_file_read(motion, &skeleton, arena, &clips, &count);
+    result = result ? result : sn_motion_file_read(motion, &skeleton, &limit, arena, &clips, &count);
     return result ? result : add_clip(&clips[0], arena, model);
 }
 

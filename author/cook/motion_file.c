@@ -22,8 +22,13 @@ static bool has_extension(const char *path, const char *extension)
 
 bool sn_is_motion_file(const char *path)
 {
-    return has_extension(path, ".bvh") || has_extension(path, ".vrma") || has_extension(path, ".glb") ||
-           has_extension(path, ".gltf") || has_extension(path, ".vrm");
+    static const char extensions[] = SN_MOTION_FILES("\0");
+    for (const char *e = extensions + 1; e < extensions + sizeof extensions; e += strlen(e) + 1) {
+        if (has_extension(path, e)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *sn_file_stem(sn_arena *arena, const char *path)
@@ -129,7 +134,7 @@ static sn_result read_bvh(reading *r, int *clip_count)
     return result;
 }
 
-/* ---- glTF ---- */
+/* ---- glTF and FBX ---- */
 
 static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int index, const char **name)
 {

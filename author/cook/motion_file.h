@@ -6,7 +6,10 @@
 #include "author/cook/character.h"
 #include "host/rig/skeleton.h"
 
-/* Whether the name ends in .bvh, .vrma, .glb, .gltf or .vrm. */
+/* How their names end, with something before each: " .bvh .vrma ..." for " ". */
+#define SN_MOTION_FILES(before) before ".bvh" before ".vrma" before ".glb" before ".gltf" before ".vrm" before ".fbx"
+
+/* Whether the name ends in one of SN_MOTION_FILES. */
 bool sn_is_motion_file(const char *path);
 
 /* How much is read of motions: SN_MOTION_LIMIT before the first of those that are in memory together. */

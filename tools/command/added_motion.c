@@ -75,8 +75,7 @@ bool sn_check_clips(const sn_string_list *clips, const char *rig)
 {
     for (int i = 0; i < clips->count; ++i) {
         if (!rig && !sn_is_motion_file(clips->items[i])) {
-            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for .bvh, .vrma, .glb and .gltf\n",
-                    clips->items[i]);
+            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for" SN_MOTION_FILES(" ") "\n", clips->items[i]);
             return false;
         }
     }

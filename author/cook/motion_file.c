@@ -12,7 +12,6 @@
 #define MOST_RATE 60.0
 #define LONG_RATE 30.0
 #define MOST_SECONDS 36000.0
-#define MOST_DEPTH 4096
 
 static bool has_extension(const char *path, const char *extension)
 {
@@ -195,21 +194,14 @@ static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, con
     const char **names = SN_NEW(&r->scratch, const char *, n);
     int32_t *parents = names ? SN_NEW(&r->scratch, int32_t, n) : NULL;
     int32_t *roles = parents ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    int32_t *depths = roles ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    double *rest = depths ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
+    double *rest = roles ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
     if (!rest) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < n; ++i) {
-        const int32_t node = pose->order[i], parent = scene->nodes[node].parent;
-        depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
-        if (depths[node] > MOST_DEPTH) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", r->path, node,
-                           MOST_DEPTH);
-        }
-        names[node] = scene->nodes[node].name;
-        parents[node] = parent;
-        roles[node] = -1;
+        names[i] = scene->nodes[i].name;
+        parents[i] = scene->nodes[i].parent;
+        roles[i] = -1;
     }
     for (int i = 0; i < scene->humanoid_bone_count; ++i) {
         roles[scene->humanoid_bones[i].node] = sn_humanoid_find(scene->humanoid_bones[i].bone);
@@ -228,6 +220,7 @@ static sn_result read_scene(reading *r, int *clip_count)
         return sn_fail(SN_ERROR_FORMAT, "%s: animations: there are none", r->path);
     }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
+    result = result ? result : sn_scene_pose_check_depth(&pose, r->path, &r->scratch);
     result = result ? result : make_scene_skeleton(r, scene, &pose);
     if (result != SN_OK) {
         return result;

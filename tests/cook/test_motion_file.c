@@ -36,7 +36,7 @@ static int remove_folder(void **state)
 }
 
 /* turns.gltf: nodes body and tail, and more on them; clips of ten seconds, the last of which lasts `last_seconds`. */
-static const char *write_turns(int count, double last_seconds)
+static const char *write_turns(int nodes, int count, double last_seconds)
 {
     static char path[96];
     snprintf(path, sizeof path, "%s/turns.bin", folder);
@@ -56,10 +56,10 @@ static const char *write_turns(int count, double last_seconds)
     fprintf(file, "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[%g]},",
             last_seconds);
     fputs("{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"VEC4\"}],\"nodes\":[", file);
-    for (int i = 0; i < NODES; ++i) {
+    for (int i = 0; i < nodes; ++i) {
         const char *name = i == 0 ? "body" : i == 1 ? "tail" : "more";
         fprintf(file, "{\"name\":\"%s\",\"translation\":[0,0,1]", name);
-        if (i < NODES - 1) {
+        if (i < nodes - 1) {
             fprintf(file, ",\"children\":[%d]},", i + 1);
         }
     }
@@ -93,7 +93,7 @@ static void only_one_clip_is_there_as_the_file_has_it(void **state)
 {
     (void)state;
     enum { COUNT = 40 };
-    const char *path = write_turns(COUNT, 10);
+    const char *path = write_turns(NODES, COUNT, 10);
     sn_motion_limit limit = SN_MOTION_LIMIT;
     const int64_t before = (int64_t)sn_peak_allocated_bytes();
     assert_int_equal(read_turns(path, &limit), SN_OK);
@@ -111,7 +111,7 @@ static void only_one_clip_is_there_as_the_file_has_it(void **state)
 static void clips_share_the_limit(void **state)
 {
     (void)state;
-    const char *path = write_turns(4, 10);
+    const char *path = write_turns(NODES, 4, 10);
     sn_motion_limit limit = SN_MOTION_LIMIT;
     limit.bytes = 7 * KEPT + OWN;
     assert_int_equal(read_turns(path, &limit), SN_OK);
@@ -130,7 +130,7 @@ static void clips_share_the_limit(void **state)
 static void of_many_clips_the_first_can_be_read_alone(void **state)
 {
     (void)state;
-    const char *path = write_turns(3, 1e6);
+    const char *path = write_turns(NODES, 3, 1e6);
     sn_motion_limit limit = SN_MOTION_LIMIT;
     assert_int_equal(read_turns(path, &limit), SN_ERROR_UNSUPPORTED);
     assert_one_error("turns.gltf: a motion of 1e+06 seconds is too long");
@@ -143,12 +143,23 @@ static void of_many_clips_the_first_can_be_read_alone(void **state)
     sn_arena_finish(&arena);
 }
 
+static void deep_nodes_are_refused(void **state)
+{
+    (void)state;
+    sn_motion_limit limit = SN_MOTION_LIMIT;
+    assert_int_equal(read_turns(write_turns(4097, 1, .1), &limit), SN_OK);
+    assert_int_equal(read_turns(write_turns(4098, 1, .1), &limit), SN_ERROR_UNSUPPORTED);
+    assert_one_error("turns.gltf: nodes[4097]: has more than 4096 nodes above it");
+    sn_arena_finish(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_one_clip_is_there_as_the_file_has_it),
         cmocka_unit_test(clips_share_the_limit),
         cmocka_unit_test(of_many_clips_the_first_can_be_read_alone),
+        cmocka_unit_test(deep_nodes_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

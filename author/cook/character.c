@@ -13,10 +13,8 @@
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
-/* Small files can draw one mesh very often, */
+/* Small files can draw one mesh very often. */
 #define MOST_VERTICES (1 << 22)
-/* or hang nodes below each other, and who asks for a bone walks up. */
-#define MOST_DEPTH 4096
 
 typedef struct builder {
     const sn_scene_file *scene;
@@ -390,20 +388,6 @@ static sn_result copy_roles(builder *b)
     return SN_OK;
 }
 
-static sn_result check_depth(const builder *b)
-{
-    int32_t *depths = SN_NEW(b->arena, int32_t, b->scene->node_count);
-    for (int i = 0; depths && i < b->scene->node_count; ++i) {
-        const int32_t node = b->pose.order[i], parent = b->scene->nodes[node].parent;
-        depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
-        if (depths[node] > MOST_DEPTH) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", b->name, node,
-                           MOST_DEPTH);
-        }
-    }
-    return depths ? SN_OK : SN_ERROR_MEMORY;
-}
-
 static void copy_materials(builder *b)
 {
     b->character->material_count = b->scene->material_count;
@@ -419,7 +403,7 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     *character = (sn_character){.name = name};
     sn_result result = sn_scene_pose_init(scene, arena, &b.pose);
     if (result == SN_OK) {
-        result = check_depth(&b);
+        result = sn_scene_pose_check_depth(&b.pose, name, arena);
     }
     if (result == SN_OK) {
         result = sn_scene_pose_bind(&b.pose, arena);

@@ -12,8 +12,6 @@
 #define MOST_RATE 60.0
 #define LONG_RATE 30.0
 #define MOST_SECONDS 36000.0
-#define MOST_BYTES ((int64_t)2 << 30) /* of poses, the file's and the target's */
-#define MOST_DEPTH 4096
 
 static bool has_extension(const char *path, const char *extension)
 {
@@ -23,8 +21,13 @@ static bool has_extension(const char *path, const char *extension)
 
 bool sn_is_motion_file(const char *path)
 {
-    return has_extension(path, ".bvh") || has_extension(path, ".vrma") || has_extension(path, ".glb") ||
-           has_extension(path, ".gltf") || has_extension(path, ".vrm");
+    static const char extensions[] = SN_MOTION_FILES("\0");
+    for (const char *e = extensions + 1; e < extensions + sizeof extensions; e += strlen(e) + 1) {
+        if (has_extension(path, e)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *sn_file_stem(sn_arena *arena, const char *path)
@@ -38,12 +41,13 @@ const char *sn_file_stem(sn_arena *arena, const char *path)
 typedef struct reading {
     const char *path;
     const sn_rig_skeleton *target;
+    sn_motion_limit *limit;
     sn_arena *arena, scratch;
     sn_rig_motion motion;
     sn_character_clip *clips;
 } reading;
 
-/* How many frames are kept of a motion, and how many a second: a whole number to its end. */
+/* How many frames are kept of a motion, and how many a second: a whole number to its end. Their poses are counted. */
 static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_character_clip *clip)
 {
     if (!(seconds <= MOST_SECONDS)) {
@@ -52,32 +56,34 @@ static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_cha
     double rate = fmin(own_rate, MOST_RATE);
     rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
     const double frames = floor(seconds * rate + 0.5) + 1;
-    const double bytes =
-        frames * 12 * sizeof(double) * ((double)r->motion.skeleton.joint_count + (double)r->target->joint_count);
-    if (bytes > (double)MOST_BYTES) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %.0f frames of %d joints for %d bones: more than %d MiB of poses",
+    const double kept = frames * 12 * sizeof(double) * r->target->joint_count;
+    const double own = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
+    if (kept + own > (double)r->limit->bytes) {
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: %.0f frames of %d joints for %d bones: with them there are more than %d MiB of poses",
                        r->path, frames, r->motion.skeleton.joint_count, r->target->joint_count,
-                       (int)(MOST_BYTES >> 20));
+                       (int)(SN_MOTION_LIMIT.bytes >> 20));
     }
+    r->limit->bytes -= (int64_t)kept;
     clip->frame_count = (int)frames;
     clip->frame_rate = frames > 1 ? (frames - 1) / seconds : rate;
     return SN_OK;
 }
 
+static double *new_worlds(const reading *r, const sn_character_clip *clip, sn_arena *scratch)
+{
+    return sn_arena_alloc(scratch, (size_t)clip->frame_count,
+                          12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
+}
+
 /* worlds (frame_count x joint_count x 12) have been filled. */
-static sn_result take_clip(reading *r, const double *worlds, sn_character_clip *clip)
+static sn_result take_clip(reading *r, const double *worlds, sn_arena *scratch, sn_character_clip *clip)
 {
     const size_t width = 12 * (size_t)r->target->joint_count;
     r->motion.frame_count = clip->frame_count;
     r->motion.worlds = worlds;
     clip->transforms = sn_arena_alloc(r->arena, (size_t)clip->frame_count, width * sizeof(double));
-    return clip->transforms ? sn_retarget(&r->motion, r->target, &r->scratch, clip->transforms) : SN_ERROR_MEMORY;
-}
-
-static double *new_worlds(reading *r, const sn_character_clip *clip)
-{
-    return sn_arena_alloc(&r->scratch, (size_t)clip->frame_count,
-                          12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
+    return clip->transforms ? sn_retarget(&r->motion, r->target, scratch, clip->transforms) : SN_ERROR_MEMORY;
 }
 
 /* ---- .bvh ---- */
@@ -104,7 +110,7 @@ static sn_result take_bvh(reading *r, const sn_bvh_file *file)
     sn_result result = clip->name ? SN_OK : SN_ERROR_MEMORY;
     result =
         result ? result : plan_frames(r, file->frame_seconds * (file->frame_count - 1), 1 / file->frame_seconds, clip);
-    double *worlds = result == SN_OK ? new_worlds(r, clip) : NULL;
+    double *worlds = result == SN_OK ? new_worlds(r, clip, &r->scratch) : NULL;
     if (!worlds) {
         return result ? result : SN_ERROR_MEMORY;
     }
@@ -113,7 +119,7 @@ static sn_result take_bvh(reading *r, const sn_bvh_file *file)
         const double at = f * step, whole = floor(at + 0.5);
         sn_bvh_pose(file, fabs(at - whole) < 1e-6 ? whole : at, worlds + 12 * n * (size_t)f);
     }
-    return take_clip(r, worlds, clip);
+    return take_clip(r, worlds, &r->scratch, clip);
 }
 
 static sn_result read_bvh(reading *r, int *clip_count)
@@ -127,7 +133,7 @@ static sn_result read_bvh(reading *r, int *clip_count)
     return result;
 }
 
-/* ---- glTF ---- */
+/* ---- glTF and FBX ---- */
 
 static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int index, const char **name)
 {
@@ -147,15 +153,20 @@ static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int ind
     return text ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result take_scene_clip(reading *r, const sn_scene_file *scene, sn_scene_pose *pose, int index)
+static sn_result plan_scene_clip(reading *r, const sn_scene_file *scene, int index)
 {
-    const size_t n = (size_t)scene->node_count;
     sn_character_clip *clip = &r->clips[index];
-    sn_result result = name_scene_clip(r, scene, index, &clip->name);
-    result = result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
-    double *worlds = result == SN_OK ? new_worlds(r, clip) : NULL;
+    const sn_result result = name_scene_clip(r, scene, index, &clip->name);
+    return result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
+}
+
+static sn_result pose_scene_clip(reading *r, sn_scene_pose *pose, int index, sn_arena *scratch)
+{
+    const size_t n = (size_t)r->motion.skeleton.joint_count;
+    sn_character_clip *clip = &r->clips[index];
+    double *worlds = new_worlds(r, clip, scratch);
     if (!worlds) {
-        return result ? result : SN_ERROR_MEMORY;
+        return SN_ERROR_MEMORY;
     }
     for (int f = 0; f < clip->frame_count; ++f) {
         sn_scene_pose_clip(pose, index, f / clip->frame_rate);
@@ -166,7 +177,15 @@ static sn_result take_scene_clip(reading *r, const sn_scene_file *scene, sn_scen
             return sn_fail(SN_ERROR_FORMAT, "%s: nodes[%zu]: its world transform is not finite", r->path, i / 12 % n);
         }
     }
-    return take_clip(r, worlds, clip);
+    return take_clip(r, worlds, scratch, clip);
+}
+
+static sn_result take_scene_clip(reading *r, sn_scene_pose *pose, int index)
+{
+    sn_arena scratch = {0};
+    const sn_result result = pose_scene_clip(r, pose, index, &scratch);
+    sn_arena_finish(&scratch);
+    return result;
 }
 
 static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, const sn_scene_pose *pose)
@@ -175,21 +194,14 @@ static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, con
     const char **names = SN_NEW(&r->scratch, const char *, n);
     int32_t *parents = names ? SN_NEW(&r->scratch, int32_t, n) : NULL;
     int32_t *roles = parents ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    int32_t *depths = roles ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    double *rest = depths ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
+    double *rest = roles ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
     if (!rest) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < n; ++i) {
-        const int32_t node = pose->order[i], parent = scene->nodes[node].parent;
-        depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
-        if (depths[node] > MOST_DEPTH) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", r->path, node,
-                           MOST_DEPTH);
-        }
-        names[node] = scene->nodes[node].name;
-        parents[node] = parent;
-        roles[node] = -1;
+        names[i] = scene->nodes[i].name;
+        parents[i] = scene->nodes[i].parent;
+        roles[i] = -1;
     }
     for (int i = 0; i < scene->humanoid_bone_count; ++i) {
         roles[scene->humanoid_bones[i].node] = sn_humanoid_find(scene->humanoid_bones[i].bone);
@@ -207,21 +219,32 @@ static sn_result read_scene(reading *r, int *clip_count)
     if (result == SN_OK && scene->clip_count == 0) {
         return sn_fail(SN_ERROR_FORMAT, "%s: animations: there are none", r->path);
     }
+    if (result == SN_OK && scene->node_count > SN_BVH_JOINT_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: %d are too many for a motion: at most %d are read", r->path,
+                       scene->node_count, SN_BVH_JOINT_LIMIT);
+    }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
+    result = result ? result : sn_scene_pose_check_depth(&pose, r->path, &r->scratch);
     result = result ? result : make_scene_skeleton(r, scene, &pose);
-    r->clips = result == SN_OK ? SN_NEW(r->arena, sn_character_clip, scene->clip_count) : NULL;
-    result = result == SN_OK && !r->clips ? SN_ERROR_MEMORY : result;
-    for (int i = 0; result == SN_OK && i < scene->clip_count; ++i) {
-        result = take_scene_clip(r, scene, &pose, i);
-        *clip_count = i + 1;
+    if (result != SN_OK) {
+        return result;
+    }
+    *clip_count = scene->clip_count < r->limit->clip_count ? scene->clip_count : r->limit->clip_count;
+    r->clips = SN_NEW(r->arena, sn_character_clip, *clip_count);
+    result = r->clips ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; result == SN_OK && i < *clip_count; ++i) {
+        result = plan_scene_clip(r, scene, i);
+    }
+    for (int i = 0; result == SN_OK && i < *clip_count; ++i) {
+        result = take_scene_clip(r, &pose, i);
     }
     return result;
 }
 
-sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_arena *arena,
+sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count)
 {
-    reading r = {.path = path, .target = target, .arena = arena};
+    reading r = {.path = path, .target = target, .limit = limit, .arena = arena};
     const sn_result result = has_extension(path, ".bvh") ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
     *clips = r.clips;
     sn_arena_finish(&r.scratch);

@@ -254,12 +254,13 @@ static sn_result read_rig_clip(sn_cooking *k, const char *path, sn_character_cli
     return check_translations(k, path, clip);
 }
 
-static sn_result read_clips(sn_cooking *k, const char *path, sn_character_clip **clips, int *count)
+static sn_result read_clips(sn_cooking *k, const char *path, sn_motion_limit *limit, sn_character_clip **clips,
+                            int *count)
 {
     if (sn_is_motion_file(path)) {
         const sn_rig_skeleton skeleton = {k->path,         k->bone_count, k->bone_names,
                                           k->bone_parents, k->bone_bind,  k->bone_roles};
-        return sn_motion_file_read(path, &skeleton, &k->arena, clips, count);
+        return sn_motion_file_read(path, &skeleton, limit, &k->arena, clips, count);
     }
     *count = 1;
     *clips = SN_NEW(&k->arena, sn_character_clip, 1);
@@ -272,11 +273,12 @@ static sn_result take_clips(sn_cooking *k)
     const bool is_own = k->has_rig ? !k->desc->rig_path : k->bone_count == k->character.bone_count;
     k->clips = k->character.clips;
     k->clip_count = k->has_character && is_own ? k->character.clip_count : 0;
+    sn_motion_limit limit = SN_MOTION_LIMIT;
     sn_result result = SN_OK;
     for (int i = 0; i < k->desc->clip_count && result == SN_OK; ++i) {
         sn_character_clip *more = NULL;
         int count = 0;
-        result = read_clips(k, k->desc->clip_paths[i], &more, &count);
+        result = read_clips(k, k->desc->clip_paths[i], &limit, &more, &count);
         sn_character_clip *all = result == SN_OK ? SN_NEW(&k->arena, sn_character_clip, k->clip_count + count) : NULL;
         if (!all) {
             return result ? result : SN_ERROR_MEMORY;

@@ -7,6 +7,7 @@
 #include "host/math/affine.h"
 
 #define PART_COUNT 10
+#define MOST_DEPTH 4096
 #define STEP_SLACK 1e-5 /* seconds: a step at a frame's time is there, however both were rounded */
 #define SHRUNK 0.01     /* a scale at rest, of the largest in the clips */
 static const int part_starts[] = {[SN_PATH_TRANSLATION] = 0, [SN_PATH_ROTATION] = 3, [SN_PATH_SCALE] = 7};
@@ -48,6 +49,20 @@ sn_result sn_scene_pose_init(const sn_scene_file *scene, sn_arena *arena, sn_sce
         sn_scene_pose_rest(pose);
     }
     return result;
+}
+
+sn_result sn_scene_pose_check_depth(const sn_scene_pose *pose, const char *name, sn_arena *scratch)
+{
+    int32_t *depths = SN_NEW(scratch, int32_t, pose->scene->node_count);
+    for (int i = 0; depths && i < pose->scene->node_count; ++i) {
+        const int32_t node = pose->order[i], parent = pose->scene->nodes[node].parent;
+        depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
+        if (depths[node] > MOST_DEPTH) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", name, node,
+                           MOST_DEPTH);
+        }
+    }
+    return depths ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Translation, rotation (a quaternion of any length) and scale, composed. */

@@ -14,6 +14,9 @@ typedef struct sn_scene_pose {
 
 /* The pose at rest. */
 sn_result sn_scene_pose_init(const sn_scene_file *scene, sn_arena *arena, sn_scene_pose *pose);
+/* Small files can hang nodes below each other, and who asks for a bone walks up: SN_ERROR_UNSUPPORTED, with a line that
+ * names the file, where a node has more than 4096 above it. */
+sn_result sn_scene_pose_check_depth(const sn_scene_pose *pose, const char *name, sn_arena *scratch);
 void sn_scene_pose_rest(sn_scene_pose *pose);
 /* The pose at rest, but what rests shrunk away, to below a hundredth of what clips make of it, at the largest scale
  * that they give it: where a character binds, everything that is ever seen has a place. */

@@ -5,7 +5,8 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_NAMED 4 /* limbs; with fewer, names say nothing */
+#define MOST_SHAPED 1024 /* joints: what they have the shape of takes time that grows with their square and more */
+#define LEAST_NAMED 4    /* limbs; with fewer, names say nothing */
 
 #define LOW_HAND 0.2   /* of the height of the hips: not above the feet */
 #define LEAST_RISE 0.3 /* cosine of a back's way to the vertical */
@@ -146,7 +147,7 @@ sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn
     if (is_whole(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
         memset(of_role, -1, sizeof of_role);
     }
-    if (!is_whole(of_role)) {
+    if (!is_whole(of_role) && skeleton->joint_count <= MOST_SHAPED) {
         memset(shaped, -1, sizeof shaped);
         sn_humanoid_guess_shape(skeleton, depths, shaped);
         if (count_limbs(of_role) < LEAST_NAMED) {

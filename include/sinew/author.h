@@ -113,8 +113,8 @@ typedef struct sn_cook_desc {
     const char *mask_path;          /* of a picture: what of it is the body, or null: where it is opaque */
     int tet_vertex_count;           /* of the tets that are made for a surface, about; 0: 10000 */
     int drawing_vertex_count;       /* of a picture's lattice, about; 0: 1500 */
-    const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones; .bvh, .vrma, .glb, .gltf, .vrm:
-                                       motions  of other skeletons (docs/characters.md) */
+    const char *const *clip_paths;  /* (clip_count) clip JSON, of the rig's bones; .bvh, .vrma, .glb, .gltf, .vrm, .fbx:
+                                       motions of other skeletons (docs/characters.md) */
     int clip_count;
     int mode_count;    /* 0: the sidecar's, or 16 (with SN_COMPLEMENTARY_COORDINATES one more a bone), or as many as the
                           mesh has, less those that tear thin tips in the character's own motions; more than it has is an

@@ -71,13 +71,63 @@ sed 's/Knee/Hose/' "$folder/raise.bvh" >"$folder/kneeless.bvh"
 expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \
     sim "$folder/mascot.sinew" --motion "$folder/kneeless.bvh" --frames 2
 expect 1 1 "no clip is called 'raise.bvh'" sim "$folder/mascot.sinew" --motion clip:raise.bvh --frames 2
-expect 2 1 "a clip needs --rig, but for .bvh" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
+
+# a small file that asks for hours, many times: the first of them alone is a motion of its own
+cook_jumps
+buffer=$(printf '\0\0\0\0\0\0\200\077\0\0\0\0\0\240\014\107\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\077\0\0\0\0\0\0\0\0' | base64 -w0)
+{
+    printf '{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 40, "uri": "data:;base64,%s"}],' "$buffer"
+    echo '"bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 8},
+          {"buffer": 0, "byteOffset": 16, "byteLength": 24}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+          {"bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [36000]},
+          {"bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC3"}],
+        "nodes": [{"name": "a"}, {"name": "b", "translation": [6, 0, 0]}], "animations": ['
+    for ((clip = 0; clip < 100; ++clip)); do
+        printf '{"name": "%s", "samplers": [{"input": %d, "output": 2}], "channels": [{"sampler": 0, "target":
+            {"node": 0, "path": "translation"}}]}' $((clip)) $((clip > 0))
+        [ $clip -lt 99 ] && echo ,
+    done
+    echo ']}'
+} >"$folder/hours.gltf"
+expect 0 0 '"recoveries": 0' sim "$folder/jumps.sinew" --motion "$folder/hours.gltf" --frames 3 --json
+expect 1 1 "hours.gltf: 1080001 frames of 2 joints for 2 bones: with them there are more than 2048 MiB of poses" \
+    cook "$folder/bar.mesh" --rig "$folder/ends.json" --clip "$folder/hours.gltf" -o "$folder/none.sinew"
+
+# all that they can be, wherever it is said
+for verb in "cook --help" "play --help" "sim --help" "bake --help"; do
+    # shellcheck disable=SC2086
+    expect 0 0 "|F.bvh|F.vrma|F.glb|F.gltf|F.vrm|F.fbx" $verb
+done
+expect 0 0 "F.fbx|clip:NAME|expression:NAME|hop the rig's motion" sim --help
+expect 2 1 "but for .bvh .vrma .glb .gltf .vrm .fbx" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
+expect 1 1 "none of .npy .bvh .vrma .glb .gltf .vrm .fbx, nor clip" sim "$folder/mascot.sinew" --motion walk.txt --frames 2
+
+# FBX, where it is read: a bar's own bend by the names of its joints; its clip moves a morph target, too, by .025
+if [ -x "$BINARY_DIR/sinew-read-fbx" ]; then
+    bar=$SOURCE_DIR/tests/io/fbx/bar.fbx
+    expect 0 2 "" cook "$bar" --vertices 300 --modes 2 --clusters 4 --clip "$bar" -o "$folder/bar.sinew"
+    expect 0 0 "clip bar: 1.000 s" info "$folder/bar.sinew"
+    expect 0 0 "" sim "$folder/bar.sinew" --frames 30 --dump "$folder/rest"
+    expect 0 0 "" sim "$folder/bar.sinew" --motion clip:Bend --frames 30 --dump "$folder/clip"
+    expect 0 1 "" sim "$folder/bar.sinew" --motion "$bar" --frames 30 --dump "$folder/file"
+    for case in "rest .2 .4" "clip 0 .026"; do
+        # shellcheck disable=SC2086
+        set -- $case
+        found=$(differ "$folder/$1/rig_positions.npy" "$folder/file/rig_positions.npy")
+        awk -v found="$found" -v least="$2" -v most="$3" 'BEGIN { exit !(found >= least && found <= most) }' ||
+            fail "the bar's motion is $found from $1"
+    done
+    expect 1 2 "cannot move .*mascot.sinew: its joints have other names" sim "$folder/mascot.sinew" --motion "$bar" --frames 2
+    kenney=$SHARED_DATA/rigged/maya_kenney_character_7700_binary.fbx
+fi
 
 for character in Godette_vrm_v4.vrm CesiumMan.glb; do
     [ -r "$SHARED_DATA/rigged/$character" ] || continue
     model=$folder/$character.sinew
     expect 0 0 "" cook "$SHARED_DATA/rigged/$character" --vertices 3000 --modes 4 --young 1e5 -o "$model"
-    for file in rigged/humanoid_test.vrma mocap/cmu1_jumping_jacks.bvh mocap/rokoko_jesse_dance.bvh mocap/fair1_dab.bvh; do
+    for file in rigged/humanoid_test.vrma mocap/cmu1_jumping_jacks.bvh mocap/rokoko_jesse_dance.bvh mocap/fair1_dab.bvh ${kenney:+rigged/${kenney##*/}}; do
+        [ -r "$SHARED_DATA/$file" ] || continue
         expect 0 0 '"recoveries": 0' sim "$model" --motion "$SHARED_DATA/$file" --frames 30 --json
     done
 done

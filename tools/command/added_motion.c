@@ -63,9 +63,11 @@ sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_aren
     if (!motion || is_name || !sn_is_motion_file(motion)) {
         return SN_OK;
     }
+    sn_motion_limit limit = SN_MOTION_LIMIT;
+    limit.clip_count = 1;
     sn_result result = sn_model_skeleton(model, arena, &skeleton);
     skeleton.name = model_path;
-    result = result ? result : sn_motion_file_read(motion, &skeleton, arena, &clips, &count);
+    result = result ? result : sn_motion_file_read(motion, &skeleton, &limit, arena, &clips, &count);
     return result ? result : add_clip(&clips[0], arena, model);
 }
 
@@ -73,8 +75,7 @@ bool sn_check_clips(const sn_string_list *clips, const char *rig)
 {
     for (int i = 0; i < clips->count; ++i) {
         if (!rig && !sn_is_motion_file(clips->items[i])) {
-            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for .bvh, .vrma, .glb and .gltf\n",
-                    clips->items[i]);
+            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for" SN_MOTION_FILES(" ") "\n", clips->items[i]);
             return false;
         }
     }

@@ -12,10 +12,9 @@
 static void print_options(const sn_option *options)
 {
     for (const sn_option *o = options; o && o->name; ++o) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
+        const int width = printf("  %s %s", o->name, o->value ? o->value : "");
         const bool is_later = o->kind == SN_OPTION_LATER || o->kind == SN_OPTION_LATER_FLAG;
-        printf("  %-28s %s%s\n", left, o->help, is_later ? " (not in this version)" : "");
+        printf("%*s %s%s\n", width < 30 ? 30 - width : 0, "", o->help, is_later ? " (not in this version)" : "");
     }
 }
 

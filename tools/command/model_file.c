@@ -106,9 +106,9 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
     }
     const char *dot = strrchr(text, '.');
     if (!dot || strcmp(dot, ".npy") != 0) {
-        return sn_fail(
-            SN_ERROR_ARGUMENT,
-            "%s: no motion: neither .npy, .bvh, .vrma, .glb nor .gltf, nor clip:NAME, expression:NAME or hop", text);
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: no motion: none of .npy" SN_MOTION_FILES(" ") ", nor clip:NAME, expression:NAME or hop",
+                       text);
     }
     return take_array(text, model, arena, motion);
 }

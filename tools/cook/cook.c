@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "author/cook/cook.h"
+#include "author/cook/motion_file.h"
 #include "author/io/npy.h"
 #include "author/mesher/picture.h"
 #include "author/modes/modes.h"
@@ -355,7 +356,7 @@ int sn_verb_cook(int argument_count, char **arguments)
          "of a picture: where it is bright the picture is the body (where IN is opaque)"},
         {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
          "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
-        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json|F.bvh|F.vrma|F.glb",
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json" SN_MOTION_FILES("|F"),
          "an animation of the rig, or of another skeleton; may be repeated"},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
          "cooking uses one thread; the result never depends on it"},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "author/cook/motion_file.h"
 #include "host/base/clock.h"
 #include "runtime/app/dropped.h"
 #include "runtime/app/player.h"
@@ -421,7 +422,7 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
         {"--validate", SN_OPTION_FLAG, &a.is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json", "cook IN with this rig"},
-        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json|F.bvh|F.vrma|F.glb",
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json" SN_MOTION_FILES("|F"),
          "and this animation; may be repeated"},
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},

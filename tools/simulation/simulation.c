@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "author/cook/motion_file.h"
 #include "host/base/clock.h"
 #include "runtime/app/gust.h"
 #include "tools/simulation/cut.h"
@@ -30,7 +31,7 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
 {
     const sn_option rows[] = {
-        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy|F.bvh|F.vrma|F.glb|clip:NAME|expression:NAME|hop",
+        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy" SN_MOTION_FILES("|F") "|clip:NAME|expression:NAME|hop",
          p->is_first_clip_played ? "the rig's motion (the first clip, or hop)" : "the rig's motion (rest pose)"},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
         {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units a second^2 (0)"},

@@ -224,7 +224,6 @@ static sn_result read_scene(reading *r, int *clip_count)
                        scene->node_count, SN_BVH_JOINT_LIMIT);
     }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
-    result = result ? result : sn_scene_pose_check_depth(&pose, r->path, &r->scratch);
     result = result ? result : make_scene_skeleton(r, scene, &pose);
     if (result != SN_OK) {
         return result;

@@ -49,14 +49,16 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_to
     const uint32_t clusters = divide_up(m->cluster_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
-    *each = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1) + coordinates * (parts + 4) + sum;
+    const uint32_t pass = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1);
+    *each = pass + coordinates * (parts + 4) + sum;
     *each += !is_plain ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
     *each += is_touching ? count_contact_loops(q4, coordinates) : 0;
     const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
-    *once += m->kept.is_posed == 1 ? *each : 0; /* a pass more, at rest */
+    const uint32_t at_rest = pass + 64 * clusters + coordinates * (parts + 1); /* clusters turned with the rig; pulls */
+    *once += m->kept.is_posed == 1 ? at_rest : 0;
 }
 
 static uint32_t loop_limit(const sn_gpu_reduced *r)
@@ -163,14 +165,16 @@ static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_bod
     }
 }
 
-/* About how far the rig goes in the step, in model units: as in host/reduced/iterate.c. */
+/* About how far the rig goes in the step, but for its first bone's way, in model units: host/reduced/iterate.c's. */
 static float rig_movement(const sn_gpu_reduced_body *body, uint32_t bone_count, double diagonal)
 {
     double most = 0;
     for (size_t b = 0; b < bone_count; ++b) {
         double square = 0;
         for (size_t i = 12 * b; i < 12 * (b + 1); ++i) {
-            const double moved = body->pose[i] - body->pose_before[i], by = i % 4 < 3 ? moved * diagonal : moved;
+            const double moved = body->pose[i] - body->pose_before[i];
+            const double carried = body->pose[i % 12] - body->pose_before[i % 12];
+            const double by = i % 4 < 3 ? moved * diagonal : moved - carried;
             square += by * by;
         }
         most = fmax(most, square);

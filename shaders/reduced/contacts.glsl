@@ -251,7 +251,7 @@ float measure_sweep()
 /* Sweeps go on in the direction in which the last ones have led; where they begin to grow, that is forgotten. */
 void go_on(bool is_first, float square, float square_before)
 {
-    const bool is_growing = !is_first && square > square_before;
+    const bool is_growing = !is_first && !(square <= square_before && square_before > 0);
     precise const float ratio = square / square_before;
     [[unroll]] for (uint k = 0; k < OWN; ++k) {
         precise const vec3 further = ratio * force_way[k], further_moved = ratio * moved_way[k];

@@ -157,15 +157,15 @@ evaluation measure(float trace)
         sums = vec4(0, sums.y, sums.z + touch.y, touch.x);
     }
     const vec4 sum = sums_over_group(sums);
-    precise const float noise = ENERGY_NOISE * sum.z + LENIENCE * fallen;
+    precise const float noise = ENERGY_NOISE * sum.z + (is_touching ? LENIENCE * fallen : 0);
     precise const float energy = is_touching ? sum.y + sum.w : sum.y;
     const float square_moved = sums_over_group(vec4(moved, 0, 0, 0)).x;
     return evaluation(sqrt(sum.x), sqrt(square_moved), energy, noise, sum.w, 0, false);
 }
 
-/* With contacts: how far any vertex can move, by the residual and the step; the residual's square; whether the image's energy is lower.
- * For the rotations that it was found for, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i . (x_i(g) - x_i(d)), and what
- * contacts add. */
+/* With contacts: how far any vertex can move, by the residual and the step; the residual's square; whether the image's
+ * energy is lower. For the rotations that it was found for, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i .
+ * (x_i(g) - x_i(d)), and what contacts add. */
 void weigh_image(inout evaluation point)
 {
     precise vec4 sums = vec4(0, 0, own_rise());

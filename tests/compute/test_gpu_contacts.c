@@ -87,16 +87,22 @@ static void step(couple *c)
     }
 }
 
-/* But for what float rounds otherwise; devices that divide less exactly round more. */
-static void expect_as_many(const couple *c, const char *name)
+/* allowed: iterations more or fewer; farthest: of the height. */
+static void expect_agreement_within(const couple *c, const char *name, int allowed, double farthest)
 {
-    const int allowed = sn_gpu_device_is_software(c->device) ? c->twin_iterations / 50 + 1 : c->twin_iterations / 10;
     print_message("%s: %d iterations in %d steps, %d on the CPU, as many in %d; %.1e of the height, %d contacts\n",
                   name, c->iterations, c->step_count, c->twin_iterations, c->same_count, c->worst, c->pressing);
     assert_true(c->pressing > 0);
     assert_in_range(c->iterations, c->twin_iterations - allowed, c->twin_iterations + allowed);
-    assert_true(c->worst <= 5e-5);
+    assert_true(c->worst <= farthest);
     assert_int_equal(c->result.reading.recovery_count, 0);
+}
+
+/* But for what float rounds otherwise; devices that divide less exactly round more. */
+static void expect_as_many(const couple *c, const char *name)
+{
+    const int allowed = sn_gpu_device_is_software(c->device) ? c->twin_iterations / 50 + 1 : c->twin_iterations / 10;
+    expect_agreement_within(c, name, allowed, 5e-5);
 }
 
 /* Up and down, so that flesh leaves the floor and comes back. */
@@ -173,6 +179,75 @@ static void test_changes(void **state)
     }
     expect_as_many(&c, "reset, turned, without floor and back");
     end(&c);
+}
+
+/* ---- at rest ---- */
+
+#define COARSE 1e-4 /* to which steps are solved, of the diagonal */
+#define STILL (0.1 * COARSE)
+
+/* Where the flesh's vertices are on the device, as the rig carries them: of the diagonal, the farthest from `before`,
+ * which they then are. */
+static double moved_by(couple *c, double *before)
+{
+    const sn_model *model = c->model;
+    const int bones = model->counts.bone_count, modes = model->counts.mode_count, n = 3 * model->counts.vertex_count;
+    double still[12 * BONE_LIMIT], widened[12 * MODE_LIMIT];
+    for (int b = 0; b < bones; ++b) {
+        sn_affine_identity(still + 12 * b);
+    }
+    for (int i = 0; i < 12 * modes; ++i) {
+        widened[i] = (double)c->result.matrices[12 * bones + i];
+    }
+    double *now = positions_of(model, still, widened);
+    for (int i = 0; i < n; ++i) {
+        before[i] -= now[i];
+    }
+    const double moved = largest(before, n) / model->diagonal;
+    memcpy(before, now, (size_t)n * sizeof(double));
+    sn_free(now, (size_t)n / 3, 3 * sizeof(double));
+    return moved;
+}
+
+/* For seconds on a floor, standing or carried along it without friction, to a coarse tolerance: farther than that where
+ * the body all but rests. */
+static void expect_rest(sn_gpu_device *device, int model, double speed)
+{
+    enum { SECONDS = 6, RATE = 60 };
+    char name[64];
+    double most = 0;
+    sn_solver_desc desc = heavy_desc();
+    desc.tolerance = COARSE;
+    desc.damping = 4;
+    desc.stiffness = 0.02;
+    couple c = begin(device, model, 1, NULL, desc);
+    c.colliders[0].transform[7] += 0.03;
+    c.colliders[0].transform_before[7] += 0.03;
+    c.colliders[0].friction = speed > 0 ? 0 : c.colliders[0].friction;
+    const size_t size = 3 * (size_t)c.model->counts.vertex_count;
+    double *before = sn_alloc(size, sizeof(double));
+    assert_non_null(before);
+    memset(before, 0, size * sizeof(double));
+    for (int frame = 0; frame < SECONDS * RATE; ++frame) {
+        for (int b = 0; b < c.model->counts.bone_count; ++b) {
+            sn_affine_identity(c.pose + 12 * b);
+            c.pose[12 * b + 3] = speed * frame / RATE;
+        }
+        step(&c);
+        const double moved = moved_by(&c, before);
+        most = frame >= (SECONDS - 1) * RATE ? fmax(most, moved) : 0;
+    }
+    snprintf(name, sizeof name, "model %d at %g m/s, which moves by %.1e", model, speed, most);
+    expect_agreement_within(&c, name, c.twin_iterations / 10, 10 * COARSE);
+    assert_true(most < STILL);
+    sn_free(before, size, sizeof(double));
+    end(&c);
+}
+
+static void test_rest(void **state)
+{
+    expect_rest(*state, 0, 0);
+    expect_rest(*state, 0, 2);
 }
 
 /* ---- in shocks ---- */
@@ -254,8 +329,8 @@ static void test_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SN_TEST_SHARED_GPU(test_hops),   SN_TEST_SHARED_GPU(test_forces_are_kept), SN_TEST_SHARED_GPU(test_changes),
-        SN_TEST_SHARED_GPU(test_shocks), SN_TEST_SHARED_GPU(test_same_bits),
+        SN_TEST_SHARED_GPU(test_hops), SN_TEST_SHARED_GPU(test_forces_are_kept), SN_TEST_SHARED_GPU(test_changes),
+        SN_TEST_SHARED_GPU(test_rest), SN_TEST_SHARED_GPU(test_shocks),          SN_TEST_SHARED_GPU(test_same_bits),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

@@ -10,7 +10,7 @@
 
 #define TWIN_LIMIT 48
 #define TWIN_MODELS 3
-#define TWIN_MATRICES 32
+#define TWIN_MATRICES 48
 
 static sn_cooking twin_cookings[TWIN_MODELS];
 static sn_model *twin_models[TWIN_MODELS];

@@ -181,6 +181,7 @@ static void pinned_bones(void **state)
     (void)state;
     sn_cooking k;
     sn_cook_desc desc = sn_default_cook_desc();
+    desc.tet_vertex_count = 2 * TET_VERTICES;
     desc.mode_count = 6;
     desc.cluster_count = 20;
     desc.young = 1e4;
@@ -243,6 +244,7 @@ static void loose_bones(void **state)
     sn_cooking k, held;
     sn_model *model = NULL;
     sn_cook_desc desc = sn_default_cook_desc();
+    desc.tet_vertex_count = 2 * TET_VERTICES;
     desc.mode_count = 6;
     desc.cluster_count = 20;
     desc.young = 1e4;

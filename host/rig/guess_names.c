@@ -179,14 +179,21 @@ static word_part part_of(const char *name, int *side)
     return finger != NOTHING || has(&n, "in") || has(&n, "metacarpal") ? finger : limb_of(&n);
 }
 
+/* What the joints' names say, each cut once. */
+typedef struct word_list {
+    const sn_rig_skeleton *skeleton;
+    const int32_t *depths;
+    word_part *parts;
+    int *sides;
+} word_list;
+
 /* The topmost joint of that part, below `above` unless that is negative. */
-static int32_t first(const sn_rig_skeleton *s, const int32_t *depths, int side, word_part wanted, int32_t above)
+static int32_t first(const word_list *n, int side, word_part wanted, int32_t above)
 {
     int32_t found = -1;
-    for (int32_t j = 0; j < s->joint_count; ++j) {
-        int own_side = -1;
-        if ((found < 0 || depths[j] < depths[found]) && part_of(s->names[j], &own_side) == wanted && own_side == side &&
-            (above < 0 || sn_rig_is_above(s, above, j))) {
+    for (int32_t j = 0; j < n->skeleton->joint_count; ++j) {
+        if (n->parts[j] == wanted && n->sides[j] == side && (found < 0 || n->depths[j] < n->depths[found]) &&
+            (above < 0 || sn_rig_is_above(n->skeleton, above, j))) {
             found = j;
         }
     }
@@ -198,71 +205,87 @@ static int32_t either(int32_t a, int32_t b)
     return a >= 0 ? a : b;
 }
 
-static void settle_arm(const sn_rig_skeleton *s, const int32_t *depths, int side, int32_t *of_role)
+static void settle_arm(const word_list *n, int side, int32_t *of_role)
 {
-    const int32_t arm = first(s, depths, side, ARM, -1), shoulder = first(s, depths, side, SHOULDER, -1);
-    const int32_t collar = first(s, depths, side, COLLAR, -1);
-    const int32_t upper = either(either(first(s, depths, side, UPPER_ARM, -1), arm), shoulder);
+    const int32_t arm = first(n, side, ARM, -1), shoulder = first(n, side, SHOULDER, -1);
+    const int32_t collar = first(n, side, COLLAR, -1);
+    const int32_t upper = either(either(first(n, side, UPPER_ARM, -1), arm), shoulder);
     if (upper < 0) {
         return;
     }
-    const int32_t second = arm >= 0 ? first(s, depths, side, ARM, upper) : -1;
-    const int32_t lower = either(first(s, depths, side, LOWER_ARM, upper), second);
-    const int32_t third = second >= 0 && lower == second ? first(s, depths, side, ARM, second) : -1;
-    const int32_t hand = lower >= 0 ? either(first(s, depths, side, HAND, lower), third) : -1;
+    const int32_t second = arm >= 0 ? first(n, side, ARM, upper) : -1;
+    const int32_t lower = either(first(n, side, LOWER_ARM, upper), second);
+    const int32_t third = second >= 0 && lower == second ? first(n, side, ARM, second) : -1;
+    const int32_t hand = lower >= 0 ? either(first(n, side, HAND, lower), third) : -1;
     int32_t *of_side = of_role + sn_humanoid_of(side, 0);
     of_side[SN_PART_UPPER_ARM] = upper;
     of_side[SN_PART_LOWER_ARM] = lower;
     of_side[SN_PART_HAND] = hand;
     const int32_t above = either(collar, shoulder);
-    of_side[SN_PART_SHOULDER] = sn_rig_is_above(s, above, upper) ? above : -1;
+    of_side[SN_PART_SHOULDER] = sn_rig_is_above(n->skeleton, above, upper) ? above : -1;
 }
 
-static void settle_leg(const sn_rig_skeleton *s, const int32_t *depths, int side, int32_t *of_role)
+static void settle_leg(const word_list *n, int side, int32_t *of_role)
 {
-    const int32_t named = either(first(s, depths, side, UPPER_LEG, -1), first(s, depths, side, HIP, -1));
-    const int32_t upper = either(named, first(s, depths, side, LEG, -1));
+    const int32_t named = either(first(n, side, UPPER_LEG, -1), first(n, side, HIP, -1));
+    const int32_t upper = either(named, first(n, side, LEG, -1));
     if (upper < 0) {
         return;
     }
-    const int32_t second = first(s, depths, side, LEG, upper);
-    const int32_t lower = either(first(s, depths, side, LOWER_LEG, upper), second);
-    const int32_t third = lower >= 0 && lower == second ? first(s, depths, side, LEG, second) : -1;
-    const int32_t foot = lower >= 0 ? either(first(s, depths, side, FOOT, lower), third) : -1;
-    const int32_t last = foot >= 0 ? either(first(s, depths, side, FOOT, foot), first(s, depths, side, LEG, foot)) : -1;
+    const int32_t second = first(n, side, LEG, upper);
+    const int32_t lower = either(first(n, side, LOWER_LEG, upper), second);
+    const int32_t third = lower >= 0 && lower == second ? first(n, side, LEG, second) : -1;
+    const int32_t foot = lower >= 0 ? either(first(n, side, FOOT, lower), third) : -1;
+    const int32_t last = foot >= 0 ? either(first(n, side, FOOT, foot), first(n, side, LEG, foot)) : -1;
     int32_t *of_side = of_role + sn_humanoid_of(side, 0);
     of_side[SN_PART_UPPER_LEG] = upper;
     of_side[SN_PART_LOWER_LEG] = lower;
     of_side[SN_PART_FOOT] = foot;
-    of_side[SN_PART_TOES] = foot >= 0 ? either(first(s, depths, side, TOES, foot), last) : -1;
+    of_side[SN_PART_TOES] = foot >= 0 ? either(first(n, side, TOES, foot), last) : -1;
 }
 
 /* Three joints below each other, as far as they are there. */
-static void settle_fingers(const sn_rig_skeleton *s, const int32_t *depths, int side, int32_t *of_role)
+static void settle_fingers(const word_list *n, int side, int32_t *of_role)
 {
     for (int finger = 0; finger < 5; ++finger) {
         int32_t above = of_role[sn_humanoid_of(side, SN_PART_HAND)];
         for (int k = 0; k < 3 && above >= 0; ++k) {
-            above = first(s, depths, side, (word_part)(THUMB + finger), above);
+            above = first(n, side, (word_part)(THUMB + finger), above);
             of_role[sn_humanoid_of(side, SN_PART_THUMB + 3 * finger + k)] = above;
         }
     }
 }
 
-void sn_humanoid_guess_names(const sn_rig_skeleton *s, const int32_t *depths, int32_t *of_role)
+static void settle(const word_list *n, int32_t *of_role)
 {
     for (int side = 0; side < 2; ++side) {
-        settle_arm(s, depths, side, of_role);
-        settle_leg(s, depths, side, of_role);
-        settle_fingers(s, depths, side, of_role);
+        settle_arm(n, side, of_role);
+        settle_leg(n, side, of_role);
+        settle_fingers(n, side, of_role);
     }
     const int32_t legs[2] = {of_role[sn_humanoid_of(0, SN_PART_UPPER_LEG)],
                              of_role[sn_humanoid_of(1, SN_PART_UPPER_LEG)]};
-    const int32_t hips = first(s, depths, -1, HIPS, -1);
-    const bool is_hips = sn_rig_is_above(s, hips, legs[0]) && sn_rig_is_above(s, hips, legs[1]);
-    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(s, depths, legs[0], legs[1]);
-    const int32_t neck = first(s, depths, -1, NECK, of_role[SN_HUMANOID_HIPS]);
-    const int32_t head = first(s, depths, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
-    of_role[SN_HUMANOID_HEAD] = either(head, neck >= 0 ? first(s, depths, -1, NECK, neck) : -1);
-    of_role[SN_HUMANOID_NECK] = sn_rig_is_above(s, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
+    const int32_t hips = first(n, -1, HIPS, -1);
+    const bool is_hips = sn_rig_is_above(n->skeleton, hips, legs[0]) && sn_rig_is_above(n->skeleton, hips, legs[1]);
+    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(n->skeleton, n->depths, legs[0], legs[1]);
+    const int32_t neck = first(n, -1, NECK, of_role[SN_HUMANOID_HIPS]);
+    const int32_t head = first(n, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
+    of_role[SN_HUMANOID_HEAD] = either(head, neck >= 0 ? first(n, -1, NECK, neck) : -1);
+    of_role[SN_HUMANOID_NECK] = sn_rig_is_above(n->skeleton, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
+}
+
+sn_result sn_humanoid_guess_names(const sn_rig_skeleton *skeleton, const int32_t *depths, sn_arena *arena,
+                                  int32_t *of_role)
+{
+    word_list n = {.skeleton = skeleton, .depths = depths};
+    n.parts = SN_NEW(arena, word_part, skeleton->joint_count);
+    n.sides = n.parts ? SN_NEW(arena, int, skeleton->joint_count) : NULL;
+    if (!n.sides) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t j = 0; j < skeleton->joint_count; ++j) {
+        n.parts[j] = part_of(skeleton->names[j], &n.sides[j]);
+    }
+    settle(&n, of_role);
+    return SN_OK;
 }

@@ -143,7 +143,9 @@ sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn
     }
     sn_rig_sort(skeleton, depths, order);
     memset(of_role, -1, sizeof of_role);
-    sn_humanoid_guess_names(skeleton, depths, of_role);
+    if (sn_humanoid_guess_names(skeleton, depths, arena, of_role) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
     if (is_whole(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
         memset(of_role, -1, sizeof of_role);
     }

@@ -2,24 +2,10 @@
 /* Fuzz target: the JPEG reader. */
 #include "author/io/jpeg.h"
 
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sn_source source = sn_fuzz_source(data, size);
-    if (!source.bytes) {
-        return 0;
-    }
-    sn_arena arena = {0};
-    sn_image image;
-    if (sn_jpeg_read(&source, &arena, &image) == SN_OK) {
-        int width = 0, height = 0;
-        SN_ASSERT(sn_jpeg_size(&source, &width, &height) == SN_OK && width == image.width && height == image.height);
-        SN_ASSERT(image.width > 0 && image.width <= SN_IMAGE_LIMIT && image.height > 0);
-        SN_ASSERT(image.height <= SN_IMAGE_LIMIT && image.pixels);
-        SN_ASSERT(image.pixels[4 * (size_t)image.width * (size_t)image.height - 1] == 255);
-    }
-    sn_arena_finish(&arena);
-    sn_fuzz_finish(&source);
+    sn_fuzz_image(data, size, sn_jpeg_read, sn_jpeg_size, true);
     return 0;
 }

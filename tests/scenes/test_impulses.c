@@ -8,27 +8,15 @@
 
 #include <cmocka.h>
 
-#include "scenes/scene.h"
+#include "tests/support/outline_bar.h"
 
 #define STEP (1.0 / 60)
-
-static const double points[4][2] = {{-1, -0.2}, {1, -0.2}, {1, 0.2}, {-1, 0.2}};
-static const sn_cook_handle middle = {.name = "middle", .parent = -1};
-static const sn_cook_handles rig = {.name = "bar", .count = 1, .handles = &middle};
 
 /* How far up its bone is after so many frames of so many steps. */
 static double play(double seconds, double period, int frames, int steps_a_frame)
 {
-    sn_scene_character character = sn_default_scene_character();
-    character.shape = (sn_scene_shape){.kind = SN_SHAPE_OUTLINE,
-                                       .is_flat = true,
-                                       .is_angular = true,
-                                       .edge_length = 0.2,
-                                       .points = points,
-                                       .point_count = 4};
-    character.cook.young = 400;
+    sn_scene_character character = sn_test_outline_bar();
     character.cook.density = 1;
-    character.cook.handles = &rig;
     sn_scene_body body = sn_default_scene_body();
     body.desc.solver = SN_SOLVER_COUPLED;
     body.locks = 0;
@@ -46,12 +34,7 @@ static double play(double seconds, double period, int frames, int steps_a_frame)
                                     .body_count = 1,
                                     .impulses = &impulse,
                                     .impulse_count = 1};
-    const sn_world_desc world = sn_default_world_desc();
-    sn_scene_error error = {""};
-    sn_scene *scene = NULL;
-    if (sn_scene_create(&script, &world, &scene, &error) != SN_OK) {
-        fail_msg("%s", error.text);
-    }
+    sn_scene *scene = sn_test_create_scene(&script);
     for (int frame = 0; frame < frames; ++frame) {
         sn_scene_advance(scene, steps_a_frame * STEP);
     }

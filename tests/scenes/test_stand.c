@@ -9,14 +9,10 @@
 
 #include <cmocka.h>
 
-#include "scenes/scene.h"
+#include "tests/support/outline_bar.h"
 
 #define CLIP SN_BINARY_DIR "/stand.json"
 #define FRAME(height) "[[[1, 0, 0, 0], [0, 1, 0, " height "], [0, 0, 1, 0]]]"
-
-static const double points[4][2] = {{-1, -0.2}, {1, -0.2}, {1, 0.2}, {-1, 0.2}};
-static const sn_cook_handle middle = {.name = "middle", .parent = -1};
-static const sn_cook_handles rig = {.name = "bar", .count = 1, .handles = &middle};
 
 /* How high a body's bone is when it starts, and after a while; with a clip of these frames, or without. */
 static void stand(const char *frames, sn_body_solver solver, const char *clip, double heights[2])
@@ -28,17 +24,9 @@ static void stand(const char *frames, sn_body_solver solver, const char *clip, d
         fprintf(file, "{\"P\": [%s]}", frames);
         assert_int_equal(fclose(file), 0);
     }
-    sn_scene_character character = sn_default_scene_character();
-    character.shape = (sn_scene_shape){.kind = SN_SHAPE_OUTLINE,
-                                       .is_flat = true,
-                                       .is_angular = true,
-                                       .edge_length = 0.2,
-                                       .points = points,
-                                       .point_count = 4};
-    character.cook.young = 400;
+    sn_scene_character character = sn_test_outline_bar();
     character.cook.mode_count = 4;
     character.cook.cluster_count = 10;
-    character.cook.handles = &rig;
     character.cook.clip_paths = paths;
     character.cook.clip_count = frames ? 1 : 0;
     sn_scene_body body = sn_default_scene_body();
@@ -51,12 +39,7 @@ static void stand(const char *frames, sn_body_solver solver, const char *clip, d
                                     .character_count = 1,
                                     .bodies = &body,
                                     .body_count = 1};
-    const sn_world_desc world = sn_default_world_desc();
-    sn_scene_error error = {""};
-    sn_scene *scene = NULL;
-    if (sn_scene_create(&script, &world, &scene, &error) != SN_OK) {
-        fail_msg("%s", error.text);
-    }
+    sn_scene *scene = sn_test_create_scene(&script);
     for (int i = 0; i < 2; ++i) {
         heights[i] = (double)sn_body_output(sn_scene_body_at(scene, 0)).matrices[0].m[1][3];
         sn_scene_advance(scene, 0.5);

@@ -108,6 +108,63 @@ static sn_cook_desc quick(void)
     return desc;
 }
 
+/* What springs move by a quarter is as light as the factor says, what none moves as it was. */
+static void check_masses(const sn_cooking *k, const sn_cooking *held)
+{
+    int spring_count[2] = {0};
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        const double *shares = k->chains.shares + 2 * v;
+        assert_true(k->mass[v] == held->mass[v]);
+        for (int c = 0; c < 2; ++c) {
+            const double lighter = 1 / sqrt(fmax(k->chains.list[c].factor, 1));
+            const bool is_own = shares[c] >= 0.25 && shares[1 - c] == 0;
+            spring_count[c] += is_own;
+            assert_true(!is_own || fabs(k->model_mass[v] / k->mass[v] - lighter) <= 1e-9 * lighter);
+        }
+        assert_true(shares[0] + shares[1] > 1e-3 || fabs(k->model_mass[v] / k->mass[v] - 1) < 0.05);
+    }
+    assert_true(spring_count[0] > 20 && spring_count[1] > 20);
+}
+
+/* And as stiff. */
+static void check_stiffness(const sn_cooking *k, const sn_cooking *held)
+{
+    int plain_count = 0;
+    for (int t = 0; t < k->mesh.tet_count; ++t) {
+        double least[2] = {1, 1}, most[2] = {0, 0};
+        for (int i = 0; i < 8; ++i) {
+            const double share = k->chains.shares[2 * k->mesh.tets[4 * t + i / 2] + i % 2];
+            least[i % 2] = fmin(least[i % 2], share);
+            most[i % 2] = fmax(most[i % 2], share);
+        }
+        const double ratio = k->tet_stiffness[t] / held->tet_stiffness[t];
+        for (int c = 0; c < 2; ++c) {
+            const double factor = k->chains.list[c].factor, stiffer = factor > 1 ? sqrt(factor) : factor;
+            assert_true(!(least[c] >= 0.25 && most[1 - c] == 0) || fabs(ratio - stiffer) <= 1e-9 * stiffer);
+        }
+        assert_true(most[0] + most[1] > 1e-3 || fabs(ratio - 1) < 0.05);
+        plain_count += most[0] + most[1] <= 1e-3;
+    }
+    assert_true(plain_count > 1000);
+}
+
+/* All modes of the body are there, as they were, and some beside. */
+static void check_modes(const sn_cooking *k, const sn_cooking *held)
+{
+    assert_in_range(k->modes.mode_count, held->modes.mode_count + 1, held->modes.mode_count + 8);
+    for (int j = 0; j < held->modes.mode_count; ++j) {
+        assert_true(fabs(part_within(k, held, j) - 1) < 1e-9);
+    }
+    int within_count = 0;
+    for (int j = 0; j < k->modes.mode_count; ++j) {
+        const double part = part_within(held, k, j);
+        assert_true(part < 1e-9 || fabs(part - 1) < 1e-9);
+        within_count += part > 0.5;
+        assert_true(j == 0 || k->modes.eigenvalues[j] >= k->modes.eigenvalues[j - 1]);
+    }
+    assert_int_equal(within_count, held->modes.mode_count);
+}
+
 static void stiffness_of_springs(void **state)
 {
     (void)state;
@@ -120,49 +177,10 @@ static void stiffness_of_springs(void **state)
     desc.loose = SN_LOOSENESS_SPRINGS;
     assert_int_equal(cook(&k, &desc, "ear", NULL), SN_OK);
     assert_true(k.report.loose_count > 0);
-    /* what springs move by a quarter is as stiff and as light as the factor says, what none moves as it was */
     assert_int_equal(k.chains.count, 2);
-    int spring_count[2] = {0}, plain_count = 0;
-    for (int v = 0; v < k.mesh.vertex_count; ++v) {
-        const double *shares = k.chains.shares + 2 * v;
-        assert_true(k.mass[v] == held.mass[v]);
-        for (int c = 0; c < 2; ++c) {
-            const double lighter = 1 / sqrt(fmax(k.chains.list[c].factor, 1));
-            const bool is_own = shares[c] >= 0.25 && shares[1 - c] == 0;
-            spring_count[c] += is_own;
-            assert_true(!is_own || fabs(k.model_mass[v] / k.mass[v] - lighter) <= 1e-9 * lighter);
-        }
-        assert_true(shares[0] + shares[1] > 1e-3 || fabs(k.model_mass[v] / k.mass[v] - 1) < 0.05);
-    }
-    for (int t = 0; t < k.mesh.tet_count; ++t) {
-        double least[2] = {1, 1}, most[2] = {0, 0};
-        for (int i = 0; i < 8; ++i) {
-            const double share = k.chains.shares[2 * k.mesh.tets[4 * t + i / 2] + i % 2];
-            least[i % 2] = fmin(least[i % 2], share);
-            most[i % 2] = fmax(most[i % 2], share);
-        }
-        const double ratio = k.tet_stiffness[t] / held.tet_stiffness[t];
-        for (int c = 0; c < 2; ++c) {
-            const double factor = k.chains.list[c].factor, stiffer = factor > 1 ? sqrt(factor) : factor;
-            assert_true(!(least[c] >= 0.25 && most[1 - c] == 0) || fabs(ratio - stiffer) <= 1e-9 * stiffer);
-        }
-        assert_true(most[0] + most[1] > 1e-3 || fabs(ratio - 1) < 0.05);
-        plain_count += most[0] + most[1] <= 1e-3;
-    }
-    assert_true(spring_count[0] > 20 && spring_count[1] > 20 && plain_count > 1000);
-    /* all modes of the body are there, as they were, and some beside */
-    assert_in_range(k.modes.mode_count, held.modes.mode_count + 1, held.modes.mode_count + 8);
-    for (int j = 0; j < held.modes.mode_count; ++j) {
-        assert_true(fabs(part_within(&k, &held, j) - 1) < 1e-9);
-    }
-    int within_count = 0;
-    for (int j = 0; j < k.modes.mode_count; ++j) {
-        const double part = part_within(&held, &k, j);
-        assert_true(part < 1e-9 || fabs(part - 1) < 1e-9);
-        within_count += part > 0.5;
-        assert_true(j == 0 || k.modes.eigenvalues[j] >= k.modes.eigenvalues[j - 1]);
-    }
-    assert_int_equal(within_count, held.modes.mode_count);
+    check_masses(&k, &held);
+    check_stiffness(&k, &held);
+    check_modes(&k, &held);
     /* the ears set nothing of what is chosen for the body */
     print_message("%d bones, springs %.3g and %.3g times as stiff; body %.4g Pa, held %.4g Pa\n", k.report.loose_count,
                   k.chains.list[0].factor, k.chains.list[1].factor, k.report.young, held.report.young);

@@ -20,10 +20,10 @@
 /* By that size, its rows' number and its mesh. */
 bool sn_modes_are_large(const sn_mode_problem *problem);
 
-/* The pairs that sn_lanczos_largest finds, to 1e-7 in the eigenvalues and 3e-4 in the vectors, orthogonal to Q to
- * rounding. *is_found is false where they did not converge, where no lattice suits the mesh or its matrix is too
- * large, and where the constraint's rows seem to depend on each other: then the direct way has to be taken. positions
- * is (vertex_count x 3). */
+/* The pairs that sn_lanczos_largest finds, to 1e-7 in the eigenvalues (2e-6 where tets are slivers) and 3e-4 in the
+ * vectors, orthogonal to Q to rounding. *is_found is false where they did not converge, where no lattice suits the mesh
+ * or its matrix is too large, and where the constraint's rows seem to depend on each other: then the direct way has to
+ * be taken. positions is (vertex_count x 3). */
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found);
 

@@ -40,7 +40,7 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
 void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface);
 
 /* Skins a surface, for so many bodies at once, in the vertex stage alone, or by a compute shader: what is drawn more
- * than once a frame need not be skinned as often, and devices for computing run vertices on few of their cores. For
+ * than once a frame need not be skinned as often, and devices for computing may run vertices on few of their cores. For
  * tests and benchmarks. Errors: SN_ERROR_UNSUPPORTED (vertex shaders that cannot write, more bodies than a dispatch
  * takes), SN_ERROR_MEMORY. */
 typedef enum sn_gpu_capture_stage { SN_GPU_CAPTURE_VERTEX, SN_GPU_CAPTURE_COMPUTE } sn_gpu_capture_stage;

@@ -1,7 +1,7 @@
 #version 460
 /* SPDX-License-Identifier: MIT */
 /* The same skinning without the vertex stage, an invocation a vertex, a row of workgroups a body: devices for computing
- * run vertices on few of their cores. */
+ * may run vertices on few of their cores. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/skin/capture.glsl"
 

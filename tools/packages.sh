@@ -5,8 +5,8 @@
 # Read by the scripts that source this one.
 # shellcheck disable=SC2034
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
-    libpng-dev libjpeg62-turbo-dev libwebp-dev libmeshoptimizer-dev libyaml-dev libassimp-dev libcglm-dev libvulkan-dev
-    glslc mesa-vulkan-drivers libglfw3-dev)
+    libpng-dev libjpeg62-turbo-dev libwebp-dev libmeshoptimizer-dev libdraco-dev libyaml-dev libassimp-dev libcglm-dev
+    libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev)
 # shellcheck disable=SC2034
 sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils vulkan-validationlayers xvfb)
 
@@ -22,6 +22,7 @@ package_reason() {
     libjpeg62-turbo-dev) echo "reads JPEG textures" ;;
     libwebp-dev) echo "reads WebP textures" ;;
     libmeshoptimizer-dev) echo "reads the compressed meshes of glTF files" ;;
+    libdraco-dev) echo "reads meshes of glTF files that Draco has coded" ;;
     libyaml-dev) echo "reads the skeletons of drawings" ;;
     libassimp-dev) echo "parses FBX files, in a process of its own" ;;
     libcglm-dev) echo "vectors and matrices of the renderer" ;;

@@ -176,6 +176,7 @@ static bool is_known_extension(const char *name)
 {
     static const char *const known[] = {"EXT_meshopt_compression",
                                         "EXT_texture_webp",
+                                        "KHR_draco_mesh_compression",
                                         "KHR_mesh_quantization",
                                         "KHR_materials_unlit",
                                         "KHR_materials_emissive_strength",

@@ -125,6 +125,26 @@ bool sn_gltf_is_placeholder(const sn_json *buffer);
 /* The `size` bytes of a coded view; none on failure. */
 void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes);
 
+/* What an accessor has of its own while decoded values are laid under it. */
+typedef struct sn_gltf_laid {
+    int32_t accessor;
+    sn_gltf_elements elements;
+} sn_gltf_laid;
+
+/* A primitive that is decoded; zeroed: none. */
+typedef struct sn_gltf_draco {
+    int triangle_count;
+    int32_t *triangles; /* (triangle_count x 3), for the scene */
+    int count;
+    sn_gltf_laid *kept; /* (count) */
+} sn_gltf_draco;
+
+/* gltf_draco.c: whether the primitive is there only as Draco has coded it. */
+bool sn_gltf_is_draco(const sn_gltf *g, const sn_json *primitive);
+/* Between the two its accessors have the values that are decoded; end is called on failure too. */
+void sn_gltf_begin_draco(sn_gltf *g, const sn_json *primitive, sn_gltf_draco *draco);
+void sn_gltf_end_draco(sn_gltf *g, const sn_gltf_draco *draco);
+
 typedef enum sn_gltf_integers {
     SN_GLTF_FLOATS_ONLY,
     SN_GLTF_NORMALIZED,   /* 8 and 16 bits, normalized */

@@ -148,9 +148,14 @@ static void unroll(int mode, const int32_t *corners, int triangle_count, int32_t
     }
 }
 
-static void read_triangles(sn_gltf *g, const sn_json *at, int mode, sn_scene_primitive *p)
+static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_gltf_draco *draco, sn_scene_primitive *p)
 {
     int count = 0;
+    if (draco->triangles) { /* of strips, too: Draco knows triangles alone */
+        p->triangle_count = draco->triangle_count;
+        p->triangles = draco->triangles;
+        return;
+    }
     int32_t *corners = read_corners(g, at, p->vertex_count, &count);
     if (!corners) {
         return;
@@ -187,12 +192,23 @@ static void note_joints(sn_gltf *g, const mesh_state *s, int32_t primitive, cons
     }
 }
 
+/* Accessors of coded vertices have no bytes of their own: the same ones stand for others in another primitive. */
+static bool has_same_coding(const json_t *a, const json_t *b)
+{
+    const json_t *codings[] = {json_object_get(a, "extensions"), json_object_get(b, "extensions")};
+    for (int i = 0; i < 2; ++i) {
+        codings[i] = json_object_get(codings[i], "KHR_draco_mesh_compression");
+    }
+    return codings[0] == codings[1] || json_equal(codings[0], codings[1]);
+}
+
 /* Takes what the primitive before has, where both name the same accessors. */
 static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const mesh_state *s, sn_scene_primitive *p)
 {
     const sn_json attributes = sn_json_get(at, "attributes"), targets = sn_json_get(at, "targets");
-    const bool is_shared =
-        s->last && attributes.value && json_equal(attributes.value, json_object_get(s->last, "attributes"));
+    const bool is_shared = s->last && attributes.value &&
+                           json_equal(attributes.value, json_object_get(s->last, "attributes")) &&
+                           has_same_coding(at->value, s->last);
     if (!sn_json_need(at, "attributes")) {
         return;
     }
@@ -213,19 +229,6 @@ static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const m
     }
 }
 
-/* Accessors of compressed vertices name no bytes: without this they would all be 0. */
-static bool is_compressed(sn_gltf *g, const sn_json *at)
-{
-    const sn_json attributes = sn_json_get(at, "attributes"), extensions = sn_json_get(at, "extensions");
-    const int32_t position = sn_json_index(&attributes, "POSITION", g->accessor_count);
-    if (position < 0 || g->accessors[position].elements.bytes ||
-        !sn_json_has(&extensions, "KHR_draco_mesh_compression")) {
-        return false;
-    }
-    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, "KHR_draco_mesh_compression is not supported");
-    return true;
-}
-
 static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_state *s)
 {
     const int mode = (int)sn_json_integer(at, "mode", MODE_TRIANGLES, 0, MODE_FAN);
@@ -237,18 +240,22 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
         sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are left out");
         return;
     }
-    if (is_compressed(g, at)) {
-        return;
-    }
     if (!s->last) {
         const sn_json targets = sn_json_get(at, "targets");
         s->mesh->morph_count = sn_json_count(&targets);
     }
-    read_or_share(g, at, number, s, p);
+    sn_gltf_draco draco = {0};
+    if (sn_gltf_is_draco(g, at)) {
+        sn_gltf_begin_draco(g, at, &draco);
+    }
+    if (sn_gltf_ok(g)) {
+        read_or_share(g, at, number, s, p);
+    }
     p->material = sn_json_index(at, "material", g->scene->material_count);
     if (sn_gltf_ok(g)) {
-        read_triangles(g, at, mode, p);
+        read_triangles(g, at, mode, &draco, p);
     }
+    sn_gltf_end_draco(g, &draco);
     if (sn_gltf_ok(g)) {
         s->last = at->value;
         s->mesh->primitive_count++;

@@ -16,8 +16,6 @@
 #define MAGIC 0x46546c67u
 #define CHUNK_JSON 0x4e4f534au
 #define CHUNK_BIN 0x004e4942u
-#define MAX_EXTENSION_WARNINGS 20
-#define MAX_SHOWN_CHARS 64
 
 void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count, size_t element_size)
 {
@@ -171,65 +169,16 @@ static void check_asset(sn_gltf *g)
     }
 }
 
-/* Read, or safe to ignore because this library does itself what they describe. */
-static bool is_known_extension(const char *name)
-{
-    static const char *const known[] = {"EXT_meshopt_compression",
-                                        "EXT_texture_webp",
-                                        "KHR_draco_mesh_compression",
-                                        "KHR_mesh_quantization",
-                                        "KHR_materials_unlit",
-                                        "KHR_materials_emissive_strength",
-                                        "KHR_texture_transform",
-                                        "VRM",
-                                        "VRMC_vrm",
-                                        "VRMC_vrm_animation",
-                                        "VRMC_materials_mtoon",
-                                        "VRMC_springBone",
-                                        "VRMC_springBone_extended_collider",
-                                        "VRMC_node_constraint"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
-        if (strcmp(name, known[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Calls for each name that is not known; the printable name is `shown`. */
-static void check_extensions(sn_gltf *g, const char *key, bool is_required)
-{
-    const sn_json list = sn_json_get(&g->root, key);
-    const int count = sn_json_count(&list);
-    int warnings = 0;
-    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
-        const sn_json entry = sn_json_entry(&list, (size_t)i);
-        const char *name = json_string_value(entry.value);
-        char shown[MAX_SHOWN_CHARS];
-        if (!name) {
-            sn_json_fail(&entry, SN_ERROR_FORMAT, "is not a string");
-        } else if (!is_known_extension(name)) {
-            sn_text_printable(name, strlen(name), shown, sizeof shown);
-            if (is_required) {
-                sn_json_fail(&entry, SN_ERROR_UNSUPPORTED, "the extension %s is not supported", shown);
-            } else if (warnings++ < MAX_EXTENSION_WARNINGS) {
-                sn_log(SN_LOG_WARNING, "%s: %s: the extension %s is ignored", g->source->name, key, shown);
-            }
-        }
-    }
-}
-
 static void read_document(sn_gltf *g)
 {
     static void (*const steps[])(sn_gltf * g) = {
         check_asset,         sn_gltf_read_accessors, sn_gltf_read_materials,  sn_gltf_read_meshes,
         sn_gltf_read_nodes,  sn_gltf_read_skins,     sn_gltf_read_animations, sn_vrm_read,
-        sn_vrm_read_springs,
+        sn_vrm_read_springs, sn_gltf_read_instances,
     };
     steps[0](g);
     if (sn_gltf_ok(g)) {
-        check_extensions(g, "extensionsRequired", true);
-        check_extensions(g, "extensionsUsed", false);
+        sn_gltf_check_extensions(g);
     }
     for (size_t i = 1; i < sizeof steps / sizeof steps[0] && sn_gltf_ok(g); ++i) {
         steps[i](g);

@@ -23,6 +23,8 @@ enum {
     SN_GLTF_WARNED_BONE = 1 << 4,
     SN_GLTF_WARNED_LENGTH = 1 << 5,
     SN_GLTF_WARNED_EXPRESSION = 1 << 6,
+    SN_GLTF_WARNED_INSTANCES = 1 << 7,
+    SN_GLTF_WARNED_POINTER = 1 << 8,
 };
 
 typedef enum sn_gltf_type {
@@ -108,6 +110,11 @@ const char *sn_gltf_name(sn_gltf *g, const sn_json *object);
 /* The same of any text of the document. */
 const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text);
 
+/* gltf_extensions.c: fails where an extension is required that might change more than the look. */
+void sn_gltf_check_extensions(sn_gltf *g);
+/* The name of an extension that the document requires and this texture has, for a picture that is not read; or null. */
+const char *sn_gltf_required_picture(const sn_gltf *g, const sn_json *texture);
+
 /* gltf_uri.c: the bytes of a data: URI or of a file beside the source. */
 bool sn_gltf_read_uri(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes);
 /* Whether the URI names a file that is not there or may not be reached, which for a picture is a warning: false on
@@ -172,6 +179,10 @@ bool sn_gltf_decode_integers(const sn_json *at, const sn_gltf_accessor *accessor
 /* gltf_node.c */
 void sn_gltf_read_nodes(sn_gltf *g); /* and scenes */
 void sn_gltf_read_skins(sn_gltf *g); /* behind meshes */
+/* gltf_instances.c: behind all else, which names nodes by number */
+void sn_gltf_read_instances(sn_gltf *g);
+/* Translation, rotation and scale as one. */
+void sn_gltf_compose(const sn_scene_node *node, double local[12]);
 /* Makes a rotation's length 1. */
 bool sn_gltf_unit(const sn_json *at, double rotation[4]);
 

@@ -137,7 +137,11 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     if (!sn_json_need(at, "target")) {
         return false;
     }
-    const sn_json target = sn_json_get(at, "target");
+    const sn_json target = sn_json_get(at, "target"), extensions = sn_json_get(&target, "extensions");
+    if (sn_json_has(&extensions, "KHR_animation_pointer")) {
+        sn_json_warn(&target, SN_GLTF_WARNED_POINTER, "KHR_animation_pointer is not read; its channels are left out");
+        return false;
+    }
     c->node = sn_json_index(&target, "node", g->scene->node_count);
     if (c->node < 0 || !sn_gltf_ok(g) || !read_path(&target, &c->path)) {
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Materials: metallic-roughness, and what KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform
- * and VRM's toon shader make of it. Toon is drawn as unlit: with the base colour alone it looks as its artist meant. */
+/* Materials: metallic-roughness, and what KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
+ * KHR_materials_pbrSpecularGlossiness and VRM's toon shader make of it. Toon is drawn as unlit: with the base colour
+ * alone it looks as its artist meant. */
 #include "author/io/gltf.h"
 
 #include <float.h>
@@ -96,6 +97,16 @@ static void read_metallic_roughness(sn_gltf *g, const sn_json *at, sn_scene_mate
     read_texture(g, &pbr, "metallicRoughnessTexture", SN_TEXTURE_METALLIC_ROUGHNESS, material);
 }
 
+/* The way of describing surfaces that glTF had before, for those that know no other: what it calls diffuse is the base
+ * colour of what is no metal. Its highlights have no colour here. */
+static void read_specular_glossiness(sn_gltf *g, const sn_json *at, sn_scene_material *material)
+{
+    read_colors(at, "diffuseFactor", 4, material->values.base_color);
+    material->values.metallic = 0;
+    material->values.roughness = 1 - read_unit(at, "glossinessFactor", 1);
+    read_texture(g, at, "diffuseTexture", SN_TEXTURE_BASE_COLOR, material);
+}
+
 static void begin_material(sn_scene_material *material)
 {
     static const float identity[6] = {1, 0, 0, 0, 1, 0};
@@ -112,7 +123,12 @@ static void read_material(sn_gltf *g, const sn_json *at, size_t index, sn_scene_
     begin_material(material);
     material->name = sn_gltf_name(g, at);
     const sn_json extensions = sn_json_get(at, "extensions");
-    read_metallic_roughness(g, at, material);
+    const sn_json specular = sn_json_get(&extensions, "KHR_materials_pbrSpecularGlossiness");
+    if (specular.value && !sn_json_has(at, "pbrMetallicRoughness")) {
+        read_specular_glossiness(g, &specular, material);
+    } else {
+        read_metallic_roughness(g, at, material);
+    }
     const sn_json normal = read_texture(g, at, "normalTexture", SN_TEXTURE_NORMAL, material);
     values->normal_scale = (float)sn_json_number(&normal, "scale", 1);
     const sn_json occlusion = read_texture(g, at, "occlusionTexture", SN_TEXTURE_OCCLUSION, material);

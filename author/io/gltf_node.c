@@ -46,7 +46,7 @@ static bool read_affine(const sn_json *at, const double m[16], double affine[12]
     return true;
 }
 
-static void compose(const sn_scene_node *node, double local[12])
+void sn_gltf_compose(const sn_scene_node *node, double local[12])
 {
     const double x = node->rotation[0], y = node->rotation[1], z = node->rotation[2], w = node->rotation[3];
     const double rotation[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
@@ -80,7 +80,7 @@ static void read_transform(const sn_json *at, sn_scene_node *node)
     if (sn_json_numbers(at, "rotation", 4, node->rotation)) {
         sn_gltf_unit(&rotation, node->rotation);
     }
-    compose(node, node->local); /* finite: entries are within the range of float */
+    sn_gltf_compose(node, node->local); /* finite: entries are within the range of float */
 }
 
 /* A custom property of a bone, as modelling programs export it: a boolean or a number. Extras may hold anything. */
@@ -140,7 +140,8 @@ static void check_loops(sn_gltf *g, const sn_json *list)
 
 enum { UNKNOWN, OUTSIDE, INSIDE }; /* of the scene */
 
-/* A node is in the scene when it or an ancestor is listed: the way up is walked to a node that is known, and marked. */
+/* A node is in the scene when it or an ancestor is listed, and none up to that is hidden: the way up is walked to a
+ * node that is known, and marked. */
 static void spread_scene(sn_gltf *g, uint8_t *state)
 {
     sn_scene_node *nodes = g->scene->nodes;
@@ -154,6 +155,19 @@ static void spread_scene(sn_gltf *g, uint8_t *state)
             state[node] = found;
         }
         nodes[start].is_in_scene = state[start] == INSIDE;
+    }
+}
+
+/* KHR_node_visibility: what is hidden, or below what is, is not drawn; as a joint it moves what is. */
+static void hide_nodes(sn_gltf *g, uint8_t *state)
+{
+    const sn_json nodes = sn_json_get(&g->root, "nodes");
+    for (int i = 0; i < g->scene->node_count && sn_gltf_ok(g); ++i) {
+        const sn_json node = sn_json_entry(&nodes, (size_t)i), extensions = sn_json_get(&node, "extensions");
+        const sn_json visibility = sn_json_get(&extensions, "KHR_node_visibility");
+        if (!sn_json_flag(&visibility, "visible", true)) {
+            state[i] = OUTSIDE;
+        }
     }
 }
 
@@ -173,7 +187,12 @@ static void read_scene(sn_gltf *g)
         }
     }
     if (sn_gltf_ok(g) && scene_count == 0) {
-        memset(state, INSIDE, (size_t)g->scene->node_count);
+        for (int i = 0; i < g->scene->node_count; ++i) {
+            state[i] = g->scene->nodes[i].parent < 0 ? INSIDE : UNKNOWN;
+        }
+    }
+    if (sn_gltf_ok(g)) {
+        hide_nodes(g, state);
     }
     if (sn_gltf_ok(g)) {
         spread_scene(g, state);

@@ -167,6 +167,13 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
     if (!sn_gltf_ok(g)) {
         return -1;
     }
+    const char *required = source < 0 ? sn_gltf_required_picture(g, at) : NULL;
+    if (required) {
+        sn_json_fail(at, SN_ERROR_UNSUPPORTED,
+                     "needs %s, and has no PNG, JPEG or WebP besides: convert the file's pictures to one of these",
+                     required);
+        return -1;
+    }
     if (source < 0) {
         sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP; it is left out");
         return -1;

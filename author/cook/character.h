@@ -11,7 +11,9 @@ typedef struct sn_character_clip {
     int frame_count;
     double frame_rate;
     double *transforms; /* (frame_count x bone_count x 12): world, relative to bind */
-    float *morphs;      /* (frame_count x track_count) weights, or null: at rest */
+    int track_count;
+    const int32_t *tracks; /* (track_count) morph targets that it moves, ascending */
+    float *morphs;         /* (frame_count x track_count) their weights, or null: at rest */
 } sn_character_clip;
 
 /* A morph target of one node that draws its mesh. */

@@ -78,7 +78,8 @@ static sn_result copy_rest(const builder *b, const double *unbind)
     const sn_result result = pose_bones(b, unbind, rest);
     for (size_t i = 0; i < (size_t)c->bone_count && result == SN_OK && c->clip_count == 0; ++i) {
         if (sn_poses_differ(rest + 12 * i, identity, c->bone_bind + 12 * i, diagonal)) {
-            c->clips[c->clip_count++] = (sn_character_clip){"pose", 1, CLIP_FRAME_RATE, rest, NULL};
+            c->clips[c->clip_count++] = (sn_character_clip){
+                .name = "pose", .frame_count = 1, .frame_rate = CLIP_FRAME_RATE, .transforms = rest};
         }
     }
     return result;

@@ -181,6 +181,8 @@ sn_result sn_character_sample_morphs(const sn_morph_map *map, int clip, sn_arena
         return SN_OK;
     }
     double *values = SN_NEW(arena, double, c->morph_count);
+    to->track_count = c->track_count;
+    to->tracks = c->tracks;
     to->morphs = sn_arena_alloc(arena, (size_t)to->frame_count, width * sizeof(float));
     if (!values || !to->morphs) {
         return SN_ERROR_MEMORY;

@@ -3,6 +3,7 @@
  * they move of what is drawn: surface_morphs.c. */
 #include <string.h>
 
+#include "author/cook/face.h"
 #include "author/cook/names.h"
 #include "author/cook/stages.h"
 
@@ -27,33 +28,25 @@ static sn_result add_targets(sn_cooking *k, sn_model *model)
     return result;
 }
 
-/* Clips of other files, which know nothing of morph targets, leave them at rest; where there are no others, no weights
- * are kept. */
+/* Those that any clip moves; a clip leaves the others at rest. */
 static sn_result add_tracks(sn_cooking *k, sn_model *model)
 {
-    const sn_character *c = &k->character;
-    const size_t width = (size_t)c->track_count;
-    bool has_tracks = false;
-    for (int i = 0; i < k->clip_count; ++i) {
-        has_tracks |= k->clips[i].morphs != NULL;
+    sn_face_tracks all;
+    const sn_result result =
+        sn_face_tracks_init(k->clips, k->clip_count, k->character.morph_count, k->path, &k->arena, &all);
+    if (result != SN_OK || all.count == 0) {
+        return result;
     }
-    if (!has_tracks) {
-        return SN_OK;
+    const size_t frames = (size_t)model->counts.clip_frame_total, width = (size_t)all.count;
+    float *rows = sn_arena_alloc(&k->arena, frames, width * sizeof(float)), *row = rows;
+    for (int i = 0; rows && i < k->clip_count; ++i) {
+        sn_face_fill_rows(&k->clips[i], &all, model->morph_rest, row);
+        row += (size_t)k->clips[i].frame_count * width;
     }
-    float *rows = sn_arena_alloc(&k->arena, (size_t)model->counts.clip_frame_total, width * sizeof(float)), *row = rows;
-    if (!rows) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int i = 0; i < k->clip_count; ++i) {
-        const sn_character_clip *clip = &k->clips[i];
-        for (size_t at = 0; at < (size_t)clip->frame_count * width; ++at) {
-            *row++ = clip->morphs ? clip->morphs[at] : c->morphs[c->tracks[at % width]].rest_weight;
-        }
-    }
-    model->counts.morph_track_count = c->track_count;
-    model->morph_tracks = c->tracks;
+    model->counts.morph_track_count = all.count;
+    model->morph_tracks = all.tracks;
     model->clip_morphs = rows;
-    return SN_OK;
+    return rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result add_expressions(sn_cooking *k, sn_model *model)

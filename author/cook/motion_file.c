@@ -6,7 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "author/cook/face_motion.h"
 #include "author/io/bvh.h"
+#include "host/math/affine.h"
 #include "host/rig/retarget.h"
 
 #define MOST_RATE 60.0
@@ -44,6 +46,8 @@ typedef struct reading {
     sn_motion_limit *limit;
     sn_arena *arena, scratch;
     sn_rig_motion motion;
+    const sn_face *face;
+    sn_face_motion weights; /* of a scene */
     sn_character_clip *clips;
 } reading;
 
@@ -56,7 +60,8 @@ static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_cha
     double rate = fmin(own_rate, MOST_RATE);
     rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
     const double frames = floor(seconds * rate + 0.5) + 1;
-    const double kept = frames * 12 * sizeof(double) * r->target->joint_count;
+    const double weights = sizeof(float) * (double)clip->track_count;
+    const double kept = frames * 12 * sizeof(double) * r->target->joint_count + frames * weights;
     const double own = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
     if (kept + own > (double)r->limit->bytes) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
@@ -156,7 +161,8 @@ static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int ind
 static sn_result plan_scene_clip(reading *r, const sn_scene_file *scene, int index)
 {
     sn_character_clip *clip = &r->clips[index];
-    const sn_result result = name_scene_clip(r, scene, index, &clip->name);
+    sn_result result = name_scene_clip(r, scene, index, &clip->name);
+    result = result ? result : sn_face_motion_plan(&r->weights, index, r->arena, clip);
     return result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
 }
 
@@ -180,12 +186,24 @@ static sn_result pose_scene_clip(reading *r, sn_scene_pose *pose, int index, sn_
     return take_clip(r, worlds, scratch, clip);
 }
 
+static sn_result rest_scene_clip(reading *r, int index)
+{
+    sn_character_clip *clip = &r->clips[index];
+    const size_t count = (size_t)clip->frame_count * (size_t)r->target->joint_count;
+    clip->transforms = sn_arena_alloc(r->arena, count, 12 * sizeof(double));
+    for (size_t i = 0; clip->transforms && i < count; ++i) {
+        sn_affine_identity(clip->transforms + 12 * i);
+    }
+    return clip->transforms ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result take_scene_clip(reading *r, sn_scene_pose *pose, int index)
 {
     sn_arena scratch = {0};
-    const sn_result result = pose_scene_clip(r, pose, index, &scratch);
+    sn_result result = sn_face_motion_moves_joints(&r->weights, index) ? pose_scene_clip(r, pose, index, &scratch)
+                                                                       : rest_scene_clip(r, index);
     sn_arena_finish(&scratch);
-    return result;
+    return result ? result : sn_face_motion_sample(&r->weights, index, r->arena, &r->clips[index]);
 }
 
 static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, const sn_scene_pose *pose)
@@ -225,6 +243,7 @@ static sn_result read_scene(reading *r, int *clip_count)
     }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
     result = result ? result : make_scene_skeleton(r, scene, &pose);
+    result = result ? result : sn_face_motion_init(scene, r->path, r->face, &r->scratch, &r->weights);
     if (result != SN_OK) {
         return result;
     }
@@ -237,13 +256,16 @@ static sn_result read_scene(reading *r, int *clip_count)
     for (int i = 0; result == SN_OK && i < *clip_count; ++i) {
         result = take_scene_clip(r, &pose, i);
     }
+    if (result == SN_OK) {
+        sn_face_motion_report(&r->weights, r->target->name);
+    }
     return result;
 }
 
-sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_motion_limit *limit, sn_arena *arena,
+sn_result sn_motion_file_read(const char *path, const sn_motion_target *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count)
 {
-    reading r = {.path = path, .target = target, .limit = limit, .arena = arena};
+    reading r = {.path = path, .target = &target->skeleton, .face = &target->face, .limit = limit, .arena = arena};
     const sn_result result = has_extension(path, ".bvh") ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
     *clips = r.clips;
     sn_arena_finish(&r.scratch);

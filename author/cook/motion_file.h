@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_MOTION_FILE_H
 #define SN_AUTHOR_COOK_MOTION_FILE_H
 
-#include "author/cook/character.h"
+#include "author/cook/face.h"
 #include "host/rig/skeleton.h"
 
 /* How their names end, with something before each: " .bvh .vrma ..." for " ". */
@@ -19,14 +19,21 @@ typedef struct sn_motion_limit {
 } sn_motion_limit;
 #define SN_MOTION_LIMIT ((sn_motion_limit){.clip_count = INT32_MAX, .bytes = (int64_t)2 << 30})
 
-/* Clips for the bones of `target`, whose name is for messages: transforms relative to its rest, in its units. The one
- * of a .bvh or .vrma is called as the file is, without folder and extension; more of them NAME.2 and on, but with names
- * of their own, "NAME.THEIRS". Of a motion 60 frames a second are kept at most, and where those are more than
- * SN_LONG_MOTION_FRAMES, 30. Memory is bounded by the limit: what is kept, and the poses of one of the file's own
- * clips. Errors: those of the readers and of sn_retarget (host/rig/retarget.h); no animation; one that is too long;
- * more poses than the limit has, before any is taken. */
+/* What is to be moved. */
+typedef struct sn_motion_target {
+    sn_rig_skeleton skeleton; /* its name is for messages */
+    sn_face face;             /* zeros: none */
+} sn_motion_target;
+
+/* Clips for the bones of `target`: transforms relative to its rest, in its units; and weights of its morph targets, by
+ * names (face_motion.h), with a warning for those that meet nothing. A clip that moves nothing but weights leaves the
+ * bones at rest, whatever they are. The one of a .bvh or .vrma is called as the file is, without folder and extension;
+ * more of them NAME.2 and on, but with names of their own, "NAME.THEIRS". Of a motion 60 frames a second are kept at
+ * most, and where those are more than SN_LONG_MOTION_FRAMES, 30. Memory is bounded by the limit: what is kept, and the
+ * poses of one of the file's own clips. Errors: those of the readers and of sn_retarget (host/rig/retarget.h); no
+ * animation; one that is too long; more poses than the limit has, before any is taken. */
 #define SN_LONG_MOTION_FRAMES 3600
-sn_result sn_motion_file_read(const char *path, const sn_rig_skeleton *target, sn_motion_limit *limit, sn_arena *arena,
+sn_result sn_motion_file_read(const char *path, const sn_motion_target *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count);
 
 /* The file's name without folder and extension; null when memory is out. */

@@ -258,9 +258,10 @@ static sn_result read_clips(sn_cooking *k, const char *path, sn_motion_limit *li
                             int *count)
 {
     if (sn_is_motion_file(path)) {
-        const sn_rig_skeleton skeleton = {k->path,         k->bone_count, k->bone_names,
-                                          k->bone_parents, k->bone_bind,  k->bone_roles};
-        return sn_motion_file_read(path, &skeleton, limit, &k->arena, clips, count);
+        sn_motion_target target = {
+            {k->path, k->bone_count, k->bone_names, k->bone_parents, k->bone_bind, k->bone_roles}, {0}};
+        const sn_result result = sn_face_of_character(&k->character, &k->arena, &target.face);
+        return result ? result : sn_motion_file_read(path, &target, limit, &k->arena, clips, count);
     }
     *count = 1;
     *clips = SN_NEW(&k->arena, sn_character_clip, 1);

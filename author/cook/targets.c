@@ -20,11 +20,20 @@ static void raise_importance(const sn_cooking *k, int target, double weight, dou
     }
 }
 
+static bool do_clips_move_any(const sn_cooking *k)
+{
+    bool is_any_moved = false;
+    for (int i = 0; i < k->clip_count; ++i) {
+        is_any_moved |= k->clips[i].track_count > 0;
+    }
+    return is_any_moved;
+}
+
 /* Of fields, by the targets that are moved; all alike where nobody moves any. */
 static void weigh_fields(const sn_cooking *k, double *importance)
 {
     const sn_character *c = &k->character;
-    const bool is_any_moved = c->expression_count > 0 || c->track_count > 0;
+    const bool is_any_moved = c->expression_count > 0 || c->track_count > 0 || do_clips_move_any(k);
     for (int f = 0; f < k->morph_field_count; ++f) {
         importance[f] = is_any_moved ? LEAST_IMPORTANCE : 1;
     }
@@ -36,6 +45,11 @@ static void weigh_fields(const sn_cooking *k, double *importance)
     }
     for (int i = 0; i < c->track_count; ++i) {
         raise_importance(k, c->tracks[i], 1, importance);
+    }
+    for (int i = 0; i < k->clip_count; ++i) { /* those of other files, too */
+        for (int t = 0; t < k->clips[i].track_count; ++t) {
+            raise_importance(k, k->clips[i].tracks[t], 1, importance);
+        }
     }
 }
 

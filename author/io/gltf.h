@@ -203,6 +203,8 @@ void sn_gltf_read_animations(sn_gltf *g);
 void sn_vrm_read(sn_gltf *g);
 /* vrm_expression.c: `vrm` is the extension VRMC_vrm, or VRM. */
 void sn_vrm_read_expressions(sn_gltf *g, const sn_json *vrm, bool is_old);
+/* `animation` is the extension VRMC_vrm_animation. */
+void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation);
 /* vrm_spring.c: behind the humanoid's bones */
 void sn_vrm_read_springs(sn_gltf *g);
 /* Whether VRM 0.x says that the material is toon or unlit. */

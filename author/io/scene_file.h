@@ -124,9 +124,16 @@ typedef struct sn_scene_expression {
     int first_bind, bind_count;
 } sn_scene_expression;
 
+/* Of a .vrma: along a clip the x of the node's translation, within 0 .. 1, is the value of an expression. */
+typedef struct sn_scene_expression_track {
+    const char *name; /* as in the file */
+    int32_t node;
+} sn_scene_expression_track;
+
 typedef struct sn_scene_file {
     int node_count, mesh_count, primitive_count, skin_count, material_count, texture_count;
     int clip_count, channel_count, humanoid_bone_count, expression_count, expression_bind_count;
+    int expression_track_count;
     sn_scene_node *nodes;
     sn_scene_mesh *meshes;
     sn_scene_primitive *primitives;
@@ -138,6 +145,7 @@ typedef struct sn_scene_file {
     sn_scene_humanoid_bone *humanoid_bones;
     sn_scene_expression *expressions;
     sn_scene_expression_bind *expression_binds;
+    sn_scene_expression_track *expression_tracks;
     int file_vertex_count; /* places of an .obj file; else 0 */
     int vrm_version;       /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
@@ -160,5 +168,9 @@ sn_result sn_obj_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
 sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+
+/* vrm_expression.c: whether two names are those of one expression: equal, or of one preset, by the names of VRM 0.x or
+ * 1.0 in any case ("Joy" and "happy"). */
+bool sn_vrm_is_same_expression(const char *a, const char *b);
 
 #endif

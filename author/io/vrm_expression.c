@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* VRM expressions (0.x: blend shape groups), as far as they move morph targets. What names no morph target of the file
- * is left out with a warning: avatars are edited long after their expressions were made. */
+/* VRM expressions (0.x: blend shape groups), as far as they move morph targets; and which nodes of a .vrma animate
+ * them. What names no morph target of the file is left out with a warning: avatars are edited long after their
+ * expressions were made. */
 #include "author/io/gltf.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Of all expressions: a bind that names a mesh counts once for each node that draws it. */
 #define MOST_BINDS 65536
+#define MOST_TRACKS 4096
 
 /* Presets of VRM 1.0, and what 0.x calls them where that differs. */
 static const struct {
@@ -158,4 +161,56 @@ static void read_old(sn_gltf *g, const sn_json *vrm)
 void sn_vrm_read_expressions(sn_gltf *g, const sn_json *vrm, bool is_old)
 {
     (is_old ? read_old : read_new)(g, vrm);
+}
+
+/* {"happy": {"node": 51}, ...} */
+static void read_tracks(sn_gltf *g, const sn_json *list)
+{
+    json_t *named = json_object_get(list->parent->value, list->key);
+    size_t index = 0;
+    if (named && !json_is_object(named)) {
+        sn_json_fail(list, SN_ERROR_FORMAT, "is not an object");
+    }
+    for (void *i = json_object_iter(named); i && sn_gltf_ok(g); i = json_object_iter_next(named, i)) {
+        const sn_json at = {
+            .reader = list->reader, .parent = list, .index = index++, .value = json_object_iter_value(i)};
+        const int32_t node = sn_json_index(&at, "node", g->scene->node_count);
+        if (node >= 0 && sn_gltf_ok(g)) {
+            g->scene->expression_tracks[g->scene->expression_track_count++] =
+                (sn_scene_expression_track){sn_gltf_copy_text(g, &at, json_object_iter_key(i)), node};
+        }
+    }
+}
+
+void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation)
+{
+    const sn_json list = sn_json_get(animation, "expressions");
+    const sn_json preset = sn_json_get(&list, "preset"), custom = sn_json_get(&list, "custom");
+    const size_t count = json_object_size(preset.value) + json_object_size(custom.value);
+    if (count > MOST_TRACKS) {
+        sn_json_fail(&list, SN_ERROR_UNSUPPORTED, "%zu expressions; at most %d are supported", count, MOST_TRACKS);
+        return;
+    }
+    g->scene->expression_tracks = SN_GLTF_NEW(g, g->arena, &list, sn_scene_expression_track, count);
+    if (g->scene->expression_tracks) {
+        read_tracks(g, &preset);
+        read_tracks(g, &custom);
+    }
+}
+
+/* -1: none. */
+static int find_preset(const char *name)
+{
+    for (size_t i = 0; i < PRESET_COUNT; ++i) {
+        if (strcasecmp(name, presets[i].name) == 0 || (presets[i].old && strcasecmp(name, presets[i].old) == 0)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+bool sn_vrm_is_same_expression(const char *a, const char *b)
+{
+    const int preset = find_preset(a);
+    return strcmp(a, b) == 0 || (preset >= 0 && preset == find_preset(b));
 }

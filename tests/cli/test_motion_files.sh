@@ -56,8 +56,8 @@ paste <(numbers clip) <(numbers file) | awk '{ for (i = 1; i < 4; ++i) { d = $i 
     fail "--clip and --motion differ"
 expect 0 0 "" bake "$folder/mascot.sinew" --motion "$folder/raise.bvh" -o "$folder/raise.glb"
 expect 0 0 "clip .*: 0.100 s" info "$folder/raise.glb"
-# and another character's motion, from the file that was just baked
-expect 0 0 "" cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
+# and another character's motion, from the file that was just baked, whose flesh is morph targets
+expect 0 1 "raise.glb: 7 of its 7 expressions and morph targets have no namesake in .*mascot.glb: flesh 0, " cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
 expect 0 0 "clip raise: 0.100 s" info "$folder/twice.sinew"
 expect 0 0 "" sim "$folder/mascot.sinew" --motion "$mascot" --frames 3
 
@@ -103,7 +103,7 @@ expect 0 0 "F.fbx|clip:NAME|expression:NAME|hop the rig's motion" sim --help
 expect 2 1 "but for .bvh .vrma .glb .gltf .vrm .fbx" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
 expect 1 1 "none of .npy .bvh .vrma .glb .gltf .vrm .fbx, nor clip" sim "$folder/mascot.sinew" --motion walk.txt --frames 2
 
-# FBX, where it is read: a bar's own bend by the names of its joints; its clip moves a morph target, too, by .025
+# FBX, where it is read: a bar's own bend by the names of its joints, and its morph target by its own
 if [ -x "$BINARY_DIR/sinew-read-fbx" ]; then
     bar=$SOURCE_DIR/tests/io/fbx/bar.fbx
     expect 0 2 "" cook "$bar" --vertices 300 --modes 2 --clusters 4 --clip "$bar" -o "$folder/bar.sinew"
@@ -111,7 +111,7 @@ if [ -x "$BINARY_DIR/sinew-read-fbx" ]; then
     expect 0 0 "" sim "$folder/bar.sinew" --frames 30 --dump "$folder/rest"
     expect 0 0 "" sim "$folder/bar.sinew" --motion clip:Bend --frames 30 --dump "$folder/clip"
     expect 0 1 "" sim "$folder/bar.sinew" --motion "$bar" --frames 30 --dump "$folder/file"
-    for case in "rest .2 .4" "clip 0 .026"; do
+    for case in "rest .2 .4" "clip 0 .00001"; do
         # shellcheck disable=SC2086
         set -- $case
         found=$(differ "$folder/$1/rig_positions.npy" "$folder/file/rig_positions.npy")
@@ -128,7 +128,9 @@ for character in Godette_vrm_v4.vrm CesiumMan.glb; do
     expect 0 0 "" cook "$SHARED_DATA/rigged/$character" --vertices 3000 --modes 4 --young 1e5 -o "$model"
     for file in rigged/humanoid_test.vrma mocap/cmu1_jumping_jacks.bvh mocap/rokoko_jesse_dance.bvh mocap/fair1_dab.bvh ${kenney:+rigged/${kenney##*/}}; do
         [ -r "$SHARED_DATA/$file" ] || continue
-        expect 0 0 '"recoveries": 0' sim "$model" --motion "$SHARED_DATA/$file" --frames 30 --json
+        lines=0 # the .vrma smiles, which who has no face cannot
+        [ "$character $file" = "CesiumMan.glb rigged/humanoid_test.vrma" ] && lines=1
+        expect 0 $lines '"recoveries": 0' sim "$model" --motion "$SHARED_DATA/$file" --frames 30 --json
     done
 done
 [ "$failures" -eq 0 ]

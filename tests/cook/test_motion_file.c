@@ -2,6 +2,7 @@
 /* Files of motions: how much of them is in memory, and what is read where less is asked for. */
 #include "author/cook/motion_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -84,7 +85,7 @@ static sn_result read_turns(const char *path, sn_motion_limit *limit)
         sn_affine_identity(rest + 12 * i);
         rest[12 * i + 11] = 1 + i;
     }
-    const sn_rig_skeleton target = {"a dog", BONES, names, parents, rest, NULL};
+    const sn_motion_target target = {{"a dog", BONES, names, parents, rest, NULL}, {0}};
     begin_log();
     return sn_motion_file_read(path, &target, limit, &arena, &clips, &clip_count);
 }
@@ -143,6 +144,65 @@ static void of_many_clips_the_first_can_be_read_alone(void **state)
     sn_arena_finish(&arena);
 }
 
+/* smile.vrma: two seconds in which "joy" comes; nothing else is in it. */
+static const char *write_smile(void)
+{
+    static char path[96];
+    snprintf(path, sizeof path, "%s/turns.bin", folder);
+    FILE *bin = fopen(path, "wb");
+    const float numbers[] = {0, 2, 0, 0, 0, 1, 0, 0};
+    assert_non_null(bin);
+    assert_int_equal(fwrite(numbers, sizeof numbers, 1, bin), 1);
+    fclose(bin);
+    snprintf(path, sizeof path, "%s/smile.vrma", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"turns.bin\",\"byteLength\":32}],"
+          "\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":24}],"
+          "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\","
+          "\"min\":[0],\"max\":[2]},{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
+          "\"nodes\":[{\"name\":\"value\"}],\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1}],"
+          "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}],"
+          "\"extensions\":{\"VRMC_vrm_animation\":{\"expressions\":{\"custom\":{\"joy\":{\"node\":0}}}}}}",
+          file);
+    fclose(file);
+    return path;
+}
+
+/* Whatever the bones are called: they rest. */
+static void a_face_alone_moves_any_character(void **state)
+{
+    (void)state;
+    static const char *const bones[1] = {"root"}, *const morphs[2] = {"ear", "smile"},
+                             *const expressions[1] = {"happy"};
+    static const int32_t parents[1] = {-1};
+    static const float at_rest[2] = {0, .25F};
+    static const sn_expression expression = {0, 1, 0};
+    static const sn_expression_bind bind = {1, .5F};
+    double rest[12];
+    sn_affine_identity(rest);
+    const sn_motion_target target = {{"a head", 1, bones, parents, rest, NULL},
+                                     {2, 1, morphs, at_rest, expressions, &expression, &bind}};
+    sn_motion_limit limit = SN_MOTION_LIMIT;
+    begin_log();
+    const char *path = write_smile();
+    assert_int_equal(sn_motion_file_read(path, &target, &limit, &arena, &clips, &clip_count), SN_OK);
+    unlink(path);
+    assert_int_equal(logged.lines, 0);
+    assert_int_equal(clip_count, 1);
+    assert_string_equal(clips[0].name, "smile");
+    assert_int_equal(clips[0].frame_count, 121);
+    assert_int_equal(SN_MOTION_LIMIT.bytes - limit.bytes, 121 * (12 * sizeof(double) + sizeof(float)));
+    assert_true(clips[0].track_count == 1 && clips[0].tracks[0] == 1);
+    for (int f = 0; f < 121; ++f) {
+        double identity[12];
+        sn_affine_identity(identity);
+        assert_memory_equal(clips[0].transforms + 12 * f, identity, sizeof identity);
+        assert_true(fabs((double)clips[0].morphs[f] - (.25 + .5 * f / 120)) < 1e-6);
+    }
+    sn_arena_finish(&arena);
+}
+
 static void many_nodes_are_refused(void **state)
 {
     (void)state;
@@ -159,6 +219,7 @@ int main(void)
         cmocka_unit_test(only_one_clip_is_there_as_the_file_has_it),
         cmocka_unit_test(clips_share_the_limit),
         cmocka_unit_test(of_many_clips_the_first_can_be_read_alone),
+        cmocka_unit_test(a_face_alone_moves_any_character),
         cmocka_unit_test(many_nodes_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

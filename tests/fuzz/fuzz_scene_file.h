@@ -120,6 +120,10 @@ static inline void check_expressions(const sn_scene_file *s)
         SN_ASSERT(bind->node < s->node_count && mesh >= 0 && mesh < s->mesh_count);
         SN_ASSERT(bind->morph >= 0 && bind->morph < s->meshes[mesh].morph_count && isfinite(bind->weight));
     }
+    for (int i = 0; i < s->expression_track_count; i++) {
+        const sn_scene_expression_track *track = &s->expression_tracks[i];
+        SN_ASSERT(track->name && track->node >= 0 && track->node < s->node_count);
+    }
 }
 
 static int error_count;

@@ -138,6 +138,27 @@ static void test_new_expressions(void **state)
     sn_arena_finish(&arena);
 }
 
+#define TRACKS(expressions) "'extensions':{'VRMC_vrm_animation':{'expressions':{" expressions "}}},"
+
+/* Of a .vrma: which nodes have values of expressions. */
+static void test_expression_tracks(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_whole(
+        &(replacements){.extensions = TRACKS("'custom':{'wave':{'node':0},'none':{}},'preset':{'happy':{'node':2}}")},
+        &arena, &s);
+    assert_int_equal(logged.warnings, 0);
+    assert_int_equal(s.expression_track_count, 2);
+    assert_string_equal(s.expression_tracks[0].name, "happy");
+    assert_int_equal(s.expression_tracks[0].node, 2);
+    assert_string_equal(s.expression_tracks[1].name, "wave");
+    assert_int_equal(s.expression_tracks[1].node, 0);
+    assert_int_equal(s.expression_count, 0);
+    sn_arena_finish(&arena);
+}
+
 /* Binds that name nothing are left out, with one warning. */
 static void test_binds_of_nothing(void **state)
 {
@@ -197,6 +218,9 @@ static void test_messages(void **state)
         {{.extensions = NEW("'preset':7")}, "extensions.VRMC_vrm.expressions.preset: is not an object"},
         {{.extensions = NEW("'custom':{'a':{'morphTargetBinds':[{'node':0,'index':0,'weight':1e60}]}}")},
          "expressions.custom[0].morphTargetBinds[0].weight: is too large"},
+        {{.extensions = TRACKS("'preset':7")}, "extensions.VRMC_vrm_animation.expressions.preset: is not an object"},
+        {{.extensions = TRACKS("'preset':{'sad':7}")}, "VRMC_vrm_animation.expressions.preset[0]: is not an object"},
+        {{.extensions = TRACKS("'custom':{'sad':{'node':3}}")}, "expressions.custom[0].node: names entry 3 of 3"},
         {{.extensions = NEW("'preset':{'sad':{'isBinary':1}}")}, "preset.sad.isBinary: is neither true nor false"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -235,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_old_expressions),
         cmocka_unit_test(test_new_expressions),
+        cmocka_unit_test(test_expression_tracks),
         cmocka_unit_test(test_binds_of_nothing),
         cmocka_unit_test(test_targets_of_points),
         cmocka_unit_test(test_messages),

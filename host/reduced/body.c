@@ -107,6 +107,18 @@ static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver 
     }
 }
 
+/* Whether pulls and contacts' forces go on under other parameters: what they depend on besides the motion. As devices
+ * have it (shaders/reduced/pulls.glsl), which know of no double. */
+static bool is_going_on(const sn_reduced_solver *from, const sn_reduced_solver *to)
+{
+    const sn_reduced_desc *a = &from->desc, *b = &to->desc;
+    const double elastic_a = a->stiffness * a->time_step * a->time_step,
+                 elastic_b = b->stiffness * b->time_step * b->time_step;
+    return elastic_a == elastic_b && from->view.mode_count == to->view.mode_count &&
+           from->model->counts.cluster_count == to->model->counts.cluster_count &&
+           a->is_neo_hookean == b->is_neo_hookean && a->is_double == b->is_double;
+}
+
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver)
 {
     const sn_reduced_solver *before = body->solver;
@@ -118,7 +130,7 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
         change_basis(before, solver, body->local64, body->velocity_change);
         sn_reduced_scratch_return(body);
     }
-    if (before != solver) {
+    if (!is_going_on(before, solver)) {
         sn_reduced_forget_pulls(body);
     }
     body->solver = solver;

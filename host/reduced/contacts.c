@@ -181,3 +181,28 @@ void sn_contacts_project(sn_reduced_body *body, double *difference)
         difference[i] += solver->unit * (double)body->contacts.push[i];
     }
 }
+
+void sn_contacts_place_points(sn_reduced_body *body)
+{
+    const sn_reduced_solver *solver = body->solver;
+    float *narrow = body->f32.coordinates; /* double steps leave it */
+    if (body->contacts.count == 0) {
+        return;
+    }
+    for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
+        narrow[i] = (float)((body->z64[i] - body->predicted64[i]) / solver->unit);
+    }
+    solver->kernels->flesh(&body->contacts.rows, solver->coordinate_count, narrow, body->contacts.points);
+}
+
+double sn_contacts_measure(sn_reduced_body *body, double *noise)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const double square = solver->unit * solver->unit;
+    if (body->contacts.count == 0) {
+        return 0;
+    }
+    const sn_touch_energy touch = solver->kernels->measure_touch(solver, &body->contacts, body->contacts.points, true);
+    *noise += SN_ENERGY_NOISE_F32 * square * touch.size;
+    return square * (touch.pressed + touch.slid);
+}

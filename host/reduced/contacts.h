@@ -24,6 +24,7 @@
 #define SN_CONTACT_LIMIT 128
 #define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
 #define SN_CONTACT_MARGIN 0.02  /* of the diagonal: nearer samples may touch during the iterations */
+#define SN_CONTACT_LENIENCE 0.1 /* the guard's, with contacts: of what the energy has fallen by in the step */
 #define SN_CONTACT_SOFTNESS 0.3 /* of the flesh's give at rest: the give of a contact there */
 
 /* Mass, hence forces, rows of V, G and what gives way, in the unit of sn_reduced_unit. */
@@ -84,6 +85,12 @@ typedef struct sn_contact_set {
     float *scaled; /* (coordinate_count) scratch: A^-1 times a row */
 } sn_contact_set;
 
+/* What contacts have of a step's energy, over the unit's square. */
+typedef struct sn_touch_energy {
+    double pressed, slid; /* of normal forces and grabs; of friction */
+    double size;          /* of the terms that these are made of */
+} sn_touch_energy;
+
 /* Forces of the last step's last iteration: where the next one's begin. */
 typedef struct sn_held_force {
     int sample, collider;
@@ -113,5 +120,9 @@ void sn_contacts_hold(struct sn_reduced_body *body);
 /* The same in double: Z, given as the difference to the prediction (coordinate_count x 3). The float kernels' own is in
  * contacts_f32.inc. */
 void sn_contacts_project(struct sn_reduced_body *body, double *difference);
+/* Where z64 has contacts, from the prediction; and what they have of the step's energy there, with friction as strong
+ * as the last projection has it: adds to the noise what rounding may hide of that. */
+void sn_contacts_place_points(struct sn_reduced_body *body);
+double sn_contacts_measure(struct sn_reduced_body *body, double *noise);
 
 #endif

@@ -82,23 +82,29 @@ static double take_image(sn_reduced_body *body)
 }
 
 /* Plain iterations, from Z_n on; where there is a volumetric term, from the prediction on, under the guard that
- * iterate_f32.inc describes: of steps that it shortens Z_n would keep what they leave of the flesh's momentum. */
+ * iterate_f32.inc describes: of steps that it shortens Z_n would keep what they leave of the flesh's momentum. Contacts
+ * are projected at points that it lets pass alone. */
 static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_report *report)
 {
     const sn_reduced_solver *solver = body->solver;
     const int size = 3 * solver->coordinate_count;
-    const bool has_volume = solver->has_volume && body->contacts.count == 0;
+    const bool has_volume = solver->has_volume;
     bool is_done = false, may_end = !has_volume;
-    double share = 1, energy_kept = INFINITY, noise;
+    double share = 1, energy_kept = INFINITY, fallen = 0, noise = 0;
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
     memcpy(body->z64, has_volume ? body->predicted64 : body->coordinates, (size_t)size * sizeof(double));
     while (!is_done) {
         const double trace =
             sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->z64, body->lanes64, body->local64);
-        const double energy = has_volume ? measure_energy(body, trace, &noise) : 0;
+        double alone = 0, energy = 0;
+        if (has_volume) {
+            alone = measure_energy(body, trace, &noise);
+            sn_contacts_place_points(body);
+            energy = alone + sn_contacts_measure(body, &noise);
+        }
         const bool has_kept = has_volume && report->iteration_count > 0;
-        const bool is_refused = has_kept && !(energy <= energy_kept + noise);
+        const bool is_refused = has_kept && !(energy <= energy_kept + noise + SN_CONTACT_LENIENCE * fallen);
         ++report->iteration_count;
         report->refused_count += is_refused;
         may_end = may_end || (has_kept && !is_refused);
@@ -109,10 +115,11 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
             }
         } else {
             share = 1;
-            energy_kept = energy;
+            fallen += has_kept && body->contacts.count > 0 ? energy_kept - energy : 0;
             memcpy(body->kept64, body->z64, (size_t)size * sizeof(double));
             sn_contacts_settle_to(&body->contacts, solver->desc.tolerance, report->change);
             report->change = take_image(body);
+            energy_kept = has_volume ? alone + sn_contacts_measure(body, &noise) : 0;
         }
         may_end = may_end || report->change <= solver->desc.tolerance;
         is_done = (sn_reduced_is_done(&solver->desc, solver->desc.tolerance, deadline, report) && may_end) ||

@@ -14,8 +14,9 @@
 #define SN_ANDERSON_COUNT 5
 #define SN_ANDERSON_VOLUME_COUNT 8 /* with a volumetric term, which couples what the diagonal step takes apart */
 #define SN_ANDERSON_MOST SN_ANDERSON_VOLUME_COUNT
-#define SN_PULL_COUNT 3      /* a parabola's */
-#define SN_LEAST_SHARE 0.01f /* of a plain step: less is at a kink of the energy, where a cluster is inside out */
+#define SN_PULL_COUNT 3          /* a parabola's */
+#define SN_ENERGY_NOISE_F32 1e-6 /* of the sums of an energy's terms: float's rounding */
+#define SN_LEAST_SHARE 0.01f     /* of a plain step: less is at a kink of the energy, where a cluster is inside out */
 
 /* What the rig's pose and motion push and pull, in float: SN_GROUP coordinates a group. Bones that move no coordinate
  * are left out. */
@@ -56,6 +57,8 @@ typedef struct sn_reduced_kernels {
     void (*press)(const sn_sample_skin *skin, const sn_wind *wind, sn_sample_scratch *scratch);
     void (*respond)(const sn_reduced_solver *solver, sn_contact_set *set);
     void (*project)(const sn_reduced_solver *solver, sn_contact_set *set, const float *difference);
+    sn_touch_energy (*measure_touch)(const sn_reduced_solver *solver, sn_contact_set *set, const sn_f32x8 *points,
+                                     bool is_now);
 } sn_reduced_kernels;
 
 struct sn_reduced_solver {

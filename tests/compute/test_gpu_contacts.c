@@ -181,6 +181,30 @@ static void test_changes(void **state)
     end(&c);
 }
 
+/* Forces go on under another gravity and damping, and start anew under another stiffness: as on the CPU, which shows
+ * where few iterations are to be had. */
+static void test_parameters(void **state)
+{
+    sn_solver_desc desc = heavy_desc();
+    desc.iteration_limit = 1;
+    couple c = begin(*state, 0, 4, NULL, desc);
+    sn_reduced_solver *before = c.solver;
+    for (int frame = 0; frame < 2 * FRAMES; ++frame) {
+        desc.gravity[0] = sin(frame);
+        desc.damping = 2 + frame % 3;
+        desc.stiffness = frame < FRAMES || frame % 5 > 0 ? desc.stiffness : 0.75 - desc.stiffness;
+        const sn_reduced_desc twin = sn_reduced_desc_of(&desc);
+        assert_int_equal(sn_gpu_reduced_set_parameters(c.reduced, c.body, &desc), SN_OK);
+        assert_int_equal(sn_reduced_solver_create(c.model, &twin, &c.solver), SN_OK);
+        sn_reduced_body_set_solver(c.twin, c.solver);
+        sn_reduced_solver_destroy(&before);
+        before = c.solver;
+        hop(&c, frame);
+    }
+    expect_as_many(&c, "other gravity, damping, stiffness");
+    end(&c);
+}
+
 /* ---- at rest ---- */
 
 #define COARSE 1e-4 /* to which steps are solved, of the diagonal */
@@ -238,7 +262,7 @@ static void expect_rest(sn_gpu_device *device, int model, double speed)
         most = frame >= (SECONDS - 1) * RATE ? fmax(most, moved) : 0;
     }
     snprintf(name, sizeof name, "model %d at %g m/s, which moves by %.1e", model, speed, most);
-    expect_agreement_within(&c, name, c.twin_iterations / 10, 10 * COARSE);
+    expect_agreement_within(&c, name, c.twin_iterations / 8, 10 * COARSE);
     assert_true(most < STILL);
     sn_free(before, size, sizeof(double));
     end(&c);
@@ -246,8 +270,11 @@ static void expect_rest(sn_gpu_device *device, int model, double speed)
 
 static void test_rest(void **state)
 {
-    expect_rest(*state, 0, 0);
-    expect_rest(*state, 0, 2);
+    static const int models[] = {0, 1, 3}; /* of one, three and two bones */
+    for (int i = 0; i < 3; ++i) {
+        expect_rest(*state, models[i], 0);
+        expect_rest(*state, models[i], 2);
+    }
 }
 
 /* ---- in shocks ---- */
@@ -329,8 +356,10 @@ static void test_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SN_TEST_SHARED_GPU(test_hops), SN_TEST_SHARED_GPU(test_forces_are_kept), SN_TEST_SHARED_GPU(test_changes),
-        SN_TEST_SHARED_GPU(test_rest), SN_TEST_SHARED_GPU(test_shocks),          SN_TEST_SHARED_GPU(test_same_bits),
+        SN_TEST_SHARED_GPU(test_hops),      SN_TEST_SHARED_GPU(test_forces_are_kept),
+        SN_TEST_SHARED_GPU(test_changes),   SN_TEST_SHARED_GPU(test_parameters),
+        SN_TEST_SHARED_GPU(test_rest),      SN_TEST_SHARED_GPU(test_shocks),
+        SN_TEST_SHARED_GPU(test_same_bits),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

@@ -35,6 +35,7 @@ static sn_reduced_report step_from(const sn_reduced_body *from, const sn_reduced
     assert_int_equal(sn_reduced_solver_create(sn_reduced_solver_model(from->solver), desc, &solver), SN_OK);
     sn_reduced_body_set_solver(twin, solver);
     copy_state(from, twin);
+    sn_reduced_forget_pulls(twin);
     const sn_reduced_report report = sn_reduced_body_step(twin, pose, NULL);
     sn_reduced_body_set_solver(twin, from->solver);
     sn_reduced_solver_destroy(&solver);

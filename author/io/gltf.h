@@ -23,6 +23,8 @@ enum {
     SN_GLTF_WARNED_BONE = 1 << 4,
     SN_GLTF_WARNED_LENGTH = 1 << 5,
     SN_GLTF_WARNED_EXPRESSION = 1 << 6,
+    SN_GLTF_WARNED_COLLIDER = 1 << 7,
+    SN_GLTF_WARNED_INSIDE = 1 << 8,
 };
 
 typedef enum sn_gltf_type {

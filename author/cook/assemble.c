@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/bone_colliders.h"
 #include "author/cook/handles.h"
 #include "author/cook/names.h"
 #include "author/cook/preset.h"
@@ -453,7 +454,13 @@ sn_result sn_cooking_assemble(sn_cooking *k)
         result = sn_cooking_add_surface(k, mode_weights, &model);
     }
     if (result == SN_OK) {
+        result = sn_bone_colliders_find(k);
+    }
+    if (result == SN_OK) {
         result = sn_cooking_add_samples(k, &model);
+    }
+    if (result == SN_OK) {
+        result = sn_bone_colliders_add(k, &model);
     }
     return result == SN_OK ? sn_model_write(&model, &k->arena, &k->bytes, &k->size) : result;
 }

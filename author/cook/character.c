@@ -363,6 +363,7 @@ static sn_result copy_bones(builder *b)
         c->bone_names[i] = node ? node->name : "";
         c->is_loose[i] = node && node->is_loose;
         c->springs[i].is_spring = node && node->is_spring;
+        c->springs[i].spring = node && node->is_spring ? node->spring : -1;
         c->bone_parents[i] = parent_bone(list, i);
         memcpy(c->bone_bind + 12 * (size_t)i, list->bones[i].bind, sizeof list->bones[i].bind);
     }
@@ -386,6 +387,31 @@ static sn_result copy_roles(builder *b)
     }
     b->character->bone_roles = roles;
     return SN_OK;
+}
+
+/* What is on no bone stays where it is, and is none. */
+static sn_result copy_colliders(builder *b)
+{
+    const sn_scene_file *scene = b->scene;
+    sn_character *c = b->character;
+    c->colliders = SN_NEW(b->arena, sn_character_collider, scene->collider_count);
+    c->collider_count = c->colliders ? scene->collider_count : 0;
+    c->spring_list = scene->springs;
+    c->spring_colliders = scene->spring_colliders;
+    for (int i = 0; i < c->collider_count; ++i) {
+        const sn_spring_collider *from = &scene->colliders[i];
+        sn_cook_collider given = {.shape = from->shape, .radius = from->radius};
+        double place[12];
+        memcpy(given.offset, from->offset, sizeof given.offset);
+        memcpy(given.tail, from->tail, sizeof given.tail);
+        memcpy(given.normal, from->normal, sizeof given.normal);
+        c->colliders[i].shape = from->shape;
+        c->colliders[i].bone = sn_bone_above_node(&b->bones, from->node, place);
+        if (c->colliders[i].bone >= 0 && !sn_bone_frame_place(place, &given, &c->colliders[i].placed)) {
+            c->colliders[i].bone = -1;
+        }
+    }
+    return c->colliders ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static void copy_materials(builder *b)
@@ -422,6 +448,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     }
     if (result == SN_OK) {
         result = copy_roles(&b);
+    }
+    if (result == SN_OK) {
+        result = copy_colliders(&b);
     }
     if (result == SN_OK) {
         result = sn_character_build_morphs(scene, b.pieces, b.piece_count, arena, character, &b.morphs);

@@ -4,6 +4,7 @@
 #ifndef SN_AUTHOR_COOK_CHARACTER_H
 #define SN_AUTHOR_COOK_CHARACTER_H
 
+#include "author/cook/bone_frame.h"
 #include "author/io/scene_pose.h"
 
 typedef struct sn_character_clip {
@@ -51,7 +52,15 @@ typedef struct sn_character_part {
 typedef struct sn_character_spring {
     bool is_spring;   /* a spring bone, or on one */
     const char *clip; /* the first that moves it against its parent; null: none does */
+    int32_t spring;   /* where is_spring, of the scene's: what it bumps into */
 } sn_character_spring;
+
+/* Of a VRM. */
+typedef struct sn_character_collider {
+    int32_t bone; /* -1: none moves its node */
+    sn_collider_shape shape;
+    sn_placed_collider placed;
+} sn_character_collider;
 
 typedef struct sn_character {
     const char *name; /* the file, for messages */
@@ -75,6 +84,10 @@ typedef struct sn_character {
     int32_t *bone_roles;          /* (bone_count) of sn_humanoid_bone, or -1; null: the file does not say */
     bool *is_loose;               /* (bone_count) the file says so */
     sn_character_spring *springs; /* (bone_count) */
+    int collider_count;
+    sn_character_collider *colliders;   /* as the scene's */
+    const sn_spring_group *spring_list; /* the scene's */
+    const int32_t *spring_colliders;    /* likewise */
     sn_scene_material *materials;
     const sn_scene_texture *textures;
     sn_character_clip *clips; /* without any in the file, the pose it rests in, unless that is the bind pose */

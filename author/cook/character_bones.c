@@ -339,3 +339,16 @@ int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_b
     place_below(list, at, node, mesh_to_bind);
     return list->of_node[at];
 }
+
+int32_t sn_bone_above_node(const sn_bone_list *list, int32_t node, double *place)
+{
+    int32_t at = node;
+    while (at >= 0 && list->of_node[at] < 0) {
+        at = list->scene->nodes[at].parent;
+    }
+    if (at < 0 && !(list->count > 0 && list->bones[0].node < 0)) {
+        return -1;
+    }
+    place_below(list, at, node, place);
+    return at < 0 ? 0 : list->of_node[at];
+}

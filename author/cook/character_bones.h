@@ -35,6 +35,8 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
 /* The bone that an unskinned mesh at this node moves with, and the mesh's place in the bind pose: the nearest node at
  * or above its own that is a bone or that a clip moves, which then becomes one. */
 int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_bind);
+/* The nearest bone at or above a node, or -1, and the node's place in the bind pose. */
+int32_t sn_bone_above_node(const sn_bone_list *list, int32_t node, double *place);
 /* Whether the node is drawn: in the scene, with triangles. */
 bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node);
 

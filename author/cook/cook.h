@@ -116,10 +116,13 @@ typedef struct sn_cooking {
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
     sn_chains chains;                 /* of loose bones of a character */
-    bool is_chosen;                   /* report.young, and which modes are left out */
-    sn_constraint constraint;         /* of the modes' weights */
-    sn_constraint held;               /* of coordinates: rows A, A u = 0. None where weights see to that */
-    bool is_freed;                    /* that was our choice, for so few bones */
+    sn_bone_collider *bone_colliders; /* (bone_collider_count) of the model; see bone_colliders.h */
+    bool *is_felt;                    /* (bone_collider_count x bone_count) by what a bone moves */
+    int bone_collider_count;
+    bool is_chosen;           /* report.young, and which modes are left out */
+    sn_constraint constraint; /* of the modes' weights */
+    sn_constraint held;       /* of coordinates: rows A, A u = 0. None where weights see to that */
+    bool is_freed;            /* that was our choice, for so few bones */
     double mean_stiffness; /* of tet_stiffness, over the volume: the modes' Hessian is of what it is over that. 0: it is
                               not */
     sn_modes modes;

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "author/cook/bone_colliders.h"
 #include "author/cook/outline.h"
 #include "author/cook/stages.h"
 #include "host/math/vec3.h"
@@ -18,6 +19,7 @@ typedef struct sampling {
     int32_t *owners;    /* (soft_count) that sample */
     bool *is_tip;       /* (soft_count) */
     int32_t *samples;   /* (SN_SAMPLE_LIMIT) indices into soft */
+    bool *is_felt;      /* (soft_count) it feels colliders on bones; null: there are none */
     int soft_count, sample_count;
 } sampling;
 
@@ -114,13 +116,14 @@ static void own(sampling *s)
     }
 }
 
-/* The vertex, or the tip, that is farthest from its sample; -1 where all are at samples. */
-static int next_sample(const sampling *s, bool is_tip)
+/* Of the vertices that are marked (null: of all), that which is farthest from its sample; -1 where all are at samples.
+ */
+static int next_sample(const sampling *s, const bool *is_marked)
 {
     double largest = 0;
     int next = -1;
     for (int i = 0; i < s->soft_count; ++i) {
-        if (s->nearest[i] > largest && (!is_tip || s->is_tip[i])) {
+        if (s->nearest[i] > largest && (!is_marked || is_marked[i])) {
             largest = s->nearest[i];
             next = i;
         }
@@ -128,7 +131,8 @@ static int next_sample(const sampling *s, bool is_tip)
     return next;
 }
 
-/* Farthest points; in the third quarter, those of the tips that are left. */
+/* Farthest points; in the third quarter, those of the tips that are left, in the fourth of what feels colliders on
+ * bones: strands are a small part of a body. */
 static void spread(sampling *s)
 {
     for (int i = 0; i < s->soft_count; ++i) {
@@ -138,9 +142,10 @@ static void spread(sampling *s)
     while (next >= 0 && s->sample_count < SN_SAMPLE_LIMIT) {
         s->samples[s->sample_count++] = next;
         own(s);
-        const bool is_tip = s->sample_count >= SN_SAMPLE_LIMIT / 2 && s->sample_count < 3 * SN_SAMPLE_LIMIT / 4;
-        next = is_tip ? next_sample(s, true) : -1;
-        next = next < 0 ? next_sample(s, false) : next;
+        const int quarter = 4 * s->sample_count / SN_SAMPLE_LIMIT;
+        const bool *wanted = quarter == 2 ? s->is_tip : quarter == 3 ? s->is_felt : NULL;
+        next = wanted ? next_sample(s, wanted) : -1;
+        next = next < 0 ? next_sample(s, NULL) : next;
     }
 }
 
@@ -224,6 +229,15 @@ static void fill_normals(const sampling *s, const int32_t *vertices, float *norm
     }
 }
 
+static sn_result find_felt(const sn_cooking *k, sampling *s, sn_arena *arena)
+{
+    s->is_felt = k->bone_collider_count > 0 ? SN_NEW(arena, bool, s->soft_count) : NULL;
+    for (int i = 0; i < s->soft_count && s->is_felt; ++i) {
+        s->is_felt[i] = sn_bone_collider_is_felt(k, s->model, -1, s->soft[i]);
+    }
+    return s->is_felt || k->bone_collider_count == 0 ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result list_soft(sampling *s, sn_arena *arena)
 {
     const bool is_flat = sn_model_is_flat(s->model);
@@ -274,6 +288,7 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
     }
     sn_result result = list_soft(&s, &k->arena);
     result = result == SN_OK ? find_tips(&s, &k->arena) : result;
+    result = result == SN_OK ? find_felt(k, &s, &k->arena) : result;
     if (result != SN_OK) {
         return result;
     }

@@ -25,6 +25,8 @@ enum {
     SN_GLTF_WARNED_EXPRESSION = 1 << 6,
     SN_GLTF_WARNED_INSTANCES = 1 << 7,
     SN_GLTF_WARNED_POINTER = 1 << 8,
+    SN_GLTF_WARNED_COLLIDER = 1 << 9,
+    SN_GLTF_WARNED_INSIDE = 1 << 10,
 };
 
 typedef enum sn_gltf_type {

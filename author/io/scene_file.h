@@ -20,6 +20,8 @@ typedef struct sn_scene_node {
     bool has_matrix;      /* the file gave a matrix: translation, rotation and scale are those of the identity */
     bool is_loose;        /* extras.sinew_loose: its flesh may lag behind it; see docs/characters.md */
     bool is_spring;       /* a VRM spring bone, or on one; no humanoid bone */
+    int32_t spring;       /* of sn_spring_group, where is_spring; else -1 */
+    double hit_radius;    /* there, as the file has it */
     bool is_in_scene;     /* reached from the default scene (without scenes: every node) */
     float *morph_weights; /* (the mesh's morph_count), at rest; null: those of the mesh */
 } sn_scene_node;
@@ -130,6 +132,21 @@ typedef struct sn_scene_expression_track {
     int32_t node;
 } sn_scene_expression_track;
 
+/* A solid on a node, in the node's frame. */
+typedef struct sn_spring_collider {
+    int32_t node;
+    sn_collider_shape shape; /* plane, sphere or capsule */
+    double offset[3];        /* the middle of a sphere, one end of a capsule's axis, a point of a plane */
+    double tail[3];          /* of a capsule: the other end */
+    double normal[3];        /* of a plane */
+    double radius;           /* >= 0 */
+} sn_spring_collider;
+
+/* What nodes that swing together feel: of spring_colliders. */
+typedef struct sn_spring_group {
+    int first_collider, collider_count;
+} sn_spring_group;
+
 typedef struct sn_scene_file {
     int node_count, mesh_count, primitive_count, skin_count, material_count, texture_count;
     int clip_count, channel_count, humanoid_bone_count, expression_count, expression_bind_count;
@@ -146,8 +163,12 @@ typedef struct sn_scene_file {
     sn_scene_expression *expressions;
     sn_scene_expression_bind *expression_binds;
     sn_scene_expression_track *expression_tracks;
-    int file_vertex_count; /* places of an .obj file; else 0 */
-    int vrm_version;       /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
+    int collider_count, spring_count, spring_collider_count;
+    sn_spring_collider *colliders;
+    sn_spring_group *springs;
+    int32_t *spring_colliders; /* of colliders */
+    int file_vertex_count;     /* places of an .obj file; else 0 */
+    int vrm_version;           /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 
 /* Any of .glb .gltf .vrm .vrma .fbx .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the

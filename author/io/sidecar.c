@@ -8,6 +8,7 @@
 
 #include "author/io/json_load.h"
 #include "author/io/rig_handles.h"
+#include "author/io/sidecar_colliders.h"
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name)
 {
@@ -247,6 +248,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "handles") == 0) {
         return sn_rig_handles_read(r->file, value, r->arena, &s->handles);
+    }
+    if (strcmp(key, "colliders") == 0) {
+        return sn_sidecar_read_colliders(r->file, value, r->arena, &s->colliders, &s->collider_count);
     }
     sn_log(SN_LOG_WARNING, "%s: %s: not known, ignored", r->file, key);
     return SN_OK;

@@ -44,6 +44,8 @@ typedef struct sn_sidecar {
     int material_count, bone_count;
     const char *path; /* of the file, or null where there is none */
     sn_rig_handles handles;
+    const sn_cook_collider *colliders; /* on bones; see sidecar_colliders.h */
+    int collider_count;
 } sn_sidecar;
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name);

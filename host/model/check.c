@@ -176,6 +176,40 @@ static bool are_textures_sound(const sn_model *model)
     return is_sound;
 }
 
+static bool is_rigid(const float *m)
+{
+    bool is_sound = true;
+    for (int a = 0; a < 3; ++a) {
+        is_sound = is_sound && isfinite(m[4 * a + 3]);
+        for (int b = 0; b <= a; ++b) {
+            const float product = m[a] * m[b] + m[4 + a] * m[4 + b] + m[8 + a] * m[8 + b];
+            is_sound = is_sound && fabsf(product - (a == b ? 1.0F : 0.0F)) <= 1e-3F;
+        }
+    }
+    return is_sound;
+}
+
+static bool is_size(float value)
+{
+    return value >= 0 && value < 1e9F;
+}
+
+static bool are_bone_colliders_sound(const sn_model *model)
+{
+    const int count = sn_model_bone_colliders(model);
+    bool is_sound = model->bone_collider_count == count;
+    for (int i = 0; i < count && is_sound; ++i) {
+        const sn_bone_collider *c = &model->bone_colliders[i];
+        is_sound = all_within(&c->bone, 1, 0, model->counts.bone_count) && is_size(c->radius) &&
+                   all_within(&c->shape, 1, SN_COLLIDER_PLANE, SN_COLLIDER_CAPSULE + 1) && is_size(c->half_height) &&
+                   is_size(c->friction) && is_rigid(c->transform);
+    }
+    for (int64_t i = 0; i < (int64_t)count * model->counts.sample_count && is_sound; ++i) {
+        is_sound = isfinite(model->sample_clearances[i]);
+    }
+    return is_sound;
+}
+
 /* Of a flat body, nothing is off the plane. */
 static bool is_flat_sound(const sn_model *model)
 {
@@ -217,6 +251,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     }
     if (!is_flat_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat: damaged", name);
+    }
+    if (!are_bone_colliders_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: its bones' colliders are none: damaged", name);
     }
     if (model->has_roles != 0 && model->has_roles != 1) {
         return sn_fail(SN_ERROR_FORMAT, "%s: whether it has roles is not said: damaged", name);

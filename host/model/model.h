@@ -37,6 +37,7 @@
 #include "host/rig/humanoid.h"
 #include "host/skin/skin.h"
 #include "sinew/model.h"
+#include "sinew/world.h"
 
 #define SN_MODEL_COUNTS(X)                                                                                             \
     X(vertex_count)                                                                                                    \
@@ -131,6 +132,15 @@ typedef struct sn_morph_pair {
     int32_t field, bone;
 } sn_morph_pair;
 
+#define SN_BONE_COLLIDER_LIMIT 128
+
+/* A solid that moves with a bone and keeps out this body's own flesh, as far as that feels it: sample_clearances. */
+typedef struct sn_bone_collider {
+    int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
+    float radius, half_height, friction;
+    float transform[12]; /* rigid: shape to model, at bind */
+} sn_bone_collider;
+
 /* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t.
  * volume_bound: the least b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every
  * Z, m_c = sum mu_t V_t of the cluster; 0 where Poisson's ratio is 0 everywhere. */
@@ -149,8 +159,9 @@ typedef struct sn_morph_pair {
     X(is_flat)   /* 1: in the plane z = 0, its tets are triangles, whose fourth corner repeats the third */            \
     X(total_stiffness)                                                                                                 \
     X(volume_bound)                                                                                                    \
-    X(is_posed)  /* 1: flesh rests in the rig's pose, 0: in the bind pose */                                           \
-    X(has_roles) /* 1: the file says which bones a humanoid's are. Files may lack the last, from is_posed on: 0 */
+    X(is_posed)            /* 1: flesh rests in the rig's pose, 0: in the bind pose */                                 \
+    X(has_roles)           /* 1: the file says which bones a humanoid's are */                                         \
+    X(bone_collider_count) /* of sn_bone_collider. Files may lack the last, from is_posed on: 0 */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -242,7 +253,11 @@ typedef struct sn_morph_pair {
     X(morph_cross, double, c->coordinate_count, (int64_t)3 * c->morph_pair_count) /* V^T M E, E the pairs' columns */  \
     X(morph_mass, double, (int64_t)3 * c->morph_pair_count,                                                            \
       (int64_t)4 * c->bone_count + (int64_t)3 * c->morph_pair_count)     /* E^T M Jc, then E^T M E */                  \
-    X(bone_roles, int32_t, model->has_roles == 1 ? c->bone_count : 0, 1) /* of sn_humanoid_bone, or -1 */
+    X(bone_roles, int32_t, model->has_roles == 1 ? c->bone_count : 0, 1) /* of sn_humanoid_bone, or -1 */              \
+    X(bone_colliders, sn_bone_collider, sn_model_bone_colliders(model), 1)                                             \
+    X(sample_clearances, float, sn_model_bone_colliders(model) > 0 ? c->sample_count : 0,                              \
+      sn_model_bone_colliders(model)) /* how near to a collider's surface a sample may come, negative inside;          \
+                                         -FLT_MAX: it does not feel that one */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;
@@ -261,6 +276,13 @@ struct sn_model {
     void *mapping; /* of sn_model_open, or null */
     size_t mapping_size;
 };
+
+/* 0 where that is no count, which loading refuses. */
+static inline int sn_model_bone_colliders(const sn_model *model)
+{
+    const double count = model->bone_collider_count;
+    return count > 0 && count <= SN_BONE_COLLIDER_LIMIT ? (int)count : 0;
+}
 
 /* By its name, or by its first bytes whatever its name; false for a file that cannot be read. */
 bool sn_is_model_file(const char *path);

@@ -61,6 +61,11 @@ static sn_result allocate_state(sn_reduced_body *body)
         return SN_ERROR_MEMORY;
     }
     body->weights_before = body->weights + c->morph_count;
+    body->own_room = (size_t)sn_model_bone_colliders(body->solver->source);
+    body->own = body->own_room > 0 ? sn_alloc(body->own_room, sizeof *body->own) : NULL;
+    if (body->own_room > 0 && !body->own) {
+        return SN_ERROR_MEMORY;
+    }
     return allocate_pulls(&body->pulls, c->coordinate_count);
 }
 
@@ -203,6 +208,7 @@ void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {
         sn_free((*body)->pulls.all, (*body)->pulls.room, sizeof *(*body)->pulls.all);
+        sn_free((*body)->own, (*body)->own_room, sizeof *(*body)->own);
         sn_free((*body)->weights, (*body)->weight_count, sizeof *(*body)->weights);
         sn_free((*body)->state, (*body)->state_count, sizeof *(*body)->state);
         sn_free(*body, 1, sizeof **body);

@@ -145,6 +145,7 @@ sn_result sn_contacts_prepare(sn_reduced_solver *solver)
         const double limit = SN_CONTACT_MARGIN * solver->model->diagonal + (is_soft ? (double)r->reach[sample] : 0);
         r->limits[sample / SN_LANES][sample % SN_LANES] = is_soft ? (float)limit : -INFINITY;
     }
+    solver->own_count = solver->desc.is_without_bone_colliders ? 0 : sn_model_bone_colliders(solver->model);
     r->most_give = 0;
     for (int sample = 0; sample < count; ++sample) {
         r->most_give = fmaxf(r->most_give, r->give[sample]);

@@ -87,6 +87,7 @@ struct sn_reduced_solver {
     sn_sample_skin sample_skin;
     double sample_area; /* of all samples */
     sn_contact_response response;
+    int own_count; /* colliders on the model's bones that count */
     const sn_reduced_kernels *kernels;
     sn_reduced_work *work, *own_work; /* the same, or null: the work is others', too */
     sn_arena arena;
@@ -141,6 +142,8 @@ struct sn_reduced_body {
     double *velocity_change;                  /* (coordinate_count x 3) of impulses since the last step */
     sn_pulls pulls;
     sn_held_forces held_forces;
+    sn_collider *own; /* (own_room) where bones have theirs in the step */
+    size_t own_room;
     sn_grab grabs[SN_GRAB_LIMIT];
     double *rig_next;    /* (column_count x 3) */
     double *morphs_next; /* (3 pair_count x 3) */

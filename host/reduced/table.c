@@ -41,6 +41,7 @@ sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc)
     reduced.cluster_level = desc->cluster_level;
     reduced.is_neo_hookean = desc->is_neo_hookean;
     reduced.is_double = desc->is_double;
+    reduced.is_without_bone_colliders = desc->is_without_bone_colliders;
     return reduced;
 }
 

@@ -2,9 +2,11 @@
 /* Finds the contacts of a step at its prediction: see contacts.h. Samples are placed by the rig alone, eight in the
  * lanes of a vector; flesh is added only where a collider is near the body, and a sample is looked at one by one only
  * where a collider may touch what it stands for. What is left out could not have touched. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "host/contact/bone_collider.h"
 #include "host/contact/grid.h"
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
@@ -15,7 +17,9 @@
 #define NEAR_LIMIT (64 * SN_SAMPLE_MARKS) /* colliders that a body may touch are listed, so many of them */
 #define SLACK 1e-5                        /* of the lengths that go into a distance: more than float's rounding */
 
-/* Colliders in their order: those that are listed, then all from `rest` on. */
+/* Colliders in their order, bones' own before those of the surroundings: those that are listed, then all from `rest`
+ * on.
+ */
 typedef struct near_list {
     int count, rest;
     int indices[NEAR_LIMIT];
@@ -24,9 +28,10 @@ typedef struct near_list {
 typedef struct search {
     sn_reduced_body *body;
     const sn_reduced_solver *solver;
-    const sn_surroundings *surroundings;
-    const double *root;   /* places in float are from here */
-    double margin, flesh; /* how far a contact is seen; what sn_reduced_reach says of the prediction */
+    const sn_surroundings *surroundings; /* or null */
+    int collider_count;                  /* bones' own and theirs */
+    const double *root;                  /* places in float are from here */
+    double margin, flesh;                /* how far a contact is seen; what sn_reduced_reach says of the prediction */
     near_list list;
     /* of the sample that is looked at: */
     int sample;
@@ -36,6 +41,38 @@ typedef struct search {
 } search;
 
 /* ---- colliders and samples that are near ---- */
+
+static const sn_collider *collider_at(const sn_reduced_body *body, const sn_surroundings *surroundings, int index)
+{
+    const int own_count = body->solver->own_count;
+    return index < own_count ? &body->own[index] : &surroundings->colliders[index - own_count];
+}
+
+/* How near to a collider a sample may come, in any pose; less than any distance where it does not feel it. */
+static double clearance_of(const sn_reduced_solver *solver, int sample, int index)
+{
+    const size_t at = (size_t)sample * (size_t)solver->own_count + (size_t)index;
+    return index < solver->own_count ? (double)solver->model->sample_clearances[at] : 0;
+}
+
+/* A bone's transform out of a rig (4 bone_count x 3), row-major. */
+static void take_bone(const double *rig, int bone, double *transform)
+{
+    for (int i = 0; i < 12; ++i) {
+        transform[i] = rig[12 * (size_t)bone + (size_t)(3 * (i % 4) + i / 4)];
+    }
+}
+
+static void place_own(sn_reduced_body *body)
+{
+    for (int i = 0; i < body->solver->own_count; ++i) {
+        const sn_bone_collider *shape = &body->solver->model->bone_colliders[i];
+        double before[12], now[12];
+        take_bone(body->rig, shape->bone, before);
+        take_bone(body->rig_next, shape->bone, now);
+        sn_bone_collider_place(shape, before, now, &body->own[i]);
+    }
+}
 
 /* The samples by the rig: a ball, from the root; returns its radius. */
 static double bound_samples(const sn_reduced_body *body, double *centre)
@@ -61,8 +98,8 @@ static void list_near(search *s)
         centre[d] += s->root[d];
     }
     list->count = 0;
-    for (list->rest = 0; list->rest < s->surroundings->collider_count && list->count < NEAR_LIMIT; ++list->rest) {
-        if (sn_collider_is_near(&s->surroundings->colliders[list->rest], centre, radius, reach)) {
+    for (list->rest = 0; list->rest < s->collider_count && list->count < NEAR_LIMIT; ++list->rest) {
+        if (sn_collider_is_near(collider_at(s->body, s->surroundings, list->rest), centre, radius, reach)) {
             list->indices[list->count++] = list->rest;
         }
     }
@@ -99,7 +136,7 @@ static sn_near_shape shape_of(const sn_collider *c, const double *root)
 /* Samples that the collider, number k of the list, may touch. What is no number may. */
 static void mark_samples(const search *s, int k)
 {
-    const sn_near_shape shape = shape_of(&s->surroundings->colliders[s->list.indices[k]], s->root);
+    const sn_near_shape shape = shape_of(collider_at(s->body, s->surroundings, s->list.indices[k]), s->root);
     s->solver->kernels->mark(&s->body->samples, s->solver->sample_rows.block_count, &shape, k);
 }
 
@@ -206,25 +243,32 @@ static void add_contact(const search *s, int extreme, int index)
                      .row = row,
                      .vertex = (size_t)(extreme < 0 ? model->sample_vertices[sample] : model->sample_extremes[at]),
                      .collider = index,
-                     .key = s->surroundings->colliders[index].key,
+                     .key = collider_at(body, s->surroundings, index)->key,
                      .give = body->solver->response.give[sample],
-                     .friction = (float)s->surroundings->colliders[index].friction};
+                     .friction = (float)collider_at(body, s->surroundings, index)->friction};
 }
 
-/* Contacts of a sample, or of what it stands for, with collider number `index`, where either is near. */
+/* Contacts of a sample, or of what it stands for, with collider number `index`, where either is near. Of bones' own the
+ * sample alone has any: what stands for other flesh may stand for some that does not feel it. */
 static void touch(search *s, int index)
 {
-    const sn_collider *collider = &s->surroundings->colliders[index];
+    const sn_collider *collider = collider_at(s->body, s->surroundings, index);
+    const bool is_own = index < s->solver->own_count;
+    const double least = clearance_of(s->solver, s->sample, index);
     double flesh[3];
+    if (least <= -(double)FLT_MAX) {
+        return;
+    }
     sn_sample_take(s->body->samples.flesh, s->sample, flesh);
     const clearance own = {distance_from(s, collider, s->own, NULL), distance_from(s, collider, s->own, flesh)};
     if (!(fmin(own.by_rig, own.with_flesh) < s->margin + (double)s->solver->response.reach[s->sample])) {
         return;
     }
-    if (!s->has_extremes) {
+    if (!is_own && !s->has_extremes) {
         place_extremes(s);
     }
-    const int nearest = find_nearest(s, collider, own);
+    const bool is_felt = is_own && own.with_flesh - least < s->margin;
+    const int nearest = !is_own ? find_nearest(s, collider, own) : is_felt ? -1 : -2;
     if (nearest > -2) {
         add_contact(s, nearest, index);
     }
@@ -245,7 +289,7 @@ static void touch_all(search *s, int sample)
             touch(s, s->list.indices[k]);
         }
     }
-    for (int k = s->list.rest; k < s->surroundings->collider_count && set->count < SN_CONTACT_LIMIT; ++k) {
+    for (int k = s->list.rest; k < s->collider_count && set->count < SN_CONTACT_LIMIT; ++k) {
         touch(s, k);
     }
 }
@@ -257,7 +301,7 @@ static bool is_marked(const search *s, int sample)
     for (int i = 0; i < SN_SAMPLE_MARKS; ++i) {
         any |= marks[i];
     }
-    return s->solver->response.give[sample] > 0 && (any != 0 || s->list.rest < s->surroundings->collider_count);
+    return s->solver->response.give[sample] > 0 && (any != 0 || s->list.rest < s->collider_count);
 }
 
 static void find_touching(sn_reduced_body *body, const sn_surroundings *surroundings)
@@ -267,6 +311,7 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
     const int count = skin->sample_count;
     sn_sample_scratch *scratch = &body->samples;
     search s = {.body = body, .solver = solver, .surroundings = surroundings, .root = body->rig_next + 9};
+    s.collider_count = solver->own_count + (surroundings ? surroundings->collider_count : 0);
     float *predicted = body->f32.coordinates; /* not needed before the iterations */
     s.margin = SN_CONTACT_MARGIN * solver->model->diagonal;
     s.flesh = sn_reduced_reach(solver->model, body->predicted64);
@@ -318,6 +363,7 @@ static void place_contact(const sn_reduced_body *body, const sn_collider *collid
                           const double *moved)
 {
     const sn_model *model = body->solver->model;
+    const double least = clearance_of(body->solver, c->sample, c->collider);
     double rig[3], before[3], position[3], normal[3], movement[3];
     sn_sample_rig(model, c->vertex, body->rig_next, body->weights, rig);
     sn_sample_rig(model, c->vertex, body->rig, body->weights_before, before);
@@ -327,8 +373,8 @@ static void place_contact(const sn_reduced_body *body, const sn_collider *collid
     const double by_rig = sn_collider_distance(collider, rig, NULL);
     const double distance = sn_collider_distance(collider, position, normal);
     sn_collider_movement(collider, position, movement);
-    c->gap = (float)(distance - fmin(by_rig, 0));
-    c->outer_gap = (float)(distance - fmin(by_rig + YIELD * model->diagonal, 0));
+    c->gap = (float)(distance - fmin(by_rig, least));
+    c->outer_gap = (float)(distance - fmin(by_rig + YIELD * model->diagonal, least));
     for (int d = 0; d < 3; ++d) {
         c->normal[d] = (float)normal[d];
         c->slide[d] = (float)(rig[d] - before[d] + moved[d] - movement[d]);
@@ -353,7 +399,7 @@ static void place_contacts(sn_reduced_body *body, const sn_surroundings *surroun
             double flesh[3], moved[3];
             sn_sample_take(set->moved, i, flesh);
             sn_sample_take(set->forces, i, moved);
-            place_contact(body, &surroundings->colliders[c->collider], c, flesh, moved);
+            place_contact(body, collider_at(body, surroundings, c->collider), c, flesh, moved);
             sn_sample_put(set->normals, i, c->normal);
         }
     }
@@ -386,7 +432,8 @@ void sn_contacts_find(sn_reduced_body *body, const sn_surroundings *surroundings
     set->count = 0;
     set->is_fresh = true;
     sn_grabs_add(body);
-    if (surroundings && surroundings->collider_count > 0) {
+    place_own(body);
+    if (body->solver->own_count > 0 || (surroundings && surroundings->collider_count > 0)) {
         find_touching(body, surroundings);
     }
     if (set->count > 0) {

@@ -18,6 +18,7 @@ typedef struct sn_solver_desc {
     int mode_count;        /* the model's first modes; 0: all */
     int cluster_level;     /* 0: the finest */
     bool is_neo_hookean;   /* else co-rotational */
+    bool is_without_bone_colliders;
     /* coupled bodies' */
     int substep_count, sweep_count;
     double mass;        /* times the model's, > 0 */

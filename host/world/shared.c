@@ -129,7 +129,8 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                             .budget_seconds = desc->budget_seconds,
                             .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
                             .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest,
-                            .is_neo_hookean = desc->is_neo_hookean};
+                            .is_neo_hookean = desc->is_neo_hookean,
+                            .is_without_bone_colliders = desc->is_without_bone_colliders};
 }
 
 static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
@@ -138,9 +139,9 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance &&
            a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
            a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
-           a->is_neo_hookean == b->is_neo_hookean && a->substep_count == b->substep_count &&
-           a->sweep_count == b->sweep_count && a->mass == b->mass && a->poisson == b->poisson &&
-           a->compliance == b->compliance && a->sleep_speed == b->sleep_speed &&
+           a->is_neo_hookean == b->is_neo_hookean && a->is_without_bone_colliders == b->is_without_bone_colliders &&
+           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->mass == b->mass &&
+           a->poisson == b->poisson && a->compliance == b->compliance && a->sleep_speed == b->sleep_speed &&
            a->is_driven_only == b->is_driven_only && a->is_rigid_damped == b->is_rigid_damped;
 }
 

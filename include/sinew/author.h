@@ -94,6 +94,21 @@ typedef struct sn_cook_handles {
     const int32_t *face_starts, *face_corners; /* (face_count + 1), (face_starts[face_count]) */
 } sn_cook_handles;
 
+/* ---- colliders on bones ---- */
+
+/* A solid on a bone, in the bone's own frame at bind and in the input's units. It moves with the bone and keeps out
+ * flesh of this body that loose bones move (docs/characters.md, "Colliders on bones"). */
+typedef struct sn_cook_collider {
+    const char *bone;
+    sn_collider_shape shape;  /* a plane, sphere or capsule */
+    double offset[3];         /* the middle of a sphere, one end of a capsule's axis, a point of a plane */
+    double tail[3];           /* of a capsule: the other end */
+    double normal[3];         /* of a plane, any length but 0: solid on the other side */
+    double radius, friction;  /* >= 0 */
+    const char *const *flesh; /* (flesh_count) loose bones: what they and what hangs on them move feels it */
+    int flesh_count;          /* 0: all flesh of loose bones does */
+} sn_cook_collider;
+
 /* Numbers of yours, one an element of the input, in its order. */
 typedef struct sn_cook_values {
     const double *values; /* (count) */
@@ -138,10 +153,13 @@ typedef struct sn_cook_desc {
     sn_cook_units units;
     double size; /* metres, 1e-7 to 1e7: of the model's diagonal, in place of the units; 0: by the units */
     sn_cook_morphs morphs;
-    sn_cook_loose loose; /* which bones flesh may lag behind: docs/characters.md */
-    bool is_coupled;     /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
-                            ignored. Young's modulus then is 1e6 where none is given */
-    bool is_flat; /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
+    sn_cook_loose loose;               /* which bones flesh may lag behind: docs/characters.md */
+    const sn_cook_collider *colliders; /* (collider_count) besides the file's, where --loose springs takes its springs,
+                                          and the sidecar's */
+    int collider_count;
+    bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
+                        ignored. Young's modulus then is 1e6 where none is given */
+    bool is_flat;    /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
     sn_cook_complementary complementary;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
@@ -179,6 +197,7 @@ typedef struct sn_cook_report {
     int barred_count;                                 /* of SN_COMPLEMENTARY_COORDINATES: what the rig takes */
     int pin_count;                                    /* vertices of the tet mesh that no mode moves */
     int loose_count;                                  /* bones that the flesh may lag behind: docs/characters.md */
+    int bone_collider_count;                          /* on bones, that some of that flesh feels */
     int morph_field_count, morph_pair_count;          /* of morph targets that flesh feels; see
                                                          docs/characters.md */
     int target_mode_count;                            /* modes that were added for these */

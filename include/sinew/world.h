@@ -166,6 +166,8 @@ typedef struct sn_body_desc {
     bool is_neo_hookean;   /* stable Neo-Hookean flesh (Smith et al. 2018), which keeps its volume, as far as its
                               Poisson's ratio goes, when it is stretched far, too; else ARAP, or with a Poisson's ratio
                               linear co-rotational: see docs/characters.md. Not of flat bodies */
+    bool is_without_bone_colliders; /* what the model has of colliders on its bones does not count: see
+                                       docs/characters.md. Coupled bodies never feel them */
     /* of coupled bodies */
     int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
                           0: as many as it takes, but 15 to 60 a sixtieth of a second, and 1000 at most */
@@ -187,8 +189,8 @@ typedef struct sn_body_desc {
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep. The model is yours to
- * set. */
+ * budget, bones' colliders; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep. The
+ * model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. Errors: SN_ERROR_ARGUMENT (no model, a number out of range), SN_ERROR_UNSUPPORTED (a

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Colliders on bones, of a VRM's springs, the sidecar and the desc: where they are at bind, and which flesh feels them.
+ *
+ * At rest, hair lies on the head and in what its author took for one, and no pose may stir that. So a sample may come
+ * as near to a collider as it is at rest, or to its surface, whichever is deeper; and of flesh that no loose bone has
+ * half of, none feels any. */
+#ifndef SN_AUTHOR_COOK_BONE_COLLIDERS_H
+#define SN_AUTHOR_COOK_BONE_COLLIDERS_H
+
+#include "author/cook/cook.h"
+
+/* Lists those that flesh of some loose bone feels: bone_colliders, is_felt. The bones are in place. A bone that the
+ * sidecar or the desc names and is none: a warning, SN_ERROR_ARGUMENT. */
+sn_result sn_bone_colliders_find(sn_cooking *cooking);
+/* Whether half of a vertex of the model's surface is of bones whose flesh feels the collider; of -1: any. */
+bool sn_bone_collider_is_felt(const sn_cooking *cooking, const sn_model *model, int collider, int32_t vertex);
+/* Fills the model's, less those that no sample feels. The samples are in place. */
+sn_result sn_bone_colliders_add(sn_cooking *cooking, sn_model *model);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Colliders of VRM 0.x (secondaryAnimation: spheres, whose offsets are left-handed, so that their z is the other way
+ * round, as UniVRM writes them and the schema says since 2019) and of 1.0 (VRMC_springBone,
+ * VRMC_springBone_extended_collider). */
+#include "author/io/vrm_collider.h"
+
+#define MOST_MEMBERS 65536 /* that groups, and that springs, name in all */
+
+static void leave_out(const sn_json *at, const char *why)
+{
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s: the collider is left out", why);
+}
+
+/* Returns its number, or -1. */
+static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_collider *collider)
+{
+    sn_scene_file *scene = g->scene;
+    if (!sn_gltf_ok(g)) {
+        return -1;
+    }
+    if (collider->radius < 0) {
+        leave_out(at, "its radius is negative");
+        return -1;
+    }
+    scene->colliders[scene->collider_count] = *collider;
+    return scene->collider_count++;
+}
+
+// ---- 1.0 ----
+
+/* {"sphere": {...}}, {"capsule": {...}} or, extended, {"plane": {...}}; false where it is none of these. */
+static bool read_shape(const sn_json *shape, sn_spring_collider *collider, bool *is_inside)
+{
+    static const struct {
+        const char *name;
+        sn_collider_shape shape;
+    } kinds[] = {{"sphere", SN_COLLIDER_SPHERE}, {"capsule", SN_COLLIDER_CAPSULE}, {"plane", SN_COLLIDER_PLANE}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        const sn_json at = sn_json_get(shape, kinds[i].name);
+        if (at.value) {
+            collider->shape = kinds[i].shape;
+            collider->normal[2] = 1;
+            sn_json_numbers(&at, "offset", 3, collider->offset);
+            sn_json_numbers(&at, "tail", 3, collider->tail);
+            sn_json_numbers(&at, "normal", 3, collider->normal);
+            collider->radius = sn_json_number(&at, "radius", 0);
+            *is_inside = sn_json_flag(&at, "inside", false);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t read_collider(sn_gltf *g, const sn_json *at)
+{
+    const sn_json extensions = sn_json_get(at, "extensions");
+    const sn_json extended = sn_json_get(&extensions, "VRMC_springBone_extended_collider");
+    const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
+    sn_spring_collider collider = {.node = sn_json_index(at, "node", g->scene->node_count)};
+    bool is_inside = false;
+    const bool is_known =
+        read_shape(&extended_shape, &collider, &is_inside) || read_shape(&own_shape, &collider, &is_inside);
+    if (is_inside) {
+        sn_json_warn(at, SN_GLTF_WARNED_INSIDE, "keeps what swings inside of it: the collider is left out");
+        return -1;
+    }
+    if (collider.node < 0 || !is_known) {
+        leave_out(at, collider.node < 0 ? "it is on no node" : "it has no shape");
+        return -1;
+    }
+    return add_collider(g, at, &collider);
+}
+
+static void read_new(sn_gltf *g, const sn_json *springs, sn_vrm_groups *groups)
+{
+    const sn_json list = sn_json_get(springs, "colliders"), named = sn_json_get(springs, "colliderGroups");
+    const int count = sn_json_count(&list);
+    int32_t *numbers = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, count);
+    g->scene->colliders = SN_GLTF_NEW(g, g->arena, &list, sn_spring_collider, count);
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        numbers[i] = read_collider(g, &at);
+    }
+    for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
+        const sn_json group = sn_json_entry(&named, (size_t)i), members = sn_json_get(&group, "colliders");
+        const int member_count = sn_json_count(&members);
+        groups->starts[i + 1] = groups->starts[i];
+        for (int m = 0; m < member_count && sn_gltf_ok(g); ++m) {
+            const int32_t member = sn_json_entry_index(&members, (size_t)m, count);
+            if (member >= 0 && numbers[member] >= 0) {
+                groups->members[groups->starts[i + 1]++] = numbers[member];
+            }
+        }
+    }
+}
+
+// ---- 0.x ----
+
+static double read_axis(const sn_json *at, const char *key)
+{
+    const sn_json offset = sn_json_get(at, "offset");
+    return sn_json_number(&offset, key, 0);
+}
+
+/* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters give what is not
+ * there the node -1. */
+static void read_group(sn_gltf *g, const sn_json *group, int32_t *members, int32_t *count)
+{
+    const sn_json list = sn_json_get(group, "colliders");
+    const int collider_count = sn_json_count(&list);
+    const bool is_lost = sn_json_integer(group, "node", -1, -1, INT32_MAX) < 0;
+    const int32_t node = is_lost || !sn_gltf_ok(g) ? -1 : sn_json_index(group, "node", g->scene->node_count);
+    if (is_lost && collider_count > 0) {
+        leave_out(group, "it is on no node");
+    }
+    for (int i = 0; i < collider_count && !is_lost && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        const sn_spring_collider collider = {.node = node,
+                                             .shape = SN_COLLIDER_SPHERE,
+                                             .offset = {read_axis(&at, "x"), read_axis(&at, "y"), -read_axis(&at, "z")},
+                                             .radius = sn_json_number(&at, "radius", 0)};
+        const int32_t number = add_collider(g, &at, &collider);
+        if (number >= 0) {
+            members[(*count)++] = number;
+        }
+    }
+}
+
+static void read_old(sn_gltf *g, const sn_json *springs, sn_vrm_groups *groups, size_t member_count)
+{
+    const sn_json list = sn_json_get(springs, "colliderGroups");
+    g->scene->colliders = SN_GLTF_NEW(g, g->arena, &list, sn_spring_collider, member_count);
+    for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        groups->starts[i + 1] = groups->starts[i];
+        read_group(g, &at, groups->members, &groups->starts[i + 1]);
+    }
+}
+
+// ---- both ----
+
+void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_vrm_groups *groups)
+{
+    const sn_json list = sn_json_get(springs, "colliderGroups");
+    size_t member_count = 0;
+    groups->count = sn_json_count(&list);
+    for (int i = 0; i < groups->count; ++i) {
+        member_count += json_array_size(json_object_get(json_array_get(list.value, (size_t)i), "colliders"));
+    }
+    if (member_count > MOST_MEMBERS) {
+        sn_json_fail(&list, SN_ERROR_UNSUPPORTED, "%zu colliders; at most %d are supported", member_count,
+                     MOST_MEMBERS);
+    }
+    groups->starts = sn_gltf_ok(g) ? SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->count + 1) : NULL;
+    groups->members = sn_gltf_ok(g) ? SN_GLTF_NEW(g, &g->scratch, &list, int32_t, member_count) : NULL;
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    if (is_new) {
+        read_new(g, springs, groups);
+    } else {
+        read_old(g, springs, groups, member_count);
+    }
+}
+
+/* Room for what the groups of the springs up to this one name. */
+static bool make_room(sn_gltf *g, const sn_json *at, size_t more)
+{
+    sn_scene_file *scene = g->scene;
+    const size_t count = (size_t)scene->spring_collider_count + more;
+    if (count > MOST_MEMBERS) {
+        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "springs name more than %d colliders in all", MOST_MEMBERS);
+        return false;
+    }
+    if (!scene->spring_colliders && more > 0) {
+        scene->spring_colliders = SN_GLTF_NEW(g, g->arena, at, int32_t, MOST_MEMBERS);
+    }
+    return sn_gltf_ok(g);
+}
+
+void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *groups)
+{
+    sn_scene_file *scene = g->scene;
+    const sn_json list = sn_json_get(spring, "colliderGroups");
+    const int count = sn_json_count(&list);
+    sn_spring_group *added = &scene->springs[scene->spring_count++];
+    added->first_collider = scene->spring_collider_count;
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        const int32_t group = sn_json_entry_index(&list, (size_t)i, groups->count);
+        if (group < 0 || !make_room(g, &at, (size_t)(groups->starts[group + 1] - groups->starts[group]))) {
+            continue;
+        }
+        for (int32_t m = groups->starts[group]; m < groups->starts[group + 1]; ++m) {
+            scene->spring_colliders[scene->spring_collider_count++] = groups->members[m];
+        }
+    }
+    added->collider_count = scene->spring_collider_count - added->first_collider;
+}

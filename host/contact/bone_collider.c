@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/contact/bone_collider.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+/* What a bone makes of the shape's frame: its rotation, of which the axis y is exact, and how much y and all three have
+ * grown. */
+typedef struct frame {
+    double transform[12], along, mean;
+} frame;
+
+static frame place_frame(const sn_bone_collider *shape, const double *bone)
+{
+    static const double up[3] = {0, 1, 0}, ahead[3] = {0, 0, 1};
+    double rest[12], moved[12], columns[3][3], square = 0;
+    frame f;
+    for (int i = 0; i < 12; ++i) {
+        rest[i] = (double)shape->transform[i];
+    }
+    sn_affine_multiply(bone, rest, moved);
+    for (int k = 0; k < 3; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            columns[k][d] = moved[4 * d + k];
+        }
+        square += sn_dot3(columns[k], columns[k]);
+    }
+    f.mean = sqrt(square / 3);
+    f.along = sn_length3(columns[1]);
+    sn_normalize3(columns[1], up);
+    const double share = sn_dot3(columns[1], columns[2]);
+    for (int d = 0; d < 3; ++d) {
+        columns[2][d] -= share * columns[1][d];
+    }
+    sn_normalize3(columns[2], ahead);
+    sn_cross3(columns[1], columns[2], columns[0]);
+    for (int d = 0; d < 3; ++d) {
+        for (int k = 0; k < 3; ++k) {
+            f.transform[4 * d + k] = columns[k][d];
+        }
+        f.transform[4 * d + 3] = moved[4 * d + 3];
+    }
+    return f;
+}
+
+void sn_bone_collider_place(const sn_bone_collider *shape, const double *before, const double *now,
+                            sn_collider *collider)
+{
+    const frame from = place_frame(shape, before), to = place_frame(shape, now);
+    *collider = (sn_collider){.shape = (sn_collider_shape)shape->shape,
+                              .radius = (double)shape->radius * to.mean,
+                              .half_height = (double)shape->half_height * to.along,
+                              .friction = (double)shape->friction};
+    memcpy(collider->transform, to.transform, sizeof collider->transform);
+    memcpy(collider->transform_before, from.transform, sizeof collider->transform_before);
+}
+
+void sn_bone_collider_bind(const sn_bone_collider *shape, sn_collider *collider)
+{
+    double identity[12];
+    sn_affine_identity(identity);
+    sn_bone_collider_place(shape, identity, identity, collider);
+}

@@ -393,6 +393,8 @@ static void test_containers(void **state)
     bad = good;
     bad.size = 11;
     check_failure(&bad, SN_ERROR_FORMAT, "memory: byte 11: the file ends inside its header");
+    bad.size = 0;
+    check_failure(&bad, SN_ERROR_FORMAT, "memory: byte 0: the file is empty");
 }
 
 /* Base64 with and without padding, against a file whose name needs an escape; one file under two spellings. */

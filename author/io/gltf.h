@@ -25,6 +25,7 @@ enum {
     SN_GLTF_WARNED_EXPRESSION = 1 << 6,
     SN_GLTF_WARNED_INSTANCES = 1 << 7,
     SN_GLTF_WARNED_POINTER = 1 << 8,
+    SN_GLTF_WARNED_POSITIONS = 1 << 9,
 };
 
 typedef enum sn_gltf_type {

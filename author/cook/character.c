@@ -52,11 +52,19 @@ static sn_result count_used(builder *b, sn_character_piece *p)
 /* A warning where some have no weights of their own. */
 static sn_result find_lenders(const builder *b, sn_character_piece *p)
 {
-    int count = 0;
-    const sn_result result = sn_lend_weights(p->primitive, b->arena, &p->lenders, &count);
-    if (count > 0) {
+    sn_lent_weights lent;
+    const sn_result result = sn_lend_weights(p->primitive, b->arena, &lent);
+    p->lenders = lent.lenders;
+    if (lent.lent_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: nodes[%d]: %d vertices have no weights: they take those of the nearest that have",
-               b->name, p->node, count);
+               b->name, p->node, lent.lent_count);
+    }
+    if (lent.left_count > 0) {
+        sn_log(
+            SN_LOG_WARNING,
+            "%s: nodes[%d]: %d vertices have no weights, nor has what they hang on: they move with the skin's topmost "
+            "joint",
+            b->name, p->node, lent.left_count);
     }
     return result;
 }

@@ -75,12 +75,11 @@ static void spread(const sn_scene_primitive *p, const int32_t *places, const cor
     }
 }
 
-sn_result sn_lend_weights(const sn_scene_primitive *primitive, sn_arena *arena, int32_t **lenders, int *lent_count)
+sn_result sn_lend_weights(const sn_scene_primitive *primitive, sn_arena *arena, sn_lent_weights *lent)
 {
     const int n = primitive->vertex_count;
     bool is_one_bare = false;
-    *lenders = NULL;
-    *lent_count = 0;
+    *lent = (sn_lent_weights){0};
     for (int v = 0; v < n && !is_one_bare; ++v) {
         is_one_bare = is_bare(primitive, v);
     }
@@ -90,8 +89,8 @@ sn_result sn_lend_weights(const sn_scene_primitive *primitive, sn_arena *arena, 
     int32_t *places = NULL, *sources = SN_NEW(arena, int32_t, n), *queue = SN_NEW(arena, int32_t, n);
     corners around;
     int count = 0;
-    *lenders = SN_NEW(arena, int32_t, n);
-    if (!sources || !queue || !*lenders || find_places(primitive, arena, &places) != SN_OK ||
+    lent->lenders = SN_NEW(arena, int32_t, n);
+    if (!sources || !queue || !lent->lenders || find_places(primitive, arena, &places) != SN_OK ||
         list_corners(primitive, places, arena, &around) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
@@ -107,8 +106,10 @@ sn_result sn_lend_weights(const sn_scene_primitive *primitive, sn_arena *arena, 
     spread(primitive, places, &around, queue, count, sources);
     for (int v = 0; v < n; ++v) {
         const int32_t source = sources[places[v]];
-        (*lenders)[v] = is_bare(primitive, v) && source >= 0 ? source : v;
-        *lent_count += (*lenders)[v] != v;
+        const bool is_drawn = around.starts[places[v] + 1] > around.starts[places[v]];
+        lent->lenders[v] = is_bare(primitive, v) && source >= 0 ? source : v;
+        lent->lent_count += lent->lenders[v] != v;
+        lent->left_count += source < 0 && is_drawn;
     }
     return SN_OK;
 }

@@ -115,6 +115,10 @@ static void open_container(sn_gltf *g, sn_gltf_bytes *text)
         read_binary(g, text);
         return;
     }
+    if (source->size == 0) {
+        fail_container(g, 0, "the file is empty");
+        return;
+    }
     *text = (sn_gltf_bytes){.bytes = source->bytes, .size = source->size};
 }
 

@@ -27,6 +27,7 @@ enum {
     SN_GLTF_WARNED_POINTER = 1 << 8,
     SN_GLTF_WARNED_COLLIDER = 1 << 9,
     SN_GLTF_WARNED_INSIDE = 1 << 10,
+    SN_GLTF_WARNED_POSITIONS = 1 << 11,
 };
 
 typedef enum sn_gltf_type {

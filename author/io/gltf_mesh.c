@@ -67,9 +67,6 @@ static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primit
     static const sn_gltf_format normals = {VEC(3), SN_GLTF_NORMALIZED, "VEC3 of floats"};
     static const sn_gltf_format tangents = {VEC(4), SN_GLTF_NORMALIZED, "VEC4 of floats"};
     static const sn_gltf_format uvs = {VEC(2), SN_GLTF_ANY_INTEGERS, "VEC2 of floats"};
-    if (!sn_json_need(attributes, "POSITION")) {
-        return;
-    }
     const sn_gltf_accessor *first = sn_gltf_find(g, attributes, "POSITION", &positions, -1);
     if (!first) {
         return;
@@ -238,6 +235,11 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
     }
     if (mode < MODE_TRIANGLES) {
         sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are left out");
+        return;
+    }
+    const sn_json attributes = sn_json_get(at, "attributes");
+    if (sn_json_need(at, "attributes") && !sn_json_has(&attributes, "POSITION")) { /* glTF 3.7.2.1: is not drawn */
+        sn_json_warn(at, SN_GLTF_WARNED_POSITIONS, "has no POSITION; it is left out");
         return;
     }
     if (!s->last) {

@@ -91,7 +91,7 @@ static size_t load_big_endian(const uint8_t *bytes)
 }
 
 /* What the picture announces counts before it is decoded. */
-static bool check_budget(sn_gltf *g, const sn_json *at, picture_kind kind, const sn_source *source)
+static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *source)
 {
     size_t width = 0, height = 0, bytes = 0;
     if (kind != PICTURE_PNG) {
@@ -99,8 +99,7 @@ static bool check_budget(sn_gltf *g, const sn_json *at, picture_kind kind, const
         const sn_result result =
             kind == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1]) : sn_webp_size(source, &size[0], &size[1]);
         if (result != SN_OK) {
-            sn_json_keep(&g->reader, result);
-            return false;
+            return result;
         }
         width = (size_t)size[0];
         height = (size_t)size[1];
@@ -111,15 +110,33 @@ static bool check_budget(sn_gltf *g, const sn_json *at, picture_kind kind, const
     const size_t left = SN_GLTF_PICTURE_BYTES - g->picture_bytes;
     if (__builtin_mul_overflow(4 * width, height, &bytes) || __builtin_add_overflow(bytes, source->size, &bytes) ||
         bytes > left) {
-        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "%zu x %zu pixels are too many: all pictures would exceed %zu MiB",
-                     width, height, SN_GLTF_PICTURE_BYTES >> 20);
-        return false;
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu x %zu pixels are too many: all pictures would exceed %zu MiB",
+                       source->name, width, height, SN_GLTF_PICTURE_BYTES >> 20);
     }
     g->picture_bytes += bytes;
-    return true;
+    return SN_OK;
 }
 
-/* Leaves a picture without pixels when its kind is not read. */
+/* Surfaces do without a picture that is damaged or too large: a warning, once a document. */
+static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *source, sn_image *picture)
+{
+    sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
+    sn_result result = check_budget(g, kind, source);
+    if (result == SN_OK) {
+        result = kind == PICTURE_PNG    ? sn_png_read(source, g->arena, picture)
+                 : kind == PICTURE_JPEG ? sn_jpeg_read(source, g->arena, picture)
+                                        : sn_webp_read(source, g->arena, picture);
+    }
+    sn_keep_log(outer);
+    if (result == SN_ERROR_MEMORY) {
+        sn_json_keep(&g->reader, sn_fail(result, "%s", kept.line));
+    } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
+        g->reader.warned |= SN_GLTF_WARNED_PICTURE;
+        sn_log(SN_LOG_WARNING, "%s; its textures are left out", kept.line);
+    }
+}
+
+/* Leaves a picture without pixels when it cannot be read. */
 static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
 {
     sn_gltf_bytes bytes = {0};
@@ -138,15 +155,7 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     }
     snprintf(name, name_size, "%s: images[%zu]", g->source->name, index);
     const sn_source source = {.name = name, .bytes = bytes.bytes, .size = bytes.size};
-    if (!check_budget(g, at, kind, &source)) {
-        return;
-    }
-    const sn_result result = kind == PICTURE_PNG    ? sn_png_read(&source, g->arena, picture)
-                             : kind == PICTURE_JPEG ? sn_jpeg_read(&source, g->arena, picture)
-                                                    : sn_webp_read(&source, g->arena, picture);
-    if (result != SN_OK) {
-        sn_json_keep(&g->reader, result);
-    }
+    decode_picture(g, kind, &source, picture);
 }
 
 /* The image of a texture: its own, or where only EXT_texture_webp has one, that; -1: none. */

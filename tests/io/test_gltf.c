@@ -319,6 +319,19 @@ static void test_warnings(void **state)
         {"{'asset':{'version':'2.0'},'textures':[{'extensions':{'KHR_texture_basisu':{'source':0}}}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "textures[0]: has no PNG, JPEG or WebP"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAQAAAAEAACAYAAAA='}],"
+         "'textures':[{'source':0},{'source':0}],'materials':[{'normalTexture':{'index':0},"
+         "'emissiveTexture':{'index':1}}]}",
+         "memory: images[0]: 16384 x 16384 pixels are too many: all pictures would exceed 1024 MiB; its textures are"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAACCAYAAAA='}],"
+         "'textures':[{'source':0}],'materials':[{'normalTexture':{'index':0}}]}",
+         "memory: images[0]: byte 29: the file ends too early; its textures are left out"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,/9j/4AAQ'}],"
+         "'textures':[{'source':0}],'materials':[{'normalTexture':{'index':0}}]}",
+         "; its textures are left out"},
+        {"{'asset':{'version':'2.0'},'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],"
+         "'meshes':[{'primitives':[{'attributes':{}},{'attributes':{'NORMAL':0}}]}],'nodes':[{'mesh':0}]}",
+         "meshes[0].primitives[0]: has no POSITION; it is left out"},
         {"{'asset':{'version':'2.0'},'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'tail','node':0}]}}},"
          "'nodes':[{}]}",
          "humanBones[0]: the bone 'tail' is skipped"},
@@ -393,6 +406,8 @@ static void test_containers(void **state)
     bad = good;
     bad.size = 11;
     check_failure(&bad, SN_ERROR_FORMAT, "memory: byte 11: the file ends inside its header");
+    bad.size = 0;
+    check_failure(&bad, SN_ERROR_FORMAT, "memory: byte 0: the file is empty");
 }
 
 /* Base64 with and without padding, against a file whose name needs an escape; one file under two spellings. */

@@ -188,7 +188,7 @@ static const struct {
     {"gltf/scene-invalid-child-oob.gltf", "nodes[4].children[0]: names entry 7 of 7"},
     {"gltf/buffer-invalid-short-size.glb", "buffers[0]: byteLength is 24, but there are 12 bytes"},
     {"gltf/validator_glb_chunk_too_big.glb", "byte 12: the chunk is longer than the file"},
-    {"gltf/validator_glb_empty_file.glb", "line 1, column 0"},
+    {"gltf/validator_glb_empty_file.glb", "byte 0: the file is empty"},
     {"gltf/validator_glb_invalid_magic.glb", "line 1, column 1"},
     {"gltf/validator_glb_length_mismatch.glb", "byte 8: the file is shorter than its header says"},
     {"gltf/validator_glb_no_header.glb", "line 1, column 1"},
@@ -197,7 +197,7 @@ static const struct {
     {"gltf/validator_glb_zero_length.glb", "byte 12: there is no chunk of JSON"},
     {"gltf/validator_json_invalid_syntax.gltf", "line 1, column 2"},
     {"gltf/validator_json_bom.gltf", NULL}, /* a byte order mark harms nobody, and editors leave it */
-    {"gltf/validator_json_empty_file.gltf", "line 1, column 0"},
+    {"gltf/validator_json_empty_file.gltf", "byte 0: the file is empty"},
     {"gltf/validator_skin_ibm_invalid_count.gltf", "skins[0].inverseBindMatrices: the matrix is not affine"},
     {"gltf/validator_skin_unresolved_joint.gltf", "skins[0].joints[0]: names entry 0 of 0"},
     {"gltf/validator_skin_empty_joints_array.gltf", "skins[0].joints: is empty"},

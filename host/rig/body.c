@@ -126,19 +126,18 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_
 {
     const size_t n = (size_t)skeleton->joint_count;
     *b = (sn_rig_body){.skeleton = skeleton};
-    if (!(b->depths = SN_NEW(arena, int32_t, n)) || !(b->order = SN_NEW(arena, int32_t, n)) ||
-        !(b->turns = SN_NEW(arena, double, 4 * n)) || !(b->places = SN_NEW(arena, double, 3 * n))) {
+    if (!(b->turns = SN_NEW(arena, double, 4 * n)) || !(b->places = SN_NEW(arena, double, 3 * n)) ||
+        sn_rig_tree_init(skeleton, arena, &b->tree) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    sn_rig_sort(skeleton, b->depths, b->order);
     sn_result result = find_roles(b, is_capture, arena);
     const int32_t hips = b->of_role[SN_HUMANOID_HIPS], head = b->of_role[SN_HUMANOID_HEAD];
-    const int32_t chest = sn_rig_common(skeleton, b->depths, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
+    const int32_t chest = sn_rig_common(&b->tree, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
                                         b->of_role[sn_humanoid_of(1, SN_PART_UPPER_ARM)]);
-    if (result == SN_OK && sn_rig_is_above(skeleton, hips, chest)) {
+    if (result == SN_OK && sn_rig_is_above(&b->tree, hips, chest)) {
         result = make_chain(skeleton, hips, chest, true, &b->spine);
     }
-    if (result == SN_OK && sn_rig_is_above(skeleton, chest, head)) {
+    if (result == SN_OK && sn_rig_is_above(&b->tree, chest, head)) {
         result = make_chain(skeleton, chest, head, false, &b->neck);
     }
     return result;

@@ -15,7 +15,7 @@ typedef struct sn_rig_chain {
 
 typedef struct sn_rig_body {
     const sn_rig_skeleton *skeleton;
-    int32_t *depths, *order; /* (joint_count) */
+    sn_rig_tree tree;
     int32_t of_role[SN_HUMANOID_COUNT];
     sn_rig_chain spine;   /* below the hips up to the chest, where the arms part, and that, too */
     sn_rig_chain neck;    /* between the chest and the head */

@@ -5,8 +5,7 @@
 
 #include "host/math/vec3.h"
 
-#define MOST_SHAPED 1024 /* joints: what they have the shape of takes time that grows with their square and more */
-#define LEAST_NAMED 4    /* limbs; with fewer, names say nothing */
+#define LEAST_NAMED 4 /* limbs; with fewer, names say nothing */
 
 #define LOW_HAND 0.2   /* of the height of the hips: not above the feet */
 #define LEAST_RISE 0.3 /* cosine of a back's way to the vertical */
@@ -136,22 +135,19 @@ static void complete(int32_t *named, const int32_t *shaped)
 sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles)
 {
     int32_t of_role[SN_HUMANOID_COUNT], shaped[SN_HUMANOID_COUNT];
-    int32_t *depths = SN_NEW(arena, int32_t, skeleton->joint_count);
-    int32_t *order = depths ? SN_NEW(arena, int32_t, skeleton->joint_count) : NULL;
-    if (!order) {
-        return SN_ERROR_MEMORY;
-    }
-    sn_rig_sort(skeleton, depths, order);
+    sn_rig_tree tree;
     memset(of_role, -1, sizeof of_role);
-    if (sn_humanoid_guess_names(skeleton, depths, arena, of_role) != SN_OK) {
+    memset(shaped, -1, sizeof shaped);
+    if (sn_rig_tree_init(skeleton, arena, &tree) != SN_OK || sn_humanoid_guess_names(&tree, arena, of_role) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     if (is_whole(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
         memset(of_role, -1, sizeof of_role);
     }
-    if (!is_whole(of_role) && skeleton->joint_count <= MOST_SHAPED) {
-        memset(shaped, -1, sizeof shaped);
-        sn_humanoid_guess_shape(skeleton, depths, shaped);
+    if (!is_whole(of_role)) {
+        if (sn_humanoid_guess_shape(&tree, shaped) != SN_OK) {
+            return SN_ERROR_MEMORY;
+        }
         if (count_limbs(of_role) < LEAST_NAMED) {
             memcpy(of_role, shaped, sizeof of_role);
         } else {

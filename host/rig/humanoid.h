@@ -59,8 +59,7 @@ bool sn_humanoid_is_required(int bone);
 sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles);
 
 /* The two ways; private to host/rig. of_role (SN_HUMANOID_COUNT): joints, or -1. */
-sn_result sn_humanoid_guess_names(const sn_rig_skeleton *skeleton, const int32_t *depths, sn_arena *arena,
-                                  int32_t *of_role);
-void sn_humanoid_guess_shape(const sn_rig_skeleton *skeleton, const int32_t *depths, int32_t *of_role);
+sn_result sn_humanoid_guess_names(const sn_rig_tree *tree, sn_arena *arena, int32_t *of_role);
+sn_result sn_humanoid_guess_shape(const sn_rig_tree *tree, int32_t *of_role);
 
 #endif

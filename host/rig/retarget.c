@@ -69,12 +69,12 @@ static void pose_frame(const sn_retargeting *r, const double *turns, const doubl
     double *root = poses + 12 * (size_t)r->root;
     pose_root(r, turns, places, root);
     for (int i = 0; i < own->joint_count; ++i) {
-        const int32_t joint = r->target.order[i], parent = own->parents[joint];
+        const int32_t joint = r->target.tree.order[i], parent = own->parents[joint];
         double *pose = poses + 12 * (size_t)joint;
         if (joint == r->root) {
             continue;
         }
-        const bool is_above = sn_rig_is_above(own, joint, r->root);
+        const bool is_above = sn_rig_is_above(&r->target.tree, joint, r->root);
         if (r->twins[joint] >= 0) {
             sn_affine_multiply(poses + 12 * (size_t)r->twins[joint], r->from_twin + 12 * (size_t)joint, pose);
             continue;

@@ -99,29 +99,6 @@ static sn_result make_chain(const sn_rig_skeleton *s, int32_t above, int32_t joi
     return SN_OK;
 }
 
-static sn_result find_roles(sn_rig_body *b, bool is_capture, sn_arena *arena)
-{
-    const sn_rig_skeleton *s = b->skeleton;
-    int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
-    if (!guessed) {
-        return SN_ERROR_MEMORY;
-    }
-    memset(b->of_role, -1, sizeof b->of_role);
-    for (int32_t j = 0; s->roles && j < s->joint_count; ++j) {
-        if (s->roles[j] >= 0) {
-            b->of_role[s->roles[j]] = j;
-        }
-    }
-    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
-    for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
-        const bool is_free = guessed[j] >= 0 && b->of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
-        if (is_free) {
-            b->of_role[guessed[j]] = j;
-        }
-    }
-    return result;
-}
-
 sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *b)
 {
     const size_t n = (size_t)skeleton->joint_count;
@@ -130,7 +107,7 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_
         sn_rig_tree_init(skeleton, arena, &b->tree) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = find_roles(b, is_capture, arena);
+    sn_result result = sn_humanoid_find_roles(skeleton, is_capture, arena, b->of_role);
     const int32_t hips = b->of_role[SN_HUMANOID_HIPS], head = b->of_role[SN_HUMANOID_HEAD];
     const int32_t chest = sn_rig_common(&b->tree, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
                                         b->of_role[sn_humanoid_of(1, SN_PART_UPPER_ARM)]);
@@ -141,27 +118,6 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_
         result = make_chain(skeleton, chest, head, false, &b->neck);
     }
     return result;
-}
-
-static void note_missing(const sn_rig_body *b, int bone, int *count, char *text, size_t size)
-{
-    const size_t length = strlen(text);
-    if (b->of_role[bone] < 0 && length + 1 < size) {
-        snprintf(text + length, size - length, "%s%s", *count > 0 ? ", " : "", sn_humanoid_name(bone));
-    }
-    *count += b->of_role[bone] < 0;
-}
-
-int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
-{
-    int count = 0;
-    text[0] = 0;
-    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
-        if (sn_humanoid_is_required(bone)) {
-            note_missing(b, bone, &count, text, size);
-        }
-    }
-    return count;
 }
 
 /* ---- poses ---- */

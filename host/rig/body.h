@@ -33,8 +33,6 @@ typedef struct sn_rig_body {
 /* Joints, roles and chains; of what a humanoid cannot do without, of_role has -1 where it is not there. Nothing is
  * posed yet. */
 sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *body);
-/* Names of required bones that are missing, after each other, into text; their count. */
-int sn_rig_body_missing(const sn_rig_body *body, char *text, size_t size);
 
 /* turns and places of world transforms, scales taken off. */
 void sn_rig_body_read(const sn_rig_body *body, const double *worlds, double *turns, double *places);

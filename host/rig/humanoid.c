@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/rig/humanoid.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
@@ -161,4 +162,43 @@ sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn
         }
     }
     return SN_OK;
+}
+
+sn_result sn_humanoid_find_roles(const sn_rig_skeleton *s, bool is_capture, sn_arena *arena, int32_t *of_role)
+{
+    int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
+    if (!guessed) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(of_role, -1, SN_HUMANOID_COUNT * sizeof *of_role);
+    for (int32_t j = 0; s->roles && j < s->joint_count; ++j) {
+        if (s->roles[j] >= 0) {
+            of_role[s->roles[j]] = j;
+        }
+    }
+    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
+    for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
+        const bool is_free = guessed[j] >= 0 && of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
+        if (is_free) {
+            of_role[guessed[j]] = j;
+        }
+    }
+    return result;
+}
+
+int sn_humanoid_missing(const int32_t *of_role, char *text, size_t size)
+{
+    int count = 0;
+    text[0] = 0;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        const size_t length = strlen(text);
+        if (!sn_humanoid_is_required(bone) || of_role[bone] >= 0) {
+            continue;
+        }
+        if (length + 1 < size) {
+            snprintf(text + length, size - length, "%s%s", count > 0 ? ", " : "", sn_humanoid_name(bone));
+        }
+        ++count;
+    }
+    return count;
 }

@@ -115,8 +115,8 @@ static void find_twins(sn_retargeting *r)
 static sn_result plan(sn_retargeting *r, sn_arena *arena)
 {
     char missing[2][MISSING_BYTES];
-    const int counts[2] = {sn_rig_body_missing(&r->source, missing[0], sizeof missing[0]),
-                           sn_rig_body_missing(&r->target, missing[1], sizeof missing[1])};
+    const int counts[2] = {sn_humanoid_missing(r->source.of_role, missing[0], sizeof missing[0]),
+                           sn_humanoid_missing(r->target.of_role, missing[1], sizeof missing[1])};
     if (counts[0] == 0 && counts[1] == 0) {
         return sn_link_humanoids(r, arena);
     }

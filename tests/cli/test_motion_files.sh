@@ -45,6 +45,17 @@ joint() { # NAME X Y Z
     done
 } >"$folder/raise.bvh"
 
+# what it is: read, but nothing to cook
+expect 0 0 "a motion of 20 joints, a humanoid" info "$folder/raise.bvh"
+expect 0 0 "  joint LeftElbow: leftLowerArm" info "$folder/raise.bvh"
+expect 0 0 "  clip raise: 0.100 s, 13 frames" info "$folder/raise.bvh"
+expect 0 0 '"leftLowerArm": 6' info "$folder/raise.bvh" --json
+face=$SOURCE_DIR/tests/fuzz/corpus/gltf/expressions.vrma
+expect 0 0 "a motion of 3 joints, no humanoid: it has no leftUpperLeg, leftLowerLeg" info "$face"
+expect 0 0 "  clip clip 0: 2.000 s, 2 frames" info "$face"
+expect 0 0 "  expression Grin" info "$face"
+expect 1 1 "expressions.vrma: scenes: there is no mesh with a triangle to draw" cook "$face" -o "$folder/none.sinew"
+
 mascot=$CHARACTERS/mascot.glb
 expect 0 0 "" cook "$mascot" --vertices 3000 --clip "$folder/raise.bvh" -o "$folder/mascot.sinew"
 expect 0 0 "clip raise: 0.100 s" info "$folder/mascot.sinew"
@@ -66,6 +77,7 @@ expect 1 1 "raise.bvh: cannot move .*octopus.sinew.* has no hips, leftUpperLeg" 
 sed 's/^Frames: 13/Frames: 14/' "$folder/raise.bvh" >"$folder/short.bvh"
 expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" \
     sim "$folder/mascot.sinew" --motion "$folder/short.bvh" --frames 2
+expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" info "$folder/short.bvh"
 expect 1 1 "short.bvh: line" cook "$mascot" --clip "$folder/short.bvh" -o "$folder/none.sinew"
 sed 's/Knee/Hose/' "$folder/raise.bvh" >"$folder/kneeless.bvh"
 expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \

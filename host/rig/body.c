@@ -9,6 +9,8 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
+#define LEVEL_BACK 0.5      /* cosine to the vertical, its mean: a fox's are .2 to .3, people's from .9 on */
+#define LONG_ARMS 0.8       /* of the legs: a fox's are 1.15, people's .6 to .7 */
 #define LOW_SHARE 0.05      /* of the frames have lower ankles than one that stands on the floor */
 #define SAMPLE_LIMIT 400    /* frames that are looked at for one that stands */
 #define SNAP_COSINE 0.9     /* an axis of the body that is so near to one of the file is that */
@@ -347,6 +349,42 @@ static double pitch_of(const sn_rig_body *b, int side, const double *up)
     sn_subtract3(place_of(b, b->places, side, SN_PART_FOOT), place_of(b, b->places, side, SN_PART_TOES), way);
     const double length = sn_length3(way);
     return length > 0 ? asin(fmin(fmax(sn_dot3(way, up) / length, -1), 1)) : 0;
+}
+
+/* Arms to legs: as far as the wrists and ankles, or elbows and knees. */
+static double arm_share(const sn_rig_body *b)
+{
+    double arms = 0, legs = 0;
+    for (int side = 0; side < 2; ++side) {
+        const bool has_hands =
+            b->of_role[sn_humanoid_of(0, SN_PART_HAND)] >= 0 && b->of_role[sn_humanoid_of(1, SN_PART_HAND)] >= 0;
+        for (int k = 0; k < 1 + has_hands; ++k) {
+            arms += bone_length(b, b->places, side, SN_PART_UPPER_ARM + k);
+            legs += bone_length(b, b->places, side, SN_PART_UPPER_LEG + k);
+        }
+    }
+    return legs > 0 ? arms / legs : 0;
+}
+
+bool sn_rig_body_goes_on_fours(sn_rig_body *b, const double *worlds, int frame_count)
+{
+    const size_t n = (size_t)b->skeleton->joint_count;
+    const int stride = frame_count / SAMPLE_LIMIT + 1;
+    double up[3] = {0}, back[3] = {0}, way[3];
+    int count = 0;
+    for (int f = 0; f < frame_count; f += stride, ++count) { /* legs that swing to and fro point up on the whole */
+        sn_rig_body_read(b, worlds + 12 * n * (size_t)f, b->turns, b->places);
+        upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_LEG, way);
+        for (int d = 0; d < 3; ++d) {
+            up[d] += way[d];
+        }
+        upwards(b, b->places, SN_PART_UPPER_LEG, SN_PART_UPPER_ARM, way);
+        for (int d = 0; d < 3; ++d) {
+            back[d] += way[d];
+        }
+    }
+    const double length = sn_length3(up);
+    return length > 0 && sn_dot3(back, up) < LEVEL_BACK * count * length && arm_share(b) > LONG_ARMS;
 }
 
 sn_result sn_rig_body_of_motion(sn_rig_body *b, const double *worlds, int frame_count, sn_arena *arena, double up[3])

@@ -44,6 +44,10 @@ void sn_rig_body_rest(sn_rig_body *body);
 sn_result sn_rig_body_of_motion(sn_rig_body *body, const double *worlds, int frame_count, sn_arena *arena,
                                 double up[3]);
 
+/* Of a motion whose rest may be no pose: whether the back is level on the whole, and arms as long as legs are. Whoever
+ * crawls has shorter ones. */
+bool sn_rig_body_goes_on_fours(sn_rig_body *body, const double *worlds, int frame_count);
+
 /* Rotation vector helpers on quaternions. */
 void sn_rig_rotate(const double *turn, const double *vector, double *result);
 /* The least rotation of one direction to another; none where either has no length. */

@@ -117,11 +117,17 @@ static sn_result plan(sn_retargeting *r, sn_arena *arena)
     char missing[2][MISSING_BYTES];
     const int counts[2] = {sn_humanoid_missing(r->source.of_role, missing[0], sizeof missing[0]),
                            sn_humanoid_missing(r->target.of_role, missing[1], sizeof missing[1])};
-    if (counts[0] == 0 && counts[1] == 0) {
+    const bool is_on_fours = counts[0] == 0 && r->motion->is_capture &&
+                             sn_rig_body_goes_on_fours(&r->source, r->motion->worlds, r->motion->frame_count);
+    if (counts[0] == 0 && counts[1] == 0 && !is_on_fours) {
         return sn_link_humanoids(r, arena);
     }
     if (sn_link_by_names(r)) {
         return SN_OK;
+    }
+    if (is_on_fours) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and it goes on all fours",
+                       r->source.skeleton->name, r->target.skeleton->name);
     }
     const int lacking = counts[1] > 0 ? 1 : 0;
     return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and as a humanoid %s has no %s",

@@ -62,8 +62,8 @@ static bool is_coupled_alone(const sn_scene_script *script, int character)
     return true;
 }
 
-sn_result sn_scene_make_model(const sn_scene_script *script, int index, sn_blob *blob, sn_model **model,
-                              sn_scene_error *error)
+static sn_result make_model(const sn_scene_script *script, int index, sn_blob *blob, sn_model **model,
+                            sn_scene_error *error)
 {
     sn_scene_character character = script->characters[index];
     sn_cook_handles handles;
@@ -81,4 +81,11 @@ sn_result sn_scene_make_model(const sn_scene_script *script, int index, sn_blob 
     const sn_result result = character.path ? sn_cook(character.path, &character.cook, blob, NULL)
                                             : cook_shape(&character, index, place, blob, error);
     return result == SN_OK ? sn_model_load(blob->bytes, blob->size, model) : result;
+}
+
+sn_result sn_scene_make_model(const sn_scene_script *script, int index, sn_blob *blob, sn_model **model,
+                              sn_scene_error *error)
+{
+    const sn_result result = make_model(script, index, blob, model, error);
+    return result == SN_OK && script->prepare ? script->prepare(index, *model, script->prepare_user) : result;
 }

@@ -215,6 +215,10 @@ typedef struct sn_scene_camera {
     1024 /* characters, entries of bodies, colliders, grabs, impulses, events; drives of a body */
 #define SN_SCENE_SECONDS_LIMIT 86400
 
+/* Called once with each character's model before any body is made of it: it may get more clips, which bodies then name.
+ * Whatever those are must outlive the scene. A failure has logged its line, and ends the scene. */
+typedef sn_result sn_scene_prepare(int character, sn_model *model, void *user);
+
 typedef struct sn_scene_script {
     const char *name, *says;
     double seconds;                /* of a run */
@@ -235,6 +239,8 @@ typedef struct sn_scene_script {
     const sn_scene_event *events; /* (event_count) */
     int event_count;
     sn_scene_camera camera;
+    sn_scene_prepare *prepare; /* or null */
+    void *prepare_user;
 } sn_scene_script;
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
+#include "host/rig/humanoid.h"
 
 bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
 {
@@ -228,6 +229,41 @@ static int32_t find_skeleton_node(const sn_scene_file *scene, const bool *is_ske
     return node;
 }
 
+static bool is_whole_humanoid(const sn_scene_file *scene)
+{
+    int count = 0, required = 0;
+    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
+        count += sn_humanoid_is_required(sn_humanoid_find(scene->humanoid_bones[i].bone));
+    }
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        required += sn_humanoid_is_required(bone);
+    }
+    return count == required;
+}
+
+/* A puppet: meshes hang on several bones of a humanoid. Those that motions cannot do without, and those on the way up
+ * to its hips, are bones, too, whatever hangs on them. */
+static void add_puppet(sn_bone_list *list, bool *is_humanoid)
+{
+    const sn_scene_file *scene = list->scene;
+    if (list->count < 2 || !is_whole_humanoid(scene)) {
+        return;
+    }
+    memset(is_humanoid, 0, (size_t)scene->node_count * sizeof *is_humanoid);
+    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
+        is_humanoid[scene->humanoid_bones[i].node] = true;
+    }
+    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
+        const int32_t node = scene->humanoid_bones[i].node;
+        const bool is_needed = sn_humanoid_is_required(sn_humanoid_find(scene->humanoid_bones[i].bone));
+        for (int32_t at = is_needed || list->of_node[node] >= 0 ? node : -1; at >= 0; at = scene->nodes[at].parent) {
+            if (is_humanoid[at]) {
+                add_node(list, at);
+            }
+        }
+    }
+}
+
 /* Nothing drawn is skinned. */
 static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
 {
@@ -250,6 +286,7 @@ static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
             add_node(list, bone);
         }
     }
+    add_puppet(list, is_skeleton);
     if (list->count > 0) {
         return SN_OK;
     }

@@ -29,7 +29,8 @@ typedef struct sn_bone_list {
 } sn_bone_list;
 
 /* Bones of all skins that are drawn; without any, the joints of the file's skins and its humanoid bones, as far as
- * meshes hang on them; without any of those, one handle, or a bone for each mesh where clips move meshes apart. */
+ * meshes hang on them, and where these are several of a VRM's, those of a humanoid that motions need; without any of
+ * those, one handle, or a bone for each mesh where clips move meshes apart. */
 sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, const char *name, sn_arena *arena,
                              sn_bone_list *list);
 /* The bone that an unskinned mesh at this node moves with, and the mesh's place in the bind pose: the nearest node at

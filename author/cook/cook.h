@@ -143,5 +143,8 @@ bool sn_is_tet_file(const char *path);
 
 /* Reads a scene file and makes a character of it, with its sidecar and rigid parts. */
 sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character);
+/* The same of a scene that has been read from `path`, which must live as long. */
+sn_result sn_character_take(const sn_scene_file *scene, const char *path, sn_arena *arena, sn_sidecar *sidecar,
+                            sn_character *character);
 
 #endif

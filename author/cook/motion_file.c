@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "author/cook/face_motion.h"
-#include "author/io/bvh.h"
+#include "author/cook/motion_skeleton.h"
 #include "host/math/affine.h"
 #include "host/rig/retarget.h"
 
@@ -30,6 +30,11 @@ bool sn_is_motion_file(const char *path)
         }
     }
     return false;
+}
+
+bool sn_is_bvh_file(const char *path)
+{
+    return has_extension(path, ".bvh");
 }
 
 const char *sn_file_stem(sn_arena *arena, const char *path)
@@ -96,23 +101,15 @@ static sn_result take_clip(reading *r, const double *worlds, sn_arena *scratch, 
 static sn_result take_bvh(reading *r, const sn_bvh_file *file)
 {
     const size_t n = (size_t)file->joint_count;
-    const char **names = SN_NEW(&r->scratch, const char *, n);
-    int32_t *parents = names ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    double *rest = parents ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
-    sn_character_clip *clip = rest ? SN_NEW(r->arena, sn_character_clip, 1) : NULL;
-    if (!clip) {
-        return SN_ERROR_MEMORY;
+    sn_character_clip *clip = SN_NEW(r->arena, sn_character_clip, 1);
+    sn_result result = clip ? sn_bvh_skeleton(file, r->path, &r->scratch, &r->motion.skeleton) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        return result;
     }
-    for (size_t j = 0; j < n; ++j) {
-        names[j] = file->joints[j].name;
-        parents[j] = file->joints[j].parent;
-    }
-    sn_bvh_zero_pose(file, rest);
-    r->motion.skeleton = (sn_rig_skeleton){r->path, file->joint_count, names, parents, rest, NULL};
     r->motion.is_capture = true;
     r->clips = clip;
     clip->name = sn_file_stem(r->arena, r->path);
-    sn_result result = clip->name ? SN_OK : SN_ERROR_MEMORY;
+    result = clip->name ? SN_OK : SN_ERROR_MEMORY;
     result =
         result ? result : plan_frames(r, file->frame_seconds * (file->frame_count - 1), 1 / file->frame_seconds, clip);
     double *worlds = result == SN_OK ? new_worlds(r, clip, &r->scratch) : NULL;
@@ -206,29 +203,6 @@ static sn_result take_scene_clip(reading *r, sn_scene_pose *pose, int index)
     return result ? result : sn_face_motion_sample(&r->weights, index, r->arena, &r->clips[index]);
 }
 
-static sn_result make_scene_skeleton(reading *r, const sn_scene_file *scene, const sn_scene_pose *pose)
-{
-    const size_t n = (size_t)scene->node_count;
-    const char **names = SN_NEW(&r->scratch, const char *, n);
-    int32_t *parents = names ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    int32_t *roles = parents ? SN_NEW(&r->scratch, int32_t, n) : NULL;
-    double *rest = roles ? SN_NEW(&r->scratch, double, 12 * n) : NULL;
-    if (!rest) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < n; ++i) {
-        names[i] = scene->nodes[i].name;
-        parents[i] = scene->nodes[i].parent;
-        roles[i] = -1;
-    }
-    for (int i = 0; i < scene->humanoid_bone_count; ++i) {
-        roles[scene->humanoid_bones[i].node] = sn_humanoid_find(scene->humanoid_bones[i].bone);
-    }
-    memcpy(rest, pose->world, 12 * n * sizeof(double));
-    r->motion.skeleton = (sn_rig_skeleton){r->path, scene->node_count, names, parents, rest, roles};
-    return SN_OK;
-}
-
 static sn_result read_scene(reading *r, int *clip_count)
 {
     sn_scene_file *scene = SN_NEW(&r->scratch, sn_scene_file, 1);
@@ -237,12 +211,8 @@ static sn_result read_scene(reading *r, int *clip_count)
     if (result == SN_OK && scene->clip_count == 0) {
         return sn_fail(SN_ERROR_FORMAT, "%s: animations: there are none", r->path);
     }
-    if (result == SN_OK && scene->node_count > SN_BVH_JOINT_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: %d are too many for a motion: at most %d are read", r->path,
-                       scene->node_count, SN_BVH_JOINT_LIMIT);
-    }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
-    result = result ? result : make_scene_skeleton(r, scene, &pose);
+    result = result ? result : sn_scene_skeleton(&pose, r->path, &r->scratch, &r->motion.skeleton);
     result = result ? result : sn_face_motion_init(scene, r->path, r->face, &r->scratch, &r->weights);
     if (result != SN_OK) {
         return result;
@@ -266,7 +236,7 @@ sn_result sn_motion_file_read(const char *path, const sn_motion_target *target, 
                               sn_character_clip **clips, int *clip_count)
 {
     reading r = {.path = path, .target = &target->skeleton, .face = &target->face, .limit = limit, .arena = arena};
-    const sn_result result = has_extension(path, ".bvh") ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
+    const sn_result result = sn_is_bvh_file(path) ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
     *clips = r.clips;
     sn_arena_finish(&r.scratch);
     return result;

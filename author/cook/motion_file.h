@@ -11,6 +11,7 @@
 
 /* Whether the name ends in one of SN_MOTION_FILES. */
 bool sn_is_motion_file(const char *path);
+bool sn_is_bvh_file(const char *path);
 
 /* How much is read of motions: SN_MOTION_LIMIT before the first of those that are in memory together. */
 typedef struct sn_motion_limit {

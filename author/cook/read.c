@@ -75,6 +75,16 @@ static sn_result read_drawing(sn_cooking *k)
     return sn_character_mark_rigid(&k->character, &k->sidecar);
 }
 
+sn_result sn_character_take(const sn_scene_file *scene, const char *path, sn_arena *arena, sn_sidecar *sidecar,
+                            sn_character *character)
+{
+    sn_result result = sn_character_build(scene, path, arena, character);
+    if (result == SN_OK) {
+        result = sn_sidecar_find(path, arena, sidecar);
+    }
+    return result == SN_OK ? sn_character_mark_rigid(character, sidecar) : result;
+}
+
 sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character)
 {
     if (sn_is_drawing_file(path)) {
@@ -84,14 +94,8 @@ sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidec
         return drawn == SN_OK ? sn_sidecar_find(path, arena, sidecar) : drawn;
     }
     sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
-    sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_character_build(scene, path, arena, character);
-    }
-    if (result == SN_OK) {
-        result = sn_sidecar_find(path, arena, sidecar);
-    }
-    return result == SN_OK ? sn_character_mark_rigid(character, sidecar) : result;
+    const sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
+    return result == SN_OK ? sn_character_take(scene, path, arena, sidecar, character) : result;
 }
 
 static sn_result read_mesh(sn_cooking *k)

@@ -9,6 +9,8 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
+#define LEVEL_BACK 0.5      /* cosine to the vertical, its mean: a fox's are .2 to .3, people's from .9 on */
+#define LONG_ARMS 0.8       /* of the legs: a fox's are 1.15, people's .6 to .7 */
 #define LOW_SHARE 0.05      /* of the frames have lower ankles than one that stands on the floor */
 #define SAMPLE_LIMIT 400    /* frames that are looked at for one that stands */
 #define SNAP_COSINE 0.9     /* an axis of the body that is so near to one of the file is that */
@@ -99,70 +101,25 @@ static sn_result make_chain(const sn_rig_skeleton *s, int32_t above, int32_t joi
     return SN_OK;
 }
 
-static sn_result find_roles(sn_rig_body *b, bool is_capture, sn_arena *arena)
-{
-    const sn_rig_skeleton *s = b->skeleton;
-    int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
-    if (!guessed) {
-        return SN_ERROR_MEMORY;
-    }
-    memset(b->of_role, -1, sizeof b->of_role);
-    for (int32_t j = 0; s->roles && j < s->joint_count; ++j) {
-        if (s->roles[j] >= 0) {
-            b->of_role[s->roles[j]] = j;
-        }
-    }
-    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
-    for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
-        const bool is_free = guessed[j] >= 0 && b->of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
-        if (is_free) {
-            b->of_role[guessed[j]] = j;
-        }
-    }
-    return result;
-}
-
 sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *b)
 {
     const size_t n = (size_t)skeleton->joint_count;
     *b = (sn_rig_body){.skeleton = skeleton};
-    if (!(b->depths = SN_NEW(arena, int32_t, n)) || !(b->order = SN_NEW(arena, int32_t, n)) ||
-        !(b->turns = SN_NEW(arena, double, 4 * n)) || !(b->places = SN_NEW(arena, double, 3 * n))) {
+    if (!(b->turns = SN_NEW(arena, double, 4 * n)) || !(b->places = SN_NEW(arena, double, 3 * n)) ||
+        sn_rig_tree_init(skeleton, arena, &b->tree) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    sn_rig_sort(skeleton, b->depths, b->order);
-    sn_result result = find_roles(b, is_capture, arena);
+    sn_result result = sn_humanoid_find_roles(skeleton, is_capture, arena, b->of_role);
     const int32_t hips = b->of_role[SN_HUMANOID_HIPS], head = b->of_role[SN_HUMANOID_HEAD];
-    const int32_t chest = sn_rig_common(skeleton, b->depths, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
+    const int32_t chest = sn_rig_common(&b->tree, b->of_role[sn_humanoid_of(0, SN_PART_UPPER_ARM)],
                                         b->of_role[sn_humanoid_of(1, SN_PART_UPPER_ARM)]);
-    if (result == SN_OK && sn_rig_is_above(skeleton, hips, chest)) {
+    if (result == SN_OK && sn_rig_is_above(&b->tree, hips, chest)) {
         result = make_chain(skeleton, hips, chest, true, &b->spine);
     }
-    if (result == SN_OK && sn_rig_is_above(skeleton, chest, head)) {
+    if (result == SN_OK && sn_rig_is_above(&b->tree, chest, head)) {
         result = make_chain(skeleton, chest, head, false, &b->neck);
     }
     return result;
-}
-
-static void note_missing(const sn_rig_body *b, int bone, int *count, char *text, size_t size)
-{
-    const size_t length = strlen(text);
-    if (b->of_role[bone] < 0 && length + 1 < size) {
-        snprintf(text + length, size - length, "%s%s", *count > 0 ? ", " : "", sn_humanoid_name(bone));
-    }
-    *count += b->of_role[bone] < 0;
-}
-
-int sn_rig_body_missing(const sn_rig_body *b, char *text, size_t size)
-{
-    int count = 0;
-    text[0] = 0;
-    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
-        if (sn_humanoid_is_required(bone)) {
-            note_missing(b, bone, &count, text, size);
-        }
-    }
-    return count;
 }
 
 /* ---- poses ---- */
@@ -392,6 +349,42 @@ static double pitch_of(const sn_rig_body *b, int side, const double *up)
     sn_subtract3(place_of(b, b->places, side, SN_PART_FOOT), place_of(b, b->places, side, SN_PART_TOES), way);
     const double length = sn_length3(way);
     return length > 0 ? asin(fmin(fmax(sn_dot3(way, up) / length, -1), 1)) : 0;
+}
+
+/* Arms to legs: as far as the wrists and ankles, or elbows and knees. */
+static double arm_share(const sn_rig_body *b)
+{
+    double arms = 0, legs = 0;
+    for (int side = 0; side < 2; ++side) {
+        const bool has_hands =
+            b->of_role[sn_humanoid_of(0, SN_PART_HAND)] >= 0 && b->of_role[sn_humanoid_of(1, SN_PART_HAND)] >= 0;
+        for (int k = 0; k < 1 + has_hands; ++k) {
+            arms += bone_length(b, b->places, side, SN_PART_UPPER_ARM + k);
+            legs += bone_length(b, b->places, side, SN_PART_UPPER_LEG + k);
+        }
+    }
+    return legs > 0 ? arms / legs : 0;
+}
+
+bool sn_rig_body_goes_on_fours(sn_rig_body *b, const double *worlds, int frame_count)
+{
+    const size_t n = (size_t)b->skeleton->joint_count;
+    const int stride = frame_count / SAMPLE_LIMIT + 1;
+    double up[3] = {0}, back[3] = {0}, way[3];
+    int count = 0;
+    for (int f = 0; f < frame_count; f += stride, ++count) { /* legs that swing to and fro point up on the whole */
+        sn_rig_body_read(b, worlds + 12 * n * (size_t)f, b->turns, b->places);
+        upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_LEG, way);
+        for (int d = 0; d < 3; ++d) {
+            up[d] += way[d];
+        }
+        upwards(b, b->places, SN_PART_UPPER_LEG, SN_PART_UPPER_ARM, way);
+        for (int d = 0; d < 3; ++d) {
+            back[d] += way[d];
+        }
+    }
+    const double length = sn_length3(up);
+    return length > 0 && sn_dot3(back, up) < LEVEL_BACK * count * length && arm_share(b) > LONG_ARMS;
 }
 
 sn_result sn_rig_body_of_motion(sn_rig_body *b, const double *worlds, int frame_count, sn_arena *arena, double up[3])

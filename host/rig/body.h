@@ -15,7 +15,7 @@ typedef struct sn_rig_chain {
 
 typedef struct sn_rig_body {
     const sn_rig_skeleton *skeleton;
-    int32_t *depths, *order; /* (joint_count) */
+    sn_rig_tree tree;
     int32_t of_role[SN_HUMANOID_COUNT];
     sn_rig_chain spine;   /* below the hips up to the chest, where the arms part, and that, too */
     sn_rig_chain neck;    /* between the chest and the head */
@@ -33,8 +33,6 @@ typedef struct sn_rig_body {
 /* Joints, roles and chains; of what a humanoid cannot do without, of_role has -1 where it is not there. Nothing is
  * posed yet. */
 sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *body);
-/* Names of required bones that are missing, after each other, into text; their count. */
-int sn_rig_body_missing(const sn_rig_body *body, char *text, size_t size);
 
 /* turns and places of world transforms, scales taken off. */
 void sn_rig_body_read(const sn_rig_body *body, const double *worlds, double *turns, double *places);
@@ -45,6 +43,10 @@ void sn_rig_body_rest(sn_rig_body *body);
  * rest's where that stands. */
 sn_result sn_rig_body_of_motion(sn_rig_body *body, const double *worlds, int frame_count, sn_arena *arena,
                                 double up[3]);
+
+/* Of a motion whose rest may be no pose: whether the back is level on the whole, and arms as long as legs are. Whoever
+ * crawls has shorter ones. */
+bool sn_rig_body_goes_on_fours(sn_rig_body *body, const double *worlds, int frame_count);
 
 /* Rotation vector helpers on quaternions. */
 void sn_rig_rotate(const double *turn, const double *vector, double *result);

@@ -181,8 +181,7 @@ static word_part part_of(const char *name, int *side)
 
 /* What the joints' names say, each cut once. */
 typedef struct word_list {
-    const sn_rig_skeleton *skeleton;
-    const int32_t *depths;
+    const sn_rig_tree *tree;
     word_part *parts;
     int *sides;
 } word_list;
@@ -191,9 +190,10 @@ typedef struct word_list {
 static int32_t first(const word_list *n, int side, word_part wanted, int32_t above)
 {
     int32_t found = -1;
-    for (int32_t j = 0; j < n->skeleton->joint_count; ++j) {
-        if (n->parts[j] == wanted && n->sides[j] == side && (found < 0 || n->depths[j] < n->depths[found]) &&
-            (above < 0 || sn_rig_is_above(n->skeleton, above, j))) {
+    for (int32_t j = 0; j < n->tree->skeleton->joint_count; ++j) {
+        if (n->parts[j] == wanted && n->sides[j] == side &&
+            (found < 0 || n->tree->depths[j] < n->tree->depths[found]) &&
+            (above < 0 || sn_rig_is_above(n->tree, above, j))) {
             found = j;
         }
     }
@@ -222,7 +222,7 @@ static void settle_arm(const word_list *n, int side, int32_t *of_role)
     of_side[SN_PART_LOWER_ARM] = lower;
     of_side[SN_PART_HAND] = hand;
     const int32_t above = either(collar, shoulder);
-    of_side[SN_PART_SHOULDER] = sn_rig_is_above(n->skeleton, above, upper) ? above : -1;
+    of_side[SN_PART_SHOULDER] = sn_rig_is_above(n->tree, above, upper) ? above : -1;
 }
 
 static void settle_leg(const word_list *n, int side, int32_t *of_role)
@@ -266,18 +266,18 @@ static void settle(const word_list *n, int32_t *of_role)
     const int32_t legs[2] = {of_role[sn_humanoid_of(0, SN_PART_UPPER_LEG)],
                              of_role[sn_humanoid_of(1, SN_PART_UPPER_LEG)]};
     const int32_t hips = first(n, -1, HIPS, -1);
-    const bool is_hips = sn_rig_is_above(n->skeleton, hips, legs[0]) && sn_rig_is_above(n->skeleton, hips, legs[1]);
-    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(n->skeleton, n->depths, legs[0], legs[1]);
+    const bool is_hips = sn_rig_is_above(n->tree, hips, legs[0]) && sn_rig_is_above(n->tree, hips, legs[1]);
+    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(n->tree, legs[0], legs[1]);
     const int32_t neck = first(n, -1, NECK, of_role[SN_HUMANOID_HIPS]);
     const int32_t head = first(n, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
     of_role[SN_HUMANOID_HEAD] = either(head, neck >= 0 ? first(n, -1, NECK, neck) : -1);
-    of_role[SN_HUMANOID_NECK] = sn_rig_is_above(n->skeleton, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
+    of_role[SN_HUMANOID_NECK] = sn_rig_is_above(n->tree, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
 }
 
-sn_result sn_humanoid_guess_names(const sn_rig_skeleton *skeleton, const int32_t *depths, sn_arena *arena,
-                                  int32_t *of_role)
+sn_result sn_humanoid_guess_names(const sn_rig_tree *tree, sn_arena *arena, int32_t *of_role)
 {
-    word_list n = {.skeleton = skeleton, .depths = depths};
+    const sn_rig_skeleton *skeleton = tree->skeleton;
+    word_list n = {.tree = tree};
     n.parts = SN_NEW(arena, word_part, skeleton->joint_count);
     n.sides = n.parts ? SN_NEW(arena, int, skeleton->joint_count) : NULL;
     if (!n.sides) {

@@ -14,7 +14,7 @@
 
 typedef struct shape {
     const sn_rig_skeleton *skeleton;
-    const int32_t *depths;
+    const sn_rig_tree *tree;
     double low, high;
 } shape;
 
@@ -30,14 +30,14 @@ static double height_of(const sn_rig_skeleton *s, int32_t joint)
     return s->rest[12 * (size_t)joint + 7];
 }
 
-static bool is_end(const sn_rig_skeleton *s, int32_t joint)
+static bool is_end(const shape *p, int32_t joint)
 {
-    for (int32_t j = 0; j < s->joint_count; ++j) {
-        if (s->parents[j] == joint) {
-            return false;
-        }
-    }
-    return true;
+    return p->tree->child_counts[joint] == 0;
+}
+
+static bool is_in(const shape *p, int32_t top, int32_t joint)
+{
+    return joint == top || sn_rig_is_above(p->tree, top, joint);
 }
 
 /* The child of `above` on the way down to `joint`. */
@@ -73,13 +73,13 @@ static bool find_feet(const shape *p, int32_t feet[2])
     feet[0] = feet[1] = -1;
     for (int k = 0; k < 2; ++k) {
         for (int32_t j = 0; j < s->joint_count; ++j) {
-            if (j != feet[0] && is_end(s, j) && (feet[k] < 0 || height_of(s, j) < height_of(s, feet[k]))) {
+            if (j != feet[0] && is_end(p, j) && (feet[k] < 0 || height_of(s, j) < height_of(s, feet[k]))) {
                 feet[k] = j;
             }
         }
     }
     return feet[1] >= 0 && fabs(height_of(s, feet[0]) - height_of(s, feet[1])) < LEVEL * (p->high - p->low) &&
-           sn_rig_common(s, p->depths, feet[0], feet[1]) >= 0;
+           sn_rig_common(p->tree, feet[0], feet[1]) >= 0;
 }
 
 /* Whether another chain ends about as low: of more legs than two. */
@@ -87,76 +87,142 @@ static bool stands_on_more(const shape *p, const int32_t feet[2], const int32_t 
 {
     const sn_rig_skeleton *s = p->skeleton;
     for (int32_t j = 0; j < s->joint_count; ++j) {
-        const bool is_leg = sn_rig_is_above(s, legs[0], j) || sn_rig_is_above(s, legs[1], j);
-        if (is_end(s, j) && !is_leg && height_of(s, j) < height_of(s, feet[1]) + LEVEL * (p->high - p->low)) {
+        const bool is_leg = sn_rig_is_above(p->tree, legs[0], j) || sn_rig_is_above(p->tree, legs[1], j);
+        if (is_end(p, j) && !is_leg && height_of(s, j) < height_of(s, feet[1]) + LEVEL * (p->high - p->low)) {
             return true;
         }
     }
     return false;
 }
 
-/* How far aside of a joint its subtree reaches along an axis, with the sign; and the end that does. */
-static double reach_of(const sn_rig_skeleton *s, int32_t top, const double origin[3], const double axis[3],
-                       int32_t *end)
+/* Of a joint and all below it: what lies farthest along an axis, either way; the first of several. */
+typedef struct reach {
+    double most, least;
+    int32_t most_end, least_end;
+} reach;
+
+static void widen(reach *r, const reach *by)
 {
-    double farthest = 0;
-    *end = top;
-    for (int32_t j = 0; j < s->joint_count; ++j) {
-        double place[3];
-        place_of(s, j, place);
-        sn_subtract3(place, origin, place);
-        const double way = sn_dot3(place, axis);
-        if ((j == top || sn_rig_is_above(s, top, j)) && fabs(way) > fabs(farthest)) {
-            farthest = way;
-            *end = j;
-        }
+    if (by->most > r->most || (!(by->most < r->most) && by->most_end < r->most_end)) {
+        r->most = by->most;
+        r->most_end = by->most_end;
     }
-    return farthest;
+    if (by->least < r->least || (!(by->least > r->least) && by->least_end < r->least_end)) {
+        r->least = by->least;
+        r->least_end = by->least_end;
+    }
 }
 
-/* Up the body from the hips to where ways part to both sides: there is the chest. */
-static int32_t find_arms(const shape *p, int32_t hips, const int32_t legs[2], const double axis[3], int32_t arms[2])
+/* reaches (joint_count), from the ends up. */
+static void find_reaches(const shape *p, const double axis[3], reach *reaches)
 {
     const sn_rig_skeleton *s = p->skeleton;
     for (int32_t j = 0; j < s->joint_count; ++j) {
-        const bool is_body = j == hips || (sn_rig_is_above(s, hips, j) && j != legs[0] && j != legs[1] &&
-                                           !sn_rig_is_above(s, legs[0], j) && !sn_rig_is_above(s, legs[1], j));
-        double origin[3], farthest[2] = {0, 0};
-        int32_t ends[2] = {-1, -1};
-        place_of(s, j, origin);
-        for (int32_t child = 0; is_body && child < s->joint_count; ++child) {
-            int32_t end = -1;
-            if (s->parents[child] != j || child == legs[0] || child == legs[1]) {
-                continue;
-            }
-            const double way = reach_of(s, child, origin, axis, &end);
-            const int to = way > 0 ? 0 : 1;
-            if (fabs(way) > fabs(farthest[to])) {
-                farthest[to] = way;
-                ends[to] = end;
-            }
+        double place[3];
+        place_of(s, j, place);
+        const double at = sn_dot3(place, axis);
+        reaches[j] = (reach){at, at, j, j};
+    }
+    for (int32_t i = s->joint_count; i-- > 0;) {
+        const int32_t joint = p->tree->order[i], parent = s->parents[joint];
+        if (parent >= 0) {
+            widen(&reaches[parent], &reaches[joint]);
         }
-        const double least = LEVEL * (p->high - p->low);
-        if (ends[0] >= 0 && ends[1] >= 0 && farthest[0] > least && farthest[1] < -least &&
-            fabs(farthest[0] + farthest[1]) < least) {
-            arms[0] = ends[0];
-            arms[1] = ends[1];
+    }
+}
+
+static double way_to(const sn_rig_skeleton *s, const double origin[3], int32_t joint, const double axis[3])
+{
+    double way[3];
+    place_of(s, joint, way);
+    sn_subtract3(way, origin, way);
+    return sn_dot3(way, axis);
+}
+
+/* How far aside of its parent a joint or what is below it reaches, with the sign; and the end that does. */
+static double reach_of(const sn_rig_skeleton *s, const reach *r, const double origin[3], const double axis[3],
+                       int32_t *end)
+{
+    const double most = way_to(s, origin, r->most_end, axis), least = way_to(s, origin, r->least_end, axis);
+    const bool is_even = !(fabs(most) > fabs(least)) && !(fabs(least) > fabs(most));
+    const bool is_most = is_even ? r->most_end < r->least_end : fabs(most) > fabs(least);
+    *end = is_most ? r->most_end : r->least_end;
+    return is_most ? most : least;
+}
+
+/* How far a joint's children reach to both sides of it, and which ends. */
+typedef struct spread {
+    double farthest[2];
+    int32_t ends[2];
+} spread;
+
+/* spreads (joint_count), legs left out. */
+static void find_spreads(const shape *p, const int32_t legs[2], const double axis[3], const reach *reaches,
+                         spread *spreads)
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        spreads[j] = (spread){{0, 0}, {-1, -1}};
+    }
+    for (int32_t child = 0; child < s->joint_count; ++child) {
+        const int32_t parent = s->parents[child];
+        if (parent < 0 || child == legs[0] || child == legs[1]) {
+            continue;
+        }
+        double origin[3];
+        int32_t end = -1;
+        place_of(s, parent, origin);
+        const double way = reach_of(s, &reaches[child], origin, axis, &end);
+        spread *to = &spreads[parent];
+        const int side = way > 0 ? 0 : 1;
+        if (fabs(way) > fabs(to->farthest[side])) {
+            to->farthest[side] = way;
+            to->ends[side] = end;
+        }
+    }
+}
+
+/* Up the body from the hips to where ways part to both sides: there is the chest. */
+static int32_t choose_arms(const shape *p, int32_t hips, const int32_t legs[2], const spread *spreads, int32_t arms[2])
+{
+    const double least = LEVEL * (p->high - p->low);
+    for (int32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        const spread *to = &spreads[j];
+        const bool is_body = is_in(p, hips, j) && !is_in(p, legs[0], j) && !is_in(p, legs[1], j);
+        if (is_body && to->ends[0] >= 0 && to->ends[1] >= 0 && to->farthest[0] > least && to->farthest[1] < -least &&
+            fabs(to->farthest[0] + to->farthest[1]) < least) {
+            arms[0] = to->ends[0];
+            arms[1] = to->ends[1];
             return j;
         }
     }
     return -1;
 }
 
-/* A chain's last joint before it spreads to fingers, at the most the end itself. */
-static int32_t before_fingers(const sn_rig_skeleton *s, int32_t top, int32_t end)
+/* chest: -1 where there is none. */
+static sn_result find_arms(const shape *p, int32_t hips, const int32_t legs[2], const double axis[3], int32_t arms[2],
+                           int32_t *chest)
 {
+    sn_arena scratch = {0};
+    reach *reaches = SN_NEW(&scratch, reach, p->skeleton->joint_count);
+    spread *spreads = SN_NEW(&scratch, spread, p->skeleton->joint_count);
+    const bool is_ok = reaches && spreads;
+    if (is_ok) {
+        find_reaches(p, axis, reaches);
+        find_spreads(p, legs, axis, reaches, spreads);
+        *chest = choose_arms(p, hips, legs, spreads, arms);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* A chain's last joint before it spreads to fingers, at the most the end itself. */
+static int32_t before_fingers(const shape *p, int32_t top, int32_t end)
+{
+    const int32_t *parents = p->skeleton->parents;
     int32_t hand = end;
-    for (int32_t at = s->parents[end]; at >= 0 && at != s->parents[top]; at = s->parents[at]) {
-        int children = 0;
-        for (int32_t j = 0; j < s->joint_count; ++j) {
-            children += s->parents[j] == at;
-        }
-        hand = children > 1 ? at : hand;
+    for (int32_t at = parents[end]; at >= 0 && at != parents[top]; at = parents[at]) {
+        hand = p->tree->child_counts[at] > 1 ? at : hand;
     }
     return hand;
 }
@@ -170,10 +236,11 @@ static void take_leg(const sn_rig_skeleton *s, int32_t hips, int32_t end, int32_
     }
 }
 
-static void take_arm(const sn_rig_skeleton *s, int32_t chest, int32_t end, int32_t *of_side)
+static void take_arm(const shape *p, int32_t chest, int32_t end, int32_t *of_side)
 {
+    const sn_rig_skeleton *s = p->skeleton;
     int32_t chain[LONGEST_CHAIN];
-    const int count = chain_to(s, chest, before_fingers(s, child_towards(s, chest, end), end), chain);
+    const int count = chain_to(s, chest, before_fingers(p, child_towards(s, chest, end), end), chain);
     for (int k = 0; (count == 3 || count == 4) && k < count; ++k) {
         of_side[SN_PART_SHOULDER + 4 - count + k] = chain[k];
     }
@@ -211,45 +278,54 @@ static bool is_first_left(const sn_rig_skeleton *s, int32_t hips, const int32_t 
     return sn_dot3(across, axis) >= 0;
 }
 
-void sn_humanoid_guess_shape(const sn_rig_skeleton *s, const int32_t *depths, int32_t *of_role)
+/* The highest joint above the chest that is on neither arm; -1: none. */
+static int32_t find_head(const shape *p, int32_t chest, const int32_t arms[2])
 {
-    shape p = {.skeleton = s, .depths = depths, .low = INFINITY, .high = -INFINITY};
-    int32_t feet[2], arms[2];
+    const sn_rig_skeleton *s = p->skeleton;
+    const int32_t tops[2] = {child_towards(s, chest, arms[0]), child_towards(s, chest, arms[1])};
+    int32_t head = -1;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        const bool is_arm = is_in(p, tops[0], j) || is_in(p, tops[1], j);
+        if (sn_rig_is_above(p->tree, chest, j) && !is_arm && (head < 0 || height_of(s, j) > height_of(s, head))) {
+            head = j;
+        }
+    }
+    return head;
+}
+
+sn_result sn_humanoid_guess_shape(const sn_rig_tree *tree, int32_t *of_role)
+{
+    const sn_rig_skeleton *s = tree->skeleton;
+    shape p = {.skeleton = s, .tree = tree, .low = INFINITY, .high = -INFINITY};
+    int32_t feet[2], arms[2], chest = -1;
     double places[2][3], axis[3];
     for (int32_t j = 0; j < s->joint_count; ++j) {
         p.low = fmin(p.low, height_of(s, j));
         p.high = fmax(p.high, height_of(s, j));
     }
     if (!find_feet(&p, feet)) {
-        return;
+        return SN_OK;
     }
-    const int32_t hips = sn_rig_common(s, depths, feet[0], feet[1]);
+    const int32_t hips = sn_rig_common(tree, feet[0], feet[1]);
     const int32_t legs[2] = {child_towards(s, hips, feet[0]), child_towards(s, hips, feet[1])};
     if (stands_on_more(&p, feet, legs)) {
-        return;
+        return SN_OK;
     }
     place_of(s, feet[0], places[0]);
     place_of(s, feet[1], places[1]);
     sn_subtract3(places[0], places[1], axis);
     axis[1] = 0;
     sn_normalize3(axis, axis);
-    const int32_t chest = find_arms(&p, hips, legs, axis, arms);
-    if (chest < 0) {
-        return;
+    const sn_result result = find_arms(&p, hips, legs, axis, arms, &chest);
+    if (result != SN_OK || chest < 0) {
+        return result;
     }
     const int first = is_first_left(s, hips, feet, axis) ? 0 : 1; /* the side that foot 0 and arm 0 are of */
     for (int k = 0; k < 2; ++k) {
         take_leg(s, hips, feet[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));
-        take_arm(s, chest, arms[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));
+        take_arm(&p, chest, arms[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));
     }
     of_role[SN_HUMANOID_HIPS] = hips;
-    int32_t head = -1; /* the highest joint above the chest that is on neither arm; or its parent, below the chest */
-    for (int32_t j = 0; j < s->joint_count; ++j) {
-        const int32_t way = sn_rig_is_above(s, chest, j) ? child_towards(s, chest, j) : -1;
-        const bool is_arm = way == child_towards(s, chest, arms[0]) || way == child_towards(s, chest, arms[1]);
-        if (way >= 0 && !is_arm && (head < 0 || height_of(s, j) > height_of(s, head))) {
-            head = j;
-        }
-    }
-    of_role[SN_HUMANOID_HEAD] = head;
+    of_role[SN_HUMANOID_HEAD] = find_head(&p, chest, arms);
+    return SN_OK;
 }

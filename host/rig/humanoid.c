@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/rig/humanoid.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
 
-#define MOST_SHAPED 1024 /* joints: what they have the shape of takes time that grows with their square and more */
-#define LEAST_NAMED 4    /* limbs; with fewer, names say nothing */
+#define LEAST_NAMED 4 /* limbs; with fewer, names say nothing */
 
 #define LOW_HAND 0.2   /* of the height of the hips: not above the feet */
 #define LEAST_RISE 0.3 /* cosine of a back's way to the vertical */
@@ -136,22 +136,19 @@ static void complete(int32_t *named, const int32_t *shaped)
 sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles)
 {
     int32_t of_role[SN_HUMANOID_COUNT], shaped[SN_HUMANOID_COUNT];
-    int32_t *depths = SN_NEW(arena, int32_t, skeleton->joint_count);
-    int32_t *order = depths ? SN_NEW(arena, int32_t, skeleton->joint_count) : NULL;
-    if (!order) {
-        return SN_ERROR_MEMORY;
-    }
-    sn_rig_sort(skeleton, depths, order);
+    sn_rig_tree tree;
     memset(of_role, -1, sizeof of_role);
-    if (sn_humanoid_guess_names(skeleton, depths, arena, of_role) != SN_OK) {
+    memset(shaped, -1, sizeof shaped);
+    if (sn_rig_tree_init(skeleton, arena, &tree) != SN_OK || sn_humanoid_guess_names(&tree, arena, of_role) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     if (is_whole(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
         memset(of_role, -1, sizeof of_role);
     }
-    if (!is_whole(of_role) && skeleton->joint_count <= MOST_SHAPED) {
-        memset(shaped, -1, sizeof shaped);
-        sn_humanoid_guess_shape(skeleton, depths, shaped);
+    if (!is_whole(of_role)) {
+        if (sn_humanoid_guess_shape(&tree, shaped) != SN_OK) {
+            return SN_ERROR_MEMORY;
+        }
         if (count_limbs(of_role) < LEAST_NAMED) {
             memcpy(of_role, shaped, sizeof of_role);
         } else {
@@ -165,4 +162,43 @@ sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn
         }
     }
     return SN_OK;
+}
+
+sn_result sn_humanoid_find_roles(const sn_rig_skeleton *s, bool is_capture, sn_arena *arena, int32_t *of_role)
+{
+    int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
+    if (!guessed) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(of_role, -1, SN_HUMANOID_COUNT * sizeof *of_role);
+    for (int32_t j = 0; s->roles && j < s->joint_count; ++j) {
+        if (s->roles[j] >= 0) {
+            of_role[s->roles[j]] = j;
+        }
+    }
+    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
+    for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
+        const bool is_free = guessed[j] >= 0 && of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
+        if (is_free) {
+            of_role[guessed[j]] = j;
+        }
+    }
+    return result;
+}
+
+int sn_humanoid_missing(const int32_t *of_role, char *text, size_t size)
+{
+    int count = 0;
+    text[0] = 0;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        const size_t length = strlen(text);
+        if (!sn_humanoid_is_required(bone) || of_role[bone] >= 0) {
+            continue;
+        }
+        if (length + 1 < size) {
+            snprintf(text + length, size - length, "%s%s", count > 0 ? ", " : "", sn_humanoid_name(bone));
+        }
+        ++count;
+    }
+    return count;
 }

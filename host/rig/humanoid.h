@@ -58,9 +58,14 @@ bool sn_humanoid_is_required(int bone);
  * hips, neck and head: they are what lies between. */
 sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles);
 
+/* The same the other way around: of_role (SN_HUMANOID_COUNT), joints or -1. What the skeleton's own roles say goes
+ * before what is guessed. */
+sn_result sn_humanoid_find_roles(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *of_role);
+/* Names of required bones that are missing, after each other, into text; their count. */
+int sn_humanoid_missing(const int32_t *of_role, char *text, size_t size);
+
 /* The two ways; private to host/rig. of_role (SN_HUMANOID_COUNT): joints, or -1. */
-sn_result sn_humanoid_guess_names(const sn_rig_skeleton *skeleton, const int32_t *depths, sn_arena *arena,
-                                  int32_t *of_role);
-void sn_humanoid_guess_shape(const sn_rig_skeleton *skeleton, const int32_t *depths, int32_t *of_role);
+sn_result sn_humanoid_guess_names(const sn_rig_tree *tree, sn_arena *arena, int32_t *of_role);
+sn_result sn_humanoid_guess_shape(const sn_rig_tree *tree, int32_t *of_role);
 
 #endif

@@ -113,7 +113,7 @@ static void link_names(sn_retargeting *r)
 {
     const sn_rig_skeleton *own = r->target.skeleton, *theirs = r->source.skeleton;
     for (int i = 0; i < own->joint_count; ++i) {
-        const int32_t joint = r->target.order[i];
+        const int32_t joint = r->target.tree.order[i];
         const int32_t found = sn_link_find_name(theirs, own->names[joint]);
         int32_t above = own->parents[joint];
         while (above >= 0 && !sn_is_linked(r, above)) {

@@ -71,7 +71,7 @@ static void align_names(sn_retargeting *r)
 {
     const sn_rig_skeleton *own = r->target.skeleton;
     for (int i = 0; i < own->joint_count; ++i) {
-        const int32_t joint = r->target.order[i], parent = own->parents[joint];
+        const int32_t joint = r->target.tree.order[i], parent = own->parents[joint];
         double above[4] = {0, 0, 0, 1};
         int32_t child = -1;
         int children = 0;
@@ -101,7 +101,7 @@ bool sn_link_by_names(sn_retargeting *r)
     sn_rig_body_read(&r->source, theirs->rest, r->source.turns, r->source.places);
     sn_rig_body_read(&r->target, own->rest, r->target.turns, r->target.places);
     for (int i = own->joint_count - 1; i >= 0; --i) {
-        const int32_t joint = r->target.order[i], from = sn_link_find_name(theirs, own->names[joint]);
+        const int32_t joint = r->target.tree.order[i], from = sn_link_find_name(theirs, own->names[joint]);
         sn_link_set(r, joint, from, -1, 0);
         r->root = from >= 0 ? joint : r->root;
         count += from >= 0;

@@ -69,12 +69,12 @@ static void pose_frame(const sn_retargeting *r, const double *turns, const doubl
     double *root = poses + 12 * (size_t)r->root;
     pose_root(r, turns, places, root);
     for (int i = 0; i < own->joint_count; ++i) {
-        const int32_t joint = r->target.order[i], parent = own->parents[joint];
+        const int32_t joint = r->target.tree.order[i], parent = own->parents[joint];
         double *pose = poses + 12 * (size_t)joint;
         if (joint == r->root) {
             continue;
         }
-        const bool is_above = sn_rig_is_above(own, joint, r->root);
+        const bool is_above = sn_rig_is_above(&r->target.tree, joint, r->root);
         if (r->twins[joint] >= 0) {
             sn_affine_multiply(poses + 12 * (size_t)r->twins[joint], r->from_twin + 12 * (size_t)joint, pose);
             continue;
@@ -115,13 +115,19 @@ static void find_twins(sn_retargeting *r)
 static sn_result plan(sn_retargeting *r, sn_arena *arena)
 {
     char missing[2][MISSING_BYTES];
-    const int counts[2] = {sn_rig_body_missing(&r->source, missing[0], sizeof missing[0]),
-                           sn_rig_body_missing(&r->target, missing[1], sizeof missing[1])};
-    if (counts[0] == 0 && counts[1] == 0) {
+    const int counts[2] = {sn_humanoid_missing(r->source.of_role, missing[0], sizeof missing[0]),
+                           sn_humanoid_missing(r->target.of_role, missing[1], sizeof missing[1])};
+    const bool is_on_fours = counts[0] == 0 && r->motion->is_capture &&
+                             sn_rig_body_goes_on_fours(&r->source, r->motion->worlds, r->motion->frame_count);
+    if (counts[0] == 0 && counts[1] == 0 && !is_on_fours) {
         return sn_link_humanoids(r, arena);
     }
     if (sn_link_by_names(r)) {
         return SN_OK;
+    }
+    if (is_on_fours) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and it goes on all fours",
+                       r->source.skeleton->name, r->target.skeleton->name);
     }
     const int lacking = counts[1] > 0 ? 1 : 0;
     return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and as a humanoid %s has no %s",

@@ -26,7 +26,8 @@ typedef struct sn_rig_motion {
  * Others: where half of the target's joints, and two at least, have names that the motion has, by names; the axes are
  * then those that fit the joints' places best.
  *
- * Errors: SN_ERROR_FORMAT that names the bones which one of the two lacks; SN_ERROR_MEMORY. */
+ * Errors: SN_ERROR_FORMAT that names the bones which one of the two lacks, or says that a capture with a human's names
+ * goes on all fours; SN_ERROR_MEMORY. */
 sn_result sn_retarget(const sn_rig_motion *motion, const sn_rig_skeleton *target, sn_arena *arena, double *poses);
 
 #endif

@@ -14,10 +14,25 @@ typedef struct sn_rig_skeleton {
     const int32_t *roles;     /* (joint_count) of sn_humanoid_bone or -1, as far as a file says; or null */
 } sn_rig_skeleton;
 
-/* depths, order (joint_count): joints above each; joints, parents before children. */
-void sn_rig_sort(const sn_rig_skeleton *skeleton, int32_t *depths, int32_t *order);
-bool sn_rig_is_above(const sn_rig_skeleton *skeleton, int32_t above, int32_t joint);
+/* What is above what. */
+typedef struct sn_rig_tree {
+    const sn_rig_skeleton *skeleton;
+    int32_t *depths;       /* (joint_count) joints above each */
+    int32_t *order;        /* (joint_count) joints by depth, then as they are */
+    int32_t *child_counts; /* (joint_count) */
+    int32_t *entries;      /* (joint_count) numbers such that those of a joint and all below it follow each other */
+    int32_t *below_counts; /* (joint_count) joints below each */
+} sn_rig_tree;
+
+/* In time linear in the joints. */
+sn_result sn_rig_tree_init(const sn_rig_skeleton *skeleton, sn_arena *arena, sn_rig_tree *tree);
+/* False where either is -1. */
+static inline bool sn_rig_is_above(const sn_rig_tree *tree, int32_t above, int32_t joint)
+{
+    return above >= 0 && joint >= 0 && tree->entries[joint] > tree->entries[above] &&
+           tree->entries[joint] - tree->entries[above] <= tree->below_counts[above];
+}
 /* The deepest joint that is at or above both; -1: none. */
-int32_t sn_rig_common(const sn_rig_skeleton *skeleton, const int32_t *depths, int32_t a, int32_t b);
+int32_t sn_rig_common(const sn_rig_tree *tree, int32_t a, int32_t b);
 
 #endif

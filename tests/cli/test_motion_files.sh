@@ -45,6 +45,17 @@ joint() { # NAME X Y Z
     done
 } >"$folder/raise.bvh"
 
+# what it is: read, but nothing to cook
+expect 0 0 "a motion of 20 joints, a humanoid" info "$folder/raise.bvh"
+expect 0 0 "  joint LeftElbow: leftLowerArm" info "$folder/raise.bvh"
+expect 0 0 "  clip raise: 0.100 s, 13 frames" info "$folder/raise.bvh"
+expect 0 0 '"leftLowerArm": 6' info "$folder/raise.bvh" --json
+face=$SOURCE_DIR/tests/fuzz/corpus/gltf/expressions.vrma
+expect 0 0 "a motion of 3 joints, no humanoid: it has no leftUpperLeg, leftLowerLeg" info "$face"
+expect 0 0 "  clip clip 0: 2.000 s, 2 frames" info "$face"
+expect 0 0 "  expression Grin" info "$face"
+expect 1 1 "expressions.vrma: scenes: there is no mesh with a triangle to draw" cook "$face" -o "$folder/none.sinew"
+
 mascot=$CHARACTERS/mascot.glb
 expect 0 0 "" cook "$mascot" --vertices 3000 --clip "$folder/raise.bvh" -o "$folder/mascot.sinew"
 expect 0 0 "clip raise: 0.100 s" info "$folder/mascot.sinew"
@@ -54,6 +65,27 @@ expect 0 0 '"recoveries": 0' sim "$folder/mascot.sinew" --motion "$folder/raise.
 numbers() { od -An -v -w24 -t f8 -j 128 "$folder/$1/rig_positions.npy"; }
 paste <(numbers clip) <(numbers file) | awk '{ for (i = 1; i < 4; ++i) { d = $i - $(i + 3); if (d * d > 1e-9) exit 1 } }' ||
     fail "--clip and --motion differ"
+# in a scene, of both kinds of bodies, beside what the model has already and beside the scene's file
+# scene MOTION FILE
+scene() {
+    printf '{"seconds": 0.1, "characters": [{"path": "mascot.sinew"}], "bodies": [%s]}' "$1" >"$folder/$2.json"
+}
+scene '{"clip": "raise"}, {"clip": "raise", "solver": "coupled", "delay": 0.02}' clips
+scene '{"motion": "raise.bvh"}, {"motion": "raise.bvh", "solver": "coupled", "delay": 0.02}, {}' motions
+expect 0 1 '"recoveries": 0' sim "$folder/clips.json" --json --dump "$folder/clips"
+expect 0 1 '"recoveries": 0' sim "$folder/motions.json" --json --dump "$folder/motions"
+for body in body-0000 body-0001; do
+    found=$(differ "$folder/clips/$body/rig_positions.npy" "$folder/motions/$body/rig_positions.npy")
+    awk -v found="$found" 'BEGIN { exit !(found != "" && found < 1e-5) }' || fail "$body of the scene is $found from its clip"
+done
+found=$(differ "$folder/motions/body-0000/rig_positions.npy" "$folder/motions/body-0002/rig_positions.npy")
+awk -v found="$found" 'BEGIN { exit !(found > .01) }' || fail "the scene's motion is $found from rest"
+scene '{"motion": "raise.bvh", "rate": 30}' bad
+expect 1 1 "bad.json: bodies.0..rate: belongs to an array" sim "$folder/bad.json"
+scene '{"motion": "none.bvh"}' bad
+expect 1 1 "none.bvh: .*No such file" sim "$folder/bad.json"
+printf '{"characters": [{"name": "box", "shape": {"box": [1, 1, 1], "edge_length": 0.5}}], "bodies": [{"motion": "raise.bvh"}]}' >"$folder/bad.json"
+expect 1 1 "raise.bvh: cannot move box: its joints have other names" sim "$folder/bad.json"
 expect 0 0 "" bake "$folder/mascot.sinew" --motion "$folder/raise.bvh" -o "$folder/raise.glb"
 expect 0 0 "clip .*: 0.100 s" info "$folder/raise.glb"
 # and another character's motion, from the file that was just baked, whose flesh is morph targets
@@ -66,6 +98,7 @@ expect 1 1 "raise.bvh: cannot move .*octopus.sinew.* has no hips, leftUpperLeg" 
 sed 's/^Frames: 13/Frames: 14/' "$folder/raise.bvh" >"$folder/short.bvh"
 expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" \
     sim "$folder/mascot.sinew" --motion "$folder/short.bvh" --frames 2
+expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" info "$folder/short.bvh"
 expect 1 1 "short.bvh: line" cook "$mascot" --clip "$folder/short.bvh" -o "$folder/none.sinew"
 sed 's/Knee/Hose/' "$folder/raise.bvh" >"$folder/kneeless.bvh"
 expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \

@@ -271,6 +271,48 @@ static void test_a_step_at_a_frame(void **state)
     sn_arena_finish(&f.arena);
 }
 
+/* Of a VRM whose meshes hang on its bones unskinned, motions need hips, legs and arms; but not of one that lacks some,
+ * nor where one bone has all meshes. */
+static void test_a_puppet(void **state)
+{
+    (void)state;
+    enum { NODES = 15 };
+    static const char *const bones[NODES] = {"hips",         "spine",         "leftUpperLeg",     "leftLowerLeg",
+                                             "leftFoot",     "rightUpperLeg", "rightLowerLeg",    "rightFoot",
+                                             "leftUpperArm", "leftLowerArm",  "rightUpperArm",    "rightLowerArm",
+                                             "rightHand",    "head",          "leftIndexProximal"};
+    static const int32_t parents[NODES] = {-1, 0, 0, 2, 3, 0, 5, 6, 1, 8, 1, 10, 11, 1, 9};
+    static const struct {
+        int mesh_nodes[2], humanoid_count, bone_count;
+    } cases[] = {{{13, 3}, NODES, 13}, {{13, 3}, 11, 2}, {{13, 13}, NODES, 1}, {{13, 14}, NODES, 14}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sn_scene_node nodes[NODES];
+        sn_scene_humanoid_bone humanoid[NODES];
+        fixture f;
+        sn_character c;
+        open_fixture(&f, 0);
+        for (int32_t n = 0; n < NODES; ++n) {
+            nodes[n] = f.nodes[HIP];
+            nodes[n].name = bones[n];
+            nodes[n].parent = parents[n];
+            humanoid[n] = (sn_scene_humanoid_bone){bones[n], n};
+        }
+        nodes[cases[i].mesh_nodes[0]].mesh = 0;
+        nodes[cases[i].mesh_nodes[1]].mesh = 0;
+        f.scene.nodes = nodes;
+        f.scene.node_count = NODES;
+        f.scene.skin_count = f.scene.clip_count = 0;
+        f.scene.humanoid_bones = humanoid;
+        f.scene.humanoid_bone_count = cases[i].humanoid_count;
+        assert_int_equal(sn_character_build(&f.scene, "test", &f.arena, &c), SN_OK);
+        assert_int_equal(c.bone_count, cases[i].bone_count);
+        for (int32_t b = 0; b < c.bone_count && c.bone_count > 1; ++b) {
+            assert_string_not_equal(c.bone_names[b], "rightHand");
+        }
+        sn_arena_finish(&f.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_a_joint_without_a_matrix),
         cmocka_unit_test(test_two_binds_of_one_joint),
         cmocka_unit_test(test_a_step_at_a_frame),
+        cmocka_unit_test(test_a_puppet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,6 +244,38 @@ static void forelegs_are_no_arms(void **state)
     }
 }
 
+/* As many joints as a reader lets through: hair on the head, in strands or all in one. */
+static void shapes_of_many_joints(void **state)
+{
+    (void)state;
+    enum { COUNT = 4096 };
+    static const char *names[COUNT];
+    static int32_t parents[COUNT], roles[COUNT];
+    static double rest[12 * COUNT];
+    for (int strand = 16; strand <= COUNT; strand *= 256) {
+        people p;
+        sn_arena arena = {0};
+        make_person(&p, &(person){.arm_angle = .7});
+        memcpy(parents, p.parents, sizeof p.parents);
+        memcpy(rest, p.rest, sizeof p.rest);
+        for (int j = 0; j < COUNT; ++j) {
+            names[j] = "";
+            if (j >= p.count) {
+                parents[j] = (j - p.count) % strand == 0 ? 5 : j - 1;
+                memcpy(rest + 12 * j, rest + 12 * parents[j], 12 * sizeof *rest);
+                rest[12 * j + 7] += 1e-5;
+            }
+        }
+        const sn_rig_skeleton skeleton = {"hairy", COUNT, names, parents, rest, NULL};
+        assert_int_equal(sn_humanoid_guess(&skeleton, false, &arena, roles), SN_OK);
+        for (int j = 6; j < p.count; ++j) {
+            assert_int_equal(roles[j], person_role(j));
+        }
+        assert_int_equal(roles[0], SN_HUMANOID_HIPS);
+        sn_arena_finish(&arena);
+    }
+}
+
 /* Eight arms are no legs. */
 static void a_star_is_no_humanoid(void **state)
 {
@@ -286,7 +318,7 @@ int main(void)
         cmocka_unit_test(names_of_many_programs), cmocka_unit_test(others_are_left_out),
         cmocka_unit_test(shapes_without_names),   cmocka_unit_test(a_star_is_no_humanoid),
         cmocka_unit_test(bones_have_vrms_names),  cmocka_unit_test(shapes_complete_names),
-        cmocka_unit_test(forelegs_are_no_arms),
+        cmocka_unit_test(forelegs_are_no_arms),   cmocka_unit_test(shapes_of_many_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -414,6 +414,42 @@ static void what_is_missing_is_named(void **state)
     }
 }
 
+/* A back that is level throughout: of a quadruped with a human's names, and of one who crawls, whose arms are shorter.
+ * Among its own names a quadruped moves all the same. */
+static void quadrupeds_do_not_move_people(void **state)
+{
+    (void)state;
+    for (int is_crawling = 0; is_crawling < 2; ++is_crawling) {
+        people from, to;
+        sn_arena arena = {0};
+        make_person(&from, &(person){0});
+        make_person(&to, &(person){.arm_angle = .7});
+        for (int j = 1; j < 14; ++j) { /* shoulders at .9, elbows at .55 or .6, wrists at .1 or .35 */
+            double *rest = from.rest + 12 * j;
+            const bool is_hand = j == 9 || j == 13, is_elbow = j == 8 || j == 12;
+            const double elbow = is_crawling ? .6 : .55, hand = is_crawling ? .35 : .1;
+            rest[11] = j < 6 ? rest[7] - 1 : .45;
+            rest[7] = is_hand ? hand : is_elbow ? elbow : j < 6 ? 1 : .9;
+            rest[3] = j < 6 ? 0 : j < 10 ? .1 : -.1;
+        }
+        for (int f = 0; f < FRAMES; ++f) {
+            memcpy(worlds + (size_t)f * 12 * (size_t)from.count, from.rest, 12 * (size_t)from.count * sizeof(double));
+        }
+        retarget(&from, &from, true);
+        for (int j = 0; j < to.count; ++j) {
+            to.names[j] = "";
+        }
+        const sn_rig_motion motion = {skeleton_of(&from), FRAMES, worlds, true};
+        const sn_rig_skeleton target = skeleton_of(&to);
+        begin_log();
+        assert_int_equal(sn_retarget(&motion, &target, &arena, poses), is_crawling ? SN_OK : SN_ERROR_FORMAT);
+        if (!is_crawling) {
+            assert_one_error("person: cannot move person: its joints have other names, and it goes on all fours");
+        }
+        sn_arena_finish(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,7 +459,7 @@ int main(void)
         cmocka_unit_test(other_files_keep_their_heading),  cmocka_unit_test(others_move_by_their_names),
         cmocka_unit_test(legs_without_length_are_refused), cmocka_unit_test(a_bone_that_is_there_twice_moves_as_one),
         cmocka_unit_test(what_is_missing_is_named),        cmocka_unit_test(a_capture_of_one_who_lies),
-        cmocka_unit_test(mirrored_axes_move_alike),
+        cmocka_unit_test(mirrored_axes_move_alike),        cmocka_unit_test(quadrupeds_do_not_move_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

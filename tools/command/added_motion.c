@@ -76,22 +76,30 @@ static sn_result add_clip(const sn_character_clip *clip, sn_arena *arena, sn_mod
     return SN_OK;
 }
 
-sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model)
+sn_result sn_motion_clip_add(const char *path, const char *name, const char *model_path, sn_arena *arena,
+                             sn_model *model)
 {
     sn_motion_target target;
     sn_character_clip *clips = NULL;
     int count = 0;
-    const bool is_name = motion && (strncmp(motion, "clip:", 5) == 0 || strncmp(motion, "expression:", 11) == 0);
-    if (!motion || is_name || !sn_is_motion_file(motion)) {
-        return SN_OK;
-    }
     sn_motion_limit limit = SN_MOTION_LIMIT;
     limit.clip_count = 1;
     sn_result result = sn_model_skeleton(model, arena, &target.skeleton);
     target.skeleton.name = model_path;
     result = result ? result : sn_face_of_model(model, arena, &target.face);
-    result = result ? result : sn_motion_file_read(motion, &target, &limit, arena, &clips, &count);
-    return result ? result : add_clip(&clips[0], arena, model);
+    result = result ? result : sn_motion_file_read(path, &target, &limit, arena, &clips, &count);
+    if (result != SN_OK) {
+        return result;
+    }
+    clips[0].name = name ? name : clips[0].name;
+    return add_clip(&clips[0], arena, model);
+}
+
+sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model)
+{
+    const bool is_name = motion && (strncmp(motion, "clip:", 5) == 0 || strncmp(motion, "expression:", 11) == 0);
+    return motion && !is_name && sn_is_motion_file(motion) ? sn_motion_clip_add(motion, NULL, model_path, arena, model)
+                                                           : SN_OK;
 }
 
 bool sn_check_clips(const sn_string_list *clips, const char *rig)

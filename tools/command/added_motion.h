@@ -6,9 +6,13 @@
 #include "host/model/model.h"
 #include "tools/command/args.h"
 
-/* Where `motion` (or null) is the name of a motion file (author/cook/motion_file.h): its first motion, retargeted,
- * becomes the model's last clip, which sn_motion_open then takes. To be called before anything has the model. What is
- * added lives in the arena; the model must be released before it. */
+/* The first motion of a motion file (author/cook/motion_file.h), retargeted, becomes the model's last clip. name: null
+ * for the file's. To be called before anything has the model. What is added lives in the arena; the model must be
+ * released before it. */
+sn_result sn_motion_clip_add(const char *path, const char *name, const char *model_path, sn_arena *arena,
+                             sn_model *model);
+
+/* The same where `motion` (or null) is the name of a motion file; sn_motion_open then takes that clip. */
 sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model);
 
 /* Says so where a clip is none of those files and there is no rig whose bones it could move. */

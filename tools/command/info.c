@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "author/cook/loose.h"
+#include "author/cook/motion_file.h"
+#include "author/io/drawing.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
+#include "tools/command/motion_info.h"
 #include "tools/command/verbs.h"
 
 typedef const char *name_function(const sn_model *model, int index);
@@ -90,30 +93,60 @@ static json_t *loose_json(const sn_character *character, const sn_sidecar *sidec
     return list;
 }
 
-static sn_result describe_character(const char *path, sn_arena *arena, json_t **json)
+static json_t *character_json(const sn_character *c, const sn_sidecar *sidecar)
+{
+    json_t *clips = json_array();
+    for (int i = 0; i < c->clip_count; ++i) {
+        const sn_character_clip *clip = &c->clips[i];
+        json_array_append_new(
+            clips, json_pack("{s:s,s:f}", "name", clip->name, "seconds", (clip->frame_count - 1) / clip->frame_rate));
+    }
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:i}", "vertices", c->vertex_count, "triangles",
+                     c->triangle_count, "tets", 0, "bones", c->bone_count, "modes", 0, "clusters", 0, "clips", clips,
+                     "loose", loose_json(c, sidecar), "version", 0);
+}
+
+static sn_result describe_drawing(const char *path, sn_arena *arena, json_t **json)
 {
     sn_sidecar sidecar;
     sn_character character;
     const sn_result result = sn_character_read(path, arena, &sidecar, &character);
-    if (result != SN_OK) {
-        return result;
+    *json = result == SN_OK ? character_json(&character, &sidecar) : NULL;
+    return result;
+}
+
+/* A character, or a motion for one. */
+static sn_result describe_scene(const char *path, sn_arena *arena, json_t **json)
+{
+    sn_sidecar sidecar;
+    sn_character character;
+    sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
+    sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
+    if (result == SN_OK && sn_is_motion_scene(scene)) {
+        return sn_motion_scene_info(scene, path, arena, json);
     }
-    json_t *clips = json_array();
-    for (int i = 0; i < character.clip_count; ++i) {
-        const sn_character_clip *clip = &character.clips[i];
-        json_array_append_new(
-            clips, json_pack("{s:s,s:f}", "name", clip->name, "seconds", (clip->frame_count - 1) / clip->frame_rate));
-    }
-    *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:i}", "vertices", character.vertex_count, "triangles",
-                      character.triangle_count, "tets", 0, "bones", character.bone_count, "modes", 0, "clusters", 0,
-                      "clips", clips, "loose", loose_json(&character, &sidecar), "version", 0);
-    return SN_OK;
+    result = result ? result : sn_character_take(scene, path, arena, &sidecar, &character);
+    *json = result == SN_OK ? character_json(&character, &sidecar) : NULL;
+    return result;
 }
 
 /* An input has no version of ours: 0. */
 static sn_result describe_input(const char *path, sn_arena *arena, json_t **json)
 {
-    return sn_is_tet_file(path) ? describe_tets(path, arena, json) : describe_character(path, arena, json);
+    return sn_is_tet_file(path)       ? describe_tets(path, arena, json)
+           : sn_is_bvh_file(path)     ? sn_bvh_info(path, arena, json)
+           : sn_is_drawing_file(path) ? describe_drawing(path, arena, json)
+                                      : describe_scene(path, arena, json);
+}
+
+static void print_counts(const json_t *json)
+{
+    const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
+    const bool is_flat = json_is_true(json_object_get(json, "flat"));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])),
+               i == 1 && is_flat ? "triangles" : keys[i], i < 4 ? "," : "\n");
+    }
 }
 
 static void print_text(const char *path, json_t *json)
@@ -121,16 +154,12 @@ static void print_text(const char *path, json_t *json)
     size_t index;
     json_t *clip, *name, *level, *loose;
     printf("%s:", path);
-    const char *const keys[] = {"vertices", "tets", "bones", "modes", "clusters"};
-    const bool is_flat = json_is_true(json_object_get(json, "flat"));
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-        printf(" %lld %s%s", (long long)json_integer_value(json_object_get(json, keys[i])),
-               i == 1 && is_flat ? "triangles" : keys[i], i < 4 ? "," : "\n");
-    }
-    json_array_foreach(json_object_get(json, "bone_names"), index, name)
+    (json_object_get(json, "roles") ? sn_print_motion_info : print_counts)(json);
+    json_array_foreach(json_object_get(json, "bone_kinds"), index, name)
     {
-        const char *kind = json_string_value(json_array_get(json_object_get(json, "bone_kinds"), index));
-        printf("  bone %s%s%s\n", json_string_value(name), strcmp(kind, "affine") == 0 ? "" : ": ",
+        const char *bone = json_string_value(json_array_get(json_object_get(json, "bone_names"), index));
+        const char *kind = json_string_value(name);
+        printf("  bone %s%s%s\n", bone, strcmp(kind, "affine") == 0 ? "" : ": ",
                strcmp(kind, "affine") == 0 ? "" : kind);
     }
     json_array_foreach(json_object_get(json, "loose"), index, loose)
@@ -146,8 +175,13 @@ static void print_text(const char *path, json_t *json)
     }
     json_array_foreach(json_object_get(json, "clips"), index, clip)
     {
-        printf("  clip %s: %.3f s\n", json_string_value(json_object_get(clip, "name")),
+        const json_t *frames = json_object_get(clip, "frames");
+        printf("  clip %s: %.3f s", json_string_value(json_object_get(clip, "name")),
                json_real_value(json_object_get(clip, "seconds")));
+        if (frames) {
+            printf(", %lld frames", (long long)json_integer_value(frames));
+        }
+        printf("\n");
     }
     json_array_foreach(json_object_get(json, "morphs"), index, name)
     {
@@ -165,7 +199,7 @@ int sn_verb_info(int argument_count, char **arguments)
     sn_string_list operands = {0};
     const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"}, {0}};
     const sn_verb verb = {.usage = "info FILE [--json]",
-                          .says = "Says what a .sinew file, or anything that cook reads, holds.",
+                          .says = "Says what a .sinew file, or anything that cook reads, characters or motions, holds.",
                           .options = options,
                           .operands = &operands,
                           .least_operands = 1,

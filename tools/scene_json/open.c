@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "author/cook/character.h"
+#include "author/cook/motion_file.h"
 #include "author/io/scene_file.h"
+#include "tools/command/added_motion.h"
 #include "tools/command/log.h"
 #include "tools/command/model_file.h"
 #include "tools/scene_json/scene_json.h"
@@ -48,14 +50,46 @@ static sn_result read_surface(const char *path, sn_arena *arena, sn_scene_collid
     return result;
 }
 
+/* Motion files of a script's bodies, until there are the models that they are for. */
+typedef struct motions {
+    const sn_scene_script *script;
+    const sn_scene_files *files;
+    sn_arena *arena;
+} motions;
+
+/* Each becomes a clip, called by its path, which its bodies name. */
+static sn_result add_motions(int character, sn_model *model, void *user)
+{
+    const motions *m = user;
+    const sn_scene_character *c = &m->script->characters[character];
+    const char *name = c->path ? c->path : c->name ? c->name : m->script->name;
+    sn_result result = SN_OK;
+    for (int i = 0; i < m->script->body_count && result == SN_OK; ++i) {
+        const char *path = m->files->motions[i];
+        const bool is_its = path && m->script->bodies[i].character == character && sn_is_motion_file(path);
+        if (is_its && sn_model_find_clip(model, path) < 0) {
+            result = sn_motion_clip_add(path, path, name, m->arena, model);
+        }
+    }
+    return result;
+}
+
+static sn_result take_motion(const sn_scene_files *files, int index, sn_arena *arena, sn_scene_body *body)
+{
+    const char *path = files->motions[index];
+    if (!path || !sn_is_motion_file(path)) {
+        return path ? read_motion(path, arena, body) : SN_OK;
+    }
+    body->clip = path;
+    return SN_OK;
+}
+
 /* Of a script that was made in the arena. */
 static sn_result read_files(const sn_scene_files *files, sn_arena *arena, sn_scene_script *script)
 {
     sn_result result = SN_OK;
     for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
-        if (files->motions[i]) {
-            result = read_motion(files->motions[i], arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]);
-        }
+        result = take_motion(files, i, arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]);
     }
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
         if (files->surfaces[i]) {
@@ -68,7 +102,6 @@ static sn_result read_files(const sn_scene_files *files, sn_arena *arena, sn_sce
 sn_result sn_scene_open(const char *text, sn_arena *arena, const sn_scene_script **script)
 {
     sn_source source;
-    sn_scene_files files;
     *script = sn_is_scene_file(text) ? NULL : sn_scene_find_demo(text);
     if (*script) {
         return SN_OK;
@@ -77,12 +110,17 @@ sn_result sn_scene_open(const char *text, sn_arena *arena, const sn_scene_script
         return sn_fail(SN_ERROR_ARGUMENT, "--scene %s: no scene has that name (--list lists them)", text);
     }
     sn_scene_script *own = SN_NEW(arena, sn_scene_script, 1);
-    sn_result result = own ? sn_source_read(text, arena, &source) : SN_ERROR_MEMORY;
+    sn_scene_files *files = own ? SN_NEW(arena, sn_scene_files, 1) : NULL;
+    motions *m = files ? SN_NEW(arena, motions, 1) : NULL;
+    sn_result result = m ? sn_source_read(text, arena, &source) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_scene_json_read(&source, arena, own, &files);
+        result = sn_scene_json_read(&source, arena, own, files);
     }
     if (result == SN_OK) {
-        result = read_files(&files, arena, own);
+        *m = (motions){own, files, arena};
+        own->prepare = add_motions;
+        own->prepare_user = m;
+        result = read_files(files, arena, own);
     }
     *script = own;
     return result;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "author/cook/motion_file.h"
 #include "author/io/json_load.h"
 #include "tools/scene_json/number.h"
 
@@ -146,6 +147,10 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
     read_drives(reader, at, body);
     if (body->clip && *motion) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have either a clip or a motion");
+    }
+    if (*motion && sn_is_motion_file(*motion) && sn_json_has(at, "rate")) {
+        const sn_json rate = sn_json_get(at, "rate");
+        sn_json_fail(&rate, SN_ERROR_FORMAT, "belongs to an array: the motion has its own");
     }
 }
 

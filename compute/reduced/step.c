@@ -56,7 +56,8 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_to
     const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
-            6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4);
+            6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4) +
+            divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) * (q4 + 1) + sum;
     const uint32_t at_rest = pass + 64 * clusters + coordinates * (parts + 1); /* clusters turned with the rig; pulls */
     *once += m->kept.is_posed == 1 ? at_rest : 0;
 }

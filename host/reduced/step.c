@@ -7,7 +7,7 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define FARTHEST 100 /* diagonals: flesh whose bound is beyond goes back to its rig */
+#define FARTHEST 100 /* diagonals: flesh beyond goes back to its rig */
 
 /* What does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the share of velocity
  * that damping leaves. */
@@ -160,6 +160,22 @@ static void advance_rig(sn_reduced_body *body)
     sn_reduced_keep_weights(body);
 }
 
+/* Whether flesh has left its rig. The bound on it may be many times too large: then samples tell. */
+static bool is_lost(const sn_reduced_body *body)
+{
+    const sn_model *model = body->solver->model;
+    const double limit = FARTHEST * model->diagonal;
+    const int count = sn_reduced_reach(model, body->z64) > limit ? model->counts.sample_count : 0;
+    for (int i = 0; i < count; ++i) {
+        double flesh[3];
+        sn_sample_flesh(model, i, body->z64, flesh);
+        if (sn_length3(flesh) > limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_reduced_report step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -180,8 +196,7 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     advance_rig(body);
     memset(body->velocity_change, 0, coordinate_bytes);
     report.is_recovered = !is_pose_sound || body->has_refused_morphs ||
-                          !are_finite(body->z64, 3 * solver->coordinate_count) ||
-                          sn_reduced_reach(solver->model, body->z64) > FARTHEST * solver->model->diagonal;
+                          !are_finite(body->z64, 3 * solver->coordinate_count) || is_lost(body);
     body->has_refused_morphs = false;
     if (report.is_recovered) {
         report.is_converged = false;

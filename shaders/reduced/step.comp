@@ -309,6 +309,24 @@ float take_coordinate(uint i)
     return square;
 }
 
+/* How many invocations know of a sample that flesh has taken a hundred diagonals from its rig. */
+float count_lost()
+{
+    const uint points = sn_reduced_points(body.sample_count), fours = padded_coordinates / 4;
+    precise float most = 0;
+    for (uint sample_index = lane; sample_index < body.sample_count; sample_index += SN_REDUCED_GROUP_SIZE) {
+        precise mat3x4 flesh = mat3x4(vec4(0), vec4(0), vec4(0));
+        for (uint four = 0; four < fours; ++four) {
+            const vec4 row = models[body.model + model.row + points * four + sample_index];
+            for (uint d = 0; d < 3; ++d) {
+                flesh[d] += row * state_four(state.coordinates + padded_coordinates * d + 4 * four);
+            }
+        }
+        most = max(most, squared(vec3(sum_of(flesh[0]), sum_of(flesh[1]), sum_of(flesh[2]))));
+    }
+    return sums_over_group(vec4(sqrt(most) > body.farthest ? 1 : 0, 0, 0, 0)).x;
+}
+
 /* Flesh that is not finite, or a hundred diagonals away, goes back to its rig's pose, at rest. */
 void take_step()
 {
@@ -328,7 +346,10 @@ void take_step()
     }
     hold_forces();
     barrier();
-    const bool is_sound = is_finite(distance) && distance <= body.farthest && (body.flags & SN_REDUCED_REFUSED) == 0;
+    bool is_sound = is_finite(distance) && (body.flags & SN_REDUCED_REFUSED) == 0;
+    if (is_sound && distance > body.farthest) { /* a bound that may be many times too large */
+        is_sound = count_lost() == 0;
+    }
     if (!is_sound) {
         put_to_rest();
         if (lane == 0) {

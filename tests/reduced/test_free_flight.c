@@ -263,6 +263,28 @@ static void test_swings_decay_alike_at_every_time_step(void **state)
     }
 }
 
+/* As far as a hundred diagonals from its rig, though the bound on that is many times as large; and no farther. */
+static void test_a_fall_of_many_diagonals(void **state)
+{
+    (void)state;
+    for (int is_double = 0; is_double < 2; ++is_double) {
+        sn_reduced_desc desc = sn_default_reduced_desc();
+        desc.is_double = is_double;
+        desc.gravity[1] = -100;
+        sn_flesh f = sn_flesh_make(bar, &desc, NULL);
+        double fallen = 0;
+        int frame = 0;
+        for (bool is_lost = false; !is_lost; ++frame) {
+            const double before = fallen;
+            assert_true(frame < 200);
+            is_lost = sn_reduced_body_step(f.body, f.pose, NULL).is_recovered;
+            fallen = sn_flesh_displacement(&f);
+            assert_true(is_lost ? fallen == 0 && before > 95 : fallen > before && fallen < 101);
+        }
+        sn_flesh_finish(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_a_bone_impulse_goes_to_its_skin),
         cmocka_unit_test(test_flight_decays_alike_at_every_time_step),
         cmocka_unit_test(test_swings_decay_alike_at_every_time_step),
+        cmocka_unit_test(test_a_fall_of_many_diagonals),
     };
     return cmocka_run_group_tests(tests, cook, finish);
 }

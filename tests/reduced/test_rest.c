@@ -76,7 +76,7 @@ static rest settle(const sn_model *model, int kind, double rate, double speed)
     sn_flesh f = sn_flesh_make(model, &desc, NULL);
     const bool is_held = kind == GROUND_COUNT;
     sn_collider ground = ground_at(is_held ? 0 : kind, lowest_at_rest(model) + 0.03);
-    ground.friction = speed > 0 ? 0 : SN_TEST_FRICTION; /* which would have what slides stick and slip */
+    ground.friction = speed > 0 ? 0 : SN_TEST_FRICTION; /* in which flesh as soft as this sways on */
     const int last = (int)(SECONDS * rate), second = last - (int)rate;
     double before[3 * 512] = {0};
     rest r = {0, 0};

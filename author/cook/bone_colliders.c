@@ -7,8 +7,11 @@
 
 #include "author/cook/loose.h"
 #include "host/contact/bone_collider.h"
+#include "host/math/vec3.h"
+#include "host/reduced/contacts.h"
 
-#define LEAST_SHARE 0.5F /* of a vertex: what feels a collider is moved so much by bones that do */
+#define MOST_MARGIN (SN_CONTACT_MARGIN / 2) /* of the diagonal */
+#define LEAST_SHARE 0.5F                    /* of a vertex: what feels a collider is moved so much by bones that do */
 
 static int find_bone(const sn_cooking *k, const char *name)
 {
@@ -126,17 +129,17 @@ static void add_named(sn_cooking *k, const char *file, const sn_cook_collider *c
     }
 }
 
-static sn_result check_given(const sn_cooking *k)
+sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc)
 {
-    for (int i = 0; i < k->desc->collider_count; ++i) {
-        const sn_cook_collider *c = &k->desc->colliders[i];
+    for (int i = 0; i < desc->collider_count; ++i) {
+        const sn_cook_collider *c = &desc->colliders[i];
         const double sum = c->offset[0] + c->offset[1] + c->offset[2] + c->tail[0] + c->tail[1] + c->tail[2] +
                            c->normal[0] + c->normal[1] + c->normal[2];
         const bool is_flat = c->normal[0] == 0 && c->normal[1] == 0 && c->normal[2] == 0;
         if (!c->bone || (unsigned)c->shape > SN_COLLIDER_CAPSULE || !(c->radius >= 0 && c->radius < 1e9) ||
             !(c->friction >= 0 && c->friction < 1e9) || !isfinite(sum) || c->flesh_count < 0 ||
             (c->shape == SN_COLLIDER_PLANE && is_flat)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: collider %d of the desc: no bone, or a number out of range", k->path,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: collider %d of the desc: no bone, or a number out of range", path,
                            i);
         }
     }
@@ -147,10 +150,9 @@ sn_result sn_bone_colliders_find(sn_cooking *k)
 {
     const int given = k->desc->collider_count + k->sidecar.collider_count;
     const bool is_avatar = k->has_character && !k->has_rig && k->character.collider_count > 0;
-    const sn_result result = check_given(k);
     k->bone_collider_count = 0;
-    if (result != SN_OK || !k->loose || k->desc->is_coupled || (given == 0 && !is_avatar)) {
-        return result;
+    if (!k->loose || k->desc->is_coupled || (given == 0 && !is_avatar)) {
+        return SN_OK;
     }
     k->bone_colliders = SN_NEW(&k->arena, sn_bone_collider, SN_BONE_COLLIDER_LIMIT);
     k->is_felt = SN_NEW(&k->arena, bool, (SN_BONE_COLLIDER_LIMIT + 1) * (size_t)k->bone_count);
@@ -188,11 +190,66 @@ bool sn_bone_collider_is_felt(const sn_cooking *k, const sn_model *model, int co
     return share >= LEAST_SHARE;
 }
 
-static float clearance_of(const sn_model *model, const sn_collider *collider, int32_t vertex)
+/* The bone that moves most of a vertex. */
+static int32_t main_bone(const sn_model *model, int32_t vertex)
+{
+    int32_t best = model->influence_starts[vertex];
+    for (int32_t i = best; i < model->influence_starts[vertex + 1]; ++i) {
+        best = model->influences[i].weight > model->influences[best].weight ? i : best;
+    }
+    return model->influences[best].bone;
+}
+
+static void take_pivot(const sn_model *model, int32_t bone, double *pivot)
+{
+    for (int d = 0; d < 3; ++d) {
+        pivot[d] = (double)model->bone_pivots[3 * bone + d];
+    }
+}
+
+/* Of a bone, to the first that hangs on it; what nothing hangs on goes on as it came. */
+static void find_end(const sn_model *model, int32_t bone, const double *start, double *end)
+{
+    memcpy(end, start, 3 * sizeof *end);
+    for (int32_t b = 0; b < model->counts.bone_count; ++b) {
+        if (model->bone_parents[b] == bone) {
+            take_pivot(model, b, end);
+            return;
+        }
+    }
+    if (model->bone_parents[bone] >= 0) {
+        double before[3];
+        take_pivot(model, model->bone_parents[bone], before);
+        for (int d = 0; d < 3; ++d) {
+            end[d] = 2 * start[d] - before[d];
+        }
+    }
+}
+
+/* What is left of the joint's hit radius at a place on its skin; contacts see no farther than twice the most. */
+static double margin_of(const sn_cooking *k, const sn_model *model, int32_t vertex, const double *place)
+{
+    const int32_t bone = main_bone(model, vertex);
+    const bool is_spring = k->has_character && !k->has_rig && k->character.springs[bone].is_spring;
+    const double radius = is_spring ? k->character.springs[bone].hit_radius * k->scale : 0;
+    double start[3], end[3], nearest[3];
+    if (!(radius > 0)) {
+        return 0;
+    }
+    take_pivot(model, bone, start);
+    find_end(model, bone, start, end);
+    const double share = sn_segment_nearest(place, start, end);
+    for (int d = 0; d < 3; ++d) {
+        nearest[d] = start[d] + share * (end[d] - start[d]);
+    }
+    return fmin(fmax(radius - sn_distance3(place, nearest), 0), MOST_MARGIN * model->diagonal);
+}
+
+static float clearance_of(const sn_cooking *k, const sn_model *model, const sn_collider *collider, int32_t vertex)
 {
     const float *x = model->surface_positions + 3 * (size_t)vertex;
     const double place[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    return (float)fmin(sn_collider_distance(collider, place, NULL), 0);
+    return (float)fmin(sn_collider_distance(collider, place, NULL), margin_of(k, model, vertex, place));
 }
 
 /* Those that some sample feels, first; returns how many. clearances is (bone_collider_count x sample_count). */
@@ -208,7 +265,7 @@ static int measure(sn_cooking *k, const sn_model *model, float *clearances)
         for (int s = 0; s < samples; ++s) {
             const int32_t vertex = model->sample_vertices[s];
             const bool is_felt = sn_bone_collider_is_felt(k, model, i, vertex);
-            row[s] = is_felt ? clearance_of(model, &bound, vertex) : -FLT_MAX;
+            row[s] = is_felt ? clearance_of(k, model, &bound, vertex) : -FLT_MAX;
             is_any_felt = is_any_felt || is_felt;
         }
         if (is_any_felt) {

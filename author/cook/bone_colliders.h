@@ -3,14 +3,17 @@
  *
  * At rest, hair lies on the head and in what its author took for one, and no pose may stir that. So a sample may come
  * as near to a collider as it is at rest, or to its surface, whichever is deeper; and of flesh that no loose bone has
- * half of, none feels any. */
+ * half of, none feels any. A VRM's hitRadius is how far a joint's middle keeps away; skin that is nearer to its bone
+ * than that keeps away by the difference, as far as it does at rest. */
 #ifndef SN_AUTHOR_COOK_BONE_COLLIDERS_H
 #define SN_AUTHOR_COOK_BONE_COLLIDERS_H
 
 #include "author/cook/cook.h"
 
-/* Lists those that flesh of some loose bone feels: bone_colliders, is_felt. The bones are in place. A bone that the
- * sidecar or the desc names and is none: a warning, SN_ERROR_ARGUMENT. */
+/* SN_ERROR_ARGUMENT where one of the desc's has no bone, or a number that is out of range. */
+sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc);
+/* Lists those that flesh of some loose bone feels: bone_colliders, is_felt. The bones are in place. A name that is no
+ * bone's is a warning. */
 sn_result sn_bone_colliders_find(sn_cooking *cooking);
 /* Whether half of a vertex of the model's surface is of bones whose flesh feels the collider; of -1: any. */
 bool sn_bone_collider_is_felt(const sn_cooking *cooking, const sn_model *model, int collider, int32_t vertex);

@@ -372,6 +372,7 @@ static sn_result copy_bones(builder *b)
         c->is_loose[i] = node && node->is_loose;
         c->springs[i].is_spring = node && node->is_spring;
         c->springs[i].spring = node && node->is_spring ? node->spring : -1;
+        c->springs[i].hit_radius = node && node->is_spring ? node->hit_radius : 0;
         c->bone_parents[i] = parent_bone(list, i);
         memcpy(c->bone_bind + 12 * (size_t)i, list->bones[i].bind, sizeof list->bones[i].bind);
     }

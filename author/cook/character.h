@@ -50,9 +50,10 @@ typedef struct sn_character_part {
 
 /* What VRM says of a bone. */
 typedef struct sn_character_spring {
-    bool is_spring;   /* a spring bone, or on one */
-    const char *clip; /* the first that moves it against its parent; null: none does */
-    int32_t spring;   /* where is_spring, of the scene's: what it bumps into */
+    bool is_spring;    /* a spring bone, or on one */
+    const char *clip;  /* the first that moves it against its parent; null: none does */
+    int32_t spring;    /* where is_spring, of the scene's: what it bumps into */
+    double hit_radius; /* how far its middle line keeps from that, in the file's units; 0: as far as its skin does */
 } sn_character_spring;
 
 /* Of a VRM. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/bone_colliders.h"
 #include "author/cook/chain_modes.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
@@ -348,6 +349,7 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
     cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
     sn_result result = check_desc(path, desc);
+    result = result ? result : sn_bone_colliders_check(path, desc);
     result = result ? result : sn_dense_make_room();
     result = result ? result : run_stages(cooking);
     sn_log_subject(before);

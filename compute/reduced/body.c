@@ -69,6 +69,7 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
         return result;
     }
     body->is_neo_hookean = desc->is_neo_hookean;
+    body->is_without_bone_colliders = desc->is_without_bone_colliders;
     choose_columns(r, body);
     body->budget = desc->budget_seconds;
     body->record.step = (float)h;
@@ -140,6 +141,7 @@ static struct sn_reduced_record first_record(const sn_gpu_reduced *r, const sn_g
                                       .influence_count = m->influence_count,
                                       .pair_count = m->pair_count,
                                       .delta_count = m->delta_count,
+                                      .clearance_count = m->clearance_count,
                                       .source_count = m->source_count};
 }
 
@@ -252,6 +254,10 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
         result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a body's first pose is not finite");
     }
     added->is_used = result == SN_OK;
+    if (result == SN_OK && r->models[model].clearance_count > 0) {
+        sn_gpu_reduced_make_contacts(r, added); /* who finds no room meets none: that has its line */
+        sn_gpu_reduced_reserve_own(r);
+    }
     *index = body;
     return result;
 }

@@ -78,7 +78,9 @@ sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *
                        .counts = *c,
                        .is_flat = model->is_flat,
                        .diagonal = model->diagonal,
-                       .total_mass = model->total_mass};
+                       .total_mass = model->total_mass,
+                       .bone_collider_count = model->bone_collider_count};
+    KEEP(bone_colliders, sn_bone_collider, sn_model_bone_colliders(model));
     KEEP(morph_rest, float, c->morph_count);
     KEEP(morph_shares, double, (int64_t)c->morph_field_count * c->morph_count);
     KEEP(morph_pairs, sn_morph_pair, c->morph_pair_count);

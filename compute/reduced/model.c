@@ -155,6 +155,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .mode_count = (uint32_t)c->mode_count,
                                   .sample_count = (uint32_t)c->sample_count,
                                   .pair_count = (uint32_t)c->morph_pair_count,
+                                  .clearance_count = (uint32_t)sn_model_bone_colliders(model),
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .unit = sn_reduced_unit(model),

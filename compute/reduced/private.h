@@ -16,7 +16,7 @@
 typedef struct sn_gpu_reduced_model {
     int source, used_modes, cluster_level;
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
-    uint32_t sample_count, influence_count, pair_count;
+    uint32_t sample_count, influence_count, pair_count, clearance_count;
     uint32_t delta_count, most_deltas; /* of morph targets at points; of one point */
     uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
     uint32_t first;                    /* vec4 in the buffer of models */
@@ -63,7 +63,7 @@ typedef struct sn_gpu_reduced_body {
     double stiffness, time_step, budget;
     double softest; /* sn_grabs_softest, where there are grabs */
     int list;       /* of colliders, or -1 */
-    bool is_neo_hookean, is_windy, has_contacts, has_refused_morphs;
+    bool is_neo_hookean, is_windy, has_contacts, has_refused_morphs, is_without_bone_colliders;
 } sn_gpu_reduced_body;
 
 /* What a recording says of its time. */
@@ -129,7 +129,7 @@ static inline struct sn_reduced_model_layout sn_gpu_reduced_layout_of(const sn_g
 {
     return sn_reduced_model_layout_of((struct sn_reduced_model_counts){
         m->coordinate_count, m->cluster_count, m->bone_count, m->mode_count, m->sample_count, m->influence_count,
-        m->basis_rows, m->pair_count, m->delta_count});
+        m->basis_rows, m->pair_count, m->delta_count, m->clearance_count});
 }
 
 static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gpu_reduced_model *m)
@@ -200,6 +200,24 @@ void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *b
 /* Into a recording's part of the stream buffers. Return how many there are. */
 uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
-void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
+/* Returns how many. */
+uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
+/* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). */
+void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, float *rows);
+/* Room in each recording for so many; more than before waits for the device. */
+sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count);
+/* Of all lists that a recording may have to write. */
+uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r);
+
+/* bone_colliders.c: colliders on bodies' own bones, which lie before those of a body's list, in a copy of that.
+ *
+ * What all bodies take of that, beside the lists, if none of their lists has fewer than list_count. */
+uint32_t sn_gpu_reduced_count_own(const sn_gpu_reduced *r, uint32_t list_count);
+/* Room for it. Where the device has none, those bodies' own do not count. */
+sn_result sn_gpu_reduced_reserve_own(sn_gpu_reduced *r);
+/* Writes the body's from number `next` of the recording on, `rows` being those of number 0, and says so in its record;
+ * returns the next number. */
+uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, uint32_t next, float *rows,
+                                  struct sn_reduced_record *record);
 
 #endif

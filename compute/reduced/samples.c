@@ -133,4 +133,6 @@ void sn_gpu_reduced_pack_samples(const sn_model *model, double unit, const struc
         pack_deltas(model, packed + 4 * (size_t)at->delta_start, packed + 4 * (size_t)at->delta);
     }
     pack_rows(model, unit, packed + 4 * (size_t)at->row);
+    memcpy(packed + 4 * (size_t)at->clearance, model->sample_clearances,
+           (size_t)model->counts.sample_count * (size_t)sn_model_bone_colliders(model) * sizeof *packed);
 }

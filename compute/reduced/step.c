@@ -24,7 +24,8 @@ typedef struct recording {
     bool is_timed;                     /* a body has a budget */
     uint32_t part;                     /* of the stream buffers */
     struct sn_reduced_record *records; /* this recording's part of the stream buffers */
-    float *poses, *impulses;
+    float *poses, *impulses, *colliders;
+    uint32_t next_collider;                /* behind those that are written */
     uint32_t body_count, impulse_count;    /* with grabs */
     uint32_t iterations, most_impulses;    /* the most of one of the bodies, as the next */
     uint32_t most_colliders, most_samples; /* samples of those that meet colliders */
@@ -200,6 +201,8 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     record->flags |= (body->impulse_count > 0 ? SN_REDUCED_PUSHED : 0) | (body->is_windy ? SN_REDUCED_WINDY : 0);
     record->collider = list ? list->first : 0;
     record->collider_count = list ? (uint32_t)list->count : 0;
+    record->own_count = 0;
+    recorded->next_collider = sn_gpu_reduced_write_own(r, body, recorded->next_collider, recorded->colliders, record);
     record->impulse = SN_REDUCED_IMPULSE_ROWS * recorded->impulse_count;
     record->impulse_count = sn_gpu_reduced_write_impulses(r, body, recorded->impulses + 4 * (size_t)record->impulse);
     recorded->impulse_count += record->impulse_count;
@@ -210,10 +213,11 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
         record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
     recorded->most_colliders =
         record->collider_count > recorded->most_colliders ? record->collider_count : recorded->most_colliders;
-    if (list && record->sample_count > recorded->most_samples) {
+    const bool has_colliders = record->collider_count > 0;
+    if (has_colliders && record->sample_count > recorded->most_samples) {
         recorded->most_samples = record->sample_count;
     }
-    const bool is_touching = list || record->grab_count > 0;
+    const bool is_touching = has_colliders || record->grab_count > 0;
     recorded->is_touching |= is_touching;
     recorded->is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || is_touching;
     sn_gpu_reduced_drop_impulses(r, body);
@@ -294,7 +298,8 @@ static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
     recorded.poses = part_of(r, SN_REDUCED_POSES, recorded.constants.first_pose);
     recorded.impulses = part_of(r, SN_REDUCED_IMPULSES, recorded.constants.first_impulse);
     if (is_step) {
-        sn_gpu_reduced_write_colliders(r, part_of(r, SN_REDUCED_COLLIDERS, recorded.constants.first_collider));
+        recorded.colliders = part_of(r, SN_REDUCED_COLLIDERS, recorded.constants.first_collider);
+        recorded.next_collider = sn_gpu_reduced_write_colliders(r, recorded.colliders);
     }
     for (int i = 0; i < r->body_count; ++i) {
         if (r->bodies[i].is_used) {

@@ -115,7 +115,7 @@ static float shape_of(const sn_collider *c)
 }
 
 /* The rows that shaders/shared/reduced.h lists. */
-static void pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *rows)
+void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *rows)
 {
     const bool is_grid = c->shape == SN_COLLIDER_GRID;
     const double *extents = is_grid ? c->grid->origin : c->half_extents;
@@ -150,7 +150,7 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
         packed->rows = grown;
     }
     for (int i = 0; i < count; ++i) {
-        pack_collider(r, &surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count++);
+        sn_gpu_reduced_pack_collider(r, &surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count++);
     }
     return packed;
 }
@@ -170,8 +170,7 @@ static int find_unused(const sn_gpu_reduced *r)
     return list;
 }
 
-/* Of all lists that a recording may have to write. */
-static uint32_t count_colliders(const sn_gpu_reduced *r)
+uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r)
 {
     uint32_t sum = 0;
     for (int i = 0; i < r->list_count; ++i) {
@@ -180,11 +179,15 @@ static uint32_t count_colliders(const sn_gpu_reduced *r)
     return sum;
 }
 
+sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count)
+{
+    return make_room(r, SN_REDUCED_COLLIDERS, count, COLLIDER_FLOATS * sizeof(float), &r->collider_room);
+}
+
 /* What has been packed becomes a list; its room goes to the next to be packed. */
 static int append_list(sn_gpu_reduced *r)
 {
     const int list = find_unused(r);
-    const size_t bytes = COLLIDER_FLOATS * sizeof(float);
     if (list == r->list_count) {
         sn_gpu_reduced_colliders *grown = sn_grow(r->lists, r->list_count, &r->list_room, sizeof *grown);
         if (!grown) {
@@ -193,8 +196,8 @@ static int append_list(sn_gpu_reduced *r)
         r->lists = grown;
         r->lists[r->list_count++] = (sn_gpu_reduced_colliders){.rows = NULL};
     }
-    const uint32_t count = count_colliders(r) + (uint32_t)r->packed.count;
-    if (make_room(r, SN_REDUCED_COLLIDERS, count, bytes, &r->collider_room) != SN_OK) {
+    const uint32_t listed = (uint32_t)r->packed.count, count = sn_gpu_reduced_count_listed(r) + listed;
+    if (sn_gpu_reduced_hold_colliders(r, count + sn_gpu_reduced_count_own(r, listed)) != SN_OK) {
         return -1;
     }
     const sn_gpu_reduced_colliders before = r->lists[list];
@@ -268,6 +271,7 @@ static void use_list(sn_gpu_reduced *r, sn_gpu_reduced_body *body, int list)
 {
     ++r->lists[list].user_count;
     body->list = r->last_list = list;
+    sn_gpu_reduced_reserve_own(r);
 }
 
 static void set_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body, const sn_surroundings *surroundings)
@@ -311,18 +315,17 @@ void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *r, int index, const sn_surr
 sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count)
 {
     const uint32_t count = (uint32_t)collider_count;
-    const size_t bytes = COLLIDER_FLOATS * sizeof(float);
     if (count == 0) {
         return SN_OK;
     }
-    const sn_result result = make_room(r, SN_REDUCED_COLLIDERS, 2 * count, bytes, &r->collider_room);
+    const sn_result result = sn_gpu_reduced_hold_colliders(r, 2 * count + sn_gpu_reduced_count_own(r, count));
     for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
         sn_gpu_reduced_make_contacts(r, &r->bodies[i]); /* who finds no room meets no colliders: that has its line */
     }
     return result;
 }
 
-void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
+uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
 {
     uint32_t next = 0;
     for (int i = 0; i < r->list_count; ++i) {
@@ -334,6 +337,7 @@ void sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
             next += (uint32_t)list->count;
         }
     }
+    return next;
 }
 
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r)

@@ -2,6 +2,7 @@
 /* What a model is asked: counts, names, clips, morph targets. */
 #include "host/model/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -288,6 +289,32 @@ void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3
     for (size_t i = 0; i < width; ++i) {
         bones[i / 12].m[i % 12 / 4][i % 4] = (float)blend_rows(model->clip_transforms, width, &place, i);
     }
+}
+
+/* ---- colliders on bones ---- */
+
+int sn_model_bone_collider_count(const sn_model *model)
+{
+    return sn_model_bone_colliders(model);
+}
+
+sn_model_bone_collider sn_model_get_bone_collider(const sn_model *model, int collider)
+{
+    static const char *const shapes[] = {
+        [SN_COLLIDER_PLANE] = "plane", [SN_COLLIDER_SPHERE] = "sphere", [SN_COLLIDER_CAPSULE] = "capsule"};
+    const size_t count = (size_t)sn_model_bone_colliders(model);
+    SN_ASSERT(collider >= 0 && (size_t)collider < count);
+    const sn_bone_collider *c = &model->bone_colliders[collider];
+    sn_model_bone_collider told = {.bone = c->bone,
+                                   .shape = shapes[c->shape],
+                                   .radius = c->radius,
+                                   .half_height = c->half_height,
+                                   .friction = c->friction};
+    memcpy(told.transform.m, c->transform, sizeof c->transform);
+    for (size_t s = 0; s < (size_t)model->counts.sample_count; ++s) {
+        told.sample_count += model->sample_clearances[s * count + (size_t)collider] > -FLT_MAX;
+    }
+    return told;
 }
 
 /* ---- morph targets ---- */

@@ -72,8 +72,8 @@ typedef struct sn_reduced_desc {
     bool is_neo_hookean;   /* stable Neo-Hookean flesh in place of the co-rotational (neo_hookean.inc): in float never
                               plain */
     bool is_without_bone_colliders; /* the model's own do not count */
-    sn_reduced_work *work; /* null: the solver's own, for one body at a time */
-    sn_instructions instructions; /* at most, of those that the processor has; all give the same bits */
+    sn_reduced_work *work;          /* null: the solver's own, for one body at a time */
+    sn_instructions instructions;   /* at most, of those that the processor has; all give the same bits */
 } sn_reduced_desc;
 
 /* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no budget, every detail, accelerated,

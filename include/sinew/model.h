@@ -69,6 +69,20 @@ SN_API double sn_model_clip_seconds(const sn_model *model, int clip);
  * sn_body_set_pose takes them. clip must be in range, count the model's bone count. */
 SN_API void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count);
 
+/* ---- colliders on bones: what keeps loose flesh out (docs/characters.md) ---- */
+
+/* 0 where the model has none. */
+SN_API int sn_model_bone_collider_count(const sn_model *model);
+typedef struct sn_model_bone_collider {
+    int bone;
+    const char *shape; /* "plane", "sphere", "capsule" */
+    float radius, half_height, friction;
+    sn_mat3x4 transform; /* rigid: shape to model, at bind */
+    int sample_count;    /* places on the surface that feel it */
+} sn_model_bone_collider;
+/* collider must be in range. */
+SN_API sn_model_bone_collider sn_model_get_bone_collider(const sn_model *model, int collider);
+
 /* ---- morph targets (blend shapes) and expressions ----
  *
  * weights (count) below has one weight a morph target, in the model's order, as sn_body_set_morphs takes them; count

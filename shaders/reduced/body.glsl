@@ -229,7 +229,7 @@ void find_body()
     model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
                                                                body.bone_count, body.mode_count, body.sample_count,
                                                                body.influence_count, 0, body.pair_count,
-                                                               body.delta_count));
+                                                               body.delta_count, body.clearance_count));
     state = sn_reduced_state_layout_of(body.source_count, body.cluster_count, body.bone_count, body.pair_count);
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;

@@ -158,10 +158,18 @@ uint listed_collider(uint k)
 
 // ---- contacts ----
 
-/* What a contact leaves out where it is not deeper than the pose itself, and softly. */
-float outermost_of(float by_rig)
+/* How near to a collider a sample may come, in any pose; less than any distance where it does not feel it. */
+float clearance_at(uint sample_index, uint collider)
 {
-    precise const float outermost = min(by_rig + YIELD * body.diagonal, 0);
+    const uint number = (collider - collider_row(0)) / SN_REDUCED_COLLIDER_ROWS;
+    const uint at = sample_index * body.clearance_count + number;
+    return number < body.own_count ? models[body.model + model.clearance + at / 4][at % 4] : 0;
+}
+
+/* What a contact leaves out where it is not deeper than the pose itself, and softly. */
+float outermost_of(float by_rig, float least)
+{
+    precise const float outermost = min(by_rig + YIELD * body.diagonal, least);
     return outermost;
 }
 
@@ -171,11 +179,29 @@ bool is_nearer(vec2 a, vec2 b)
     return min(a.x, b.x) < MARGIN * body.diagonal ? a.x < b.x : min(a.x, a.y) < min(b.x, b.y);
 }
 
+bool is_own(uint collider)
+{
+    return collider < collider_row(body.own_count);
+}
+
+/* Of a collider on a bone, the sample itself, as far as it feels it. */
+bool is_felt(candidates c, uint sample_index, uint collider, out vec2 clearance)
+{
+    const float least = clearance_at(sample_index, collider);
+    clearance = clearance_of(c, 0, collider);
+    precise const float over = clearance.y - least;
+    return least > -NOWHERE && over < MARGIN * body.diagonal &&
+           min(clearance.x, clearance.y) < reach_of(sample_index);
+}
+
 /* The candidate that is nearest to a collider, of the sample and, where it is near, of what it stands for; false where
  * none is. */
 bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
 {
     nearest = 0;
+    if (is_own(collider)) {
+        return is_felt(c, sample_index, collider, clearance);
+    }
     clearance = clearance_of(c, 0, collider);
     if (!(min(clearance.x, clearance.y) < reach_of(sample_index))) {
         return false;
@@ -190,14 +216,15 @@ bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint
             clearance = there;
         }
     }
-    precise const float over = min(clearance.x, clearance.y) - outermost_of(clearance.x);
+    precise const float over = min(clearance.x, clearance.y) - outermost_of(clearance.x, 0);
     return over < MARGIN * body.diagonal;
 }
 
 void write_contact(uint i, uint sample_index, uint point, vec3 at, vec2 clearance, float give, uint collider)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
-    precise const float gap = clearance.y - min(clearance.x, 0), outer_gap = clearance.y - outermost_of(clearance.x);
+    const float least = clearance_at(sample_index, collider), outermost = outermost_of(clearance.x, least);
+    precise const float gap = clearance.y - min(clearance.x, least), outer_gap = clearance.y - outermost;
     precise const vec3 moved = rig_at(point, RIG_STEP) + flesh_at(point, place.inertia);
     precise const vec3 slide = moved - collider_movement(collider, at);
     contacts[body.contacts + to.point + i] = float(point);

@@ -66,6 +66,8 @@ struct sn_reduced_record {
     SN_UINT impulse, impulse_count;   /* first vec4 */
     SN_UINT grab, grab_count;         /* first vec4, among the impulses */
     SN_UINT collider, collider_count; /* first vec4 */
+    SN_UINT own_count;                /* of these the first, on the model's bones */
+    SN_UINT clearance_count;          /* of all that the model has on its bones */
     SN_UINT contacts;                 /* first float, where there are colliders */
     SN_UINT history, column_limit;    /* first float; columns of Anderson's acceleration, 0: none */
     SN_UINT iteration_limit;          /* >= 1 */
@@ -145,6 +147,7 @@ struct sn_reduced_model_layout {
     SN_UINT delta_start;     /* (point_count + 1, four a vec4) first delta; none without deltas */
     SN_UINT delta;           /* (delta_count) what morph targets add to points at rest: offset, morph target */
     SN_UINT row;             /* (q4 x point_count) rows of V, four coordinates each */
+    SN_UINT clearance;       /* (sample_count x clearance_count) as the model's, four a vec4 */
     SN_UINT basis;           /* (basis_rows x q4) a level's, four coordinates each */
     SN_UINT size;
 };
@@ -153,6 +156,7 @@ struct sn_reduced_model_counts {
     SN_UINT coordinates, clusters, bones, modes, samples, influences;
     SN_UINT basis_rows; /* the finest level's coordinates; 0: these are they */
     SN_UINT pairs, deltas;
+    SN_UINT clearances; /* colliders on bones */
 };
 
 SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
@@ -181,7 +185,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.delta_start = at.influence + counts.influences;
     at.delta = at.delta_start + (counts.deltas > 0 ? sn_reduced_fours(points + 1) : 0);
     at.row = at.delta + counts.deltas;
-    at.basis = at.row + padded / 4 * points;
+    at.clearance = at.row + padded / 4 * points;
+    at.basis = at.clearance + sn_reduced_fours(counts.samples * counts.clearances);
     at.size = at.basis + padded / 4 * counts.basis_rows;
     return at;
 }

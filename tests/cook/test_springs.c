@@ -33,7 +33,8 @@ static void moved_by_clips(void **state)
         double transforms[2][FRAMES * BONES * 12], bind[BONES * 12];
         const int32_t parents[BONES] = {-1, 0, 0, -1};
         const double positions[6] = {0, 0, 0, 1, 1, 1};
-        sn_character_spring springs[BONES] = {{true, NULL}, {true, NULL}, {true, NULL}, {true, NULL}};
+        sn_character_spring springs[BONES] = {
+            {true, NULL, 0, 0}, {true, NULL, 0, 0}, {true, NULL, 0, 0}, {true, NULL, 0, 0}};
         sn_character_clip clips[2];
         for (int clip = 0; clip < 2; ++clip) {
             clips[clip] = (sn_character_clip){clip == 0 ? "one" : "two", FRAMES, 60, transforms[clip], NULL};

@@ -53,6 +53,29 @@ static void test_everything(void **state)
     sn_arena_finish(&arena);
 }
 
+static void test_colliders(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_sidecar s;
+    assert_int_equal(read_text("{\"colliders\":[{\"bone\":\"head\",\"shape\":\"sphere\",\"offset\":[0,0.5,-1],"
+                               "\"radius\":0.25,\"friction\":0.1,\"flesh\":[\"hair\",\"bow\"],\"colour\":1},"
+                               "{\"bone\":\"arm\",\"shape\":\"capsule\",\"radius\":1,\"tail\":[0,2,0]},"
+                               "{\"bone\":\"hips\",\"shape\":\"plane\",\"normal\":[0,3,0]}]}",
+                               &arena, &s),
+                     SN_OK);
+    assert_int_equal(s.collider_count, 3);
+    const sn_cook_collider *c = s.colliders;
+    assert_string_equal(c[0].bone, "head");
+    assert_true(c[0].shape == SN_COLLIDER_SPHERE && c[0].radius == 0.25 && c[0].friction == 0.1);
+    assert_true(c[0].offset[1] == 0.5 && c[0].offset[2] == -1 && c[0].flesh_count == 2);
+    assert_string_equal(c[0].flesh[1], "bow");
+    assert_true(c[1].shape == SN_COLLIDER_CAPSULE && c[1].tail[1] == 2 && c[1].flesh_count == 0);
+    assert_true(c[2].shape == SN_COLLIDER_PLANE && c[2].normal[1] == 3);
+    assert_int_equal(logged.warnings, 1); /* colour */
+    sn_arena_finish(&arena);
+}
+
 static void test_choices(void **state)
 {
     (void)state;
@@ -99,6 +122,18 @@ static void test_refusals(void **state)
         {"{\"bones\":{\"a\":{\"poisson\":-1}}}", "bones.a.poisson: must be"},
         {"{\"bones\":{\"a\":{\"leak\":1.5}}}", "bones.a.leak: must be a number from 0 to 1"},
         {"{\"materials\":{\"a\":{\"leak\":\"none\"}}}", "materials.a.leak: must be"},
+        {"{\"colliders\":{}}", "colliders: must be a list of objects"},
+        {"{\"colliders\":[3]}", "colliders[0]: must be an object"},
+        {"{\"colliders\":[{\"shape\":\"sphere\"}]}", "colliders[0].bone: is missing"},
+        {"{\"colliders\":[{\"bone\":\"head\"}]}", "colliders[0].shape: is missing"},
+        {"{\"colliders\":[{\"shape\":\"box\"}]}", "colliders[0].shape: must be \"plane\", "},
+        {"{\"colliders\":[{\"radius\":-1}]}", "colliders[0].radius: must be a number from 0"},
+        {"{\"colliders\":[{\"friction\":\"much\"}]}", "colliders[0].friction: must be a number from 0"},
+        {"{\"colliders\":[{\"offset\":[0,1]}]}", "colliders[0].offset: must be three numbers"},
+        {"{\"colliders\":[{\"tail\":[0,1,1e10]}]}", "colliders[0].tail: must be three numbers"},
+        {"{\"colliders\":[{\"flesh\":[]}]}", "colliders[0].flesh: must be a list of names"},
+        {"{\"colliders\":[{\"flesh\":[1]}]}", "colliders[0].flesh: must be a name"},
+        {"{\"colliders\":[{\"bone\":\"a\",\"shape\":\"plane\"}]}", "colliders[0].normal: a plane's must not be 0"},
         {"{\"modes\":0}", "modes: must be"},
         {"{\"modes\":1e3}", "modes: must be"},
         {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},
@@ -120,7 +155,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_choices),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_colliders),
+                                       cmocka_unit_test(test_choices), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

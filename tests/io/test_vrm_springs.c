@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Spring bones of VRM 0.x and 1.0: which nodes swing, and what is refused. */
+/* Spring bones of VRM 0.x and 1.0: which nodes swing, what they bump into, and what is refused. */
+#include <math.h>
+
 #include "tests/io/gltf_test.h"
 
 /* Chains 0 1 2 3 6 and 0 4 5. */
@@ -64,6 +66,22 @@ static void refused(void **state)
          "extensions.VRM.secondaryAnimation.boneGroups: is not an array"},
         {"'VRMC_springBone':{'springs':[{'joints':[{'node':1},{'node':9}]}]}",
          "extensions.VRMC_springBone.springs[0].joints[1].node: names entry 9 of 7"},
+        {"'VRM':{'secondaryAnimation':{'colliderGroups':[{'node':7,'colliders':[]}],'boneGroups':[{'bones':[1]}]}}",
+         "extensions.VRM.secondaryAnimation.colliderGroups[0].node: names entry 7 of 7"},
+        {"'VRM':{'secondaryAnimation':{'colliderGroups':[],'boneGroups':[{'bones':[1],'colliderGroups':[0]}]}}",
+         "extensions.VRM.secondaryAnimation.boneGroups[0].colliderGroups[0]: names entry 0 of 0"},
+        {"'VRM':{'secondaryAnimation':{'colliderGroups':[{'node':0,'colliders':[{'radius':1e99}]}],"
+         "'boneGroups':[{'bones':[1]}]}}",
+         "extensions.VRM.secondaryAnimation.colliderGroups[0].colliders[0].radius: "},
+        {"'VRMC_springBone':{'colliders':[{'node':9,'shape':{'sphere':{}}}],'springs':[{'joints':[{'node':1}]}]}",
+         "extensions.VRMC_springBone.colliders[0].node: names entry 9 of 7"},
+        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'offset':[1,2]}}}],'springs':[{}]}",
+         "extensions.VRMC_springBone.colliders[0].shape.sphere.offset: has 2 entries instead of 3"},
+        {"'VRMC_springBone':{'colliders':[],'colliderGroups':[{'colliders':[0]}],'springs':[{}]}",
+         "extensions.VRMC_springBone.colliderGroups[0].colliders[0]: names entry 0 of 0"},
+        {"'VRMC_springBone':{'colliders':7,'springs':[{}]}", "extensions.VRMC_springBone.colliders: is not an array"},
+        {"'VRMC_springBone':{'colliderGroups':[],'springs':[{'joints':[],'colliderGroups':[2]}]}",
+         "extensions.VRMC_springBone.springs[0].colliderGroups[0]: names entry 2 of 0"},
         {"'VRMC_springBone':{'springs':[{'joints':{}}]}",
          "extensions.VRMC_springBone.springs[0].joints: is not an array"},
     };
@@ -78,6 +96,134 @@ static void refused(void **state)
         assert_one_error(cases[i].message);
         sn_arena_finish(&arena);
     }
+}
+
+/* ---- colliders ---- */
+
+static void check_place(const double *found, double x, double y, double z)
+{
+    assert_true(fabs(found[0] - x) < 1e-12 && fabs(found[1] - y) < 1e-12 && fabs(found[2] - z) < 1e-12);
+}
+
+static void read_extensions(const char *extensions, sn_arena *arena, sn_scene_file *s)
+{
+    bytes file = {0};
+    put_document(&file, extensions);
+    read_bytes(&file, arena, s);
+}
+
+static void check_spring(const sn_scene_file *s, int node, int count, int first)
+{
+    assert_true(s->nodes[node].is_spring);
+    const sn_spring_group *spring = &s->springs[s->nodes[node].spring];
+    assert_int_equal(spring->collider_count, count);
+    assert_true(count == 0 || s->spring_colliders[spring->first_collider] == first);
+}
+
+/* Offsets of 0.x are left-handed. */
+static void colliders_of_version_0(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_extensions("'VRM':{'secondaryAnimation':{'colliderGroups':["
+                    "{'node':0,'colliders':[{'offset':{'x':1,'y':2,'z':3},'radius':0.5},{'radius':0}]},"
+                    "{'node':4,'colliders':[{'offset':{'z':-1},'radius':2}]},{'node':1,'colliders':[]}],"
+                    "'boneGroups':[{'bones':[2],'hitRadius':0.02,'colliderGroups':[1,0]},"
+                    "{'bones':[5],'colliderGroups':[2]}]}}",
+                    &arena, &s);
+    assert_int_equal(s.collider_count, 3);
+    assert_int_equal(s.colliders[0].node, 0);
+    assert_int_equal(s.colliders[0].shape, SN_COLLIDER_SPHERE);
+    check_place(s.colliders[0].offset, 1, 2, -3);
+    check_place(s.colliders[2].offset, 0, 0, 1);
+    assert_true(s.colliders[0].radius == 0.5 && s.colliders[1].radius == 0 && s.colliders[2].radius == 2);
+    assert_int_equal(s.colliders[2].node, 4);
+    check_spring(&s, 2, 3, 2); /* and what hangs on it */
+    check_spring(&s, 6, 3, 2);
+    check_spring(&s, 5, 0, 0);
+    assert_true(s.nodes[6].hit_radius == 0.02 && s.nodes[5].hit_radius == 0);
+    assert_int_equal(logged.warnings, 0);
+    sn_arena_finish(&arena);
+}
+
+static void colliders_of_version_1(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_extensions("'VRMC_springBone':{'colliders':["
+                    "{'node':1,'shape':{'sphere':{'offset':[1,2,3],'radius':0.5}}},"
+                    "{'node':4,'shape':{'capsule':{'offset':[0,1,0],'radius':0.1,'tail':[0,3,0]}}},"
+                    "{'node':0,'shape':{'sphere':{'offset':[0,-1000,0],'radius':1000}},"
+                    "'extensions':{'VRMC_springBone_extended_collider':{'specVersion':'1.0',"
+                    "'shape':{'plane':{'offset':[0,0.5,0],'normal':[0,1,0]}}}}}],"
+                    "'colliderGroups':[{'colliders':[2,0]},{'name':'arm','colliders':[1]}],"
+                    "'springs':[{'joints':[{'node':2,'hitRadius':0.1},{'node':3}],'colliderGroups':[0,1]},"
+                    "{'joints':[{'node':5}]}]}",
+                    &arena, &s);
+    assert_int_equal(s.collider_count, 3);
+    assert_int_equal(s.colliders[0].shape, SN_COLLIDER_SPHERE);
+    check_place(s.colliders[0].offset, 1, 2, 3);
+    assert_int_equal(s.colliders[1].shape, SN_COLLIDER_CAPSULE);
+    check_place(s.colliders[1].offset, 0, 1, 0);
+    check_place(s.colliders[1].tail, 0, 3, 0);
+    assert_true(s.colliders[1].radius == 0.1);
+    assert_int_equal(s.colliders[2].shape, SN_COLLIDER_PLANE);
+    check_place(s.colliders[2].offset, 0, 0.5, 0);
+    check_place(s.colliders[2].normal, 0, 1, 0);
+    check_spring(&s, 2, 3, 2);
+    check_spring(&s, 3, 3, 2);
+    check_spring(&s, 5, 0, 0);
+    assert_true(s.nodes[2].hit_radius == 0.1 && s.nodes[3].hit_radius == 0);
+    assert_int_equal(logged.warnings, 0);
+    sn_arena_finish(&arena);
+}
+
+/* One warning of a kind, and the others are there. */
+static void colliders_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *extensions, *warning;
+        int count;
+    } cases[] = {
+        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'radius':-1}}},"
+         "{'node':1,'shape':{'sphere':{'radius':1}}}],",
+         "colliders[0]: its radius is negative: the collider is left out", 1},
+        {"'VRMC_springBone':{'colliders':[{'shape':{'sphere':{'radius':1}}},{'node':1,'shape':{}},"
+         "{'node':1,'shape':{'sphere':{'radius':1}}}],",
+         "colliders[0]: it is on no node: the collider is left out", 1},
+        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'box':{}}}],",
+         "colliders[0]: it has no shape: the collider is left out", 0},
+        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'offset':[9999,0,0]}},'extensions':"
+         "{'VRMC_springBone_extended_collider':{'shape':{'sphere':{'radius':1,'inside':true}}}}}],",
+         "colliders[0]: keeps what swings inside of it: the collider is left out", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char extensions[1024];
+        sn_arena arena = {0};
+        sn_scene_file s;
+        snprintf(extensions, sizeof extensions,
+                 "%s'colliderGroups':[{'colliders':[0]}],'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}",
+                 cases[i].extensions);
+        read_extensions(extensions, &arena, &s);
+        assert_int_equal(logged.warnings, 1);
+        assert_non_null(strstr(logged.last, cases[i].warning));
+        assert_int_equal(s.collider_count, cases[i].count);
+        check_spring(&s, 2, 0, 0);
+        sn_arena_finish(&arena);
+    }
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_extensions("'VRM':{'secondaryAnimation':{'colliderGroups':[{'node':-1,'colliders':[{'radius':1}]},"
+                    "{'node':0,'colliders':[{'radius':-2},{'radius':1}]}],"
+                    "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
+                    &arena, &s);
+    assert_int_equal(logged.warnings, 1);
+    assert_int_equal(s.collider_count, 1);
+    check_spring(&s, 2, 1, 0);
+    sn_arena_finish(&arena);
 }
 
 static void real_avatars(void **state)
@@ -105,7 +251,9 @@ static void real_avatars(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(springs_of_both), cmocka_unit_test(refused),
-                                       cmocka_unit_test(real_avatars)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_of_both),        cmocka_unit_test(refused),
+        cmocka_unit_test(colliders_of_version_0), cmocka_unit_test(colliders_of_version_1),
+        cmocka_unit_test(colliders_left_out),     cmocka_unit_test(real_avatars)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary form: round trip, same bytes for the same input, damage found, newer versions refused, clips sampled. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,6 +95,64 @@ static void test_roles_are_kept_where_there_are_any(void **state)
         assert_memory_equal(loaded->rest_positions, model->rest_positions,
                             3 * sizeof(float) * (size_t)sn_model_vertex_count(model));
         sn_model_release(loaded);
+    }
+    sn_model_release(model);
+    sn_cooking_finish(&cooking);
+}
+
+/* Likewise; and what is none is refused. */
+static void test_bone_colliders_are_kept(void **state)
+{
+    (void)state;
+    sn_cooking cooking;
+    cook_bar(&cooking);
+    sn_model *model = NULL, *loaded = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    assert_int_equal(sn_model_bone_collider_count(model), 0);
+    const sn_bone_collider sound = {
+        .shape = SN_COLLIDER_CAPSULE, .radius = 1, .half_height = 2, .transform = {1, 0, 0, 3, 0, 1, 0, 4, 0, 0, 1, 5}};
+    sn_bone_collider all[10];
+    for (int i = 0; i < 10; ++i) {
+        all[i] = sound;
+    }
+    all[1].bone = 1;
+    all[2].bone = -1;
+    all[3].shape = SN_COLLIDER_BOX;
+    all[4].radius = -1;
+    all[5].half_height = NAN;
+    all[6].friction = INFINITY;
+    all[7].transform[5] = 2;
+    all[8].transform[3] = NAN;
+    float *clearances = SN_NEW(&cooking.arena, float, model->counts.sample_count);
+    clearances[0] = -FLT_MAX;
+    for (int i = 0; i < 10; ++i) {
+        sn_model with = *model;
+        with.bone_collider_count = 1;
+        with.bone_colliders = all + i;
+        with.sample_clearances = clearances;
+        clearances[1] = i == 9 ? NAN : 0;
+        assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
+        if (i > 0) {
+            expect_refused(bytes, size, SN_ERROR_FORMAT);
+            continue;
+        }
+        assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
+        const sn_model_bone_collider told = sn_model_get_bone_collider(loaded, 0);
+        assert_string_equal(told.shape, "capsule");
+        assert_true(told.radius == 1 && told.half_height == 2 && told.transform.m[2][3] == 5);
+        assert_int_equal(told.sample_count, model->counts.sample_count - 1);
+        sn_model_release(loaded);
+    }
+    const double counts[] = {-1, 0.5, 129, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        sn_model with = *model;
+        with.bone_collider_count = counts[i];
+        with.bone_colliders = all;
+        with.sample_clearances = clearances;
+        assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
+        expect_refused(bytes, size, SN_ERROR_FORMAT);
     }
     sn_model_release(model);
     sn_cooking_finish(&cooking);
@@ -346,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_roles_are_kept_where_there_are_any),
+        cmocka_unit_test(test_bone_colliders_are_kept),
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_newer_version_is_named),

@@ -33,6 +33,20 @@ static json_t *levels_json(const sn_model *model)
     return levels;
 }
 
+static json_t *colliders_json(const sn_model *model)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < sn_model_bone_collider_count(model); ++i) {
+        const sn_model_bone_collider c = sn_model_get_bone_collider(model, i);
+        json_array_append_new(
+            list, json_pack("{s:s,s:s,s:f,s:f,s:f,s:[f,f,f],s:i}", "bone", sn_model_bone_name(model, c.bone), "shape",
+                            c.shape, "radius", (double)c.radius, "half_height", (double)c.half_height, "friction",
+                            (double)c.friction, "place", (double)c.transform.m[0][3], (double)c.transform.m[1][3],
+                            (double)c.transform.m[2][3], "samples", c.sample_count));
+    }
+    return list;
+}
+
 static json_t *model_json(const sn_model *model)
 {
     json_t *clips = json_array();
@@ -47,12 +61,13 @@ static json_t *model_json(const sn_model *model)
                                                                                         : "affine"));
     }
     return json_pack(
-        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
+        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
         sn_model_tet_count(model), "flat", sn_model_is_flat(model), "bones", sn_model_bone_count(model), "bone_names",
         names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
         sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
         "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
-        names_json(model, sn_model_expression_count(model), sn_model_expression_name), "version", SN_MODEL_VERSION);
+        names_json(model, sn_model_expression_count(model), sn_model_expression_name), "colliders",
+        colliders_json(model), "version", SN_MODEL_VERSION);
 }
 
 static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
@@ -152,7 +167,7 @@ static void print_counts(const json_t *json)
 static void print_text(const char *path, json_t *json)
 {
     size_t index;
-    json_t *clip, *name, *level, *loose;
+    json_t *clip, *name, *level, *loose, *collider;
     printf("%s:", path);
     (json_object_get(json, "roles") ? sn_print_motion_info : print_counts)(json);
     json_array_foreach(json_object_get(json, "bone_kinds"), index, name)
@@ -166,6 +181,14 @@ static void print_text(const char *path, json_t *json)
     {
         printf("  bone %s: %s\n", json_string_value(json_object_get(loose, "bone")),
                json_string_value(json_object_get(loose, "why")));
+    }
+    json_array_foreach(json_object_get(json, "colliders"), index, collider)
+    {
+        printf("  collider on %s: %s, radius %g, felt by %lld samples\n",
+               json_string_value(json_object_get(collider, "bone")),
+               json_string_value(json_object_get(collider, "shape")),
+               json_real_value(json_object_get(collider, "radius")),
+               (long long)json_integer_value(json_object_get(collider, "samples")));
     }
     json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
     {

@@ -84,8 +84,8 @@ static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
     static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance",  "mass",
                                           "driven_only", "rigid_damped", "locks",   "sleep_speed", NULL};
-    static const char *const reduced[] = {"amount",        "iterations",  "tolerance", "modes_used",
-                                          "cluster_level", "neo_hookean", NULL};
+    static const char *const reduced[] = {"amount",        "iterations",  "tolerance",      "modes_used",
+                                          "cluster_level", "neo_hookean", "bone_colliders", NULL};
     const bool is_coupled = body->desc.solver == SN_SOLVER_COUPLED;
     const char *const *absent = is_coupled ? reduced : coupled;
     for (int i = 0; absent[i]; ++i) {
@@ -113,17 +113,18 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     desc->mode_count = (int)sn_json_integer(at, "modes_used", desc->mode_count, 1, 1000);
     desc->cluster_level = (int)sn_json_integer(at, "cluster_level", desc->cluster_level, 0, 100);
     desc->is_neo_hookean = sn_json_flag(at, "neo_hookean", desc->is_neo_hookean);
+    desc->is_without_bone_colliders = !sn_json_flag(at, "bone_colliders", !desc->is_without_bone_colliders);
 }
 
 static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_body *body,
                       const char **motion)
 {
-    static const char *const members[] = {"character",     "solver",    "count",       "translation", "rotation",
-                                          "clip",          "motion",    "rate",        "speed",       "delay",
-                                          "stiffness",     "damping",   "amount",      "compliance",  "substeps",
-                                          "sleep_speed",   "sweeps",    "poisson",     "driven_only", "rigid_damped",
-                                          "iterations",    "tolerance", "modes_used",  "locks",       "drives",
-                                          "cluster_level", "mass",      "neo_hookean", NULL};
+    static const char *const members[] = {"character",     "solver",    "count",       "translation",    "rotation",
+                                          "clip",          "motion",    "rate",        "speed",          "delay",
+                                          "stiffness",     "damping",   "amount",      "compliance",     "substeps",
+                                          "sleep_speed",   "sweeps",    "poisson",     "driven_only",    "rigid_damped",
+                                          "iterations",    "tolerance", "modes_used",  "locks",          "drives",
+                                          "cluster_level", "mass",      "neo_hookean", "bone_colliders", NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);

@@ -49,6 +49,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "level of detail: of the model's levels of clusters (0, the finest)"},
         {"--neo-hookean", SN_OPTION_FLAG, &p->is_neo_hookean, 0, 0, NULL,
          "stable Neo-Hookean flesh: keeps its volume when stretched far; no flat bodies"},
+        {"--no-bone-colliders", SN_OPTION_FLAG, &p->is_without_bone_colliders, 0, 0, NULL,
+         "loose flesh does not feel the colliders on the model's bones"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,
@@ -136,6 +138,7 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
                {"--modes-used", p->modes_used != d.modes_used},
                {"--cluster-level", p->cluster_level != d.cluster_level},
                {"--neo-hookean", p->is_neo_hookean},
+               {"--no-bone-colliders", p->is_without_bone_colliders},
                {"--double", p->is_double},
                {"--collider", p->solids.count > 0},
                {"--collider-cells", p->solid_cells != d.solid_cells},
@@ -155,6 +158,7 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *p)
         return p->modes_used > 0                    ? "--modes-used"
                : p->cluster_level > 0               ? "--cluster-level"
                : p->is_neo_hookean                  ? "--neo-hookean"
+               : p->is_without_bone_colliders       ? "--no-bone-colliders"
                : p->iterations != unsaid.iterations ? "--iterations"
                : p->tolerance != unsaid.tolerance   ? "--tolerance"
                : p->budget > 0                      ? "--budget"
@@ -268,6 +272,7 @@ static sn_solver_desc solver_desc(const sn_simulation_parameters *p)
                             .mode_count = p->modes_used,
                             .cluster_level = p->cluster_level,
                             .is_neo_hookean = p->is_neo_hookean,
+                            .is_without_bone_colliders = p->is_without_bone_colliders,
                             .mass = 1,
                             .substep_count = p->substeps,
                             .sweep_count = p->sweeps,
@@ -289,6 +294,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.mode_count = p->modes_used;
     desc.cluster_level = p->cluster_level;
     desc.is_neo_hookean = p->is_neo_hookean;
+    desc.is_without_bone_colliders = p->is_without_bone_colliders;
     desc.tolerance = p->tolerance;
     desc.budget_seconds = 1e-6 * p->budget;
     desc.solver = p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;

@@ -22,7 +22,7 @@ typedef struct sn_simulation_parameters {
     double budget; /* microseconds of a step; 0: none */
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
-    bool is_double, is_neo_hookean;
+    bool is_double, is_neo_hookean, is_without_bone_colliders;
     bool is_single;               /* coupled bodies on a device: in float throughout */
     sn_string_list solids;        /* surface files */
     int solid_cells;              /* of their grids */

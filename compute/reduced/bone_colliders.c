@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Colliders on bodies' own bones. The host has them where the pose does when a step is recorded: a few multiplications
+ * each; what feels them is the model's, and on the device. */
+#include <string.h>
+
+#include "compute/reduced/private.h"
+#include "host/contact/bone_collider.h"
+
+#define COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
+
+static uint32_t listed_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
+{
+    return body->list >= 0 ? (uint32_t)r->lists[body->list].count : 0;
+}
+
+uint32_t sn_gpu_reduced_count_own(const sn_gpu_reduced *r, uint32_t list_count)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < r->body_count; ++i) {
+        const uint32_t own = r->bodies[i].record.clearance_count, listed = listed_of(r, &r->bodies[i]);
+        sum += r->bodies[i].is_used && own > 0 ? own + (listed > list_count ? listed : list_count) : 0;
+    }
+    return sum;
+}
+
+sn_result sn_gpu_reduced_reserve_own(sn_gpu_reduced *r)
+{
+    const uint32_t own = sn_gpu_reduced_count_own(r, 0), count = sn_gpu_reduced_count_listed(r) + own;
+    return own > 0 && count > r->collider_room ? sn_gpu_reduced_hold_colliders(r, count) : SN_OK;
+}
+
+uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, uint32_t next, float *rows,
+                                  struct sn_reduced_record *record)
+{
+    const sn_model *kept = &sn_gpu_reduced_model_of(r, body)->kept;
+    const uint32_t own = record->clearance_count, listed = listed_of(r, body);
+    if (own == 0 || body->is_without_bone_colliders || !body->has_contacts || next + own + listed > r->collider_room) {
+        return next;
+    }
+    record->collider = next * SN_REDUCED_COLLIDER_ROWS;
+    record->collider_count = own + listed;
+    record->own_count = own;
+    rows += COLLIDER_FLOATS * (size_t)next;
+    for (uint32_t i = 0; i < own; ++i, rows += COLLIDER_FLOATS) {
+        const size_t bone = (size_t)kept->bone_colliders[i].bone;
+        sn_collider placed;
+        sn_bone_collider_place(&kept->bone_colliders[i], body->pose_before + 12 * bone, body->pose + 12 * bone,
+                               &placed);
+        sn_gpu_reduced_pack_collider(r, &placed, rows);
+    }
+    if (listed > 0) {
+        memcpy(rows, r->lists[body->list].rows, COLLIDER_FLOATS * (size_t)listed * sizeof *rows);
+    }
+    return next + own + listed;
+}

@@ -17,7 +17,6 @@
 
 enum { SHAPE_COUNT = 5, RUN_COUNT = 400 };
 
-
 /* A ball in a box. */
 static void make_grid(void)
 {

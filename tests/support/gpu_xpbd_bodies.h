@@ -51,7 +51,8 @@ static inline void close_fixture(fixture *f)
 }
 
 /* Both sides, one step. */
-static inline sn_xpbd_report step_twins(sn_gpu_device *device, sn_gpu_xpbd *xpbd, const twins *t, const sn_surroundings *s)
+static inline sn_xpbd_report step_twins(sn_gpu_device *device, sn_gpu_xpbd *xpbd, const twins *t,
+                                        const sn_surroundings *s)
 {
     assert_int_equal(sn_gpu_xpbd_set_surroundings(xpbd, t->gpu, s), SN_OK);
     step_device(device, xpbd);

@@ -45,19 +45,4 @@ static inline mouse take_mouse(sn_window *window)
     return (mouse){handle, glfwSetMouseButtonCallback(handle, NULL), glfwSetCursorPosCallback(handle, NULL)};
 }
 
-/* Under a display of their own; skipped where there is none. */
-static inline int sn_test_run_under_display(const struct CMUnitTest *tests, size_t count)
-{
-    const pid_t display = sn_test_open_display();
-    if (!display) {
-        print_message("skipped: there is no Xvfb (the package xvfb)\n");
-        return 77;
-    }
-    const int failures = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
-    sn_test_close_display(display);
-    return failures;
-}
-
-#define SN_TEST_RUN_UNDER_DISPLAY(tests) sn_test_run_under_display(tests, sizeof(tests) / sizeof *(tests))
-
 #endif

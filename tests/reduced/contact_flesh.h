@@ -10,6 +10,7 @@
 static sn_cooking cookings[2];
 static sn_model *bar;  /* its soft bottom has fewer samples than contacts there may be */
 static sn_model *wide; /* every sample is one of many, and two planes touch more than there may be */
+static sn_grid *grid;  /* of the tests that make one */
 
 static inline int cook(void **state)
 {
@@ -23,6 +24,7 @@ static inline int cook(void **state)
 static inline int finish(void **state)
 {
     (void)state;
+    sn_grid_destroy(&grid);
     sn_model_release(bar);
     sn_model_release(wide);
     sn_cooking_finish(&cookings[0]);

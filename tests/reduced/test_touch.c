@@ -17,8 +17,6 @@
 
 enum { SHAPE_COUNT = 5, RUN_COUNT = 400 };
 
-static sn_grid *grid;
-
 /* A ball in a box. */
 static void make_grid(void)
 {
@@ -39,15 +37,8 @@ static void make_grid(void)
 
 static int set_up(void **state)
 {
-    const int result = cook(state);
     make_grid();
-    return result;
-}
-
-static int tear_down(void **state)
-{
-    sn_grid_destroy(&grid);
-    return finish(state);
+    return cook(state);
 }
 
 /* By any rotation: orthonormal vectors. */
@@ -315,5 +306,5 @@ int main(void)
         cmocka_unit_test(test_instruction_sets_agree),
         cmocka_unit_test(test_forces_are_kept),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, finish);
 }

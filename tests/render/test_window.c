@@ -310,12 +310,5 @@ int main(void)
         cmocka_unit_test(a_resized_renderer_draws_the_same),
         cmocka_unit_test(the_mouse_presses_drags_and_lets_go),
     };
-    const pid_t display = sn_test_open_display();
-    if (!display) {
-        printf("skipped: there is no Xvfb (the package xvfb)\n");
-        return 77;
-    }
-    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    sn_test_close_display(display);
-    return failures;
+    return SN_TEST_RUN_UNDER_DISPLAY(tests);
 }

@@ -238,12 +238,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(handles_are_placed_and_dragged),
                                        cmocka_unit_test(every_key_may_be_pressed),
                                        cmocka_unit_test(a_frame_allocates_nothing)};
-    const pid_t display = sn_test_open_display();
-    if (!display) {
-        print_message("skipped: there is no Xvfb (the package xvfb)\n");
-        return 77;
-    }
-    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    sn_test_close_display(display);
-    return failures;
+    return SN_TEST_RUN_UNDER_DISPLAY(tests);
 }

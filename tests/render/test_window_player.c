@@ -222,12 +222,5 @@ int main(void)
         cmocka_unit_test(a_dropped_model_ends_the_run),
         cmocka_unit_test(what_cannot_be_shown_leaves_the_one_before),
     };
-    const pid_t display = sn_test_open_display();
-    if (!display) {
-        printf("skipped: there is no Xvfb (the package xvfb)\n");
-        return 77;
-    }
-    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    sn_test_close_display(display);
-    return failures;
+    return SN_TEST_RUN_UNDER_DISPLAY(tests);
 }

@@ -114,15 +114,22 @@ static inline void sn_test_gpu_run(sn_gpu_device *device, VkCommandBuffer comman
     assert_int_equal(sn_gpu_wait(device, value), SN_OK);
 }
 
+static inline sn_gpu_buffer sn_test_gpu_create_readback(sn_gpu_device *device, VkDeviceSize size)
+{
+    sn_gpu_buffer buffer;
+    assert_int_equal(sn_gpu_buffer_create(device, "read back", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                          SN_GPU_MEMORY_READBACK, &buffer),
+                     SN_OK);
+    assert_non_null(buffer.mapped);
+    return buffer;
+}
+
 /* Bytes of a buffer that shaders wrote, behind what the commands hold. */
 static inline void sn_test_gpu_read(sn_gpu_device *device, VkCommandBuffer commands, VkBuffer from, VkDeviceSize offset,
                                     VkDeviceSize size, void *bytes)
 {
     const VkBufferCopy region = {.srcOffset = offset, .size = size};
-    sn_gpu_buffer readback;
-    assert_int_equal(sn_gpu_buffer_create(device, "read back", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                          SN_GPU_MEMORY_READBACK, &readback),
-                     SN_OK);
+    sn_gpu_buffer readback = sn_test_gpu_create_readback(device, size);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
     vkCmdCopyBuffer(commands, from, readback.handle, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);

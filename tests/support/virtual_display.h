@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An X server without a screen (Xvfb) for tests of windows. It ends with the test, whatever way that ends. */
+/* An X server without a screen (Xvfb) for tests of windows. It ends with the test, whatever way that ends.
+ * Include it after cmocka.h. */
 #ifndef SN_TESTS_SUPPORT_VIRTUAL_DISPLAY_H
 #define SN_TESTS_SUPPORT_VIRTUAL_DISPLAY_H
 
@@ -68,5 +69,20 @@ static inline void sn_test_close_display(pid_t display)
     kill(display, SIGTERM);
     waitpid(display, NULL, 0);
 }
+
+/* Under a display of their own; skipped where there is none. */
+static inline int sn_test_run_under_display(const struct CMUnitTest *tests, size_t count)
+{
+    const pid_t display = sn_test_open_display();
+    if (!display) {
+        print_message("skipped: there is no Xvfb (the package xvfb)\n");
+        return 77;
+    }
+    const int failures = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+    sn_test_close_display(display);
+    return failures;
+}
+
+#define SN_TEST_RUN_UNDER_DISPLAY(tests) sn_test_run_under_display(tests, sizeof(tests) / sizeof *(tests))
 
 #endif

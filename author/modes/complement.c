@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Of few rows T Q is kept; of many it would be most of the memory, and to read it takes as long as a cycle: T is
+ * applied to the residual without its multipliers instead. */
 #include "author/modes/complement.h"
 
 #include <string.h>
@@ -6,137 +8,268 @@
 #include "author/modes/row_products.h"
 
 #define LANES SN_TWO_GRID_LANES
-#define REFINEMENTS 3 /* of the multipliers: Q^T T Q is symmetric but for a float's rounding */
+#define MOST_SOLVED 160 /* rows whose T Q is kept */
 
-static void fill_rows(const sn_sparse_columns *q, const sn_complement *c)
+static size_t tile_rows(const sn_complement *c, size_t first)
 {
-    size_t column = 0;
-    for (const sn_column_block *b = q->blocks; b < q->blocks + q->block_count; ++b) {
-        const size_t rows = (size_t)b->row_count;
-        for (size_t k = 0; k < (size_t)b->column_count; ++k, ++column) {
-            for (size_t i = 0; i < rows; ++i) {
-                c->rows[(size_t)b->rows[i] * c->room + column] = b->values[k * rows + i];
+    const size_t rest = c->q.size - first;
+    return rest < SN_TILE_ROWS ? rest : SN_TILE_ROWS;
+}
+
+/* ---- the matrices of the constraint ---- */
+
+/* Of a chunk of columns. */
+static size_t chunk_width(const sn_complement *c, size_t first)
+{
+    const size_t rest = (c->count - first + LANES - 1) / LANES * LANES;
+    return rest < c->widest ? rest : c->widest;
+}
+
+/* The lower triangle of Q^T Q. */
+static void build_gram(const sn_complement *c)
+{
+    for (size_t first = 0; first < c->count; first += c->widest) {
+        const size_t width = chunk_width(c, first);
+        memset(c->work, 0, c->count * width * sizeof *c->work);
+        for (size_t t = 0; t < c->q.tile_count; ++t) {
+            sn_tiled_columns_expand(&c->q, t, first, width, c->tile);
+            sn_tiled_columns_gather(&c->q, t, first, width, c->tile, c->packed, c->work);
+        }
+        for (size_t k = first; k < c->count && k < first + width; ++k) {
+            for (size_t i = k; i < c->count; ++i) {
+                c->gram[k * c->count + i] = c->work[i * width + k - first];
             }
         }
     }
 }
 
-/* solved = T Q */
-static sn_result solve_rows(const sn_two_grid *grid, size_t widest, const sn_complement *c)
+/* Columns of the basis R of Q's span, R = Q change, into the grid's residual; change (count^2) is upper triangular. */
+static void load_basis(const sn_complement *c, const double *change, size_t first, size_t width)
 {
-    const size_t size = grid->k->size;
-    sn_result result = SN_OK;
-    for (size_t first = 0; first < c->room && result == SN_OK; first += widest) {
-        const size_t width = c->room - first < widest ? c->room - first : widest;
-        for (size_t i = 0; i < size; ++i) {
-            for (size_t k = 0; k < width; ++k) {
-                grid->residual[i * width + k] = (float)c->rows[i * c->room + first + k];
-            }
+    for (size_t i = 0; i < c->count * width; ++i) {
+        const size_t column = first + i % width, row = i / width;
+        c->work[i] = column < c->count && row <= column ? -change[column * c->count + row] : 0;
+    }
+    for (size_t t = 0; t < c->q.tile_count; ++t) {
+        const size_t row = t * SN_TILE_ROWS, count = tile_rows(c, row) * width;
+        memset(c->tile, 0, count * sizeof *c->tile);
+        sn_tiled_columns_subtract(&c->q, t, first + width, width, c->work, c->packed, c->tile);
+        for (size_t i = 0; i < count; ++i) {
+            c->grid->residual[row * width + i] = (float)c->tile[i];
         }
-        result = sn_two_grid_apply(grid, width);
-        for (size_t i = 0; i < size && result == SN_OK; ++i) {
-            for (size_t k = 0; k < width; ++k) {
-                c->solved[i * c->room + first + k] = (double)grid->solution[i * width + k];
+    }
+}
+
+/* sums = Q^T of the grid's solution. */
+static void gather_solution(const sn_complement *c, size_t width, double *sums)
+{
+    memset(sums, 0, c->count * width * sizeof *sums);
+    for (size_t t = 0; t < c->q.tile_count; ++t) {
+        sn_two_grid_solution(c->grid, t * SN_TILE_ROWS, tile_rows(c, t * SN_TILE_ROWS), width, c->tile);
+        sn_tiled_columns_gather(&c->q, t, 0, width, c->tile, c->packed, sums);
+    }
+}
+
+static void keep_solution(const sn_complement *c, size_t first, size_t width)
+{
+    const size_t kept = c->count - first < width ? c->count - first : width;
+    for (size_t i = 0; i < c->q.size && c->solved; ++i) {
+        for (size_t k = 0; k < kept; ++k) {
+            c->solved[i * c->count + first + k] = (double)c->grid->solution[i * width + k];
+        }
+    }
+}
+
+/* products (count^2) = Q^T T R */
+static sn_result apply_to_basis(const sn_complement *c, const double *change, double *products)
+{
+    sn_result result = SN_OK;
+    for (size_t first = 0; first < c->count && result == SN_OK; first += c->widest) {
+        const size_t width = chunk_width(c, first);
+        load_basis(c, change, first, width);
+        result = sn_two_grid_apply(c->grid, width);
+        if (result == SN_OK) {
+            gather_solution(c, width, c->work);
+            keep_solution(c, first, width);
+        }
+        for (size_t i = 0; i < c->count * width && result == SN_OK; ++i) {
+            if (first + i % width < c->count) {
+                products[(first + i % width) * c->count + i / width] = c->work[i];
             }
         }
     }
     return result;
 }
 
-static void factor(sn_complement *c)
+static void clear_upper(size_t count, double *lower)
 {
-    const size_t room = c->room;
-    for (size_t i = c->count; i < room; ++i) { /* columns of zeros */
-        c->products[i * room + i] = 1;
+    for (size_t i = 0; i < count * count; ++i) {
+        lower[i] = i % count < i / count ? 0 : lower[i];
     }
-    for (size_t i = 0; i < room * room; ++i) {
-        c->schur[i] = 0.5 * (c->products[i] + c->products[i % room * room + i / room]);
+}
+
+/* c = a b, or a^T b, all (count^2). */
+static void multiply(size_t count, bool is_transposed, const double *a, const double *b, double *c)
+{
+    const int n = (int)count;
+    sn_dense_multiply(&(sn_gemm){.transpose_a = is_transposed,
+                                 .m = n,
+                                 .n = n,
+                                 .k = n,
+                                 .alpha = 1,
+                                 .a = a,
+                                 .lda = n,
+                                 .b = b,
+                                 .ldb = n,
+                                 .c = c,
+                                 .ldc = n});
+}
+
+/* With Q^T Q = L L^T and R = Q L^-T, which is orthonormal: R^T T R = L^-1 Q^T T R, whose factor L brings back to that
+ * of Q^T T Q. In floats, T Q itself knows nothing of directions in which Q's columns nearly depend on each other. */
+static sn_result build_schur(sn_complement *c, sn_arena *scratch)
+{
+    const size_t count = c->count, square = count * count;
+    double *change = SN_NEW(scratch, double, square), *products = SN_NEW(scratch, double, square);
+    if (!change || !products) {
+        return SN_ERROR_MEMORY;
     }
-    c->is_singular = !sn_dense_cholesky((int)room, c->schur);
+    clear_upper(count, c->gram);
+    memcpy(change, c->gram, square * sizeof *change);
+    sn_dense_cholesky_solve((int)count, c->gram, (int)count, change); /* L^-T = (L L^T)^-1 L */
+    const sn_result result = apply_to_basis(c, change, products);
+    sn_dense_cholesky_solve((int)count, c->gram, (int)count, products);
+    multiply(count, true, c->gram, products, change);
+    for (size_t i = 0; i < square; ++i) {
+        products[i] = 0.5 * (change[i] + change[i % count * count + i / count]);
+    }
+    c->is_singular = result == SN_OK && !sn_dense_cholesky((int)count, products);
+    clear_upper(count, products);
+    multiply(count, false, c->gram, products, c->schur);
+    return result;
+}
+
+static sn_result build_matrices(sn_complement *c)
+{
+    sn_arena scratch = {0};
+    sn_result result = SN_OK;
+    build_gram(c);
+    c->is_singular = !sn_dense_cholesky((int)c->count, c->gram);
+    if (!c->is_singular) {
+        result = build_schur(c, &scratch);
+    }
+    sn_arena_finish(&scratch);
+    return result;
 }
 
 sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, sn_arena *arena,
                               sn_complement *complement)
 {
-    const size_t count = (size_t)q->column_count, room = (count + LANES - 1) / LANES * LANES, size = grid->k->size;
+    const size_t count = (size_t)q->column_count, size = grid->k->size;
+    const bool is_kept = count > 0 && count <= MOST_SOLVED;
     *complement = (sn_complement){.grid = grid,
                                   .count = count,
-                                  .room = room,
-                                  .rows = SN_NEW(arena, double, size *room),
-                                  .solved = SN_NEW(arena, double, size *room),
-                                  .products = SN_NEW(arena, double, room *room),
-                                  .schur = SN_NEW(arena, double, room *room),
-                                  .parts = SN_NEW(arena, double, room *widest),
-                                  .work = SN_NEW(arena, double, 3 * room * widest),
-                                  .tiles = {SN_NEW(arena, double, SN_COMPLEMENT_ROWS *widest),
-                                            SN_NEW(arena, double, SN_COMPLEMENT_ROWS *widest)}};
-    if (!complement->rows || !complement->solved || !complement->products || !complement->schur || !complement->parts ||
-        !complement->work || !complement->tiles[0] || !complement->tiles[1]) {
+                                  .widest = widest,
+                                  .gram = SN_NEW(arena, double, count *count),
+                                  .schur = SN_NEW(arena, double, count *count),
+                                  .solved = is_kept ? SN_NEW(arena, double, size *count) : NULL,
+                                  .parts = SN_NEW(arena, double, count *widest),
+                                  .work = SN_NEW(arena, double, count *widest),
+                                  .tile = SN_NEW(arena, double, SN_TILE_ROWS *widest),
+                                  .packed = SN_NEW(arena, double, SN_TILE_ROWS *widest)};
+    if (!complement->gram || !complement->schur || (is_kept && !complement->solved) || !complement->parts ||
+        !complement->work || !complement->tile || !complement->packed) {
         return SN_ERROR_MEMORY;
     }
-    fill_rows(q, complement);
-    const sn_result result = solve_rows(grid, widest, complement);
-    if (result != SN_OK || room == 0) {
-        return result;
-    }
-    sn_row_gram_add(size, complement->rows, room, complement->solved, room, complement->products);
-    factor(complement);
-    return SN_OK;
+    const sn_result result = sn_tiled_columns_build(q, size, arena, &complement->q);
+    return result == SN_OK && count > 0 ? build_matrices(complement) : result;
 }
 
-/* a (room x width) = (Q^T T Q)^-1 b, column-major; b is overwritten, and a has room for as much again. */
-static void find_multipliers(const sn_complement *complement, size_t width, double *b, double *a)
+/* parts = lower^-T lower^-1 parts */
+static void solve_parts(const sn_complement *c, const double *lower, size_t width)
 {
-    const size_t room = complement->room, count = room * width;
-    double *step = a + count;
-    memset(a, 0, count * sizeof *a);
-    for (int i = 0; i < REFINEMENTS; ++i) {
-        memcpy(step, b, count * sizeof *b);
-        sn_dense_cholesky_solve((int)room, complement->schur, (int)width, step);
-        for (size_t c = 0; c < width; ++c) {
-            for (size_t j = 0; j < room; ++j) {
-                a[c * room + j] += step[c * room + j];
-                for (size_t r = 0; r < room; ++r) {
-                    b[c * room + r] -= complement->products[j * room + r] * step[c * room + j];
-                }
+    for (size_t i = 0; i < c->count * width; ++i) { /* column-major */
+        c->work[i % width * c->count + i / width] = c->parts[i];
+    }
+    sn_dense_cholesky_solve((int)c->count, lower, (int)width, c->work);
+    for (size_t i = 0; i < c->count * width; ++i) {
+        c->parts[i] = c->work[i % width * c->count + i / width];
+    }
+}
+
+/* ---- the complement ---- */
+
+void sn_complement_begin(const sn_complement *c, size_t width)
+{
+    memset(c->parts, 0, c->count * width * sizeof *c->parts);
+}
+
+void sn_complement_show(const sn_complement *c, size_t first, size_t width, const double *x)
+{
+    sn_tiled_columns_gather(&c->q, first / SN_TILE_ROWS, 0, width, x, c->packed, c->parts);
+}
+
+void sn_complement_settle(const sn_complement *c, size_t width)
+{
+    if (c->count > 0) {
+        solve_parts(c, c->gram, width);
+    }
+}
+
+void sn_complement_clear(const sn_complement *c, size_t first, size_t width, double *x)
+{
+    sn_tiled_columns_subtract(&c->q, first / SN_TILE_ROWS, c->count, width, c->parts, c->packed, x);
+}
+
+/* solution -= T Q parts, T Q = T R L^T */
+static void take_solved(const sn_complement *c, size_t width)
+{
+    memset(c->work, 0, c->count * width * sizeof *c->work);
+    for (size_t i = 0; i < c->count; ++i) {
+        for (size_t k = i; k < c->count; ++k) {
+            for (size_t j = 0; j < width; ++j) {
+                c->work[i * width + j] += c->gram[i * c->count + k] * c->parts[k * width + j];
             }
+        }
+    }
+    for (size_t first = 0; first < c->q.size; first += SN_TILE_ROWS) {
+        const size_t rows = tile_rows(c, first);
+        float *solution = c->grid->solution + first * width;
+        sn_row_multiply(rows, c->solved + first * c->count, c->count, c->count, c->work, width, c->tile);
+        for (size_t i = 0; i < rows * width; ++i) {
+            solution[i] -= (float)c->tile[i];
         }
     }
 }
 
-void sn_complement_find_parts(const sn_complement *c, size_t width)
+/* residual -= Q parts */
+static void take_multipliers(const sn_complement *c, size_t width)
 {
-    const size_t room = c->room, count = room * width, size = c->grid->k->size;
-    double *of_rows = c->work, *a = of_rows + count;
-    if (room == 0) {
-        return;
-    }
-    memset(of_rows, 0, count * sizeof *of_rows);
-    for (size_t first = 0; first < size; first += SN_COMPLEMENT_ROWS) {
-        const size_t rows = size - first < SN_COMPLEMENT_ROWS ? size - first : SN_COMPLEMENT_ROWS;
-        sn_two_grid_solution(c->grid, first, rows, width, c->tiles[0]);
-        sn_row_gram_add(rows, c->rows + first * room, room, c->tiles[0], width, of_rows);
-    }
-    find_multipliers(c, width, of_rows, a);
-    for (size_t i = 0; i < count; ++i) {
-        c->parts[i] = a[i % width * room + i / width];
+    for (size_t t = 0; t < c->q.tile_count; ++t) {
+        const size_t row = t * SN_TILE_ROWS, count = tile_rows(c, row) * width;
+        float *residual = c->grid->residual + row * width;
+        for (size_t i = 0; i < count; ++i) {
+            c->tile[i] = (double)residual[i];
+        }
+        sn_tiled_columns_subtract(&c->q, t, c->count, width, c->parts, c->packed, c->tile);
+        for (size_t i = 0; i < count; ++i) {
+            residual[i] = (float)c->tile[i];
+        }
     }
 }
 
-const double *sn_complement_take(const sn_complement *c, size_t first, size_t count, size_t width)
+sn_result sn_complement_apply(const sn_complement *c, size_t width)
 {
-    SN_ASSERT(count <= SN_COMPLEMENT_ROWS);
-    sn_two_grid_solution(c->grid, first, count, width, c->tiles[0]);
-    sn_row_multiply(count, c->solved + first * c->room, c->room, c->room, c->parts, width, c->tiles[1]);
-    for (size_t i = 0; i < count * width; ++i) {
-        c->tiles[0][i] -= c->tiles[1][i];
+    const sn_result result = sn_two_grid_apply(c->grid, width);
+    if (result != SN_OK || c->count == 0) {
+        return result;
     }
-    return c->tiles[0];
-}
-
-const double *sn_complement_rest(const sn_complement *c, size_t first, size_t count, size_t width)
-{
-    SN_ASSERT(count <= SN_COMPLEMENT_ROWS);
-    sn_row_multiply(count, c->rows + first * c->room, c->room, c->room, c->parts, width, c->tiles[1]);
-    return c->tiles[1];
+    gather_solution(c, width, c->parts);
+    solve_parts(c, c->schur, width);
+    if (c->solved) {
+        take_solved(c, width);
+        return SN_OK;
+    }
+    take_multipliers(c, width);
+    return sn_two_grid_apply(c->grid, width);
 }

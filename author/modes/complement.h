@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: T - T Q (Q^T T Q)^-1 Q^T T for a constraint Q and a two-grid cycle T: what it maps to is in
- * the complement of Q. */
+/* Private to author/modes: the complement of a constraint Q, and T - T Q (Q^T T Q)^-1 Q^T T for a two-grid cycle T:
+ * what that maps to is in the complement, but for a float's rounding. */
 #ifndef SN_AUTHOR_MODES_COMPLEMENT_H
 #define SN_AUTHOR_MODES_COMPLEMENT_H
 
+#include "author/modes/tiled_columns.h"
 #include "author/modes/two_grid.h"
-
-#define SN_COMPLEMENT_ROWS 256 /* that are taken at once, at most */
 
 typedef struct sn_complement {
     const sn_two_grid *grid;
-    size_t count;     /* rows of the constraint, columns here */
-    size_t room;      /* count, to a multiple of SN_TWO_GRID_LANES; the others are zero */
-    double *rows;     /* Q (size x room) row-major */
-    double *solved;   /* T Q (size x room) row-major */
-    double *products; /* (room^2) Q^T T Q */
-    double *schur;    /* (room^2) the Cholesky factor of its symmetric part */
-    bool is_singular; /* as far as floats tell: there is no such factor */
-    double *parts;    /* (room x widest) row-major: (Q^T T Q)^-1 Q^T T r */
-    double *work;     /* (3 x room x widest) */
-    double *tiles[2]; /* (SN_COMPLEMENT_ROWS x widest) */
+    size_t count, widest;
+    sn_tiled_columns q;
+    double *gram;          /* (count^2) the Cholesky factor L of Q^T Q */
+    double *schur;         /* (count^2) that of Q^T T Q, which is symmetric but for rounding */
+    double *solved;        /* (size x count) T Q L^-T row-major; null: T is applied a second time */
+    bool is_singular;      /* as far as numbers tell: there is no such factor */
+    double *parts;         /* (count x widest) row-major */
+    double *work;          /* (count x widest) */
+    double *tile, *packed; /* (SN_TILE_ROWS x widest) */
 } sn_complement;
 
 /* T is applied to at most `widest` columns at a time. */
 sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, sn_arena *arena,
                               sn_complement *complement);
-/* Of the grid's solution T r, `width` columns: parts. */
-void sn_complement_find_parts(const sn_complement *complement, size_t width);
-/* T r - T Q parts, (count x width) for rows from `first` on, at most SN_COMPLEMENT_ROWS. Good until the next call. */
-const double *sn_complement_take(const sn_complement *complement, size_t first, size_t count, size_t width);
-/* Q parts, likewise. */
-const double *sn_complement_rest(const sn_complement *complement, size_t first, size_t count, size_t width);
+
+/* x (size x width) -= Q (Q^T Q)^-1 Q^T x, orthogonal to Q to rounding, in two passes over tiles of SN_TILE_ROWS rows:
+ * begin, show each tile x (rows x width), settle, clear each. */
+void sn_complement_begin(const sn_complement *complement, size_t width);
+void sn_complement_show(const sn_complement *complement, size_t first, size_t width, const double *x);
+void sn_complement_settle(const sn_complement *complement, size_t width);
+void sn_complement_clear(const sn_complement *complement, size_t first, size_t width, double *x);
+
+/* The grid's solution = (T - T Q (Q^T T Q)^-1 Q^T T) its residual, which may change by what is a multiple of Q. That
+ * should have little of Q: rounding of the rest is of its length. */
+sn_result sn_complement_apply(const sn_complement *complement, size_t width);
 
 #endif

@@ -6,9 +6,11 @@
  *
  * What is iterated, X, W and P, is one row-major matrix of few columns. It is a hundred times as long as a cache, so a
  * pass over it does all that it can, a tile of rows at a time, and neither its image under K nor a second copy is ever
- * stored: to compute that again takes less time than to write it. X has some columns more than what is wanted: the last
- * ones converge slowly. A cycle that divides by t - theta, not by t, along further modes of the lattice, of value t,
- * spared one iteration of seven and left errors of 1e-6 that r^T T r did not tell of. */
+ * stored: to compute that again takes less time than to write it. A residual is Q times multipliers but for a small
+ * part; it loses them before floats round it, or the values end up to 3e-5 too high under a rig's rows. X has some
+ * columns more than what is wanted: the last ones converge slowly. A cycle that divides by t - theta, not by t, along
+ * further modes of the lattice, of value t, spared one iteration of seven and left errors of 1e-6 that r^T T r did not
+ * tell of. */
 #include "author/modes/large.h"
 
 #include <math.h>
@@ -17,12 +19,13 @@
 #include "author/modes/large_grid.h"
 #include "author/modes/ritz.h"
 #include "author/modes/row_products.h"
+#include "host/base/random.h"
 
 #define ITERATION_LIMIT 24
-#define TOLERANCE 1e-7               /* of an eigenvalue, by r^T T r before the last step */
-#define LATTICE_TOLERANCE 1e-3       /* of its modes, which are off by more than that */
-#define GUARD_COLUMNS 4              /* at least */
-#define TILE_ROWS SN_COMPLEMENT_ROWS /* of a pass */
+#define TOLERANCE 1e-7         /* of an eigenvalue, by r^T T r before the last step */
+#define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
+#define GUARD_COLUMNS 4        /* at least */
+#define TILE_ROWS SN_TILE_ROWS /* of a pass */
 #define LANES SN_TWO_GRID_LANES
 #define SPACES 3 /* X, W, P */
 
@@ -46,18 +49,36 @@ static size_t tile_rows(const search *s, size_t first)
 
 /* ---- the constraint ---- */
 
+/* Tiles of W, packed for a moment. */
+static void load_tile(const search *s, size_t first, double *tile)
+{
+    for (size_t i = 0; i < tile_rows(s, first); ++i) {
+        memcpy(tile + i * s->width, s->s + (first + i) * s->columns + s->width, s->width * sizeof *tile);
+    }
+}
+
+static void store_tile(const search *s, size_t first, const double *tile)
+{
+    for (size_t i = 0; i < tile_rows(s, first); ++i) {
+        memcpy(s->s + (first + i) * s->columns + s->width, tile + i * s->width, s->width * sizeof *tile);
+    }
+}
+
 /* W = what of the solution is in the complement of Q. */
 static void constrain(const search *s)
 {
     const sn_complement *complement = &s->large->complement;
-    const size_t width = s->width;
-    sn_complement_find_parts(complement, width);
+    double *tile = s->tiles[0];
+    sn_complement_begin(complement, s->width);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
-        const size_t rows = tile_rows(s, first);
-        const double *taken = sn_complement_take(complement, first, rows, width);
-        for (size_t i = 0; i < rows; ++i) {
-            memcpy(s->s + (first + i) * s->columns + width, taken + i * width, width * sizeof *taken);
-        }
+        sn_two_grid_solution(s->grid, first, tile_rows(s, first), s->width, tile);
+        sn_complement_show(complement, first, s->width, tile);
+    }
+    sn_complement_settle(complement, s->width);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        sn_two_grid_solution(s->grid, first, tile_rows(s, first), s->width, tile);
+        sn_complement_clear(complement, first, s->width, tile);
+        store_tile(s, first, tile);
     }
 }
 
@@ -165,22 +186,42 @@ static void move(search *s, bool is_first)
 
 /* ---- the iteration ---- */
 
-/* solution = T r of the residual r = K X - X theta. */
+/* r = K X - X theta into the place of W, for what the constraint's multipliers are. */
+static void find_residuals(const search *s)
+{
+    const size_t width = s->width;
+    double *r = s->tiles[0];
+    sn_complement_begin(&s->large->complement, width);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        const size_t rows = tile_rows(s, first);
+        sn_matrix_rows_multiply(&s->large->k, first, rows, width, s->s, s->columns, r);
+        for (size_t i = 0; i < rows; ++i) {
+            const double *x = s->s + (first + i) * s->columns;
+            for (size_t c = 0; c < width; ++c) {
+                r[i * width + c] -= x[c] * s->values[c];
+            }
+        }
+        sn_complement_show(&s->large->complement, first, width, r);
+        store_tile(s, first, r);
+    }
+    sn_complement_settle(&s->large->complement, width);
+}
+
+/* solution = T r, T being projected, of the residual r without its multipliers: these are much larger than the rest,
+ * and so would their rounding in floats be. */
 static sn_result find_correction(search *s)
 {
     const size_t width = s->width;
+    find_residuals(s);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
-        const size_t rows = tile_rows(s, first);
-        sn_matrix_rows_multiply(&s->large->k, first, rows, width, s->s, s->columns, s->tiles[0]);
-        for (size_t i = 0; i < rows; ++i) {
-            const double *x = s->s + (first + i) * s->columns, *image = s->tiles[0] + i * width;
-            float *r = s->grid->residual + (first + i) * width;
-            for (size_t c = 0; c < width; ++c) {
-                r[c] = (float)(image[c] - x[c] * s->values[c]);
-            }
+        float *r = s->grid->residual + first * width;
+        load_tile(s, first, s->tiles[0]);
+        sn_complement_clear(&s->large->complement, first, width, s->tiles[0]);
+        for (size_t i = 0; i < tile_rows(s, first) * width; ++i) {
+            r[i] = (float)s->tiles[0][i];
         }
     }
-    return sn_two_grid_apply(s->grid, width);
+    return sn_complement_apply(&s->large->complement, width);
 }
 
 /* From a start in the grid's solution. */
@@ -205,6 +246,16 @@ static sn_result iterate(search *s, bool *is_found)
 
 /* ---- the start ---- */
 
+/* Noise, as the cycle smooths it: of many rows the lattice has no modes that are any nearer. */
+static sn_result start_from_noise(search *s)
+{
+    uint64_t random = 1;
+    for (size_t i = 0; i < s->size * s->width; ++i) {
+        s->grid->residual[i] = (float)(2 * sn_random_unit(&random) - 1);
+    }
+    return sn_complement_apply(&s->large->complement, s->width);
+}
+
 /* Q of the lattice: p^T Q. */
 static sn_result restrict_rows(const search *s, sn_arena *arena, sn_sparse_columns *coarse)
 {
@@ -217,10 +268,15 @@ static sn_result restrict_rows(const search *s, sn_arena *arena, sn_sparse_colum
     if (!block || !values || !rows) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < SN_CORNERS * s->size; ++i) {
-        for (size_t c = 0; c < count; ++c) {
-            values[c * n + (size_t)space->nodes[i]] +=
-                space->weights[i] * s->large->complement.rows[i / SN_CORNERS * s->large->complement.room + c];
+    for (int b = 0, column = 0; b < q->block_count; column += q->blocks[b++].column_count) {
+        const sn_column_block *from = &q->blocks[b];
+        const size_t height = (size_t)from->row_count;
+        for (size_t i = 0; i < height * (size_t)from->column_count; ++i) {
+            const size_t first = SN_CORNERS * (size_t)from->rows[i % height];
+            double *to = values + ((size_t)column + i / height) * n;
+            for (size_t corner = first; corner < first + SN_CORNERS; ++corner) {
+                to[space->nodes[corner]] += space->weights[corner] * from->values[i];
+            }
         }
     }
     for (size_t i = 0; i < n; ++i) {
@@ -292,14 +348,17 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
 static sn_result find(search *s, sn_arena *scratch, bool *is_found)
 {
     sn_result result = allocate(s, scratch);
-    result = result == SN_OK ? start_from_lattice(s, scratch) : result;
+    if (result == SN_OK) {
+        result = sn_large_has_lattice_modes(&s->large->problem) ? start_from_lattice(s, scratch) : start_from_noise(s);
+    }
     return result == SN_OK ? iterate(s, is_found) : result;
 }
 
 bool sn_modes_are_large(const sn_mode_problem *p)
 {
-    const size_t rows = (size_t)p->constraints.column_count;
-    return !p->is_flat && p->unknowns.count > SN_LARGE_SIZE + SN_LARGE_SIZE_PER_ROW * rows &&
+    const size_t rows = (size_t)p->constraints.column_count,
+                 counted = rows < SN_LARGE_SIZE_ROWS ? rows : SN_LARGE_SIZE_ROWS;
+    return !p->is_flat && p->unknowns.count > SN_LARGE_SIZE + SN_LARGE_SIZE_PER_ROW * counted &&
            rows <= SN_LARGE_ROW_LIMIT;
 }
 

@@ -7,21 +7,22 @@
 #include "author/modes/lanczos.h"
 #include "author/modes/problem.h"
 
-/* Above this many unknowns, and so many more for each row of the constraint, the way below is the faster one: for thick
- * bodies by far, and from there on for thin tentacles, whose factors are cheap, too. Many rows leave modes that are
- * less smooth, for which the lattice is a poor start. */
+/* Above this many unknowns, and so many more for each row of the constraint, of some, the way below is the faster one:
+ * for thick bodies by far, and from there on for thin tentacles, whose factors are cheap, too. */
 #define SN_LARGE_SIZE 25000
 #define SN_LARGE_SIZE_PER_ROW 1000
+#define SN_LARGE_SIZE_ROWS 15
 
-/* Its memory grows with modes and rows; for weights, beyond these it is not worth it. */
+/* Its memory grows with modes, its time with rows; for weights, beyond these it is not worth it. */
 #define SN_LARGE_MODE_LIMIT 32
-#define SN_LARGE_ROW_LIMIT 160
+#define SN_LARGE_ROW_LIMIT 1024
 
 /* By that size, its rows' number and its mesh. */
 bool sn_modes_are_large(const sn_mode_problem *problem);
 
-/* The pairs that sn_lanczos_largest finds, to 1e-7 in the eigenvalues (2e-6 where tets are slivers) and 3e-4 in the
- * vectors, orthogonal to Q to rounding. *is_found is false where they did not converge, where no lattice suits the mesh
+/* The pairs that sn_lanczos_largest finds, to 2e-7 in the eigenvalues (2e-6 where tets are slivers) and 3e-4 in the
+ * span of the vectors (2e-3 under hundreds of rows, where the last ones mix with those that come next), orthogonal to Q
+ * to rounding. *is_found is false where they did not converge, where no lattice suits the mesh
  * or its matrix is too large, and where the constraint's rows seem to depend on each other: then the direct way has to
  * be taken. positions is (vertex_count x 3). */
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,

@@ -7,6 +7,7 @@
 #define VERTICES_PER_NODE 36
 #define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
 #define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
+#define MOST_LATTICE_ROWS 160      /* of a constraint; of more the lattice has no modes that are near, or none */
 #define LEAST_NODES_PER_COLUMN 4   /* fewer, and Lanczos runs dry on the lattice */
 
 static size_t least(size_t a, size_t b)
@@ -36,10 +37,16 @@ static sn_result lay_rows(const sn_mode_problem *problem, const double *position
     return result;
 }
 
-/* Whether the lattice is fine enough for so many columns and the constraint's. */
+bool sn_large_has_lattice_modes(const sn_mode_problem *problem)
+{
+    return problem->constraints.column_count <= MOST_LATTICE_ROWS;
+}
+
+/* Whether the lattice is fine enough for so many columns, and the constraint's where its own modes are asked for. */
 static bool is_fine(const sn_large_grid *g, size_t widest)
 {
-    return g->space.coarse_size > LEAST_NODES_PER_COLUMN * (widest + (size_t)g->problem.constraints.column_count);
+    const size_t rows = sn_large_has_lattice_modes(&g->problem) ? (size_t)g->problem.constraints.column_count : 0;
+    return g->space.coarse_size > LEAST_NODES_PER_COLUMN * (widest + rows);
 }
 
 static sn_result factor_lattice(sn_large_grid *g, bool *is_done)

@@ -25,6 +25,9 @@ sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *posit
                              sn_large_grid *grid);
 void sn_large_grid_finish(sn_large_grid *grid);
 
+/* Whether its constraint has few enough rows for the lattice's own modes to be a start. */
+bool sn_large_has_lattice_modes(const sn_mode_problem *problem);
+
 /* Around an attempt without a factor of the mesh: a failure that its numbers are the cause of, of the lattice's factor
  * or of its modes, is none, for the direct way has its turn; nothing is said of it. */
 typedef struct sn_large_attempt {

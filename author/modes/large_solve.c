@@ -15,16 +15,16 @@
 #define ITERATION_LIMIT 40
 #define TOLERANCE 1e-6 /* of the first residual, by r^T T r */
 #define LANES SN_TWO_GRID_LANES
-#define TILE_ROWS SN_COMPLEMENT_ROWS
+#define TILE_ROWS SN_TILE_ROWS
 
 typedef struct block {
     const sn_large_grid *large;
     size_t size, width;
-    double *x, *r, *p, *image; /* (size x width) row-major: solutions, residuals, directions, K p */
-    double first[WIDEST];      /* r^T T r of each column, before all */
-    double square[WIDEST];     /* now */
-    double scale[WIDEST];      /* of the load: its largest number is 1 in floats */
-    double along[WIDEST];      /* the last step along p */
+    double *x, *r, *p, *image, *z; /* (size x width) row-major: solutions, residuals, directions, K p, T r */
+    double first[WIDEST];          /* r^T T r of each column, before all */
+    double square[WIDEST];         /* now */
+    double scale[WIDEST];          /* of the load: its largest number is 1 in floats */
+    double along[WIDEST];          /* the last step along p */
 } block;
 
 static size_t tile_rows(const block *b, size_t first)
@@ -69,59 +69,50 @@ static void write_solutions(const block *b, size_t count, double *solutions)
     }
 }
 
+/* x without what it has of the constraint. */
+static void clear(const block *b, double *x)
+{
+    const sn_complement *complement = &b->large->complement;
+    sn_complement_begin(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        sn_complement_show(complement, first, b->width, x + first * b->width);
+    }
+    sn_complement_settle(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        sn_complement_clear(complement, first, b->width, x + first * b->width);
+    }
+}
+
+/* z = T r in the complement, of the residual without its multipliers. */
 static sn_result precondition(const block *b)
 {
     const sn_two_grid *cycle = &b->large->cycle;
+    clear(b, b->r);
     for (size_t i = 0; i < b->size * b->width; ++i) {
         cycle->residual[i] = (float)b->r[i];
     }
-    const sn_result result = sn_two_grid_apply(cycle, b->width);
+    const sn_result result = sn_complement_apply(&b->large->complement, b->width);
     if (result == SN_OK) {
-        sn_complement_find_parts(&b->large->complement, b->width);
+        sn_two_grid_solution(cycle, 0, b->size, b->width, b->z);
+        clear(b, b->z);
     }
     return result;
 }
 
-/* The residual without its multipliers; of z, what of T r is in the complement, z^T r and z^T K p. */
+/* z^T r and z^T K p */
 static void measure(block *b, double *turn)
 {
-    const sn_complement *complement = &b->large->complement;
-    const size_t width = b->width;
     memset(b->square, 0, sizeof b->square);
-    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
-        const size_t rows = tile_rows(b, first);
-        double *r = b->r + first * width;
-        const double *image = b->image + first * width, *rest = sn_complement_rest(complement, first, rows, width);
-        for (size_t i = 0; i < rows * width; ++i) {
-            r[i] -= rest[i];
-        }
-        const double *z = sn_complement_take(complement, first, rows, width);
-        for (size_t i = 0; i < rows; ++i) {
-            for (size_t c = 0; c < width; ++c) {
-                b->square[c] += z[i * width + c] * r[i * width + c];
-                turn[c] += z[i * width + c] * image[i * width + c];
-            }
+    for (size_t i = 0; i < b->size; ++i) {
+        for (size_t c = 0; c < b->width; ++c) {
+            const size_t at = i * b->width + c;
+            b->square[c] += b->z[at] * b->r[at];
+            turn[c] += b->z[at] * b->image[at];
         }
     }
 }
 
-/* p = z + share p */
-static void turn_directions(const block *b, const double *share)
-{
-    const size_t width = b->width;
-    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
-        const size_t rows = tile_rows(b, first);
-        const double *z = sn_complement_take(&b->large->complement, first, rows, width);
-        double *p = b->p + first * width;
-        for (size_t i = 0; i < rows; ++i) {
-            for (size_t c = 0; c < width; ++c) {
-                p[i * width + c] = z[i * width + c] + share[c] * p[i * width + c];
-            }
-        }
-    }
-}
-
-/* Orthogonal in K to the last ones, which are 0 at first. */
+/* p = z + share p. Orthogonal in K to the last ones, which are 0 at first. */
 static sn_result find_directions(block *b)
 {
     double before[WIDEST], turn[WIDEST] = {0}, share[WIDEST];
@@ -132,7 +123,9 @@ static sn_result find_directions(block *b)
         for (size_t c = 0; c < b->width; ++c) {
             share[c] = before[c] > 0 ? -b->along[c] * turn[c] / before[c] : 0;
         }
-        turn_directions(b, share);
+        for (size_t i = 0; i < b->size * b->width; ++i) {
+            b->p[i] = b->z[i] + share[i % b->width] * b->p[i];
+        }
     }
     return result;
 }
@@ -203,8 +196,9 @@ static sn_result solve(const sn_large_grid *large, size_t count, double *columns
                .x = SN_NEW(scratch, double, most),
                .r = SN_NEW(scratch, double, most),
                .p = SN_NEW(scratch, double, most),
-               .image = SN_NEW(scratch, double, most)};
-    sn_result result = b.x && b.r && b.p && b.image ? SN_OK : SN_ERROR_MEMORY;
+               .image = SN_NEW(scratch, double, most),
+               .z = SN_NEW(scratch, double, most)};
+    sn_result result = b.x && b.r && b.p && b.image && b.z ? SN_OK : SN_ERROR_MEMORY;
     *is_solved = true;
     for (size_t first = 0; first < count && *is_solved && result == SN_OK; first += WIDEST) {
         const size_t taken = count - first < WIDEST ? count - first : WIDEST;

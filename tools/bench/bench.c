@@ -15,6 +15,7 @@
 #include "tools/bench/mesh.h"
 #include "tools/bench/peak.h"
 #include "tools/bench/reduced.h"
+#include "tools/bench/rigged_modes.h"
 #include "tools/bench/skin.h"
 #include "tools/bench/weights.h"
 #include "tools/bench/xpbd.h"
@@ -115,6 +116,7 @@ static sn_result bench_modes(const bench_arguments *a, sn_bench_table *table)
     if (result == SN_OK && !a->path) {
         add_stage(&large, SN_COOK_MODES, "paper: 14.1 s at 294 thousand, all cores of an i9-12900HK", table);
         add_stage(&large, SN_COOK_STAGE_COUNT, NULL, table);
+        result = sn_bench_rigged_modes(table);
     }
     return result;
 }

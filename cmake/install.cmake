@@ -45,7 +45,7 @@ if(SN_FBX)
 endif()
 install(TARGETS ${SN_INSTALL_LIBRARIES} EXPORT sinew INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE licences/GPL-2.txt licences/LICENCES.md TYPE DOC)
+install(FILES LICENSE licences/GPL-2.txt licences/GPL-3.txt licences/LICENCES.md TYPE DOC)
 
 # pkg-config: the prefix is found from the file's own place, so that the tree may be moved. Without shared libraries
 # nobody says --static, and what is private becomes public.
@@ -67,6 +67,10 @@ if(NOT SN_INSTALL_SHARED)
     set(${list} "")
   endforeach()
   string(PREPEND SN_PC_AUTHOR_PUBLIC_REQUIRES ", ")
+endif()
+set(SN_AUTHOR_LICENCE GPL-2.0-or-later)
+if(SN_DRACO) # whose Apache-2.0 goes with version 3
+  set(SN_AUTHOR_LICENCE GPL-3.0-or-later)
 endif()
 foreach(name sinew sinew-author sinew-gpu)
   configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)

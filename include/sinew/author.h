@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooking: a character's files to a model. Tools link this; games need not. Binaries that do are GPL-2+ as a whole
- * (CHOLMOD's Supernodal module). */
+/* Cooking: a character's files to a model. Tools link this; games need not. Binaries that do are GPL-3+ as a whole
+ * (CHOLMOD's Supernodal module, and Draco; GPL-2+ without the latter). */
 #ifndef SINEW_AUTHOR_H
 #define SINEW_AUTHOR_H
 

@@ -47,7 +47,7 @@ if [ -e "$lib/libsinew.so" ]; then has_shared=true; fi
 if ! diff <(cd "$root/include/sinew" && ls ./*.h) <(cd "$prefix/include/sinew" && ls ./*); then
     fail "headers are missing, or too many"
 fi
-for file in LICENSE LICENCES.md GPL-2.txt; do
+for file in LICENSE LICENCES.md GPL-2.txt GPL-3.txt; do
     [ -s "$prefix/share/doc/sinew/$file" ] || fail "$file is not installed"
 done
 version=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --modversion sinew)

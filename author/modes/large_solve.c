@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Responses of large meshes to loads: of x^T K x / 2 - b^T x the least with Q^T x = 0, by conjugate gradients with the
  * two-grid cycle T as preconditioner, projected as T - T Q (Q^T T Q)^-1 Q^T T so that iterates stay in the constraint's
- * complement. A residual ends as Q times multipliers, which that maps to rounding of T Q alone: so they are taken off
- * it as it goes (Gould, Hribar and Nocedal 2001, On the solution of equality constrained quadratic programming
+ * complement. A residual ends as Q times multipliers, whose rounding that maps to more than the rest: they are taken
+ * off it as it goes (Gould, Hribar and Nocedal 2001, On the solution of equality constrained quadratic programming
  * problems arising in optimization, section 6). The step's direction is that of flexible conjugate gradients (Notay
  * 2000): a cycle in float is not quite linear. */
 #include <math.h>
@@ -69,45 +69,46 @@ static void write_solutions(const block *b, size_t count, double *solutions)
     }
 }
 
-/* x without what it has of the constraint. */
-static void clear(const block *b, double *x)
+/* solution = T r, T being projected, of the residual, which loses its multipliers. */
+static sn_result precondition(const block *b)
 {
     const sn_complement *complement = &b->large->complement;
     sn_complement_begin(complement, b->width);
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
-        sn_complement_show(complement, first, b->width, x + first * b->width);
+        sn_complement_show(complement, first, b->width, b->r + first * b->width);
     }
     sn_complement_settle(complement, b->width);
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
-        sn_complement_clear(complement, first, b->width, x + first * b->width);
+        double *r = b->r + first * b->width;
+        float *residual = b->large->cycle.residual + first * b->width;
+        sn_complement_clear(complement, first, b->width, r);
+        for (size_t i = 0; i < tile_rows(b, first) * b->width; ++i) {
+            residual[i] = (float)r[i];
+        }
     }
+    return sn_complement_apply(complement, b->width);
 }
 
-/* z = T r in the complement, of the residual without its multipliers. */
-static sn_result precondition(const block *b)
-{
-    const sn_two_grid *cycle = &b->large->cycle;
-    clear(b, b->r);
-    for (size_t i = 0; i < b->size * b->width; ++i) {
-        cycle->residual[i] = (float)b->r[i];
-    }
-    const sn_result result = sn_complement_apply(&b->large->complement, b->width);
-    if (result == SN_OK) {
-        sn_two_grid_solution(cycle, 0, b->size, b->width, b->z);
-        clear(b, b->z);
-    }
-    return result;
-}
-
-/* z^T r and z^T K p */
+/* z, what of the solution is in the complement, z^T r and z^T K p. */
 static void measure(block *b, double *turn)
 {
+    const sn_complement *complement = &b->large->complement;
     memset(b->square, 0, sizeof b->square);
-    for (size_t i = 0; i < b->size; ++i) {
-        for (size_t c = 0; c < b->width; ++c) {
-            const size_t at = i * b->width + c;
-            b->square[c] += b->z[at] * b->r[at];
-            turn[c] += b->z[at] * b->image[at];
+    sn_complement_begin(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        double *z = b->z + first * b->width;
+        sn_two_grid_solution(&b->large->cycle, first, tile_rows(b, first), b->width, z);
+        sn_complement_show(complement, first, b->width, z);
+    }
+    sn_complement_settle(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        sn_complement_clear(complement, first, b->width, b->z + first * b->width);
+        for (size_t i = first; i < first + tile_rows(b, first); ++i) {
+            for (size_t c = 0; c < b->width; ++c) {
+                const size_t at = i * b->width + c;
+                b->square[c] += b->z[at] * b->r[at];
+                turn[c] += b->z[at] * b->image[at];
+            }
         }
     }
 }
@@ -123,8 +124,10 @@ static sn_result find_directions(block *b)
         for (size_t c = 0; c < b->width; ++c) {
             share[c] = before[c] > 0 ? -b->along[c] * turn[c] / before[c] : 0;
         }
-        for (size_t i = 0; i < b->size * b->width; ++i) {
-            b->p[i] = b->z[i] + share[i % b->width] * b->p[i];
+        for (size_t i = 0; i < b->size; ++i) {
+            for (size_t c = 0; c < b->width; ++c) {
+                b->p[i * b->width + c] = b->z[i * b->width + c] + share[c] * b->p[i * b->width + c];
+            }
         }
     }
     return result;

@@ -36,6 +36,10 @@ int main(int argc, char **argv)
         } else {
             sn_body_set_rigid_pose(body, &hop);
         }
+        if (frame == 0) {
+            sn_body_reset(body); /* begins there, at rest: without it, the bind pose would be flung to the first one */
+        }
+        /* in a game: the seconds since the last frame */
         sn_world_step(world, 1.0 / 60);
         const sn_body_matrices drawn = sn_body_output(body); /* for the vertex shader: bones, then modes */
         for (int i = 0; i < 12 * drawn.mode_count; ++i) {

@@ -184,27 +184,19 @@ bool is_own(uint collider)
     return collider < collider_row(body.own_count);
 }
 
-/* Of a collider on a bone, the sample itself, as far as it feels it. */
-bool is_felt(candidates c, uint sample_index, uint collider, out vec2 clearance)
-{
-    const float least = clearance_at(sample_index, collider);
-    clearance = clearance_of(c, 0, collider);
-    precise const float over = clearance.y - least;
-    return least > -NOWHERE && over < MARGIN * body.diagonal &&
-           min(clearance.x, clearance.y) < reach_of(sample_index);
-}
-
-/* The candidate that is nearest to a collider, of the sample and, where it is near, of what it stands for; false where
- * none is. */
+/* The candidate that is nearest to a collider, of the sample and, where it is near and the collider on no bone of its
+ * body, of what it stands for; false where none is. All distances are asked for in two places: each is compiled apart. */
 bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
 {
+    const float least = clearance_at(sample_index, collider);
     nearest = 0;
-    if (is_own(collider)) {
-        return is_felt(c, sample_index, collider, clearance);
-    }
     clearance = clearance_of(c, 0, collider);
-    if (!(min(clearance.x, clearance.y) < reach_of(sample_index))) {
+    if (!(least > -NOWHERE && min(clearance.x, clearance.y) < reach_of(sample_index))) {
         return false;
+    }
+    if (is_own(collider)) {
+        precise const float over = clearance.y - least;
+        return over < MARGIN * body.diagonal;
     }
     if (c.count == 1) {
         add_extremes(c, sample_index);

@@ -36,7 +36,10 @@ static void moved_by_clips(void **state)
         sn_character_spring springs[BONES] = {{true, NULL}, {true, NULL}, {true, NULL}, {true, NULL}};
         sn_character_clip clips[2];
         for (int clip = 0; clip < 2; ++clip) {
-            clips[clip] = (sn_character_clip){clip == 0 ? "one" : "two", FRAMES, 60, transforms[clip], NULL};
+            clips[clip] = (sn_character_clip){.name = clip == 0 ? "one" : "two",
+                                              .frame_count = FRAMES,
+                                              .frame_rate = 60,
+                                              .transforms = transforms[clip]};
             for (int f = 0; f < FRAMES; ++f) {
                 double *frame = transforms[clip] + 12 * BONES * f;
                 turn(frame, 0.3 * f, 0.1 * f);

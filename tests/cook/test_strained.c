@@ -30,7 +30,7 @@ static void what_is_strained(void **state)
                                      1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
         double weights[4] = {1, 0, 0.75, 0.25};
         memcpy(transforms + 36, cases[i].m, sizeof cases[i].m); /* bone 1 in the second frame */
-        sn_character_clip clip = {"clip", 2, 60, transforms, NULL};
+        sn_character_clip clip = {.name = "clip", .frame_count = 2, .frame_rate = 60, .transforms = transforms};
         sn_cooking k = {
             .has_character = true, .bone_count = 2, .clip_count = 1, .clips = &clip, .rig_weights = weights};
         k.mesh.vertex_count = 2;

@@ -169,7 +169,7 @@ sn_result sn_baker_take_rig(sn_baker *b)
 sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error)
 {
     const sn_model *m = motion->model;
-    sn_skin_mesh mesh = sn_model_skin(m);
+    sn_surface mesh = sn_model_surface(m);
     double farthest = 0;
     sn_arena arena = {0};
     double *with = SN_NEW(&arena, double, 3 * (size_t)mesh.vertex_count);

@@ -14,7 +14,7 @@ static void leave_model_units(const sn_model *model, const double *from, float *
     }
 }
 
-static bool take_frame(sn_baker *b, const sn_skin_mesh *mesh, int frame, double *positions, double *normals)
+static bool take_frame(sn_baker *b, const sn_surface *mesh, int frame, double *positions, double *normals)
 {
     const sn_bake_motion *m = b->motion;
     const size_t n = (size_t)b->vertex_count, f = (size_t)frame;
@@ -48,7 +48,7 @@ static void take_poses(sn_baker *b)
 sn_result sn_baker_take_surface(sn_baker *b)
 {
     const sn_model *m = b->model;
-    sn_skin_mesh mesh = sn_model_skin(m);
+    sn_surface mesh = sn_model_surface(m);
     mesh.mode_count = b->motion->modes ? mesh.mode_count : 0;
     b->frame_count = b->motion->frame_count;
     b->vertex_count = mesh.vertex_count;

@@ -36,7 +36,7 @@ typedef struct skin_levels {
 
 struct sn_trial {
     const sn_model *model;
-    sn_skin_mesh boundary;    /* vertices of the tets that lie on it */
+    sn_surface boundary;      /* vertices of the tets that lie on it */
     const int32_t *old_index; /* (boundary.vertex_count) the model's */
     int32_t *edges;           /* (edge_count x 2) of these */
     double *lengths;          /* (edge_count) at rest */
@@ -74,7 +74,7 @@ static int number_boundary(const sn_model *model, int32_t *new_index, int32_t *o
 }
 
 static sn_result list_influences(const sn_model *model, const int32_t *old_index, int count, sn_arena *arena,
-                                 sn_skin_mesh *mesh)
+                                 sn_surface *mesh)
 {
     const size_t bones = (size_t)model->counts.bone_count;
     int32_t *starts = SN_NEW(arena, int32_t, count + 1);
@@ -104,7 +104,7 @@ static sn_result list_influences(const sn_model *model, const int32_t *old_index
 }
 
 static sn_result gather_boundary(const sn_model *model, const int32_t *old_index, int count, sn_arena *arena,
-                                 sn_skin_mesh *mesh)
+                                 sn_surface *mesh)
 {
     const size_t modes = (size_t)model->counts.mode_count;
     float *positions = SN_NEW(arena, float, 3 * (size_t)count);
@@ -119,11 +119,11 @@ static sn_result gather_boundary(const sn_model *model, const int32_t *old_index
             weights[i * modes + j] = (sn_mode_weight){.weight = model->mode_weights[v * modes + j]};
         }
     }
-    *mesh = (sn_skin_mesh){.vertex_count = count,
-                           .mode_count = model->counts.mode_count,
-                           .diagonal = model->diagonal,
-                           .positions = positions,
-                           .modes = weights};
+    *mesh = (sn_surface){.vertex_count = count,
+                         .mode_count = model->counts.mode_count,
+                         .diagonal = model->diagonal,
+                         .positions = positions,
+                         .mode_weights = weights};
     return list_influences(model, old_index, count, arena, mesh);
 }
 
@@ -228,7 +228,7 @@ static int strongest_mode(const sn_trial *t, const int32_t *edge)
             const double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
             sn_affine_apply(t->modes + 12 * j, rest, ends[e]);
             for (int d = 0; d < 3; ++d) {
-                ends[e][d] *= (double)t->boundary.modes[v * modes + j].weight;
+                ends[e][d] *= (double)t->boundary.mode_weights[v * modes + j].weight;
             }
         }
         const double added = sn_distance3(ends[0], ends[1]);
@@ -284,7 +284,7 @@ static void look_at_edges(sn_trial *t)
 static void look(sn_trial *t)
 {
     weigh_coordinates(t);
-    sn_skin_mesh rig = t->boundary;
+    sn_surface rig = t->boundary;
     rig.mode_count = 0;
     sn_reduced_body_mode_transforms(t->body, 1, t->modes);
     sn_skin_surface(&t->boundary, t->pose, t->modes, NULL, t->positions, NULL, NULL);

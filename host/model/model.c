@@ -35,6 +35,18 @@ int sn_model_bone_count(const sn_model *model)
     return model->counts.bone_count;
 }
 
+double sn_model_scale(const sn_model *model)
+{
+    return model->scale;
+}
+
+void sn_model_origin(const sn_model *model, double origin[3])
+{
+    origin[0] = model->origin_x;
+    origin[1] = model->origin_y;
+    origin[2] = model->origin_z;
+}
+
 const char *sn_model_bone_name(const sn_model *model, int bone)
 {
     return name_at(model->bone_names, model->counts.bone_count, bone);
@@ -153,22 +165,6 @@ double sn_model_clip_seconds(const sn_model *model, int clip)
         return 0;
     }
     return (model->clip_frame_counts[clip] - 1) / model->clip_frame_rates[clip];
-}
-
-sn_skin_mesh sn_model_skin(const sn_model *model)
-{
-    return (sn_skin_mesh){.vertex_count = model->counts.surface_vertex_count,
-                          .mode_count = model->counts.mode_count,
-                          .diagonal = model->diagonal,
-                          .positions = model->surface_positions,
-                          .normals = model->surface_normals,
-                          .tangents = model->surface_tangents,
-                          .influence_starts = model->influence_starts,
-                          .influences = model->influences,
-                          .modes = model->surface_modes,
-                          .morph_count = model->counts.morph_count,
-                          .morph_starts = model->morph_starts,
-                          .morph_deltas = model->morph_deltas};
 }
 
 double sn_model_bone_area(const sn_model *model, int sample, int bone)

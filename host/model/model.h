@@ -37,6 +37,7 @@
 #include "host/rig/humanoid.h"
 #include "host/skin/skin.h"
 #include "sinew/model.h"
+#include "sinew/surface.h"
 #include "sinew/world.h"
 
 #define SN_MODEL_COUNTS(X)                                                                                             \
@@ -74,40 +75,6 @@
     X(cage_corner_count)                                                                                               \
     X(morph_field_count)                                                                                               \
     X(morph_pair_count)
-
-typedef enum sn_alpha_mode { SN_ALPHA_OPAQUE, SN_ALPHA_MASK, SN_ALPHA_BLEND, SN_ALPHA_MODE_COUNT } sn_alpha_mode;
-
-typedef enum sn_texture_use {
-    SN_TEXTURE_BASE_COLOR,         /* sRGB */
-    SN_TEXTURE_METALLIC_ROUGHNESS, /* roughness in green, metallic in blue */
-    SN_TEXTURE_NORMAL,
-    SN_TEXTURE_OCCLUSION, /* in red */
-    SN_TEXTURE_EMISSIVE,  /* sRGB */
-    SN_TEXTURE_USE_COUNT
-} sn_texture_use;
-
-/* Metallic-roughness, with glTF's meanings; colours are linear. */
-typedef struct sn_material {
-    float base_color[4], emissive[3];
-    float metallic, roughness, normal_scale, occlusion_strength, alpha_cutoff;
-    int32_t alpha_mode;
-    int32_t is_double_sided, is_unlit;
-    int32_t textures[SN_TEXTURE_USE_COUNT]; /* or -1 */
-    int32_t uv_sets[SN_TEXTURE_USE_COUNT];  /* 0 or 1 */
-} sn_material;
-
-/* Triangles of one material. */
-typedef struct sn_part {
-    int32_t first_triangle, triangle_count, material;
-} sn_part;
-
-typedef enum sn_texture_wrap { SN_WRAP_REPEAT, SN_WRAP_CLAMP, SN_WRAP_MIRROR, SN_WRAP_COUNT } sn_texture_wrap;
-
-typedef struct sn_texture {
-    int32_t width, height;
-    int32_t first_byte; /* in texture_pixels */
-    int32_t wrap_u, wrap_v, is_nearest;
-} sn_texture;
 
 typedef enum sn_bone_kind {
     SN_BONE_AFFINE,
@@ -292,9 +259,6 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
 
 /* Writes the model's binary form into the arena: same model, same bytes. */
 sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size);
-
-/* The drawn surface as host/skin takes it; borrowed. */
-sn_skin_mesh sn_model_skin(const sn_model *model);
 
 /* A vertex of the surface that no mode moves. */
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);

@@ -146,7 +146,7 @@ const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, 
     if (model->counts.morph_count == 0) {
         return skin->rest;
     }
-    const sn_skin_mesh mesh = sn_model_skin(model);
+    const sn_surface mesh = sn_model_surface(model);
     for (int s = 0; s < skin->sample_count; ++s) {
         const int32_t v = model->sample_vertices[s];
         memcpy(moved + 4 * s, skin->rest + 4 * s, 4 * sizeof *moved);
@@ -195,7 +195,7 @@ void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, cons
     const float *x = model->surface_positions + 3 * vertex;
     double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
     if (morphs && model->counts.morph_count > 0) {
-        const sn_skin_mesh skin = sn_model_skin(model);
+        const sn_surface skin = sn_model_surface(model);
         sn_skin_morph(&skin, (int)vertex, morphs, rest);
     }
     position[0] = position[1] = position[2] = 0;

@@ -171,7 +171,7 @@ static void place_extremes(search *s)
     sn_f32x8 rest[3];
     memcpy(rest, skin->extreme_rest + 3 * s->sample, sizeof rest);
     for (int i = 0; i < SN_SAMPLE_EXTREMES && model->counts.morph_count > 0; ++i) {
-        const sn_skin_mesh mesh = sn_model_skin(model);
+        const sn_surface mesh = sn_model_surface(model);
         double moved[3];
         sn_skin_morph(&mesh, model->sample_extremes[SN_SAMPLE_EXTREMES * s->sample + i], s->body->weights, moved);
         for (int d = 0; d < 3; ++d) {

@@ -46,42 +46,42 @@ typedef struct rest_frame {
 } rest_frame;
 
 /* What morph targets do to a vertex: deltas from first up to last; none without weights. */
-static void find_deltas(const sn_skin_mesh *mesh, int vertex, const float *morphs, int *first, int *last)
+static void find_deltas(const sn_surface *surface, int vertex, const float *morphs, int *first, int *last)
 {
-    const bool has_morphs = morphs && mesh->morph_count > 0;
-    *first = has_morphs ? mesh->morph_starts[vertex] : 0;
-    *last = has_morphs ? mesh->morph_starts[vertex + 1] : 0;
+    const bool has_morphs = morphs && surface->morph_count > 0;
+    *first = has_morphs ? surface->morph_starts[vertex] : 0;
+    *last = has_morphs ? surface->morph_starts[vertex + 1] : 0;
 }
 
-void sn_skin_morph(const sn_skin_mesh *mesh, int vertex, const float *morphs, double *position)
+void sn_skin_morph(const sn_surface *surface, int vertex, const float *morphs, double *position)
 {
     int first, last;
     for (int d = 0; d < 3; ++d) {
-        position[d] = (double)mesh->positions[3 * (size_t)vertex + (size_t)d];
+        position[d] = (double)surface->positions[3 * (size_t)vertex + (size_t)d];
     }
-    find_deltas(mesh, vertex, morphs, &first, &last);
+    find_deltas(surface, vertex, morphs, &first, &last);
     for (int i = first; i < last; ++i) {
-        const sn_morph_delta *delta = &mesh->morph_deltas[i];
+        const sn_morph_delta *delta = &surface->morph_deltas[i];
         for (int d = 0; d < 3; ++d) {
             position[d] += (double)morphs[delta->morph] * (double)delta->offset[d];
         }
     }
 }
 
-static rest_frame rest_of_vertex(const sn_skin_mesh *mesh, int vertex, const float *morphs)
+static rest_frame rest_of_vertex(const sn_surface *surface, int vertex, const float *morphs)
 {
-    const float *n = mesh->normals + 3 * (size_t)vertex, *t = mesh->tangents + 4 * (size_t)vertex;
+    const float *n = surface->normals + 3 * (size_t)vertex, *t = surface->tangents + 4 * (size_t)vertex;
     const double normal[3] = {(double)n[0], (double)n[1], (double)n[2]};
     rest_frame rest = {.tangent = {(double)t[0], (double)t[1], (double)t[2]}};
     int first, last;
-    sn_skin_morph(mesh, vertex, morphs, rest.position);
+    sn_skin_morph(surface, vertex, morphs, rest.position);
     sn_cross3(normal, rest.tangent, rest.bitangent);
     for (int d = 0; d < 3; ++d) {
         rest.bitangent[d] *= (double)t[3];
     }
-    find_deltas(mesh, vertex, morphs, &first, &last);
+    find_deltas(surface, vertex, morphs, &first, &last);
     for (int i = first; i < last; ++i) {
-        const sn_morph_delta *delta = &mesh->morph_deltas[i];
+        const sn_morph_delta *delta = &surface->morph_deltas[i];
         const double weight = (double)morphs[delta->morph];
         for (int d = 0; d < 3; ++d) {
             rest.tangent[d] += weight * (double)sn_float_from_half(delta->derivatives[d][0]);
@@ -104,12 +104,12 @@ static void add_weight(blend *b, float weight, const double *derivatives, const 
     add_scaled(b->along[1], derivatives[1], transform);
 }
 
-static blend blend_vertex(const sn_skin_mesh *mesh, int vertex, const double *position, const double *bones,
+static blend blend_vertex(const sn_surface *surface, int vertex, const double *position, const double *bones,
                           const double *modes)
 {
     blend b = {{0}, {{0}, {0}}, {0}, {0}};
-    for (int i = mesh->influence_starts[vertex]; i < mesh->influence_starts[vertex + 1]; ++i) {
-        const sn_influence *influence = &mesh->influences[i];
+    for (int i = surface->influence_starts[vertex]; i < surface->influence_starts[vertex + 1]; ++i) {
+        const sn_influence *influence = &surface->influences[i];
         const double derivatives[2] = {(double)sn_float_from_half(influence->derivatives[0]),
                                        (double)sn_float_from_half(influence->derivatives[1])};
         add_weight(&b, influence->weight, derivatives, bones + 12 * (size_t)influence->bone);
@@ -117,9 +117,9 @@ static blend blend_vertex(const sn_skin_mesh *mesh, int vertex, const double *po
         b.rig_sums[1] += derivatives[1];
     }
     apply(b.value, position, 1, b.rig_position);
-    const size_t mode_count = (size_t)mesh->mode_count;
+    const size_t mode_count = (size_t)surface->mode_count;
     for (size_t j = 0; j < mode_count; ++j) {
-        const sn_mode_weight *mode = &mesh->modes[(size_t)vertex * mode_count + j];
+        const sn_mode_weight *mode = &surface->mode_weights[(size_t)vertex * mode_count + j];
         const double derivatives[2] = {(double)sn_float_from_half(mode->derivatives[0]),
                                        (double)sn_float_from_half(mode->derivatives[1])};
         add_weight(&b, mode->weight, derivatives, modes + 12 * j);
@@ -139,15 +139,15 @@ static void push_direction(const blend *b, int side, const double *position, con
     }
 }
 
-static void frame_vertex(const sn_skin_mesh *mesh, int vertex, const blend *b, const rest_frame *rest, double *normal,
+static void frame_vertex(const sn_surface *surface, int vertex, const blend *b, const rest_frame *rest, double *normal,
                          double *tangent)
 {
-    const float *n = mesh->normals + 3 * (size_t)vertex, *t = mesh->tangents + 4 * (size_t)vertex;
+    const float *n = surface->normals + 3 * (size_t)vertex, *t = surface->tangents + 4 * (size_t)vertex;
     const double rest_normal[3] = {(double)n[0], (double)n[1], (double)n[2]};
     const double rest_tangent[3] = {(double)t[0], (double)t[1], (double)t[2]};
     double jt[3], jb[3], n_out[3], t_out[3];
-    push_direction(b, 0, rest->position, rest->tangent, mesh->diagonal, jt);
-    push_direction(b, 1, rest->position, rest->bitangent, mesh->diagonal, jb);
+    push_direction(b, 0, rest->position, rest->tangent, surface->diagonal, jt);
+    push_direction(b, 1, rest->position, rest->bitangent, surface->diagonal, jb);
     sn_cross3(jt, jb, n_out);
     for (int d = 0; d < 3; ++d) {
         n_out[d] *= (double)t[3];
@@ -172,35 +172,42 @@ static void frame_vertex(const sn_skin_mesh *mesh, int vertex, const blend *b, c
     }
 }
 
-static void place_vertex(const sn_skin_mesh *mesh, int vertex, const double *position, const double *bones,
+static void place_vertex(const sn_surface *surface, int vertex, const double *position, const double *bones,
                          const double *modes, double *result)
 {
     double value[12] = {0};
-    for (int i = mesh->influence_starts[vertex]; i < mesh->influence_starts[vertex + 1]; ++i) {
-        const sn_influence *influence = &mesh->influences[i];
+    for (int i = surface->influence_starts[vertex]; i < surface->influence_starts[vertex + 1]; ++i) {
+        const sn_influence *influence = &surface->influences[i];
         add_scaled(value, (double)influence->weight, bones + 12 * (size_t)influence->bone);
     }
-    const size_t mode_count = (size_t)mesh->mode_count;
+    const size_t mode_count = (size_t)surface->mode_count;
     for (size_t j = 0; j < mode_count; ++j) {
-        add_scaled(value, (double)mesh->modes[(size_t)vertex * mode_count + j].weight, modes + 12 * j);
+        add_scaled(value, (double)surface->mode_weights[(size_t)vertex * mode_count + j].weight, modes + 12 * j);
     }
     apply(value, position, 1, result);
 }
 
-void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, const float *morphs,
+void sn_skin_vertex(const sn_surface *surface, int vertex, const double *bones, const double *modes,
+                    const float *morphs, double *position, double *normal, double *tangent)
+{
+    if (!normal && !tangent) {
+        double rest[3];
+        sn_skin_morph(surface, vertex, morphs, rest);
+        place_vertex(surface, vertex, rest, bones, modes, position);
+        return;
+    }
+    const rest_frame rest = rest_of_vertex(surface, vertex, morphs);
+    const blend b = blend_vertex(surface, vertex, rest.position, bones, modes);
+    apply(b.value, rest.position, 1, position);
+    frame_vertex(surface, vertex, &b, &rest, normal, tangent);
+}
+
+void sn_skin_surface(const sn_surface *surface, const double *bones, const double *modes, const float *morphs,
                      double *positions, double *normals, double *tangents)
 {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        if (!normals && !tangents) {
-            double position[3];
-            sn_skin_morph(mesh, v, morphs, position);
-            place_vertex(mesh, v, position, bones, modes, positions + 3 * (size_t)v);
-            continue;
-        }
-        const rest_frame rest = rest_of_vertex(mesh, v, morphs);
-        const blend b = blend_vertex(mesh, v, rest.position, bones, modes);
-        apply(b.value, rest.position, 1, positions + 3 * (size_t)v);
-        frame_vertex(mesh, v, &b, &rest, normals ? normals + 3 * (size_t)v : NULL,
-                     tangents ? tangents + 3 * (size_t)v : NULL);
+    for (int v = 0; v < surface->vertex_count; ++v) {
+        const size_t at = 3 * (size_t)v;
+        sn_skin_vertex(surface, v, bones, modes, morphs, positions + at, normals ? normals + at : NULL,
+                       tangents ? tangents + at : NULL);
     }
 }

@@ -5,41 +5,7 @@
 #ifndef SN_HOST_SKIN_SKIN_H
 #define SN_HOST_SKIN_SKIN_H
 
-#include <stdint.h>
-
-/* A rig weight of a surface vertex. derivatives: of the weight along tangent and bitangent, for a unit of the model's
- * diagonal, as IEEE half floats. */
-typedef struct sn_influence {
-    int32_t bone;
-    float weight;
-    uint16_t derivatives[2];
-} sn_influence;
-
-typedef struct sn_mode_weight {
-    float weight;
-    uint16_t derivatives[2];
-} sn_mode_weight;
-
-/* What a morph target does to a vertex of the surface at weight 1. derivatives: of the offset along tangent and
- * bitangent, a pair a coordinate, as halves. */
-typedef struct sn_morph_delta {
-    int32_t morph;
-    float offset[3];
-    uint16_t derivatives[3][2];
-} sn_morph_delta;
-
-/* A surface to skin; arrays are borrowed. */
-typedef struct sn_skin_mesh {
-    int vertex_count, mode_count, morph_count;
-    double diagonal;
-    const float *positions, *normals; /* (vertex_count x 3) */
-    const float *tangents;            /* (vertex_count x 4), w = +-1: bitangent = w n x t */
-    const int32_t *influence_starts;  /* (vertex_count + 1) */
-    const sn_influence *influences;   /* of vertex v: from starts[v] up to starts[v + 1] */
-    const sn_mode_weight *modes;      /* (vertex_count x mode_count) */
-    const int32_t *morph_starts;      /* (vertex_count + 1); not read without morph targets */
-    const sn_morph_delta *morph_deltas;
-} sn_skin_mesh;
+#include "sinew/surface.h"
 
 /* Adds sum_j w_j T_j [x, 1] to every position. weights (vertex_count x weight_count), transforms (weight_count x 3 x 4)
  * row-major, rest_positions and positions (vertex_count x 3). */
@@ -47,7 +13,7 @@ void sn_skin_add(const float *weights, int weight_count, const double *transform
                  int vertex_count, double *positions);
 
 /* Where a vertex rests under morph targets with these weights (morph_count; null: all 0). */
-void sn_skin_morph(const sn_skin_mesh *mesh, int vertex, const float *morphs, double *position);
+void sn_skin_morph(const sn_surface *surface, int vertex, const float *morphs, double *position);
 
 /* The surface under morph targets, bones (bone_count x 12) and modes (mode_count x 12), row-major; results are
  * (vertex_count x 3), normals and tangents of unit length; any but positions may be null. morphs as for sn_skin_morph.
@@ -59,7 +25,11 @@ void sn_skin_morph(const sn_skin_mesh *mesh, int vertex, const float *morphs, do
  * subtracting q keeps the rounding of the stored derivatives from growing with the distance to the origin. Morph
  * targets change X to X' and t to t + sum a_m dd_m/dt, b likewise; weights stay those of X. Normals that a file gives
  * for its targets are not needed. */
-void sn_skin_surface(const sn_skin_mesh *mesh, const double *bones, const double *modes, const float *morphs,
+void sn_skin_surface(const sn_surface *surface, const double *bones, const double *modes, const float *morphs,
                      double *positions, double *normals, double *tangents);
+
+/* One vertex of it. */
+void sn_skin_vertex(const sn_surface *surface, int vertex, const double *bones, const double *modes,
+                    const float *morphs, double *position, double *normal, double *tangent);
 
 #endif

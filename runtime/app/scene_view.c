@@ -41,7 +41,7 @@ static sn_result measure(sn_scene_view *view, double low[3], double high[3])
         const sn_body_id body = sn_scene_body_at(view->scene, i);
         const sn_model *model = sn_body_model(body);
         const sn_body_matrices output = sn_body_output(body);
-        const sn_skin_mesh skin = sn_model_skin(model);
+        const sn_surface skin = sn_model_surface(model);
         const int n = model->counts.surface_vertex_count, bones = output.bone_count;
         double *pose = SN_NEW(&view->arena, double, 12 * bones), *points = SN_NEW(&view->arena, double, 3 * n);
         double *modes = SN_NEW(&view->arena, double, 12 * model->counts.mode_count);

@@ -44,7 +44,7 @@ typedef struct planning {
     sn_arena arena;
     double *pose;  /* (bone_count x 12) */
     float *morphs; /* (morph_count) */
-    sn_skin_mesh skin;
+    sn_surface skin;
     int vertex_count; /* of the surface, or of the tet mesh where there is none */
     const float *rest;
     int *seen; /* (seen_count) vertices that are no scenery, ascending */
@@ -173,7 +173,7 @@ static sn_result allocate(planning *p, int key_count)
     if (result != SN_OK) {
         return result;
     }
-    p->skin = sn_model_skin(p->desc->model);
+    p->skin = sn_model_surface(p->desc->model);
     p->pose = SN_NEW(&p->arena, double, 12 * (size_t)c->bone_count);
     p->morphs = SN_NEW(&p->arena, float, c->morph_count);
     p->points = sn_arena_alloc(&p->arena, (size_t)key_count * (size_t)p->sample_count, sizeof *p->points);

@@ -32,7 +32,7 @@ static void widen(const sn_mat3x4 *matrices, int count, double *result)
 void sn_drawn_update(sn_drawn *drawn, sn_body_id body)
 {
     const sn_body_matrices output = sn_body_output(body);
-    const sn_skin_mesh mesh = sn_model_skin(drawn->model);
+    const sn_surface mesh = sn_model_surface(drawn->model);
     SN_ASSERT(output.bone_count == drawn->model->counts.bone_count);
     widen(output.matrices, output.bone_count, drawn->pose);
     widen(output.matrices + output.bone_count, output.mode_count, drawn->modes);

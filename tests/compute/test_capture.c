@@ -44,7 +44,7 @@ static void expect_stage(sn_gpu_device *device, const sn_model *model, const dou
                          const float *morphs, sn_gpu_capture_stage stage)
 {
     sn_arena arena = {0};
-    const sn_skin_mesh skin = sn_model_skin(model);
+    const sn_surface skin = sn_model_surface(model);
     const int n = skin.vertex_count;
     float *transforms = both(&arena, bones, model->counts.bone_count, modes, model->counts.mode_count);
     float *out = SN_NEW(&arena, float, 9 * n), *weights = SN_NEW(&arena, float, 2 * model->counts.morph_count);

@@ -211,7 +211,7 @@ static int find_vertex(const sn_model *model, const float *at, const double *nor
 static void test_surface_under_targets(void **state)
 {
     const sn_model *model = ((const fixture *)*state)->model;
-    const sn_skin_mesh skin = sn_model_skin(model);
+    const sn_surface skin = sn_model_surface(model);
     const float weights[6] = {1, 0, 0, 2, 0, 0};
     const double bone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     sn_arena arena = {0};

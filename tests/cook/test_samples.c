@@ -169,7 +169,7 @@ static void check_rows(const sn_model *m, const double *coordinates)
             modes[i] += row[k] * coordinates[3 * k + i % 12 / 4];
         }
     }
-    sn_skin_mesh surface = sn_model_skin(m);
+    sn_surface surface = sn_model_surface(m);
     sn_skin_surface(&surface, bones, modes, NULL, moved, NULL, NULL);
     surface.mode_count = 0;
     sn_skin_surface(&surface, bones, NULL, NULL, still, NULL, NULL);

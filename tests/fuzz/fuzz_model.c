@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (void)sn_model_expression_name(model, i);
             sn_model_add_expression(model, i, 1, morphs, model->counts.morph_count);
         }
-        const sn_skin_mesh skin = sn_model_skin(model);
+        const sn_surface skin = sn_model_surface(model);
         for (int v = 0; morphs && v < skin.vertex_count; ++v) {
             double position[3];
             sn_skin_morph(&skin, v, morphs, position);

@@ -117,6 +117,15 @@ run_step() {
     grep -qE '^4 modes, largest entry 0\.[0-9]*[1-9][0-9]*$' <<<"$output" || fail "$1 printed: $output"
     [ "$output" = "${expected:=$output}" ] || fail "$1 printed: $output, not: $expected"
 }
+drawn=
+# run_draw PROGRAM: likewise; every vertex that a triangle has is there
+run_draw() {
+    local output
+    output=$("$1" "$model") || fail "$1 failed"
+    awk '/^v /{ if (NF != 4 || /nan|inf/) bad = 1; ++v } /^f /{ ++f; for (i = 2; i <= 4; ++i) if ($i < 1 || $i > v) bad = 1 }
+        END { exit bad || v < 8 || f < 12 }' <<<"$output" || fail "$1 printed no surface"
+    [ "$output" = "${drawn:=$output}" ] || fail "$1 printed another surface"
+}
 run_cook() { "$1" "$surface" | grep -E '^[1-9][0-9]* modes cooked$' >/dev/null || fail "$1 failed"; }
 vulkan_expected=
 # run_vulkan_step PROGRAM: likewise, where there is a Vulkan driver
@@ -140,6 +149,8 @@ use_pkg_config() {
     read -ra flags < <(PKG_CONFIG_PATH=$folder pkg-config "$@" --cflags --libs sinew)
     "$cc" -Wall -Wextra -Werror "$root/examples/step.c" -o "$out/step" "${flags[@]}" ||
         { fail "pkg-config $*: sinew"; return; }
+    "$cc" -Wall -Wextra -Werror "$root/examples/draw.c" -o "$out/draw" "${flags[@]}" ||
+        { fail "pkg-config $*: sinew"; return; }
     read -ra flags < <(PKG_CONFIG_PATH=$folder pkg-config "$@" --cflags --libs sinew-author)
     "$cxx" -Wall -Wextra -Werror "$root/tests/house/install/cook.cpp" -o "$out/cook" "${flags[@]}" ||
         { fail "pkg-config $*: sinew-author"; return; }
@@ -148,6 +159,7 @@ use_pkg_config() {
         { fail "pkg-config $*: sinew-gpu"; return; }
     export LD_LIBRARY_PATH=${folder%/*}
     run_step "$out/step"
+    run_draw "$out/draw"
     run_cook "$out/cook"
     run_vulkan_step "$out/vulkan_step"
     unset LD_LIBRARY_PATH
@@ -155,7 +167,7 @@ use_pkg_config() {
 
 use_cmake() {
     cmake -S "$root/tests/house/install" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
-        -DEXAMPLE="$root/examples/step.c" -DVULKAN_EXAMPLE="$root/examples/vulkan_step.c" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" &&
+        -DEXAMPLE="$root/examples/step.c" -DDRAW_EXAMPLE="$root/examples/draw.c" -DVULKAN_EXAMPLE="$root/examples/vulkan_step.c" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" &&
         cmake --build "$work/cmake"
 }
 if ! use_cmake >"$work/cmake.log" 2>&1; then
@@ -165,6 +177,7 @@ if ! use_cmake >"$work/cmake.log" 2>&1; then
 fi
 for suffix in "" _static; do
     run_step "$work/cmake/step$suffix"
+    run_draw "$work/cmake/draw$suffix"
     run_cook "$work/cmake/cook$suffix"
     run_vulkan_step "$work/cmake/vulkan_step$suffix"
 done
@@ -194,7 +207,7 @@ if $has_shared; then
 else
     use_pkg_config "$lib"
 fi
-for program in "$lib"/programs/{step,cook,vulkan_step} "$work"/cmake/{step,cook,vulkan_step}_static; do
+for program in "$lib"/programs/{step,draw,cook,vulkan_step} "$work"/cmake/{step,draw,cook,vulkan_step}_static; do
     if needed "$program" | grep sinew; then fail "$program is not static"; fi
 done
 

@@ -110,7 +110,7 @@ static void test_surface_moves(void **state)
     (void)state;
     fixture f;
     open_fixture(&f);
-    const sn_skin_mesh skin = sn_model_skin(f.model);
+    const sn_surface skin = sn_model_surface(f.model);
     const int n = skin.vertex_count;
     const float weights[SN_TEST_MORPHS] = {1, 0, -2};
     const double bone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, modes[36] = {0};

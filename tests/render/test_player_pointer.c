@@ -107,7 +107,7 @@ static void close_held(held *h)
 static double highest(held *h)
 {
     const sn_body_matrices out = sn_body_output(h->body);
-    const sn_skin_mesh mesh = sn_model_skin(h->model);
+    const sn_surface mesh = sn_model_surface(h->model);
     double pose[12 * 8], modes[12 * 8], high = -INFINITY;
     double *positions = malloc(3 * (size_t)mesh.vertex_count * sizeof *positions);
     assert_true(positions && out.bone_count <= 8 && out.mode_count <= 8);

@@ -234,7 +234,7 @@ static double normal_error(int rings, int segments, int morph_count, double *nai
     double *positions = SN_NEW(&arena, double, 3 * n), *normals = SN_NEW(&arena, double, 3 * n);
     double *flat = SN_NEW(&arena, double, 3 * n);
     sn_skin_surface(&torus.skin, bones, modes, torus.morphs, positions, normals, NULL);
-    sn_skin_mesh blind = torus.skin;
+    sn_surface blind = torus.skin;
     sn_influence *influences = SN_NEW(&arena, sn_influence, n * 4);
     sn_mode_weight *mode_weights = SN_NEW(&arena, sn_mode_weight, n * 6);
     for (int i = 0; i < n * 6; ++i) {
@@ -244,7 +244,7 @@ static double normal_error(int rings, int segments, int morph_count, double *nai
         }
     }
     blind.influences = influences;
-    blind.modes = mode_weights;
+    blind.mode_weights = mode_weights;
     sn_skin_surface(&blind, bones, modes, torus.morphs, positions, flat, NULL);
     *naive = 0;
     for (int v = 0; v < n; ++v) {
@@ -337,7 +337,7 @@ static void test_cooked_surface(void **state)
     }
     double *positions = SN_NEW(&cooking.arena, double, 3 * n), *normals = SN_NEW(&cooking.arena, double, 3 * n);
     double *expected = SN_NEW(&cooking.arena, double, 3 * n);
-    const sn_skin_mesh skin = sn_model_skin(model);
+    const sn_surface skin = sn_model_surface(model);
     sn_skin_surface(&skin, bones, modes, NULL, positions, normals, NULL);
     const sn_tri_mesh deformed = {n, c->surface_triangle_count, positions, model->surface_triangles};
     sn_tri_normals(&deformed, expected);

@@ -19,7 +19,7 @@ typedef struct sn_torus {
     sn_tri_mesh mesh;
     double *normals, *tangents;
     sn_model model; /* the surface alone */
-    sn_skin_mesh skin;
+    sn_surface skin;
 } sn_torus;
 
 /* Normalised bells along x. */
@@ -192,7 +192,7 @@ static inline sn_torus sn_torus_make(sn_arena *arena, int rings, int segments, i
     sn_tri_tangents(&torus.mesh, torus.normals, NULL, torus.tangents);
     sn_torus_make_model(&torus, arena);
     sn_torus_make_weights(&torus, arena);
-    torus.skin = sn_model_skin(&torus.model);
+    torus.skin = sn_model_surface(&torus.model);
     return torus;
 }
 
@@ -255,7 +255,7 @@ static inline void sn_torus_add_morphs(sn_torus *torus, sn_arena *arena, int cou
     torus->model.morph_starts = starts;
     torus->model.morph_deltas = packed - total;
     torus->model.morph_rest = weights;
-    torus->skin = sn_model_skin(&torus->model);
+    torus->skin = sn_model_surface(&torus->model);
 }
 
 /* Bones near the identity, modes near zero, seeded. */

@@ -72,7 +72,7 @@ static sn_bench_work work_of(const sn_model *model, int body_count)
 
 static void bench_reference(skin_bench *b, sn_bench_table *table)
 {
-    const sn_skin_mesh skin = sn_model_skin(b->model);
+    const sn_surface skin = sn_model_surface(b->model);
     const size_t n = 3 * (size_t)skin.vertex_count;
     double seconds[RUN_COUNT];
     for (int run = 0; run < RUN_COUNT; ++run) {

@@ -106,7 +106,7 @@ void sn_measure_tets(const sn_model *model, const double *positions, const doubl
 /* Where the bones alone take a vertex, computed from the influences here, not by the skinning that is measured. */
 static double bone_distance(const sn_model *model, size_t vertex, const sn_measure_rig *rig, const double *position)
 {
-    const sn_skin_mesh skin = sn_model_skin(model);
+    const sn_surface skin = sn_model_surface(model);
     double rest[3], expected[3] = {0};
     sn_skin_morph(&skin, (int)vertex, rig->morphs, rest);
     for (int32_t i = model->influence_starts[vertex]; i < model->influence_starts[vertex + 1]; ++i) {

@@ -228,7 +228,7 @@ static sn_result measure_body(sim *s, int index, int frame)
     }
     s->recovery_count += b->body.recovery_count > recovery_count ? b->body.recovery_count - recovery_count : 0;
     b->model = b->body.model;
-    sn_skin_mesh surface = sn_model_skin(b->model);
+    sn_surface surface = sn_model_surface(b->model);
     if (b->body.is_coupled) {
         skin_coupled(b);
     } else {

@@ -138,7 +138,7 @@ static void add_morphs(sim *s)
 static void skin_coupled(sim *s)
 {
     const sn_simulation *body = &s->simulation;
-    sn_skin_mesh surface = sn_model_skin(s->model);
+    sn_surface surface = sn_model_surface(s->model);
     surface.mode_count = 0;
     sn_coupled_run_positions(&body->coupled, s->tets.moved, s->tets.rig);
     sn_skin_surface(&surface, body->bones, NULL, body->morphs, s->surface.moved, NULL, NULL);
@@ -159,7 +159,7 @@ static void skin(sim *s)
     add_morphs(s);
     memcpy(s->tets.moved, s->tets.rig, 3 * (size_t)n * sizeof(double));
     sn_skin_add(m->mode_weights, m->counts.mode_count, body->modes, m->rest_positions, n, s->tets.moved);
-    sn_skin_mesh surface = sn_model_skin(m);
+    sn_surface surface = sn_model_surface(m);
     sn_skin_surface(&surface, body->pose, body->modes, body->morphs, s->surface.moved, NULL, NULL);
     surface.mode_count = 0;
     sn_skin_surface(&surface, body->pose, NULL, body->morphs, s->surface.rig, NULL, NULL);

@@ -28,7 +28,7 @@ int sn_check_floor(const char *said)
 /* Of the surface under the rig alone, over the motion: once through it, however long the run. */
 static double find_lowest(sn_simulation *body, int frames, double *positions)
 {
-    sn_skin_mesh surface = sn_model_skin(body->model);
+    sn_surface surface = sn_model_surface(body->model);
     const double step = body->parameters->time_step;
     const double period = body->motion.poses ? frames : ceil(sn_motion_seconds(&body->motion, 1) / step) + 1;
     double lowest = INFINITY;

@@ -144,7 +144,8 @@ typedef struct sn_gltf_laid {
 /* A primitive that is decoded; zeroed: none. */
 typedef struct sn_gltf_draco {
     int triangle_count;
-    int32_t *triangles; /* (triangle_count x 3), for the scene */
+    uint32_t vertex_count;
+    int32_t *triangles; /* (triangle_count x 3), for the scene; below vertex_count */
     int count;
     sn_gltf_laid *kept; /* (count) */
 } sn_gltf_draco;

@@ -101,6 +101,7 @@ static void take_faces(sn_gltf *g, const decoding *d)
     }
     d->out->triangles = (int32_t *)corners;
     d->out->triangle_count = (int)count;
+    d->out->vertex_count = points;
 }
 
 static const struct {
@@ -220,10 +221,11 @@ static void take_attribute(sn_gltf *g, const decoding *d, const sn_json *ids, co
     }
 }
 
+/* Triangles name the points that are coded: a primitive whose positions are not has other vertices. */
 static void take_attributes(sn_gltf *g, const decoding *d)
 {
     const sn_json ids = sn_json_get(d->at, "attributes");
-    if (!sn_json_need(d->at, "attributes")) {
+    if (!sn_json_need(d->at, "attributes") || !sn_json_need(&ids, "POSITION")) {
         return;
     }
     const char *name = NULL;
@@ -279,9 +281,10 @@ void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
 
 #endif
 
+/* Backwards: of an accessor that several attributes name, the first has what was there before. */
 void sn_gltf_end_draco(sn_gltf *g, const sn_gltf_draco *draco)
 {
-    for (int i = 0; i < draco->count; ++i) {
+    for (int i = draco->count - 1; i >= 0; --i) {
         g->accessors[draco->kept[i].accessor].elements = draco->kept[i].elements;
     }
 }

@@ -149,6 +149,11 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
 {
     int count = 0;
     if (draco->triangles) { /* of strips, too: Draco knows triangles alone */
+        if (draco->vertex_count != (uint32_t)p->vertex_count) {
+            sn_json_fail(at, SN_ERROR_FORMAT, "%u vertices are coded, where POSITION has %d", draco->vertex_count,
+                         p->vertex_count);
+            return;
+        }
         p->triangle_count = draco->triangle_count;
         p->triangles = draco->triangles;
         return;

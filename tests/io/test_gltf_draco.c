@@ -274,6 +274,58 @@ static void accessors_stand_for_each_primitives_own(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* Both attributes that name an accessor lay values under it; when the primitive is read, it has its own again: none. */
+static void accessors_have_their_own_again(void **state)
+{
+    (void)state;
+    static const char *const changes[][2] = {
+        {"{'primitives'", "{'primitives':[{'indices':7,'attributes':{'POSITION':0,'NORMAL':0},"
+                          "'extensions':{'KHR_draco_mesh_compression':{'bufferView':0,"
+                          "'attributes':{'POSITION':0,'NORMAL':1}}}},{'attributes':{'POSITION':0}}]},{'primitives'"},
+        {"'nodes':[{'mesh':0", "'nodes':[{'mesh':1"},
+        {NULL, NULL}};
+    const tube t = make_tube();
+    draco_values values[TUBE_VALUES];
+    list_tube_values(&t, values);
+    sn_arena arena = {0};
+    sn_scene_file scene;
+    const draco_source source = tube_source(&t, values);
+    read_tube(&source, changes, &arena, &scene);
+    assert_int_equal(scene.primitive_count, 3);
+    assert_int_equal(scene.primitives[1].vertex_count, TUBE_VERTICES);
+    for (int i = 0; i < 3 * TUBE_VERTICES; ++i) {
+        assert_true(scene.primitives[1].positions[i] == 0);
+    }
+    sn_arena_finish(&arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* Triangles of 42 vertices, where the primitive has another number: its positions are not among what is coded. */
+static void positions_must_be_coded(void **state)
+{
+    (void)state;
+#define ALL "{'POSITION':0,'NORMAL':1,'TEXCOORD_0':2,'COLOR_0':3,'JOINTS_0':4,'WEIGHTS_0':5,'_SINEW_STIFFNESS':6}"
+#define CODED "'extensions':{'KHR_draco_mesh_compression':{'bufferView':0,'attributes':"
+    static const char *const ids[] = {"'attributes':{'POSITION':0}," CODED "{}",
+                                      "'attributes':{'POSITION':0,'NORMAL':1}," CODED "{'NORMAL':1}"};
+    static const char *const positions[] = {"[{'componentType':5126,'count':1,'type':'VEC3'}",
+                                            "[{'bufferView':0,'componentType':5126,'count':1,'type':'VEC3'}"};
+    const tube t = make_tube();
+    draco_values values[TUBE_VALUES];
+    bytes coded = {0};
+    list_tube_values(&t, values);
+    const draco_source source = tube_source(&t, values);
+    code_tube(&coded, &source);
+    for (int i = 0; i < 4; ++i) {
+        bytes file = {0};
+        const char *const changes[][2] = {{"'attributes':" ALL "," CODED ALL, ids[i % 2]},
+                                          {"[{'componentType':5126,'count':42,'type':'VEC3'}", positions[i / 2]},
+                                          {NULL, NULL}};
+        put_tube(&file, &coded, changes);
+        check_failure(&file, SN_ERROR_FORMAT, "extensions.KHR_draco_mesh_compression.attributes.POSITION: is missing");
+    }
+}
+
 static void what_is_wrong_is_refused(void **state)
 {
     (void)state;
@@ -464,6 +516,8 @@ int main(void)
         cmocka_unit_test(weights_are_the_accessors),
         cmocka_unit_test(what_is_not_coded_is_the_files),
         cmocka_unit_test(accessors_stand_for_each_primitives_own),
+        cmocka_unit_test(accessors_have_their_own_again),
+        cmocka_unit_test(positions_must_be_coded),
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(headers_are_checked_first),
         cmocka_unit_test(too_much_is_refused),

@@ -1,23 +1,84 @@
 /* SPDX-License-Identifier: MIT */
 /* Colliders of VRM 0.x (secondaryAnimation: spheres, whose offsets are left-handed, so that their z is the other way
  * round, as UniVRM writes them and the schema says since 2019) and of 1.0 (VRMC_springBone,
- * VRMC_springBone_extended_collider). */
+ * VRMC_springBone_extended_collider). Most avatars are read for other things: whatever is wrong with a collider, a
+ * group or a list of them, it alone is left out. */
 #include "author/io/vrm_collider.h"
 
-#define MOST_MEMBERS 65536 /* that groups, and that springs, name in all */
+#define MOST_MEMBERS 65536 /* colliders, what groups name, and what springs name in all */
 
 static void leave_out(const sn_json *at, const char *why)
 {
     sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s: the collider is left out", why);
 }
 
+static void leave_rest_out(const sn_json *at)
+{
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "of more than %d colliders the rest is left out", MOST_MEMBERS);
+}
+
+/* Failures of what is read between the two, which allocates nothing, are a warning. */
+typedef struct attempt {
+    sn_kept_log said, *former;
+} attempt;
+
+static void begin_attempt(attempt *a)
+{
+    a->said = (sn_kept_log){0};
+    a->former = sn_keep_log(&a->said);
+}
+
+/* False where it failed; `what` is left out. */
+static bool end_attempt(sn_gltf *g, const attempt *a, const char *what)
+{
+    sn_keep_log(a->former);
+    if (sn_gltf_ok(g)) {
+        return true;
+    }
+    g->reader.result = SN_OK;
+    if (!(g->reader.warned & SN_GLTF_WARNED_COLLIDER)) {
+        g->reader.warned |= SN_GLTF_WARNED_COLLIDER;
+        sn_log(SN_LOG_WARNING, "%s: %s left out", a->said.line, what);
+    }
+    return false;
+}
+
+/* Entries of a list that may be damaged, of `most` at the most. */
+static int count_entries(sn_gltf *g, const sn_json *list, int most)
+{
+    attempt a;
+    begin_attempt(&a);
+    const int count = sn_json_count(list);
+    if (!end_attempt(g, &a, "its colliders are")) {
+        return 0;
+    }
+    if (count > most) {
+        leave_rest_out(list);
+    }
+    return count < most ? count : most;
+}
+
+/* -1 where the entry is none below `count`. */
+static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count)
+{
+    attempt a;
+    begin_attempt(&a);
+    const int32_t found = sn_json_entry_index(list, (size_t)index, count);
+    return end_attempt(g, &a, "the collider is") ? found : -1;
+}
+
+double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
+{
+    attempt a;
+    begin_attempt(&a);
+    const double radius = sn_json_number(at, "hitRadius", 0);
+    return end_attempt(g, &a, "it is") && radius > 0 ? radius : 0;
+}
+
 /* Returns its number, or -1. */
 static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_collider *collider)
 {
     sn_scene_file *scene = g->scene;
-    if (!sn_gltf_ok(g)) {
-        return -1;
-    }
     if (collider->radius < 0) {
         leave_out(at, "its radius is negative");
         return -1;
@@ -53,6 +114,8 @@ static bool read_shape(const sn_json *shape, sn_spring_collider *collider, bool 
 
 static int32_t read_collider(sn_gltf *g, const sn_json *at)
 {
+    attempt a;
+    begin_attempt(&a);
     const sn_json extensions = sn_json_get(at, "extensions");
     const sn_json extended = sn_json_get(&extensions, "VRMC_springBone_extended_collider");
     const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
@@ -60,6 +123,9 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
     bool is_inside = false;
     const bool is_known =
         read_shape(&extended_shape, &collider, &is_inside) || read_shape(&own_shape, &collider, &is_inside);
+    if (!end_attempt(g, &a, "the collider is")) {
+        return -1;
+    }
     if (is_inside) {
         sn_json_warn(at, SN_GLTF_WARNED_INSIDE, "keeps what swings inside of it: the collider is left out");
         return -1;
@@ -71,10 +137,28 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
     return add_collider(g, at, &collider);
 }
 
-static void read_new(sn_gltf *g, const sn_json *springs, sn_vrm_groups *groups)
+static void read_members(sn_gltf *g, const sn_json *group, const int32_t *numbers, int count, sn_vrm_groups *groups,
+                         int32_t *end)
 {
-    const sn_json list = sn_json_get(springs, "colliders"), named = sn_json_get(springs, "colliderGroups");
-    const int count = sn_json_count(&list);
+    attempt a;
+    begin_attempt(&a);
+    const sn_json members = sn_json_get(group, "colliders");
+    if (!end_attempt(g, &a, "its colliders are")) {
+        return;
+    }
+    const int member_count = count_entries(g, &members, groups->room - *end);
+    for (int m = 0; m < member_count; ++m) {
+        const int32_t member = entry_index(g, &members, m, count);
+        if (member >= 0 && numbers[member] >= 0) {
+            groups->members[(*end)++] = numbers[member];
+        }
+    }
+}
+
+static void read_new(sn_gltf *g, const sn_json *springs, const sn_json *named, sn_vrm_groups *groups)
+{
+    const sn_json list = sn_json_get(springs, "colliders");
+    const int count = count_entries(g, &list, MOST_MEMBERS);
     int32_t *numbers = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, count);
     g->scene->colliders = SN_GLTF_NEW(g, g->arena, &list, sn_spring_collider, count);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
@@ -82,15 +166,9 @@ static void read_new(sn_gltf *g, const sn_json *springs, sn_vrm_groups *groups)
         numbers[i] = read_collider(g, &at);
     }
     for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
-        const sn_json group = sn_json_entry(&named, (size_t)i), members = sn_json_get(&group, "colliders");
-        const int member_count = sn_json_count(&members);
+        const sn_json group = sn_json_entry(named, (size_t)i);
         groups->starts[i + 1] = groups->starts[i];
-        for (int m = 0; m < member_count && sn_gltf_ok(g); ++m) {
-            const int32_t member = sn_json_entry_index(&members, (size_t)m, count);
-            if (member >= 0 && numbers[member] >= 0) {
-                groups->members[groups->starts[i + 1]++] = numbers[member];
-            }
-        }
+        read_members(g, &group, numbers, count, groups, &groups->starts[i + 1]);
     }
 }
 
@@ -102,38 +180,49 @@ static double read_axis(const sn_json *at, const char *key)
     return sn_json_number(&offset, key, 0);
 }
 
+static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
+{
+    attempt a;
+    begin_attempt(&a);
+    const sn_spring_collider collider = {.node = node,
+                                         .shape = SN_COLLIDER_SPHERE,
+                                         .offset = {read_axis(at, "x"), read_axis(at, "y"), -read_axis(at, "z")},
+                                         .radius = sn_json_number(at, "radius", 0)};
+    return end_attempt(g, &a, "the collider is") ? add_collider(g, at, &collider) : -1;
+}
+
 /* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters give what is not
  * there the node -1. */
-static void read_group(sn_gltf *g, const sn_json *group, int32_t *members, int32_t *count)
+static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, int32_t *end)
 {
+    attempt a;
+    begin_attempt(&a);
     const sn_json list = sn_json_get(group, "colliders");
-    const int collider_count = sn_json_count(&list);
-    const bool is_lost = sn_json_integer(group, "node", -1, -1, INT32_MAX) < 0;
-    const int32_t node = is_lost || !sn_gltf_ok(g) ? -1 : sn_json_index(group, "node", g->scene->node_count);
-    if (is_lost && collider_count > 0) {
+    const bool is_lost = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
+    const int32_t node = is_lost ? -1 : sn_json_index(group, "node", g->scene->node_count);
+    if (!end_attempt(g, &a, "its colliders are")) {
+        return;
+    }
+    const int count = count_entries(g, &list, groups->room - *end);
+    if (node < 0 && count > 0) {
         leave_out(group, "it is on no node");
     }
-    for (int i = 0; i < collider_count && !is_lost && sn_gltf_ok(g); ++i) {
+    for (int i = 0; i < count && node >= 0; ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
-        const sn_spring_collider collider = {.node = node,
-                                             .shape = SN_COLLIDER_SPHERE,
-                                             .offset = {read_axis(&at, "x"), read_axis(&at, "y"), -read_axis(&at, "z")},
-                                             .radius = sn_json_number(&at, "radius", 0)};
-        const int32_t number = add_collider(g, &at, &collider);
+        const int32_t number = read_sphere(g, &at, node);
         if (number >= 0) {
-            members[(*count)++] = number;
+            groups->members[(*end)++] = number;
         }
     }
 }
 
-static void read_old(sn_gltf *g, const sn_json *springs, sn_vrm_groups *groups, size_t member_count)
+static void read_old(sn_gltf *g, const sn_json *list, sn_vrm_groups *groups)
 {
-    const sn_json list = sn_json_get(springs, "colliderGroups");
-    g->scene->colliders = SN_GLTF_NEW(g, g->arena, &list, sn_spring_collider, member_count);
+    g->scene->colliders = SN_GLTF_NEW(g, g->arena, list, sn_spring_collider, groups->room);
     for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
-        const sn_json at = sn_json_entry(&list, (size_t)i);
+        const sn_json at = sn_json_entry(list, (size_t)i);
         groups->starts[i + 1] = groups->starts[i];
-        read_group(g, &at, groups->members, &groups->starts[i + 1]);
+        read_group(g, &at, groups, &groups->starts[i + 1]);
     }
 }
 
@@ -143,33 +232,29 @@ void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_v
 {
     const sn_json list = sn_json_get(springs, "colliderGroups");
     size_t member_count = 0;
-    groups->count = sn_json_count(&list);
+    groups->count = count_entries(g, &list, INT32_MAX - 1);
     for (int i = 0; i < groups->count; ++i) {
         member_count += json_array_size(json_object_get(json_array_get(list.value, (size_t)i), "colliders"));
     }
-    if (member_count > MOST_MEMBERS) {
-        sn_json_fail(&list, SN_ERROR_UNSUPPORTED, "%zu colliders; at most %d are supported", member_count,
-                     MOST_MEMBERS);
-    }
-    groups->starts = sn_gltf_ok(g) ? SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->count + 1) : NULL;
-    groups->members = sn_gltf_ok(g) ? SN_GLTF_NEW(g, &g->scratch, &list, int32_t, member_count) : NULL;
+    groups->room = member_count < MOST_MEMBERS ? (int)member_count : MOST_MEMBERS;
+    groups->starts = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->count + 1);
+    groups->members = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->room);
     if (!sn_gltf_ok(g)) {
         return;
     }
     if (is_new) {
-        read_new(g, springs, groups);
+        read_new(g, springs, &list, groups);
     } else {
-        read_old(g, springs, groups, member_count);
+        read_old(g, &list, groups);
     }
 }
 
-/* Room for what the groups of the springs up to this one name. */
-static bool make_room(sn_gltf *g, const sn_json *at, size_t more)
+/* Whether there is room for what the groups of the springs up to this one name. */
+static bool make_room(sn_gltf *g, const sn_json *at, int more)
 {
     sn_scene_file *scene = g->scene;
-    const size_t count = (size_t)scene->spring_collider_count + more;
-    if (count > MOST_MEMBERS) {
-        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "springs name more than %d colliders in all", MOST_MEMBERS);
+    if (more > MOST_MEMBERS - scene->spring_collider_count) {
+        leave_rest_out(at);
         return false;
     }
     if (!scene->spring_colliders && more > 0) {
@@ -182,13 +267,13 @@ void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *g
 {
     sn_scene_file *scene = g->scene;
     const sn_json list = sn_json_get(spring, "colliderGroups");
-    const int count = sn_json_count(&list);
+    const int count = sn_gltf_ok(g) ? count_entries(g, &list, INT32_MAX) : 0;
     sn_spring_group *added = &scene->springs[scene->spring_count++];
     added->first_collider = scene->spring_collider_count;
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
-        const int32_t group = sn_json_entry_index(&list, (size_t)i, groups->count);
-        if (group < 0 || !make_room(g, &at, (size_t)(groups->starts[group + 1] - groups->starts[group]))) {
+        const int32_t group = entry_index(g, &list, i, groups->count);
+        if (group < 0 || !make_room(g, &at, groups->starts[group + 1] - groups->starts[group])) {
             continue;
         }
         for (int32_t m = groups->starts[group]; m < groups->starts[group + 1]; ++m) {

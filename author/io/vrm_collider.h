@@ -8,17 +8,21 @@
 /* colliderGroups of either version: group i has the members from starts[i] up to starts[i + 1], of scene->colliders. */
 typedef struct sn_vrm_groups {
     int count;
+    int room; /* of members */
     int32_t *starts, *members;
 } sn_vrm_groups;
 
-/* Of VRMC_springBone, or of VRM 0.x's secondaryAnimation. Fills the scene's colliders. What has no node, no shape, or a
- * negative radius is left out with a warning, and so is what keeps flesh inside of it
- * (VRMC_springBone_extended_collider); a plane, sphere or capsule of that extension is read in place of the collider's
- * own shape. */
+/* Of VRMC_springBone, or of VRM 0.x's secondaryAnimation. Fills the scene's colliders. What has no node, no shape, a
+ * negative radius, or a value that is none is left out with one warning, what is beyond 65536 too, and so is what keeps
+ * flesh inside of it (VRMC_springBone_extended_collider); a plane, sphere or capsule of that extension is read in place
+ * of the collider's own shape. */
 void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_vrm_groups *groups);
 
 /* A spring of the list, with the members of the groups that it names ("colliderGroups"): to scene->springs, which has
- * room for it. */
+ * room for it. Names of no group are left out likewise. */
 void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *groups);
+
+/* "hitRadius" of a joint or of a group of bones; 0 where it is absent, negative or, with that warning, no number. */
+double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at);
 
 #endif

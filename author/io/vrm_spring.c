@@ -11,7 +11,7 @@ static void mark(sn_gltf *g, uint8_t *state, int32_t node, double hit_radius)
     if (node >= 0 && state[node] == UNKNOWN) {
         state[node] = SWINGING;
         g->scene->nodes[node].spring = g->scene->spring_count - 1;
-        g->scene->nodes[node].hit_radius = hit_radius > 0 ? hit_radius : 0;
+        g->scene->nodes[node].hit_radius = hit_radius;
     }
 }
 
@@ -22,7 +22,10 @@ static void read_joints(sn_gltf *g, const sn_json *spring, uint8_t *state)
     const int count = sn_json_count(&joints);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&joints, (size_t)i);
-        mark(g, state, sn_json_index(&at, "node", g->scene->node_count), sn_json_number(&at, "hitRadius", 0));
+        const int32_t node = sn_json_index(&at, "node", g->scene->node_count);
+        if (sn_gltf_ok(g)) {
+            mark(g, state, node, sn_vrm_hit_radius(g, &at));
+        }
     }
 }
 
@@ -31,7 +34,7 @@ static void read_group(sn_gltf *g, const sn_json *group, uint8_t *state)
 {
     const sn_json bones = sn_json_get(group, "bones");
     const int count = sn_json_count(&bones);
-    const double hit_radius = sn_json_number(group, "hitRadius", 0);
+    const double hit_radius = sn_gltf_ok(g) ? sn_vrm_hit_radius(g, group) : 0;
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&bones, (size_t)i);
         if (!json_is_integer(at.value) || json_integer_value(at.value) >= 0) {

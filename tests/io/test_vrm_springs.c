@@ -66,22 +66,6 @@ static void refused(void **state)
          "extensions.VRM.secondaryAnimation.boneGroups: is not an array"},
         {"'VRMC_springBone':{'springs':[{'joints':[{'node':1},{'node':9}]}]}",
          "extensions.VRMC_springBone.springs[0].joints[1].node: names entry 9 of 7"},
-        {"'VRM':{'secondaryAnimation':{'colliderGroups':[{'node':7,'colliders':[]}],'boneGroups':[{'bones':[1]}]}}",
-         "extensions.VRM.secondaryAnimation.colliderGroups[0].node: names entry 7 of 7"},
-        {"'VRM':{'secondaryAnimation':{'colliderGroups':[],'boneGroups':[{'bones':[1],'colliderGroups':[0]}]}}",
-         "extensions.VRM.secondaryAnimation.boneGroups[0].colliderGroups[0]: names entry 0 of 0"},
-        {"'VRM':{'secondaryAnimation':{'colliderGroups':[{'node':0,'colliders':[{'radius':1e99}]}],"
-         "'boneGroups':[{'bones':[1]}]}}",
-         "extensions.VRM.secondaryAnimation.colliderGroups[0].colliders[0].radius: "},
-        {"'VRMC_springBone':{'colliders':[{'node':9,'shape':{'sphere':{}}}],'springs':[{'joints':[{'node':1}]}]}",
-         "extensions.VRMC_springBone.colliders[0].node: names entry 9 of 7"},
-        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'offset':[1,2]}}}],'springs':[{}]}",
-         "extensions.VRMC_springBone.colliders[0].shape.sphere.offset: has 2 entries instead of 3"},
-        {"'VRMC_springBone':{'colliders':[],'colliderGroups':[{'colliders':[0]}],'springs':[{}]}",
-         "extensions.VRMC_springBone.colliderGroups[0].colliders[0]: names entry 0 of 0"},
-        {"'VRMC_springBone':{'colliders':7,'springs':[{}]}", "extensions.VRMC_springBone.colliders: is not an array"},
-        {"'VRMC_springBone':{'colliderGroups':[],'springs':[{'joints':[],'colliderGroups':[2]}]}",
-         "extensions.VRMC_springBone.springs[0].colliderGroups[0]: names entry 2 of 0"},
         {"'VRMC_springBone':{'springs':[{'joints':{}}]}",
          "extensions.VRMC_springBone.springs[0].joints: is not an array"},
     };
@@ -226,6 +210,110 @@ static void colliders_left_out(void **state)
     sn_arena_finish(&arena);
 }
 
+/* Whatever is wrong with colliders, the avatar is there, its springs are, and so are the other colliders: one warning.
+ */
+static void damaged_colliders(void **state)
+{
+    (void)state;
+#define OLD "'VRM':{'secondaryAnimation':{'colliderGroups':"
+#define OLD_AT "extensions.VRM.secondaryAnimation."
+#define NEW "'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'radius':1}}},"
+#define NEW_END "],'colliderGroups':[{'colliders':[1,0]}],'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}"
+#define NEW_AT "extensions.VRMC_springBone."
+    static const struct {
+        const char *extensions, *warning;
+        int count;
+    } cases[] = {
+        {OLD "[{'node':7,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
+             "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
+         OLD_AT "colliderGroups[0].node: names entry 7 of 7: its colliders are left out", 1},
+        {OLD "[{'node':-2,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
+             "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
+         OLD_AT "colliderGroups[0]: it is on no node: the collider is left out", 1},
+        {OLD "[{'node':0,'colliders':[{'radius':1e99},{'radius':1}]}],"
+             "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
+         OLD_AT "colliderGroups[0].colliders[0].radius: is too large: 1e+99: the collider is left out", 1},
+        {OLD "[{'node':0,'colliders':[{'offset':[1,2,3]},{'radius':1}]}],"
+             "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
+         OLD_AT "colliderGroups[0].colliders[0].offset: is not an object: the collider is left out", 1},
+        {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':[-1,0,1]}]}}",
+         OLD_AT "boneGroups[0].colliderGroups[0]: names entry -1 of 1: the collider is left out", 1},
+        {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':7}]}}",
+         OLD_AT "boneGroups[0].colliderGroups: is not an array: its colliders are left out", 0},
+        {OLD "[7,{'node':0,'colliders':{}},{'node':0,'colliders':[7,{'radius':1}]}],"
+             "'boneGroups':[{'bones':[2],'colliderGroups':[0,1,2]}]}}",
+         OLD_AT "colliderGroups[0]: is not an object: its colliders are left out", 1},
+        {OLD "7,'boneGroups':[{'bones':[2]}]}}", OLD_AT "colliderGroups: is not an array: its colliders are left out",
+         0},
+        {OLD "[{'node':0,'colliders':[{'radius':1}]}],"
+             "'boneGroups':[{'bones':[2],'hitRadius':'big','colliderGroups':[0]}]}}",
+         OLD_AT "boneGroups[0].hitRadius: is not a number: it is left out", 1},
+        {NEW "{'node':9,'shape':{'sphere':{}}}" NEW_END,
+         NEW_AT "colliders[1].node: names entry 9 of 7: the collider is left out", 1},
+        {NEW "{'node':1,'shape':{'sphere':{'offset':[1,2]}}}" NEW_END,
+         NEW_AT "colliders[1].shape.sphere.offset: has 2 entries instead of 3: the collider is left out", 1},
+        {NEW "{'node':1,'shape':{'sphere':{'radius':'big'}}}" NEW_END,
+         NEW_AT "colliders[1].shape.sphere.radius: is not a number: the collider is left out", 1},
+        {NEW "{'node':1,'shape':{'sphere':{'inside':1}}}" NEW_END,
+         NEW_AT "colliders[1].shape.sphere.inside: is neither true nor false: the collider is left out", 1},
+        {NEW "7" NEW_END, NEW_AT "colliders[1]: is not an object: the collider is left out", 1},
+        {"'VRMC_springBone':{'colliders':7,'colliderGroups':[{'colliders':[0]}],"
+         "'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}",
+         NEW_AT "colliders: is not an array: its colliders are left out", 0},
+        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{}}}],'colliderGroups':[{'colliders':[1,-1,0]}],"
+         "'springs':[{'joints':[{'node':2,'hitRadius':[]}],'colliderGroups':[2,0]}]}",
+         NEW_AT "colliderGroups[0].colliders[0]: names entry 1 of 1: the collider is left out", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sn_arena arena = {0};
+        sn_scene_file s;
+        read_extensions(cases[i].extensions, &arena, &s);
+        if (logged.lines != 1 || logged.warnings != 1 || !strstr(logged.last, cases[i].warning)) {
+            fail_msg("case %zu: %d warnings, the last: %s", i, logged.warnings, logged.last);
+        }
+        check_spring(&s, 2, cases[i].count, 0);
+        assert_true(s.nodes[6].is_spring && s.nodes[2].hit_radius == 0);
+        sn_arena_finish(&arena);
+    }
+}
+
+/* 65536 are read, of a list, of a group and of all springs, in either version. */
+static void colliders_have_a_limit(void **state)
+{
+    (void)state;
+    enum { MOST = 65536, ROOM = 1 << 22 };
+    static const char *const begins[] = {"'VRM':{'secondaryAnimation':{'colliderGroups':[{'node':0,'colliders':[",
+                                         "'VRMC_springBone':{'colliders':["};
+    static const char *const ones[] = {"{'radius':1}", "{'node':0,'shape':{'sphere':{}}}"};
+    static const char *const ends[] = {
+        "]}],'boneGroups':[{'bones':[2],'colliderGroups':[0]},{'bones':[5],'colliderGroups':[0]}]}}",
+        "],'colliderGroups':[{'colliders':[0,65536,65535]}],'springs':[{'joints':[{'node':2}],'colliderGroups':[0]},"
+        "{'joints':[{'node':5}],'colliderGroups':[0]}]}"};
+    for (int version = 0; version < 2; ++version) {
+        char *text = sn_alloc(ROOM, 1);
+        sn_arena arena = {0};
+        sn_scene_file s;
+        int length = snprintf(text, ROOM, "{'asset':{'version':'2.0'}," NODES "'extensions':{%s", begins[version]);
+        for (int i = 0; i <= MOST; ++i) {
+            length += snprintf(text + length, (size_t)(ROOM - length), "%s%s", i > 0 ? "," : "", ones[version]);
+        }
+        length += snprintf(text + length, (size_t)(ROOM - length), "%s}}", ends[version]);
+        assert_true(length < ROOM);
+        for (char *at = strchr(text, '\''); at; at = strchr(at, '\'')) {
+            *at = '"';
+        }
+        const sn_source source = {.name = "many.gltf", .bytes = (const uint8_t *)text, .size = (size_t)length};
+        begin_log();
+        assert_int_equal(sn_gltf_read(&source, &arena, &s), SN_OK);
+        assert_one_warning("of more than 65536 colliders the rest is left out");
+        assert_int_equal(s.collider_count, MOST);
+        check_spring(&s, 2, version == 0 ? MOST : 2, 0);
+        check_spring(&s, 5, version == 0 ? 0 : 2, 0);
+        sn_arena_finish(&arena);
+        sn_free(text, ROOM, 1);
+    }
+}
+
 static void real_avatars(void **state)
 {
     (void)state;
@@ -254,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_of_both),        cmocka_unit_test(refused),
         cmocka_unit_test(colliders_of_version_0), cmocka_unit_test(colliders_of_version_1),
-        cmocka_unit_test(colliders_left_out),     cmocka_unit_test(real_avatars)};
+        cmocka_unit_test(colliders_left_out),     cmocka_unit_test(damaged_colliders),
+        cmocka_unit_test(colliders_have_a_limit), cmocka_unit_test(real_avatars)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

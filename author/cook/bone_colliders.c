@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "author/cook/loose.h"
@@ -11,6 +12,7 @@
 #include "host/reduced/contacts.h"
 
 #define MOST_MARGIN (SN_CONTACT_MARGIN / 2) /* of the diagonal */
+#define MOST_LENGTH 1e9F                    /* of what a model may have */
 #define LEAST_SHARE 0.5F                    /* of a vertex: what feels a collider is moved so much by bones that do */
 
 static int find_bone(const sn_cooking *k, const char *name)
@@ -22,31 +24,73 @@ static int find_bone(const sn_cooking *k, const char *name)
     return bone < k->bone_count ? bone : -1;
 }
 
-static bool is_any(const bool *flags, int count)
+/* Why colliders are left out. */
+typedef enum cause { CAUSE_NO_BONE, CAUSE_FLAT, CAUSE_LARGE, CAUSE_NO_FLESH, CAUSE_LIMIT, CAUSE_COUNT } cause;
+
+/* What is listed, and what is not: how many for each cause, and the file and bone of the first. */
+typedef struct listing {
+    sn_cooking *k;
+    int counts[CAUSE_COUNT];
+    const char *files[CAUSE_COUNT], *bones[CAUSE_COUNT];
+} listing;
+
+static void leave_out(listing *l, cause why, const char *file, const char *bone)
 {
-    bool is_any = false;
-    for (int i = 0; i < count; ++i) {
-        is_any = is_any || flags[i];
+    if (l->counts[why]++ == 0) {
+        l->files[why] = file;
+        l->bones[why] = bone;
     }
-    return is_any;
 }
 
-/* The next of the list, if flesh of any bone feels it: is_felt has its row. */
-static void add(sn_cooking *k, int bone, sn_collider_shape shape, double friction, const sn_placed_collider *placed)
+static void warn_of_absent(const listing *l)
 {
-    if (bone < 0 || k->bone_collider_count == SN_BONE_COLLIDER_LIMIT ||
-        !is_any(k->is_felt + (size_t)k->bone_collider_count * (size_t)k->bone_count, k->bone_count)) {
-        return;
+    static const char *const causes[] = {
+        [CAUSE_NO_BONE] = "no bone is called '%s'",
+        [CAUSE_FLAT] = "on bone '%s': it is flat at bind, or a plane's normal is 0",
+        [CAUSE_LARGE] = "on bone '%s': larger or farther away than 1e9 m",
+        [CAUSE_NO_FLESH] = "on bone '%s': no loose bone is among the flesh that should feel it",
+        [CAUSE_LIMIT] = "on bone '%s': a model has 128 at most",
+    };
+    _Static_assert(SN_BONE_COLLIDER_LIMIT == 128, "the message says so");
+    for (int i = 0; i < CAUSE_COUNT; ++i) {
+        char text[256];
+        if (l->counts[i] > 0) {
+            snprintf(text, sizeof text, causes[i], l->bones[i]);
+            sn_log(SN_LOG_WARNING, "%s: colliders: %s%s: %d left out", l->files[i], text,
+                   l->counts[i] > 1 ? ", and the like" : "", l->counts[i]);
+        }
     }
-    sn_bone_collider *added = &k->bone_colliders[k->bone_collider_count++];
-    *added = (sn_bone_collider){.bone = bone,
-                                .shape = (int32_t)shape,
-                                .radius = (float)(placed->radius * k->scale),
-                                .half_height = (float)(placed->half_height * k->scale),
-                                .friction = (float)friction};
+}
+
+/* What the loader takes. */
+static bool is_sound(const sn_bone_collider *c)
+{
+    bool is_sound = c->radius < MOST_LENGTH && c->half_height < MOST_LENGTH;
+    for (int i = 0; i < 12; ++i) {
+        is_sound = is_sound && fabsf(c->transform[i]) < MOST_LENGTH;
+    }
+    return is_sound;
+}
+
+/* The next of the list; is_felt has its row. */
+static void add(listing *l, const char *file, int bone, const sn_cook_collider *c, const sn_placed_collider *placed)
+{
+    sn_cooking *k = l->k;
+    sn_bone_collider added = {.bone = bone,
+                              .shape = (int32_t)c->shape,
+                              .radius = (float)(placed->radius * k->scale),
+                              .half_height = (float)(placed->half_height * k->scale),
+                              .friction = (float)c->friction};
     for (int i = 0; i < 12; ++i) {
         const double value = placed->transform[i];
-        added->transform[i] = (float)(i % 4 == 3 ? (value - k->origin[i / 4]) * k->scale : value);
+        added.transform[i] = (float)(i % 4 == 3 ? (value - k->origin[i / 4]) * k->scale : value);
+    }
+    if (!is_sound(&added)) {
+        leave_out(l, CAUSE_LARGE, file, k->bone_names[bone]);
+    } else if (k->bone_collider_count == SN_BONE_COLLIDER_LIMIT) {
+        leave_out(l, CAUSE_LIMIT, file, k->bone_names[bone]);
+    } else {
+        k->bone_colliders[k->bone_collider_count++] = added;
     }
 }
 
@@ -59,26 +103,103 @@ static bool *next_row(sn_cooking *k)
 
 /* ---- of a VRM ---- */
 
-static bool names(const sn_character *c, int32_t spring, int32_t collider)
+/* Springs of loose bones that name a collider: those of collider i from starts[i] up to starts[i + 1]. */
+typedef struct naming {
+    int spring_count;
+    bool *is_marked; /* (spring_count) */
+    int32_t *starts, *springs;
+} naming;
+
+static int32_t spring_of(const sn_cooking *k, int bone)
 {
-    const sn_spring_group *s = &c->spring_list[spring];
-    bool is_named = false;
-    for (int i = s->first_collider; i < s->first_collider + s->collider_count && !is_named; ++i) {
-        is_named = c->spring_colliders[i] == collider;
-    }
-    return is_named;
+    const sn_character_spring *s = &k->character.springs[bone];
+    return sn_is_loose(k->loose[bone]) && s->is_spring ? s->spring : -1;
 }
 
-static void add_of_character(sn_cooking *k)
+/* Of the members of marked springs: counts them, or lists their springs. */
+static void walk_members(const sn_cooking *k, naming *n, bool is_count)
 {
-    const sn_character *c = &k->character;
-    for (int i = 0; i < c->collider_count; ++i) {
-        bool *row = next_row(k);
-        for (int b = 0; b < k->bone_count; ++b) {
-            row[b] = sn_is_loose(k->loose[b]) && c->springs[b].is_spring && names(c, c->springs[b].spring, i);
+    for (int32_t i = 0; i < n->spring_count; ++i) {
+        const sn_spring_group *spring = &k->character.spring_list[i];
+        for (int m = 0; n->is_marked[i] && m < spring->collider_count; ++m) {
+            const int32_t collider = k->character.spring_colliders[spring->first_collider + m];
+            if (is_count) {
+                n->starts[collider + 2]++;
+            } else {
+                n->springs[n->starts[collider + 1]++] = i;
+            }
         }
-        add(k, c->colliders[i].bone, c->colliders[i].shape, 0, &c->colliders[i].placed);
     }
+}
+
+static sn_result find_naming(const sn_cooking *k, sn_arena *arena, naming *n)
+{
+    const size_t colliders = (size_t)k->character.collider_count;
+    *n = (naming){0};
+    for (int b = 0; b < k->bone_count; ++b) {
+        n->spring_count = spring_of(k, b) >= n->spring_count ? spring_of(k, b) + 1 : n->spring_count;
+    }
+    n->is_marked = SN_NEW(arena, bool, n->spring_count);
+    n->starts = SN_NEW(arena, int32_t, colliders + 2);
+    if (!n->is_marked || !n->starts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < k->bone_count; ++b) {
+        if (spring_of(k, b) >= 0) {
+            n->is_marked[spring_of(k, b)] = true;
+        }
+    }
+    walk_members(k, n, true);
+    for (size_t i = 2; i < colliders + 2; ++i) {
+        n->starts[i] += n->starts[i - 1];
+    }
+    n->springs = SN_NEW(arena, int32_t, n->starts[colliders + 1]);
+    if (!n->springs) {
+        return SN_ERROR_MEMORY;
+    }
+    walk_members(k, n, false);
+    memset(n->is_marked, 0, (size_t)n->spring_count * sizeof *n->is_marked);
+    return SN_OK;
+}
+
+static void mark_springs(const naming *n, int collider, bool is_marked)
+{
+    for (int32_t i = n->starts[collider]; i < n->starts[collider + 1]; ++i) {
+        n->is_marked[n->springs[i]] = is_marked;
+    }
+}
+
+static void add_of_vrm(listing *l, const naming *n, int collider)
+{
+    sn_cooking *k = l->k;
+    const sn_character_collider *c = &k->character.colliders[collider];
+    const sn_cook_collider shape = {.shape = c->shape};
+    if (c->bone < 0 || n->starts[collider] == n->starts[collider + 1]) {
+        return;
+    }
+    if (c->is_flat) {
+        leave_out(l, CAUSE_FLAT, k->path, k->bone_names[c->bone]);
+        return;
+    }
+    bool *row = next_row(k);
+    mark_springs(n, collider, true);
+    for (int b = 0; b < k->bone_count; ++b) {
+        row[b] = spring_of(k, b) >= 0 && n->is_marked[spring_of(k, b)];
+    }
+    mark_springs(n, collider, false);
+    add(l, k->path, c->bone, &shape, &c->placed);
+}
+
+static sn_result add_of_character(listing *l)
+{
+    sn_arena scratch = {0};
+    naming n;
+    const sn_result result = find_naming(l->k, &scratch, &n);
+    for (int i = 0; i < l->k->character.collider_count && result == SN_OK; ++i) {
+        add_of_vrm(l, &n, i);
+    }
+    sn_arena_finish(&scratch);
+    return result;
 }
 
 /* ---- by name ---- */
@@ -102,43 +223,69 @@ static bool is_flesh_of(const sn_cooking *k, const sn_cook_collider *c, int32_t 
     return is_named;
 }
 
+/* It, or one that hangs on it. */
+static bool has_loose(const sn_cooking *k, int32_t bone)
+{
+    bool is_found = false;
+    for (int b = 0; b < k->bone_count && !is_found; ++b) {
+        int32_t at = sn_is_loose(k->loose[b]) ? b : -1;
+        while (at >= 0 && at != bone) {
+            at = k->bone_parents[at];
+        }
+        is_found = at >= 0;
+    }
+    return is_found;
+}
+
 static void warn_of_names(const sn_cooking *k, const char *file, const sn_cook_collider *c)
 {
     for (int i = 0; i < c->flesh_count; ++i) {
-        if (find_bone(k, c->flesh[i]) < 0) {
-            sn_log(SN_LOG_WARNING, "%s: colliders: flesh: no bone is called '%s'", file, c->flesh[i]);
+        const int bone = find_bone(k, c->flesh[i]);
+        if (bone < 0 || !has_loose(k, bone)) {
+            sn_log(SN_LOG_WARNING, "%s: colliders: flesh: %s '%s'", file,
+                   bone < 0 ? "no bone is called" : "no bone is loose on", c->flesh[i]);
         }
     }
 }
 
-static void add_named(sn_cooking *k, const char *file, const sn_cook_collider *c)
+static void add_named(listing *l, const char *file, const sn_cook_collider *c)
 {
+    sn_cooking *k = l->k;
     const int bone = find_bone(k, c->bone);
     sn_placed_collider placed;
-    bool *row = next_row(k);
+    bool is_felt = false, *row = next_row(k);
     warn_of_names(k, file, c);
     for (int b = 0; b < k->bone_count; ++b) {
         row[b] = sn_is_loose(k->loose[b]) && is_flesh_of(k, c, b);
+        is_felt = is_felt || row[b];
     }
     if (bone < 0) {
-        sn_log(SN_LOG_WARNING, "%s: colliders: no bone is called '%s'", file, c->bone);
+        leave_out(l, CAUSE_NO_BONE, file, c->bone);
     } else if (!sn_bone_frame_place(k->bone_bind + 12 * (size_t)bone, c, &placed)) {
-        sn_log(SN_LOG_WARNING, "%s: colliders: bone '%s' is flat at bind: what is on it is left out", file, c->bone);
+        leave_out(l, CAUSE_FLAT, file, c->bone);
+    } else if (!is_felt) {
+        leave_out(l, CAUSE_NO_FLESH, file, c->bone);
     } else {
-        add(k, bone, c->shape, c->friction, &placed);
+        add(l, file, bone, c, &placed);
     }
+}
+
+static bool is_length(double value)
+{
+    return value >= 0 && value < (double)MOST_LENGTH;
 }
 
 sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc)
 {
     for (int i = 0; i < desc->collider_count; ++i) {
         const sn_cook_collider *c = &desc->colliders[i];
-        const double sum = c->offset[0] + c->offset[1] + c->offset[2] + c->tail[0] + c->tail[1] + c->tail[2] +
-                           c->normal[0] + c->normal[1] + c->normal[2];
-        const bool is_flat = c->normal[0] == 0 && c->normal[1] == 0 && c->normal[2] == 0;
-        if (!c->bone || (unsigned)c->shape > SN_COLLIDER_CAPSULE || !(c->radius >= 0 && c->radius < 1e9) ||
-            !(c->friction >= 0 && c->friction < 1e9) || !isfinite(sum) || c->flesh_count < 0 ||
-            (c->shape == SN_COLLIDER_PLANE && is_flat)) {
+        bool is_sound = c->bone && (unsigned)c->shape <= SN_COLLIDER_CAPSULE && is_length(c->radius) &&
+                        is_length(c->friction) && c->flesh_count >= 0;
+        for (int d = 0; d < 3; ++d) {
+            is_sound = is_sound && is_length(fabs(c->offset[d])) && is_length(fabs(c->tail[d])) &&
+                       is_length(fabs(c->normal[d]));
+        }
+        if (!is_sound || (c->shape == SN_COLLIDER_PLANE && !(sn_dot3(c->normal, c->normal) > 0))) {
             return sn_fail(SN_ERROR_ARGUMENT, "%s: collider %d of the desc: no bone, or a number out of range", path,
                            i);
         }
@@ -146,12 +293,26 @@ sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc)
     return SN_OK;
 }
 
+static bool is_any_loose(const sn_cooking *k)
+{
+    bool is_any = false;
+    for (int b = 0; b < k->bone_count && !is_any; ++b) {
+        is_any = sn_is_loose(k->loose[b]);
+    }
+    return is_any;
+}
+
 sn_result sn_bone_colliders_find(sn_cooking *k)
 {
     const int given = k->desc->collider_count + k->sidecar.collider_count;
     const bool is_avatar = k->has_character && !k->has_rig && k->character.collider_count > 0;
+    listing l = {.k = k};
     k->bone_collider_count = 0;
     if (!k->loose || k->desc->is_coupled || (given == 0 && !is_avatar)) {
+        return SN_OK;
+    }
+    if (given > 0 && !is_any_loose(k)) {
+        sn_log(SN_LOG_WARNING, "%s: no bone is loose: %d colliders on bones are left out", k->path, given);
         return SN_OK;
     }
     k->bone_colliders = SN_NEW(&k->arena, sn_bone_collider, SN_BONE_COLLIDER_LIMIT);
@@ -159,20 +320,16 @@ sn_result sn_bone_colliders_find(sn_cooking *k)
     if (!k->bone_colliders || !k->is_felt) {
         return SN_ERROR_MEMORY;
     }
-    if (is_avatar) {
-        add_of_character(k);
-    }
+    const sn_result result = is_avatar ? add_of_character(&l) : SN_OK;
+    k->vrm_collider_count = k->bone_collider_count;
     for (int i = 0; i < k->sidecar.collider_count; ++i) {
-        add_named(k, k->sidecar.path, &k->sidecar.colliders[i]);
+        add_named(&l, k->sidecar.path, &k->sidecar.colliders[i]);
     }
     for (int i = 0; i < k->desc->collider_count; ++i) {
-        add_named(k, k->path, &k->desc->colliders[i]);
+        add_named(&l, k->path, &k->desc->colliders[i]);
     }
-    if (k->bone_collider_count == SN_BONE_COLLIDER_LIMIT) {
-        sn_log(SN_LOG_WARNING, "%s: of the colliders on its bones the first %d are kept", k->path,
-               SN_BONE_COLLIDER_LIMIT);
-    }
-    return SN_OK;
+    warn_of_absent(&l);
+    return result;
 }
 
 /* ---- into the model ---- */
@@ -245,32 +402,55 @@ static double margin_of(const sn_cooking *k, const sn_model *model, int32_t vert
     return fmin(fmax(radius - sn_distance3(place, nearest), 0), MOST_MARGIN * model->diagonal);
 }
 
-static float clearance_of(const sn_cooking *k, const sn_model *model, const sn_collider *collider, int32_t vertex)
+/* A collider as samples have it at rest. */
+typedef struct rest_contacts {
+    int felt;    /* samples that feel it */
+    int touched; /* those that have a contact with it before anything moves */
+} rest_contacts;
+
+/* row (sample_count): clearances. */
+static rest_contacts measure_one(const sn_cooking *k, const sn_model *model, int index, float *row)
 {
-    const float *x = model->surface_positions + 3 * (size_t)vertex;
-    const double place[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    return (float)fmin(sn_collider_distance(collider, place, NULL), margin_of(k, model, vertex, place));
+    rest_contacts counts = {0};
+    sn_collider bound;
+    sn_bone_collider_bind(&k->bone_colliders[index], &bound);
+    for (int s = 0; s < model->counts.sample_count; ++s) {
+        const int32_t vertex = model->sample_vertices[s];
+        const float *x = model->surface_positions + 3 * (size_t)vertex;
+        const double place[3] = {(double)x[0], (double)x[1], (double)x[2]};
+        row[s] = -FLT_MAX;
+        if (sn_bone_collider_is_felt(k, model, index, vertex)) {
+            const double distance = sn_collider_distance(&bound, place, NULL);
+            const double clearance = fmin(distance, margin_of(k, model, vertex, place));
+            row[s] = (float)clearance;
+            counts.felt++;
+            counts.touched += distance - clearance < SN_CONTACT_MARGIN * model->diagonal;
+        }
+    }
+    return counts;
 }
 
 /* Those that some sample feels, first; returns how many. clearances is (bone_collider_count x sample_count). */
 static int measure(sn_cooking *k, const sn_model *model, float *clearances)
 {
-    const int samples = model->counts.sample_count;
-    int kept = 0;
+    int kept = 0, touched = 0, unfelt = 0;
     for (int i = 0; i < k->bone_collider_count; ++i) {
-        float *row = clearances + (size_t)kept * (size_t)samples;
-        bool is_any_felt = false;
-        sn_collider bound;
-        sn_bone_collider_bind(&k->bone_colliders[i], &bound);
-        for (int s = 0; s < samples; ++s) {
-            const int32_t vertex = model->sample_vertices[s];
-            const bool is_felt = sn_bone_collider_is_felt(k, model, i, vertex);
-            row[s] = is_felt ? clearance_of(k, model, &bound, vertex) : -FLT_MAX;
-            is_any_felt = is_any_felt || is_felt;
-        }
-        if (is_any_felt) {
+        const rest_contacts counts =
+            measure_one(k, model, i, clearances + (size_t)kept * (size_t)model->counts.sample_count);
+        touched += counts.touched;
+        unfelt += counts.felt == 0 && i >= k->vrm_collider_count;
+        if (counts.felt > 0) {
             k->bone_colliders[kept++] = k->bone_colliders[i];
         }
+    }
+    if (unfelt > 0) {
+        sn_log(SN_LOG_WARNING, "%s: colliders: no sample of the flesh that should feel them is there: %d left out",
+               k->path, unfelt);
+    }
+    if (touched >= SN_CONTACT_LIMIT) {
+        sn_log(SN_LOG_WARNING,
+               "%s: colliders: at rest there are %d contacts with them, of a body's %d at most: others may be missing",
+               k->path, touched, SN_CONTACT_LIMIT);
     }
     return kept;
 }

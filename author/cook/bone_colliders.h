@@ -12,12 +12,13 @@
 
 /* SN_ERROR_ARGUMENT where one of the desc's has no bone, or a number that is out of range. */
 sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc);
-/* Lists those that flesh of some loose bone feels: bone_colliders, is_felt. The bones are in place. A name that is no
- * bone's is a warning. */
+/* Lists those that flesh of some loose bone feels: bone_colliders, is_felt. The bones are in place. What is left out is
+ * a warning for each cause, with its count; not so what a VRM's springs would not feel. */
 sn_result sn_bone_colliders_find(sn_cooking *cooking);
 /* Whether half of a vertex of the model's surface is of bones whose flesh feels the collider; of -1: any. */
 bool sn_bone_collider_is_felt(const sn_cooking *cooking, const sn_model *model, int collider, int32_t vertex);
-/* Fills the model's, less those that no sample feels. The samples are in place. */
+/* Fills the model's, less those that no sample feels. The samples are in place. A warning where samples touch so many
+ * at rest that a body has no contact left. */
 sn_result sn_bone_colliders_add(sn_cooking *cooking, sn_model *model);
 
 #endif

@@ -416,9 +416,8 @@ static sn_result copy_colliders(builder *b)
         memcpy(given.normal, from->normal, sizeof given.normal);
         c->colliders[i].shape = from->shape;
         c->colliders[i].bone = sn_bone_above_node(&b->bones, from->node, place);
-        if (c->colliders[i].bone >= 0 && !sn_bone_frame_place(place, &given, &c->colliders[i].placed)) {
-            c->colliders[i].bone = -1;
-        }
+        c->colliders[i].is_flat =
+            c->colliders[i].bone >= 0 && !sn_bone_frame_place(place, &given, &c->colliders[i].placed);
     }
     return c->colliders ? SN_OK : SN_ERROR_MEMORY;
 }

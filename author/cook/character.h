@@ -60,6 +60,7 @@ typedef struct sn_character_spring {
 typedef struct sn_character_collider {
     int32_t bone; /* -1: none moves its node */
     sn_collider_shape shape;
+    bool is_flat; /* it has no place: sn_bone_frame_place is false */
     sn_placed_collider placed;
 } sn_character_collider;
 

@@ -119,6 +119,7 @@ typedef struct sn_cooking {
     sn_bone_collider *bone_colliders; /* (bone_collider_count) of the model; see bone_colliders.h */
     bool *is_felt;                    /* (bone_collider_count x bone_count) by what a bone moves */
     int bone_collider_count;
+    int vrm_collider_count;   /* of these, the first: of a VRM's springs */
     bool is_chosen;           /* report.young, and which modes are left out */
     sn_constraint constraint; /* of the modes' weights */
     sn_constraint held;       /* of coordinates: rows A, A u = 0. None where weights see to that */

@@ -20,11 +20,24 @@
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
 
-/* The mascot with springs in its ears, and what a VRM would say of one of them. */
-static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, sn_character_collider *collider)
+static bool has_bare_tip; /* what earR2 moves, earR1 does */
+
+/* All lines of a cook. */
+static char said[8192];
+
+static void keep_line(sn_log_level level, const char *message, void *user)
 {
-    static const sn_spring_group groups[] = {{0, 0}, {0, 1}};
-    static const int32_t members[] = {0};
+    const size_t length = strlen(said);
+    count_log(level, message, user);
+    snprintf(said + length, sizeof said - length, "%s\n", message);
+}
+
+/* The mascot with springs in its ears, and what a VRM would say of them: spring 0 is of the right ear, which names no
+ * collider but the last, twice; 1 of the left one, which names the first and the last. */
+static sn_result cook_with(sn_cooking *k, const sn_cook_desc *desc, sn_character_collider *colliders, int count)
+{
+    const int32_t members[] = {count - 1, count - 1, 0, count - 1};
+    const sn_spring_group groups[] = {{0, count > 1 ? 2 : 0}, {2, count > 1 ? 2 : 1}};
     *k = (sn_cooking){.path = NULL};
     assert_int_equal(sn_character_read(MASCOT, &k->arena, &k->sidecar, &k->character), SN_OK);
     k->has_character = true;
@@ -32,15 +45,26 @@ static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, sn_character_coll
         k->character.springs[b].is_spring = strncmp(k->character.bone_names[b], "ear", 3) == 0;
         k->character.springs[b].spring = strncmp(k->character.bone_names[b], "earL", 4) == 0;
     }
-    k->character.collider_count = collider ? 1 : 0;
-    k->character.colliders = collider;
+    for (int i = 0; has_bare_tip && i < k->character.influence_starts[k->character.vertex_count]; ++i) {
+        int32_t *bone = &k->character.influence_bones[i];
+        *bone = strcmp(k->character.bone_names[*bone], "earR2") == 0 ? k->character.bone_parents[*bone] : *bone;
+    }
+    k->character.collider_count = count;
+    k->character.colliders = colliders;
     k->character.spring_list = groups;
     k->character.spring_colliders = members;
     sn_springs_find_clips(&k->character);
     begin_log();
+    said[0] = 0;
+    sn_set_log(keep_line, NULL);
     const sn_result result = sn_cooking_run(k, MASCOT, desc);
     sn_set_log(NULL, NULL);
     return result;
+}
+
+static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, sn_character_collider *collider)
+{
+    return cook_with(k, desc, collider, collider ? 1 : 0);
 }
 
 static sn_cook_desc quick(void)
@@ -126,8 +150,9 @@ static void named_and_placed(void **state)
         desc.collider_count = 4;
         desc.size = sizes[i];
         assert_int_equal(cook(&k, &desc, NULL), SN_OK);
-        assert_int_equal(logged.warnings, 1);
-        assert_non_null(strstr(logged.last, "no bone is called 'nobody's'"));
+        assert_int_equal(logged.warnings, 2);
+        assert_non_null(strstr(said, "colliders: no bone is called 'nobody's': 1 left out\n"));
+        assert_non_null(strstr(said, "contacts with them, of a body's 128 at most: others may be missing\n"));
         assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
         assert_int_equal(sn_model_bone_collider_count(model), 3);
         assert_int_equal(k.report.bone_collider_count, 3);
@@ -161,6 +186,8 @@ static void refused_and_absent(void **state)
                                     {.bone = "head", .shape = SN_COLLIDER_SPHERE, .radius = -1},
                                     {.bone = "head", .shape = SN_COLLIDER_SPHERE, .radius = NAN},
                                     {.bone = "head", .shape = SN_COLLIDER_SPHERE, .offset = {0, INFINITY, 0}},
+                                    {.bone = "head", .shape = SN_COLLIDER_SPHERE, .offset = {0, -1e9, 0}},
+                                    {.bone = "head", .shape = SN_COLLIDER_CAPSULE, .tail = {0, 0, 1e9}},
                                     {.bone = "head", .shape = SN_COLLIDER_PLANE}};
     const sn_cook_collider ball = {.bone = "head", .shape = SN_COLLIDER_SPHERE, .radius = 0.1};
     sn_cooking k, plain;
@@ -176,12 +203,103 @@ static void refused_and_absent(void **state)
     desc.colliders = &ball;
     desc.loose = SN_LOOSENESS_NONE;
     assert_int_equal(cook(&k, &desc, NULL), SN_OK);
+    assert_one_warning("mascot.glb: no bone is loose: 1 colliders on bones are left out");
     desc.collider_count = 0;
     assert_int_equal(cook(&plain, &desc, NULL), SN_OK);
     assert_int_equal(k.size, plain.size);
     assert_memory_equal(k.bytes, plain.bytes, k.size);
     sn_cooking_finish(&k);
     sn_cooking_finish(&plain);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* ---- left out ---- */
+
+/* Cooks with those of the desc: the model loads, has `count` of them, and of warnings these words alone. */
+static void check_left_out(const sn_cook_desc *desc, sn_character_collider *vrm, int count, const char *words)
+{
+    sn_cooking k;
+    sn_model *model = NULL;
+    assert_int_equal(cook(&k, desc, vrm), SN_OK);
+    if (logged.warnings != (words ? 1 : 0) || (words && !strstr(said, words))) {
+        fail_msg("%d warnings: %s", logged.warnings, said);
+    }
+    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
+    assert_int_equal(sn_model_bone_collider_count(model), count);
+    assert_int_equal(k.report.bone_collider_count, count);
+    sn_model_release(model);
+    sn_cooking_finish(&k);
+}
+
+static void what_is_left_out_is_told(void **state)
+{
+    (void)state;
+    static const char *const bare[] = {"earR2"};
+    static const char *const held[] = {"legL1"}, *const absent[] = {"earL9", "earL1"};
+    const sn_cook_collider far = {.bone = "head", .shape = SN_COLLIDER_SPHERE, .offset = {0, 9, 0}, .radius = 0.1};
+    sn_cook_collider given[SN_BONE_COLLIDER_LIMIT + 1];
+    sn_character_collider vrm = {.shape = SN_COLLIDER_PLANE, .is_flat = true};
+    sn_cook_desc desc = quick();
+    desc.colliders = given;
+    for (int i = 0; i <= SN_BONE_COLLIDER_LIMIT; ++i) {
+        given[i] = far;
+    }
+    desc.collider_count = SN_BONE_COLLIDER_LIMIT;
+    check_left_out(&desc, NULL, SN_BONE_COLLIDER_LIMIT, NULL);
+    desc.collider_count += 1;
+    check_left_out(&desc, NULL, SN_BONE_COLLIDER_LIMIT, "on bone 'head': a model has 128 at most: 1 left out");
+    desc.collider_count = 3;
+    given[1].bone = "ears", given[2].bone = "nobody";
+    check_left_out(&desc, NULL, 1, "colliders: no bone is called 'ears', and the like: 2 left out");
+    desc.collider_count = 1;
+    given[0].flesh = absent, given[0].flesh_count = 2;
+    check_left_out(&desc, NULL, 1, "colliders: flesh: no bone is called 'earL9'");
+    has_bare_tip = true;
+    given[0].flesh = bare, given[0].flesh_count = 1;
+    check_left_out(&desc, NULL, 0, "colliders: no sample of the flesh that should feel them is there: 1 left out");
+    has_bare_tip = false;
+    given[0] = far;
+    check_left_out(&desc, &vrm, 1, "it is flat at bind, or a plane's normal is 0: 1 left out");
+    desc.size = 100; /* of a body of a few metres */
+    given[0].radius = 9e8;
+    check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 left out");
+    given[0] = (sn_cook_collider){.bone = "head", .shape = SN_COLLIDER_SPHERE, .offset = {0, 9e8, 0}};
+    check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 left out");
+    /* what does not hang on it is not loose: two warnings, of the name and of the collider */
+    sn_cooking k;
+    given[0] = far;
+    given[0].flesh = held, given[0].flesh_count = 1;
+    assert_int_equal(cook(&k, &desc, NULL), SN_OK);
+    assert_int_equal(logged.warnings, 2);
+    assert_non_null(strstr(said, "colliders: flesh: no bone is loose on 'legL1'\n"));
+    assert_non_null(strstr(said, "'head': no loose bone is among the flesh that should feel it: 1 left out\n"));
+    sn_cooking_finish(&k);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* Of a VRM's three the second is nobody's, the others are of the springs that name them. */
+static void springs_name_theirs(void **state)
+{
+    (void)state;
+    sn_cooking k;
+    sn_model *model = NULL;
+    sn_character_collider vrm[3];
+    sn_cook_desc desc = quick();
+    for (int i = 0; i < 3; ++i) {
+        vrm[i] = (sn_character_collider){.shape = SN_COLLIDER_SPHERE};
+        sn_affine_identity(vrm[i].placed.transform);
+        vrm[i].placed.radius = 0.01 * (i + 1);
+        vrm[i].placed.transform[7] = 9;
+    }
+    assert_int_equal(cook_with(&k, &desc, vrm, 3), SN_OK);
+    assert_int_equal(logged.warnings, 0);
+    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
+    assert_int_equal(sn_model_bone_collider_count(model), 2);
+    assert_true(fabs((double)model->bone_colliders[1].radius - 0.03 * model->scale) < 1e-6);
+    const int ones = check_felt(model, 0, "earL"), all = check_felt(model, 1, "ear");
+    assert_true(all > ones + 30);
+    sn_model_release(model);
+    sn_cooking_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -296,6 +414,7 @@ static void ears_are_kept_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(named_and_placed), cmocka_unit_test(refused_and_absent),
-                                       cmocka_unit_test(ears_are_kept_out)};
+                                       cmocka_unit_test(what_is_left_out_is_told),
+                                       cmocka_unit_test(springs_name_theirs), cmocka_unit_test(ears_are_kept_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

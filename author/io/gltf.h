@@ -94,7 +94,8 @@ typedef struct sn_gltf {
     sn_gltf_accessor *accessors;
     int gltf_texture_count;
     int32_t *textures;        /* (gltf_texture_count) of the scene; -1: left out, -2: not yet met */
-    sn_image *pictures;       /* (image count), without pixels until they are met */
+    sn_image *pictures;       /* (image count), without pixels until they are met, and where they cannot be read */
+    bool *is_tried;           /* (image count) they are met */
     int32_t *mesh_joints;     /* (mesh_count) the largest joint with a weight, or -1 */
     int32_t *mesh_primitives; /* (mesh_count) the primitive that has it, as in the file */
 } sn_gltf;

@@ -21,6 +21,7 @@ void sn_gltf_begin_textures(sn_gltf *g)
     g->gltf_texture_count = sn_json_count(&textures);
     g->textures = SN_GLTF_NEW(g, &g->scratch, &textures, int32_t, g->gltf_texture_count);
     g->pictures = SN_GLTF_NEW(g, &g->scratch, &images, sn_image, image_count);
+    g->is_tried = SN_GLTF_NEW(g, &g->scratch, &images, bool, image_count);
     g->scene->textures = SN_GLTF_NEW(g, g->arena, &textures, sn_scene_texture, g->gltf_texture_count);
     for (int i = 0; i < g->gltf_texture_count && sn_gltf_ok(g); ++i) {
         g->textures[i] = NOT_YET_MET;
@@ -188,7 +189,8 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
         return -1;
     }
     sn_image *picture = &g->pictures[source];
-    if (!picture->pixels) {
+    if (!g->is_tried[source]) {
+        g->is_tried[source] = true;
         const sn_json image = sn_json_entry(&images, (size_t)source);
         read_picture(g, &image, (size_t)source, picture);
     }

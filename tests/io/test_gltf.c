@@ -349,6 +349,29 @@ static void test_warnings(void **state)
     }
 }
 
+/* Of a damaged picture 8192 x 8191 pixels count once, whatever shares it: four of them and 1 x 32730 would leave no
+ * room for the last. */
+static void test_damaged_picture_counts_once(void **state)
+{
+    (void)state;
+    static const char document[] =
+        "{'asset':{'version':'2.0'},'images':["
+        "{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAIAAAAB//CAYAAAA='},"
+        "{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAH/aCAYAAAA='},"
+        "{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E"
+        "rkJggg=='}],"
+        "'textures':[{'source':0},{'source':0},{'source':0},{'source':0},{'source':1},{'source':2}],'materials':["
+        "{'emissiveTexture':{'index':0}},{'emissiveTexture':{'index':1}},{'emissiveTexture':{'index':2}},"
+        "{'emissiveTexture':{'index':3}},{'emissiveTexture':{'index':4}},{'emissiveTexture':{'index':5}}]}";
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_document(document, NULL, &arena, &s);
+    assert_int_equal(s.texture_count, 1);
+    assert_true(s.textures[0].width == 1 && s.textures[0].height == 1);
+    assert_one_warning("images[0]: byte 29: the file ends too early; its textures are left out");
+    sn_arena_finish(&arena);
+}
+
 /* Of a third set of texture coordinates the first is used instead. */
 static void test_third_uv_set(void **state)
 {
@@ -491,6 +514,7 @@ int main(void)
         cmocka_unit_test(test_influences),
         cmocka_unit_test(test_two_skins),
         cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_damaged_picture_counts_once),
         cmocka_unit_test(test_third_uv_set),
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_files_beside),

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/motion_file.h"
-
 /* `count` bytes and `more` behind them. */
 static void *extended(sn_arena *arena, const void *old, size_t count, size_t more)
 {
@@ -16,90 +14,140 @@ static void *extended(sn_arena *arena, const void *old, size_t count, size_t mor
     return bytes;
 }
 
-/* Weights of the morph targets that the model's clips move, and of those that the clip does. */
-static sn_result add_weights(const sn_character_clip *clip, sn_arena *arena, sn_model *model)
+/* Clips that have been read, for one model. */
+typedef struct addition {
+    sn_character_clip *clips; /* (count) */
+    int count;
+    size_t frames, name_bytes; /* of all */
+    sn_arena *arena;           /* the model's */
+    sn_arena scratch;
+} addition;
+
+/* Weights of the morph targets that the model's clips move, and of those that the new ones do. */
+static sn_result add_weights(addition *a, sn_model *model)
 {
     sn_model_counts *c = &model->counts;
-    const sn_character_clip both[2] = {{.frame_count = c->clip_frame_total,
-                                        .track_count = c->morph_track_count,
-                                        .tracks = model->morph_tracks,
-                                        .morphs = (float *)(uintptr_t)model->clip_morphs},
-                                       *clip};
-    sn_face_tracks all;
-    const sn_result result = sn_face_tracks_init(both, 2, c->morph_count, clip->name, arena, &all);
+    sn_character_clip *all = SN_NEW(&a->scratch, sn_character_clip, a->count + 1);
+    sn_face_tracks tracks;
+    if (!all) {
+        return SN_ERROR_MEMORY;
+    }
+    all[0] = (sn_character_clip){.frame_count = c->clip_frame_total,
+                                 .track_count = c->morph_track_count,
+                                 .tracks = model->morph_tracks,
+                                 .morphs = (float *)(uintptr_t)model->clip_morphs};
+    memcpy(all + 1, a->clips, (size_t)a->count * sizeof *all);
+    const sn_result result =
+        sn_face_tracks_init(all, a->count + 1, c->morph_count, a->clips[a->count - 1].name, a->arena, &tracks);
     if (result != SN_OK) {
         return result;
     }
-    const size_t width = (size_t)all.count, old = (size_t)c->clip_frame_total;
-    float *rows = sn_arena_alloc(arena, old + (size_t)clip->frame_count, width * sizeof *rows);
+    const size_t width = (size_t)tracks.count;
+    float *rows = sn_arena_alloc(a->arena, (size_t)c->clip_frame_total + a->frames, width * sizeof *rows);
     if (!rows) {
         return SN_ERROR_MEMORY;
     }
-    sn_face_fill_rows(&both[0], &all, model->morph_rest, rows);
-    sn_face_fill_rows(&both[1], &all, model->morph_rest, rows + old * width);
-    c->morph_track_count = all.count;
-    model->morph_tracks = all.tracks;
+    float *next = rows;
+    for (int i = 0; i <= a->count; ++i) {
+        sn_face_fill_rows(&all[i], &tracks, model->morph_rest, next);
+        next += (size_t)all[i].frame_count * width;
+    }
+    c->morph_track_count = tracks.count;
+    model->morph_tracks = tracks.tracks;
     model->clip_morphs = rows;
     return SN_OK;
 }
 
-static sn_result add_clip(const sn_character_clip *clip, sn_arena *arena, sn_model *model)
+static void copy_clip(const sn_character_clip *clip, size_t width, int32_t *count, double *rate, float *poses,
+                      char *name)
+{
+    *count = clip->frame_count;
+    *rate = clip->frame_rate;
+    for (size_t i = 0; i < (size_t)clip->frame_count * width; ++i) {
+        poses[i] = (float)clip->transforms[i];
+    }
+    strcpy(name, clip->name);
+}
+
+static sn_result add_clips(addition *a, sn_model *model)
 {
     sn_model_counts *c = &model->counts;
-    const size_t width = 12 * (size_t)c->bone_count, old = (size_t)c->clip_frame_total;
-    const size_t frames = (size_t)clip->frame_count, name = strlen(clip->name) + 1;
-    if (old + frames > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: with it the model's clips have %zu frames, too many", clip->name,
-                       old + frames);
+    const size_t width = 12 * (size_t)c->bone_count, new_count = (size_t)a->count;
+    size_t clip = (size_t)c->clip_count, frame = (size_t)c->clip_frame_total, letter = (size_t)c->clip_name_bytes;
+    if (frame + a->frames > INT32_MAX) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: with it the model's clips have %zu frames, too many",
+                       a->clips[a->count - 1].name, frame + a->frames);
     }
-    int32_t *counts = extended(arena, model->clip_frame_counts, (size_t)c->clip_count * sizeof *counts, sizeof *counts);
-    double *rates = extended(arena, model->clip_frame_rates, (size_t)c->clip_count * sizeof *rates, sizeof *rates);
-    float *poses = extended(arena, model->clip_transforms, old * width * sizeof *poses, frames * width * sizeof *poses);
-    char *names = extended(arena, model->clip_names, (size_t)c->clip_name_bytes, name);
-    const sn_result result = counts && rates && poses && names ? add_weights(clip, arena, model) : SN_ERROR_MEMORY;
+    int32_t *counts = extended(a->arena, model->clip_frame_counts, clip * sizeof *counts, new_count * sizeof *counts);
+    double *rates = extended(a->arena, model->clip_frame_rates, clip * sizeof *rates, new_count * sizeof *rates);
+    float *poses =
+        extended(a->arena, model->clip_transforms, frame * width * sizeof *poses, a->frames * width * sizeof *poses);
+    char *names = extended(a->arena, model->clip_names, letter, a->name_bytes);
+    const sn_result result = counts && rates && poses && names ? add_weights(a, model) : SN_ERROR_MEMORY;
     if (result != SN_OK) {
         return result;
     }
-    counts[c->clip_count] = clip->frame_count;
-    rates[c->clip_count] = clip->frame_rate;
-    memcpy(names + c->clip_name_bytes, clip->name, name);
-    for (size_t i = 0; i < frames * width; ++i) {
-        poses[old * width + i] = (float)clip->transforms[i];
+    for (int i = 0; i < a->count; ++i) {
+        copy_clip(&a->clips[i], width, &counts[clip], &rates[clip], poses + frame * width, names + letter);
+        clip += 1;
+        frame += (size_t)a->clips[i].frame_count;
+        letter += strlen(a->clips[i].name) + 1;
     }
     model->clip_frame_counts = counts;
     model->clip_frame_rates = rates;
     model->clip_transforms = poses;
     model->clip_names = names;
-    c->clip_count += 1;
-    c->clip_frame_total += clip->frame_count;
-    c->clip_name_bytes += (int32_t)name;
+    c->clip_count = (int32_t)clip;
+    c->clip_frame_total = (int32_t)frame;
+    c->clip_name_bytes = (int32_t)letter;
     return SN_OK;
 }
 
-sn_result sn_motion_clip_add(const char *path, const char *name, const char *model_path, sn_arena *arena,
-                             sn_model *model)
+static sn_result read_clip(addition *a, const sn_added_motion *motion, const sn_motion_target *target,
+                           sn_motion_limit *limit)
 {
-    sn_motion_target target;
-    sn_character_clip *clips = NULL;
+    sn_character_clip *found = NULL;
     int count = 0;
-    sn_motion_limit limit = SN_MOTION_LIMIT;
-    limit.clip_count = 1;
-    sn_result result = sn_model_skeleton(model, arena, &target.skeleton);
-    target.skeleton.name = model_path;
-    result = result ? result : sn_face_of_model(model, arena, &target.face);
-    result = result ? result : sn_motion_file_read(path, &target, &limit, arena, &clips, &count);
+    const sn_result result = sn_motion_file_read(motion->path, target, limit, &a->scratch, &found, &count);
     if (result != SN_OK) {
         return result;
     }
-    clips[0].name = name ? name : clips[0].name;
-    return add_clip(&clips[0], arena, model);
+    found->name = motion->name ? motion->name : found->name;
+    a->frames += (size_t)found->frame_count;
+    a->name_bytes += strlen(found->name) + 1;
+    a->clips[a->count++] = *found;
+    return SN_OK;
+}
+
+sn_result sn_motion_clips_add(const sn_added_motion *motions, int count, const char *model_path, sn_motion_limit *limit,
+                              sn_arena *arena, sn_model *model)
+{
+    addition a = {.arena = arena};
+    sn_motion_target target;
+    sn_motion_limit first = {.clip_count = 1, .bytes = limit->bytes};
+    a.clips = SN_NEW(&a.scratch, sn_character_clip, count);
+    sn_result result = a.clips ? sn_model_skeleton(model, &a.scratch, &target.skeleton) : SN_ERROR_MEMORY;
+    target.skeleton.name = model_path;
+    result = result ? result : sn_face_of_model(model, &a.scratch, &target.face);
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        result = read_clip(&a, &motions[i], &target, &first);
+    }
+    if (result == SN_OK && count > 0) {
+        result = add_clips(&a, model);
+    }
+    limit->bytes = first.bytes;
+    sn_arena_finish(&a.scratch);
+    return result;
 }
 
 sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model)
 {
     const bool is_name = motion && (strncmp(motion, "clip:", 5) == 0 || strncmp(motion, "expression:", 11) == 0);
-    return motion && !is_name && sn_is_motion_file(motion) ? sn_motion_clip_add(motion, NULL, model_path, arena, model)
-                                                           : SN_OK;
+    const sn_added_motion added = {motion, NULL};
+    sn_motion_limit limit = SN_MOTION_LIMIT;
+    return motion && !is_name && sn_is_motion_file(motion)
+               ? sn_motion_clips_add(&added, 1, model_path, &limit, arena, model)
+               : SN_OK;
 }
 
 bool sn_check_clips(const sn_string_list *clips, const char *rig)

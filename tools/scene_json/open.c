@@ -55,23 +55,37 @@ typedef struct motions {
     const sn_scene_script *script;
     const sn_scene_files *files;
     sn_arena *arena;
+    sn_motion_limit limit; /* of all that the scene has */
 } motions;
+
+static bool is_added(const sn_added_motion *added, int count, const char *path)
+{
+    bool is_found = false;
+    for (int i = 0; i < count && !is_found; ++i) {
+        is_found = strcmp(added[i].path, path) == 0;
+    }
+    return is_found;
+}
 
 /* Each becomes a clip, called by its path, which its bodies name. */
 static sn_result add_motions(int character, sn_model *model, void *user)
 {
-    const motions *m = user;
+    motions *m = user;
     const sn_scene_character *c = &m->script->characters[character];
     const char *name = c->path ? c->path : c->name ? c->name : m->script->name;
-    sn_result result = SN_OK;
-    for (int i = 0; i < m->script->body_count && result == SN_OK; ++i) {
+    sn_added_motion *added = SN_NEW(m->arena, sn_added_motion, m->script->body_count);
+    int count = 0;
+    if (!added) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < m->script->body_count; ++i) {
         const char *path = m->files->motions[i];
         const bool is_its = path && m->script->bodies[i].character == character && sn_is_motion_file(path);
-        if (is_its && sn_model_find_clip(model, path) < 0) {
-            result = sn_motion_clip_add(path, path, name, m->arena, model);
+        if (is_its && sn_model_find_clip(model, path) < 0 && !is_added(added, count, path)) {
+            added[count++] = (sn_added_motion){path, path};
         }
     }
-    return result;
+    return sn_motion_clips_add(added, count, name, &m->limit, m->arena, model);
 }
 
 static sn_result take_motion(const sn_scene_files *files, int index, sn_arena *arena, sn_scene_body *body)
@@ -117,7 +131,7 @@ sn_result sn_scene_open(const char *text, sn_arena *arena, const sn_scene_script
         result = sn_scene_json_read(&source, arena, own, files);
     }
     if (result == SN_OK) {
-        *m = (motions){own, files, arena};
+        *m = (motions){own, files, arena, SN_MOTION_LIMIT};
         own->prepare = add_motions;
         own->prepare_user = m;
         result = read_files(files, arena, own);

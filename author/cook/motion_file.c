@@ -137,9 +137,10 @@ static sn_result read_bvh(reading *r, int *clip_count)
 
 /* ---- glTF and FBX ---- */
 
-static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int index, const char **name)
+sn_result sn_motion_clip_name(const sn_scene_file *scene, int index, const char *path, sn_arena *arena,
+                              const char **name)
 {
-    const char *stem = sn_file_stem(r->arena, r->path), *own = scene->clips[index].name;
+    const char *stem = sn_file_stem(arena, path), *own = scene->clips[index].name;
     char number[32];
     snprintf(number, sizeof number, "clip %d", index); /* what the reader calls those without a name */
     if (!stem || scene->clip_count == 1 || strcmp(own, number) == 0) {
@@ -147,7 +148,7 @@ static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int ind
         return stem ? SN_OK : SN_ERROR_MEMORY;
     }
     const size_t size = strlen(stem) + strlen(own) + 2;
-    char *text = SN_NEW(r->arena, char, size);
+    char *text = SN_NEW(arena, char, size);
     if (text) {
         snprintf(text, size, "%s.%s", stem, own);
     }
@@ -158,7 +159,7 @@ static sn_result name_scene_clip(reading *r, const sn_scene_file *scene, int ind
 static sn_result plan_scene_clip(reading *r, const sn_scene_file *scene, int index)
 {
     sn_character_clip *clip = &r->clips[index];
-    sn_result result = name_scene_clip(r, scene, index, &clip->name);
+    sn_result result = sn_motion_clip_name(scene, index, r->path, r->arena, &clip->name);
     result = result ? result : sn_face_motion_plan(&r->weights, index, r->arena, clip);
     return result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
 }

@@ -37,6 +37,10 @@ typedef struct sn_motion_target {
 sn_result sn_motion_file_read(const char *path, const sn_motion_target *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count);
 
+/* What sn_motion_file_read calls a clip of a scene, before the model makes the names of its clips differ. */
+sn_result sn_motion_clip_name(const sn_scene_file *scene, int index, const char *path, sn_arena *arena,
+                              const char **name);
+
 /* The file's name without folder and extension; null when memory is out. */
 const char *sn_file_stem(sn_arena *arena, const char *path);
 

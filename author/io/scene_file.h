@@ -20,7 +20,7 @@ typedef struct sn_scene_node {
     bool has_matrix;      /* the file gave a matrix: translation, rotation and scale are those of the identity */
     bool is_loose;        /* extras.sinew_loose: its flesh may lag behind it; see docs/characters.md */
     bool is_spring;       /* a VRM spring bone, or on one; no humanoid bone */
-    int32_t spring;       /* of sn_spring_group, where is_spring; else -1 */
+    int32_t spring;       /* of the scene's springs, where is_spring */
     double hit_radius;    /* there, as the file has it */
     bool is_in_scene;     /* reached from the default scene (without scenes: every node) */
     float *morph_weights; /* (the mesh's morph_count), at rest; null: those of the mesh */

@@ -52,7 +52,7 @@ expect 0 0 "  clip raise: 0.100 s, 13 frames" info "$folder/raise.bvh"
 expect 0 0 '"leftLowerArm": 6' info "$folder/raise.bvh" --json
 face=$SOURCE_DIR/tests/fuzz/corpus/gltf/expressions.vrma
 expect 0 0 "a motion of 3 joints, no humanoid: it has no leftUpperLeg, leftLowerLeg" info "$face"
-expect 0 0 "  clip clip 0: 2.000 s, 2 frames" info "$face"
+expect 0 0 "  clip expressions: 2.000 s, 2 frames" info "$face"
 expect 0 0 "  expression Grin" info "$face"
 expect 1 1 "expressions.vrma: scenes: there is no mesh with a triangle to draw" cook "$face" -o "$folder/none.sinew"
 

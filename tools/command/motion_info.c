@@ -90,6 +90,24 @@ static int count_keys(const sn_scene_file *scene, const sn_scene_clip *clip)
     return most;
 }
 
+/* As the models that take them call them. */
+static sn_result list_clips(const sn_scene_file *scene, const char *path, sn_arena *arena, json_t **list)
+{
+    json_t *clips = json_array();
+    for (int i = 0; i < scene->clip_count; ++i) {
+        const sn_scene_clip *clip = &scene->clips[i];
+        const char *name = NULL;
+        const sn_result result = sn_motion_clip_name(scene, i, path, arena, &name);
+        if (result != SN_OK) {
+            json_decref(clips);
+            return result;
+        }
+        json_array_append_new(clips, clip_json(name, clip->seconds, count_keys(scene, clip)));
+    }
+    *list = clips;
+    return SN_OK;
+}
+
 sn_result sn_motion_scene_info(const sn_scene_file *scene, const char *path, sn_arena *arena, json_t **json)
 {
     sn_scene_pose pose;
@@ -99,11 +117,12 @@ sn_result sn_motion_scene_info(const sn_scene_file *scene, const char *path, sn_
     if (result != SN_OK) {
         return result;
     }
-    json_t *clips = json_array(), *expressions = json_array();
-    for (int i = 0; i < scene->clip_count; ++i) {
-        const sn_scene_clip *clip = &scene->clips[i];
-        json_array_append_new(clips, clip_json(clip->name, clip->seconds, count_keys(scene, clip)));
+    json_t *clips = NULL;
+    result = list_clips(scene, path, arena, &clips);
+    if (result != SN_OK) {
+        return result;
     }
+    json_t *expressions = json_array();
     for (int i = 0; i < scene->expression_track_count; ++i) {
         json_array_append_new(expressions, name_json(scene->expression_tracks[i].name));
     }

@@ -29,6 +29,7 @@ for name in felt out; do
 done
 cmp -s "$folder/felt/positions.npy" "$folder/out/positions.npy" && fail "no collider is felt"
 expect 2 1 "no-bone-colliders" sim "$folder/with.sinew" --coupled --no-bone-colliders --frames 1
+expect 2 1 "no-bone-colliders: not with --full-space" sim "$folder/with.sinew" --full-space --no-bone-colliders --frames 1
 
 says "{$ears, \"colliders\": [{\"bone\": \"nobody\", \"shape\": \"sphere\", \"radius\": 1}]}"
 expect 0 1 "colliders: no bone is called 'nobody'" cook "$folder/mascot.glb" "${options[@]}" -o "$folder/none.sinew"

@@ -43,6 +43,10 @@ static int check_full_space(const sn_sim_arguments *a)
         fprintf(stderr, "sinew: sim: --neo-hookean: not with --full-space\n");
         return SN_EXIT_USAGE;
     }
+    if (a->is_full_space && a->parameters.is_without_bone_colliders) {
+        fprintf(stderr, "sinew: sim: --no-bone-colliders: not with --full-space, which feels none\n");
+        return SN_EXIT_USAGE;
+    }
     if (a->is_full_space && a->parameters.budget > 0) {
         fprintf(stderr, "sinew: sim: --budget: not with --full-space\n");
         return SN_EXIT_USAGE;

@@ -460,6 +460,27 @@ static void test_limits(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* A plane without a normal has no place, but its bone: a cook tells of it. */
+static void test_colliders(void **state)
+{
+    (void)state;
+    fixture f;
+    sn_character c;
+    open_fixture(&f);
+    sn_spring_collider colliders[] = {{.node = HAND, .shape = SN_COLLIDER_PLANE},
+                                      {.node = HAND, .shape = SN_COLLIDER_PLANE, .normal = {0, 2, 0}},
+                                      {.node = HIP, .shape = SN_COLLIDER_SPHERE, .radius = 0.5}};
+    f.scene.colliders = colliders;
+    f.scene.collider_count = 3;
+    assert_int_equal(sn_character_build(&f.scene, "colliders", &f.arena, &c), SN_OK);
+    assert_int_equal(c.collider_count, 3);
+    assert_true(c.colliders[0].is_flat && !c.colliders[1].is_flat && !c.colliders[2].is_flat);
+    assert_true(c.colliders[0].bone >= 0 && c.colliders[0].bone == c.colliders[1].bone);
+    assert_true(c.colliders[2].bone >= 0 && c.colliders[2].bone != c.colliders[0].bone);
+    sn_arena_finish(&f.arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_without_skin),
         cmocka_unit_test(test_nothing_to_draw),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_colliders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

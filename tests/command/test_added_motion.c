@@ -14,7 +14,7 @@
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
 
 enum { MOST = 40 };
-static char names[MOST][8];
+static char names[MOST][16];
 static sn_added_motion motions[MOST];
 
 static void list_motions(void)

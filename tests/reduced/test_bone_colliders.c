@@ -283,6 +283,30 @@ static void moves_and_grows_with_its_bone(void **state)
     assert_true(fabs(moved[0] + 2) < 1e-12 && fabs(moved[1] - 8) < 1e-12 && fabs(moved[2] - 3) < 1e-12);
 }
 
+/* What the frame's axes may fall together by: each flattens it along the axis z of its own or more, or leaves nothing.
+ */
+static void stays_whole_where_its_bone_is_squashed(void **state)
+{
+    (void)state;
+    static const double bones[][12] = {
+        {1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},          /* y becomes z, and z nothing */
+        {1, 0, 0, 0, 0, 0.5, 0.7, 0, 0, 0.3, 0.42, 0}, /* z comes to lie along y */
+        {0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0},          /* both along x */
+        {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1e-20, 0},      /* all but nothing is left of z */
+        {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    };
+    const double origin[3] = {0, 0, 0};
+    const sn_bone_collider ball = sn_test_ball_on_bone(0, 1, origin);
+    for (size_t i = 0; i < sizeof bones / sizeof bones[0]; ++i) {
+        sn_collider c;
+        sn_bone_collider_place(&ball, bones[i], bones[i], &c);
+        for (int j = 0; j < 9; ++j) {
+            const double *a = c.transform + 4 * (j / 3), *b = c.transform + 4 * (j % 3);
+            assert_true(fabs(sn_dot3(a, b) - (j / 3 == j % 3)) < 1e-12);
+        }
+    }
+}
+
 static void allocates_nothing(void **state)
 {
     (void)state;
@@ -314,6 +338,7 @@ int main(void)
         cmocka_unit_test(anywhere_alike),
         cmocka_unit_test(a_bone_comes_into_flesh),
         cmocka_unit_test(moves_and_grows_with_its_bone),
+        cmocka_unit_test(stays_whole_where_its_bone_is_squashed),
         cmocka_unit_test(allocates_nothing),
     };
     return cmocka_run_group_tests(tests, cook, finish);

@@ -63,7 +63,7 @@ uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_
         sn_collider placed;
         sn_bone_collider_place(&kept->bone_colliders[i], body->pose_before + 12 * bone, body->pose + 12 * bone,
                                &placed);
-        sn_gpu_reduced_pack_collider(r, &placed, rows);
+        sn_gpu_reduced_pack_collider(r, &placed, body->pose, rows);
     }
     if (listed > 0) {
         memcpy(rows, r->lists[body->list].rows, COLLIDER_FLOATS * (size_t)listed * sizeof *rows);

@@ -205,8 +205,9 @@ uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_red
 uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 /* Returns how many. */
 uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
-/* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). */
-void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, float *rows);
+/* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). root (12): the transform that its place is relative to; null: it is not. */
+void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, const double *root,
+                                  float *rows);
 /* Room in each recording for so many; more than before waits for the device. What it has refused it is not asked again.
  */
 sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count);

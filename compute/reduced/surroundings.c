@@ -115,12 +115,12 @@ static float shape_of(const sn_collider *c)
 }
 
 /* The rows that shaders/shared/reduced.h lists. */
-void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *rows)
+void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *c, const double *root, float *rows)
 {
     const bool is_grid = c->shape == SN_COLLIDER_GRID;
     const double *extents = is_grid ? c->grid->origin : c->half_extents;
     for (int i = 0; i < 12; ++i) {
-        rows[i] = (float)c->transform[i];
+        rows[i] = (float)(c->transform[i] - (root && i % 4 == 3 ? root[i] : 0));
         rows[12 + i] = (float)(c->transform[i] - c->transform_before[i]);
     }
     for (int d = 0; d < 3; ++d) {
@@ -150,7 +150,8 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
         packed->rows = grown;
     }
     for (int i = 0; i < count; ++i) {
-        sn_gpu_reduced_pack_collider(r, &surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count++);
+        sn_gpu_reduced_pack_collider(r, &surroundings->colliders[i], NULL,
+                                     packed->rows + COLLIDER_FLOATS * packed->count++);
     }
     return packed;
 }

@@ -179,19 +179,18 @@ bool is_nearer(vec2 a, vec2 b)
     return min(a.x, b.x) < MARGIN * body.diagonal ? a.x < b.x : min(a.x, a.y) < min(b.x, b.y);
 }
 
-bool is_own(uint collider)
-{
-    return collider < collider_row(body.own_count);
-}
-
 /* The candidate that is nearest to a collider, of the sample and, where it is near and the collider on no bone of its
  * body, of what it stands for; false where none is. All distances are asked for in two places: each is compiled apart. */
 bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
 {
     const float least = clearance_at(sample_index, collider);
     nearest = 0;
+    clearance = vec2(0);
+    if (least <= -NOWHERE) {
+        return false;
+    }
     clearance = clearance_of(c, 0, collider);
-    if (!(least > -NOWHERE && min(clearance.x, clearance.y) < reach_of(sample_index))) {
+    if (!(min(clearance.x, clearance.y) < reach_of(sample_index))) {
         return false;
     }
     if (is_own(collider)) {

@@ -98,8 +98,8 @@ struct sn_reduced_status {
  * the target, relative to the root. See host/reduced/grabs.c. */
 #define SN_REDUCED_GRAB_ROWS SN_REDUCED_IMPULSE_ROWS
 
-/* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius, or a
- * grid's origin and spacing; half height, or a grid's slope, friction, shape, a grid's first vec4 in the buffer of
+/* vec4 a collider: rows of its transform, to the root's place where it is on a bone of the body; of that less the one at
+ * the step's start; half extents and radius, or a grid's origin and spacing; half height, or a grid's slope, friction, shape, a grid's first vec4 in the buffer of
  * grids; the low and the high half of its key, 0, 0. */
 #define SN_REDUCED_COLLIDER_ROWS 9
 #define SN_REDUCED_COLLIDER_STEP 3

@@ -86,6 +86,7 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
         body->record.gravity[d] = (float)desc->gravity[d];
     }
     sn_gpu_reduced_update_grabs(r, body);
+    sn_gpu_reduced_reserve_own(r, body);
     return SN_OK;
 }
 
@@ -254,10 +255,7 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
         result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a body's first pose is not finite");
     }
     added->is_used = result == SN_OK;
-    if (result == SN_OK && r->models[model].clearance_count > 0) {
-        sn_gpu_reduced_make_contacts(r, added); /* who finds no room meets none: that has its line */
-        sn_gpu_reduced_reserve_own(r);
-    }
+    sn_gpu_reduced_update_own(r, added);
     *index = body;
     return result;
 }
@@ -267,8 +265,8 @@ void sn_gpu_reduced_remove_body(sn_gpu_reduced *r, int body)
     sn_gpu_reduced_body *removed = sn_gpu_reduced_find(r, body);
     sn_gpu_reduced_drop_impulses(r, removed);
     sn_gpu_reduced_drop_grabs(r, removed);
-    sn_gpu_reduced_release_colliders(r, removed);
     removed->is_used = false;
+    sn_gpu_reduced_release_colliders(r, removed);
 }
 
 static void find_morph_rows(const sn_gpu_reduced *r, sn_gpu_reduced_body *body)

@@ -13,20 +13,37 @@ static uint32_t listed_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *bo
     return body->list >= 0 ? (uint32_t)r->lists[body->list].count : 0;
 }
 
+static bool feels_own(const sn_gpu_reduced_body *body)
+{
+    return body->is_used && body->record.clearance_count > 0 && !body->is_without_bone_colliders;
+}
+
 uint32_t sn_gpu_reduced_count_own(const sn_gpu_reduced *r, uint32_t list_count)
 {
     uint32_t sum = 0;
-    for (int i = 0; i < r->body_count; ++i) {
+    for (int i = 0; i < r->body_count && r->own_count > 0; ++i) {
         const uint32_t own = r->bodies[i].record.clearance_count, listed = listed_of(r, &r->bodies[i]);
-        sum += r->bodies[i].is_used && own > 0 ? own + (listed > list_count ? listed : list_count) : 0;
+        sum += feels_own(&r->bodies[i]) ? own + (listed > list_count ? listed : list_count) : 0;
     }
     return sum;
 }
 
-sn_result sn_gpu_reduced_reserve_own(sn_gpu_reduced *r)
+void sn_gpu_reduced_update_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {
-    const uint32_t own = sn_gpu_reduced_count_own(r, 0), count = sn_gpu_reduced_count_listed(r) + own;
-    return own > 0 && count > r->collider_room ? sn_gpu_reduced_hold_colliders(r, count) : SN_OK;
+    const uint32_t own = feels_own(body) ? body->record.clearance_count + listed_of(r, body) : 0;
+    r->own_count += own - body->own_count;
+    body->own_count = own;
+}
+
+void sn_gpu_reduced_reserve_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
+{
+    sn_gpu_reduced_update_own(r, body);
+    if (body->own_count > 0 && sn_gpu_reduced_make_contacts(r, body) == SN_OK) {
+        const uint32_t count = sn_gpu_reduced_count_listed(r) + r->own_count;
+        if (count > r->collider_room) {
+            sn_gpu_reduced_hold_colliders(r, count); /* where there is no room, write_own leaves some out */
+        }
+    }
 }
 
 uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, uint32_t next, float *rows,
@@ -46,7 +63,7 @@ uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_
         sn_collider placed;
         sn_bone_collider_place(&kept->bone_colliders[i], body->pose_before + 12 * bone, body->pose + 12 * bone,
                                &placed);
-        sn_gpu_reduced_pack_collider(r, &placed, rows);
+        sn_gpu_reduced_pack_collider(r, &placed, body->pose, rows);
     }
     if (listed > 0) {
         memcpy(rows, r->lists[body->list].rows, COLLIDER_FLOATS * (size_t)listed * sizeof *rows);

@@ -61,8 +61,9 @@ typedef struct sn_gpu_reduced_body {
     int impulse_count, impulse_room;
     sn_grab grabs[SN_GRAB_LIMIT];
     double stiffness, time_step, budget;
-    double softest; /* sn_grabs_softest, where there are grabs */
-    int list;       /* of colliders, or -1 */
+    double softest;     /* sn_grabs_softest, where there are grabs */
+    int list;           /* of colliders, or -1 */
+    uint32_t own_count; /* what it takes for those on its bones, with a copy of its list; 0 where it feels none */
     bool is_neo_hookean, is_windy, has_contacts, has_refused_morphs, is_without_bone_colliders;
 } sn_gpu_reduced_body;
 
@@ -108,7 +109,9 @@ struct sn_gpu_reduced {
     sn_gpu_grids grids;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
-    sn_collider *seen; /* what the last list was packed from */
+    uint32_t own_count;         /* of all bodies */
+    uint32_t refused_colliders; /* the device had no room for so many; 0: it had for all */
+    sn_collider *seen;          /* what the last list was packed from */
     int seen_count, seen_room;
     uint64_t recording_count;
 };
@@ -202,9 +205,11 @@ uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_red
 uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 /* Returns how many. */
 uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
-/* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). */
-void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, float *rows);
-/* Room in each recording for so many; more than before waits for the device. */
+/* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). root (12): the transform that its place is relative to; null: it is not. */
+void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, const double *root,
+                                  float *rows);
+/* Room in each recording for so many; more than before waits for the device. What it has refused it is not asked again.
+ */
 sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count);
 /* Of all lists that a recording may have to write. */
 uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r);
@@ -213,8 +218,10 @@ uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r);
  *
  * What all bodies take of that, beside the lists, if none of their lists has fewer than list_count. */
 uint32_t sn_gpu_reduced_count_own(const sn_gpu_reduced *r, uint32_t list_count);
-/* Room for it. Where the device has none, those bodies' own do not count. */
-sn_result sn_gpu_reduced_reserve_own(sn_gpu_reduced *r);
+/* After the body's list, its use or its parameters have changed; and with room for what it takes. Where the device has
+ * none, which has its line once, those of some bodies do not count. */
+void sn_gpu_reduced_update_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
+void sn_gpu_reduced_reserve_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 /* Writes the body's from number `next` of the recording on, `rows` being those of number 0, and says so in its record;
  * returns the next number. */
 uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, uint32_t next, float *rows,

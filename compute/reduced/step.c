@@ -120,7 +120,8 @@ static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_coun
         const sn_gpu_reduced_model *m = &r->models[i];
         const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
         const uint32_t place = q4 + 3 * pairs + 2 + m->most_deltas, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
-        const uint32_t each = lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
+        const uint32_t own = m->clearance_count > 0 ? 2 * 9 * m->clearance_count + SN_REDUCED_GROUP_SIZE + 2 : 0;
+        const uint32_t each = own + lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
         const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
         const uint32_t wind = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) *
                               (2 * (place + 3 * pairs) + coordinates * (SN_REDUCED_GROUP_SIZE + 2));

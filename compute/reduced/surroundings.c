@@ -115,12 +115,12 @@ static float shape_of(const sn_collider *c)
 }
 
 /* The rows that shaders/shared/reduced.h lists. */
-void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *c, float *rows)
+void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *c, const double *root, float *rows)
 {
     const bool is_grid = c->shape == SN_COLLIDER_GRID;
     const double *extents = is_grid ? c->grid->origin : c->half_extents;
     for (int i = 0; i < 12; ++i) {
-        rows[i] = (float)c->transform[i];
+        rows[i] = (float)(c->transform[i] - (root && i % 4 == 3 ? root[i] : 0));
         rows[12 + i] = (float)(c->transform[i] - c->transform_before[i]);
     }
     for (int d = 0; d < 3; ++d) {
@@ -150,7 +150,8 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
         packed->rows = grown;
     }
     for (int i = 0; i < count; ++i) {
-        sn_gpu_reduced_pack_collider(r, &surroundings->colliders[i], packed->rows + COLLIDER_FLOATS * packed->count++);
+        sn_gpu_reduced_pack_collider(r, &surroundings->colliders[i], NULL,
+                                     packed->rows + COLLIDER_FLOATS * packed->count++);
     }
     return packed;
 }
@@ -181,7 +182,13 @@ uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r)
 
 sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count)
 {
-    return make_room(r, SN_REDUCED_COLLIDERS, count, COLLIDER_FLOATS * sizeof(float), &r->collider_room);
+    if (count > r->collider_room && r->refused_colliders > 0 && count >= r->refused_colliders) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result =
+        make_room(r, SN_REDUCED_COLLIDERS, count, COLLIDER_FLOATS * sizeof(float), &r->collider_room);
+    r->refused_colliders = result == SN_OK ? r->refused_colliders : count;
+    return result;
 }
 
 /* What has been packed becomes a list; its room goes to the next to be packed. */
@@ -197,7 +204,8 @@ static int append_list(sn_gpu_reduced *r)
         r->lists[r->list_count++] = (sn_gpu_reduced_colliders){.rows = NULL};
     }
     const uint32_t listed = (uint32_t)r->packed.count, count = sn_gpu_reduced_count_listed(r) + listed;
-    if (sn_gpu_reduced_hold_colliders(r, count + sn_gpu_reduced_count_own(r, listed)) != SN_OK) {
+    if (sn_gpu_reduced_hold_colliders(r, count + sn_gpu_reduced_count_own(r, listed)) != SN_OK &&
+        sn_gpu_reduced_hold_colliders(r, count) != SN_OK) {
         return -1;
     }
     const sn_gpu_reduced_colliders before = r->lists[list];
@@ -238,6 +246,7 @@ void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *bo
         --r->lists[body->list].user_count;
     }
     body->list = -1;
+    sn_gpu_reduced_update_own(r, body);
 }
 
 static bool is_last_used(const sn_gpu_reduced *r)
@@ -271,7 +280,7 @@ static void use_list(sn_gpu_reduced *r, sn_gpu_reduced_body *body, int list)
 {
     ++r->lists[list].user_count;
     body->list = r->last_list = list;
-    sn_gpu_reduced_reserve_own(r);
+    sn_gpu_reduced_reserve_own(r, body);
 }
 
 static void set_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body, const sn_surroundings *surroundings)
@@ -318,6 +327,7 @@ sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count
     if (count == 0) {
         return SN_OK;
     }
+    r->refused_colliders = 0; /* by now there may be */
     const sn_result result = sn_gpu_reduced_hold_colliders(r, 2 * count + sn_gpu_reduced_count_own(r, count));
     for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
         sn_gpu_reduced_make_contacts(r, &r->bodies[i]); /* who finds no room meets no colliders: that has its line */

@@ -7,15 +7,42 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
+#define FLATTENED 1e-9 /* of a length: what is left of less is rounding */
+
 /* What a bone makes of the shape's frame: its rotation, of which the axis y is exact, and how much y and all three have
  * grown. */
 typedef struct frame {
     double transform[12], along, mean;
 } frame;
 
+/* What a vector has across a unit one. */
+static void take_across(const double *axis, double *vector)
+{
+    const double share = sn_dot3(axis, vector);
+    for (int d = 0; d < 3; ++d) {
+        vector[d] -= share * axis[d];
+    }
+}
+
+/* A bone may squash the shape flat, along that axis too: then any direction across it will do. */
+static void find_across(const double *axis, double *vector)
+{
+    const double length = sn_length3(vector);
+    take_across(axis, vector);
+    if (!(sn_length3(vector) > FLATTENED * length)) {
+        const double x = fabs(axis[0]), y = fabs(axis[1]), z = fabs(axis[2]);
+        const int least = z <= x && z <= y ? 2 : x <= y ? 0 : 1;
+        for (int d = 0; d < 3; ++d) {
+            vector[d] = d == least;
+        }
+        take_across(axis, vector);
+    }
+    sn_normalize3(vector, axis);
+}
+
 static frame place_frame(const sn_bone_collider *shape, const double *bone)
 {
-    static const double up[3] = {0, 1, 0}, ahead[3] = {0, 0, 1};
+    static const double up[3] = {0, 1, 0};
     double rest[12], moved[12], columns[3][3], square = 0;
     frame f;
     for (int i = 0; i < 12; ++i) {
@@ -31,11 +58,7 @@ static frame place_frame(const sn_bone_collider *shape, const double *bone)
     f.mean = sqrt(square / 3);
     f.along = sn_length3(columns[1]);
     sn_normalize3(columns[1], up);
-    const double share = sn_dot3(columns[1], columns[2]);
-    for (int d = 0; d < 3; ++d) {
-        columns[2][d] -= share * columns[1][d];
-    }
-    sn_normalize3(columns[2], ahead);
+    find_across(columns[1], columns[2]);
     sn_cross3(columns[1], columns[2], columns[0]);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {

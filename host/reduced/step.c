@@ -160,20 +160,21 @@ static void advance_rig(sn_reduced_body *body)
     sn_reduced_keep_weights(body);
 }
 
-/* Whether flesh has left its rig. The bound on it may be many times too large: then samples tell. */
+/* Whether flesh has left its rig. The bound on it may be many times too large: then samples tell, where there are any.
+ */
 static bool is_lost(const sn_reduced_body *body)
 {
     const sn_model *model = body->solver->model;
     const double limit = FARTHEST * model->diagonal;
-    const int count = sn_reduced_reach(model, body->z64) > limit ? model->counts.sample_count : 0;
-    for (int i = 0; i < count; ++i) {
+    const bool is_beyond = sn_reduced_reach(model, body->z64) > limit;
+    for (int i = 0; is_beyond && i < model->counts.sample_count; ++i) {
         double flesh[3];
         sn_sample_flesh(model, i, body->z64, flesh);
         if (sn_length3(flesh) > limit) {
             return true;
         }
     }
-    return false;
+    return is_beyond && model->counts.sample_count == 0;
 }
 
 static sn_reduced_report step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)

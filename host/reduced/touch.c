@@ -13,7 +13,11 @@
 
 /* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So a contact is
  * rigid only against going deeper than the pose itself, which flesh can always obey; outwards it pushes softly: */
-#define YIELD 0.05                        /* of the diagonal: how far at most */
+#define YIELD 0.05 /* of the diagonal: how far at most */
+/* Contacts with bones' own colliders are idle that are not deeper by this, and were not pushed farther in the last
+ * step. A smaller margin would spare more of them, but at half of it flesh in haste already goes deeper. */
+#define IDLE 1e-4 /* of the diagonal */
+#define IDLE_LIMIT (SN_CONTACT_LIMIT / 2)
 #define NEAR_LIMIT (64 * SN_SAMPLE_MARKS) /* colliders that a body may touch are listed, so many of them */
 #define SLACK 1e-5                        /* of the lengths that go into a distance: more than float's rounding */
 
@@ -33,6 +37,7 @@ typedef struct search {
     const double *root;                  /* places in float are from here */
     double margin, flesh;                /* how far a contact is seen; what sn_reduced_reach says of the prediction */
     near_list list;
+    int idle_count; /* of the contacts that were found */
     /* of the sample that is looked at: */
     int sample;
     double own[3], flesh_size;
@@ -248,6 +253,44 @@ static void add_contact(const search *s, int extreme, int index)
                      .friction = (float)collider_at(body, s->surroundings, index)->friction};
 }
 
+/* The force that the body's own collider pushed it with in the last step; null: none. */
+static const float *last_push(const sn_held_forces *held, int sample, int index)
+{
+    int low = 0, high = held->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        const sn_held_force *there = &held->all[middle];
+        const bool is_before = there->sample < sample || (there->sample == sample && there->collider < index);
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    const sn_held_force *there = &held->all[low];
+    const bool is_it = low < held->count && there->sample == sample && there->collider == index && there->key == 0;
+    return is_it ? there->force : NULL;
+}
+
+/* Whether a force would move the sample by something. */
+static bool is_felt(const search *s, const float *force)
+{
+    const double push[3] = {(double)force[0], (double)force[1], (double)force[2]};
+    return (double)s->solver->response.give[s->sample] * sn_length3(push) > IDLE * s->solver->model->diagonal;
+}
+
+/* over: how far it is from where it may be. At rest all samples that lie in a collider are just there, most of them
+ * without any force: these have no more than their share of contacts, so that those that come later find room. */
+static void touch_own(search *s, int index, double over)
+{
+    if (!(over < s->margin)) {
+        return;
+    }
+    const float *push = last_push(&s->body->held_forces, s->sample, index);
+    const bool is_idle = over >= -IDLE * s->solver->model->diagonal && !(push && is_felt(s, push));
+    if (!is_idle || s->idle_count < IDLE_LIMIT) {
+        s->idle_count += is_idle;
+        add_contact(s, -1, index);
+    }
+}
+
 /* Contacts of a sample, or of what it stands for, with collider number `index`, where either is near. Of bones' own the
  * sample alone has any: what stands for other flesh may stand for some that does not feel it. */
 static void touch(search *s, int index)
@@ -264,11 +307,14 @@ static void touch(search *s, int index)
     if (!(fmin(own.by_rig, own.with_flesh) < s->margin + (double)s->solver->response.reach[s->sample])) {
         return;
     }
-    if (!is_own && !s->has_extremes) {
+    if (is_own) {
+        touch_own(s, index, own.with_flesh - least);
+        return;
+    }
+    if (!s->has_extremes) {
         place_extremes(s);
     }
-    const bool is_felt = is_own && own.with_flesh - least < s->margin;
-    const int nearest = !is_own ? find_nearest(s, collider, own) : is_felt ? -1 : -2;
+    const int nearest = find_nearest(s, collider, own);
     if (nearest > -2) {
         add_contact(s, nearest, index);
     }

@@ -101,6 +101,17 @@ uint first_step_row(uint column)
                                     : pairs + SN_REDUCED_PAIR_ROWS * (column - body.bone_count);
 }
 
+uint collider_row(uint k)
+{
+    return first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
+}
+
+/* On a bone of the body. */
+bool is_own(uint collider)
+{
+    return collider < collider_row(body.own_count);
+}
+
 bool is_hookean()
 {
     return (body.flags & SN_REDUCED_HOOKEAN) != 0;

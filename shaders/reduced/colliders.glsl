@@ -6,8 +6,9 @@
 vec3 to_local(uint collider, vec3 at)
 {
     const vec4 x = colliders[collider], y = colliders[collider + 1], z = colliders[collider + 2];
-    const uint root = first_pose_row(0);
-    precise const vec3 from = vec3(poses[root].w, poses[root + 1].w, poses[root + 2].w) - vec3(x.w, y.w, z.w);
+    const uint row = first_pose_row(0);
+    const vec3 origin = vec3(x.w, y.w, z.w), root = vec3(poses[row].w, poses[row + 1].w, poses[row + 2].w);
+    precise const vec3 from = is_own(collider) ? -origin : root - origin;
     precise const vec3 offset = at + from;
     precise const vec3 local = x.xyz * offset.x + y.xyz * offset.y + z.xyz * offset.z;
     return local;

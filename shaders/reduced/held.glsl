@@ -2,11 +2,6 @@
 /* Forces of contacts, kept from step to step: the next step starts from those of the last one, as on the CPU
  * (host/reduced/touch.c). They lie beside the body's contacts; how many they are, in its state. */
 
-uint collider_row(uint k)
-{
-    return first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
-}
-
 /* What tells a contact from others. */
 vec4 origin_of(uint sample_index, uint collider)
 {

@@ -347,8 +347,8 @@ void take_step()
     hold_forces();
     barrier();
     bool is_sound = is_finite(distance) && (body.flags & SN_REDUCED_REFUSED) == 0;
-    if (is_sound && distance > body.farthest) { /* a bound that may be many times too large */
-        is_sound = count_lost() == 0;
+    if (is_sound && distance > body.farthest) { /* a bound that may be many times too large: samples tell */
+        is_sound = body.sample_count > 0 && count_lost() == 0;
     }
     if (!is_sound) {
         put_to_rest();

@@ -4,6 +4,8 @@
  * each counts its contacts, and writes them behind those of the samples before. */
 
 #define MARGIN 0.02
+#define IDLE 1e-4
+#define IDLE_LIMIT (SN_REDUCED_CONTACT_LIMIT / 2)
 #define YIELD 0.05
 #define SOFTNESS 0.3
 #define RIGID 1e-8
@@ -179,24 +181,47 @@ bool is_nearer(vec2 a, vec2 b)
     return min(a.x, b.x) < MARGIN * body.diagonal ? a.x < b.x : min(a.x, a.y) < min(b.x, b.y);
 }
 
-bool is_own(uint collider)
+/* Of a body's own collider: how far the force that it pushed with in the last step would move the sample. */
+float last_pushed(uint sample_index, uint collider, float give)
 {
-    return collider < collider_row(body.own_count);
+    const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();
+    const vec4 origin = origin_of(sample_index, collider);
+    const uint held_count = is_of_trend() ? uint(states[state.held]) : 0, k = find_held(origin, held_count);
+    if (k >= min(held_count, SN_REDUCED_CONTACT_LIMIT) || read_origin(at.last_origin, k) != origin) {
+        return 0;
+    }
+    precise const float moved = give * sqrt(squared(read_vector(at.last_force, k)));
+    return moved;
+}
+
+/* over: how far it is from where it may be. */
+bool is_idle_at(float over, uint sample_index, uint collider, float give)
+{
+    const float least = IDLE * body.diagonal;
+    return over >= -least && last_pushed(sample_index, collider, give) <= least;
 }
 
 /* The candidate that is nearest to a collider, of the sample and, where it is near and the collider on no bone of its
  * body, of what it stands for; false where none is. All distances are asked for in two places: each is compiled apart. */
-bool find_nearest(inout candidates c, uint sample_index, uint collider, out uint nearest, out vec2 clearance)
+bool find_nearest(inout candidates c, uint sample_index, float give, uint collider, out uint nearest,
+                  out vec2 clearance, out bool is_idle)
 {
     const float least = clearance_at(sample_index, collider);
     nearest = 0;
+    is_idle = false;
+    clearance = vec2(0);
+    if (least <= -NOWHERE) {
+        return false;
+    }
     clearance = clearance_of(c, 0, collider);
-    if (!(least > -NOWHERE && min(clearance.x, clearance.y) < reach_of(sample_index))) {
+    if (!(min(clearance.x, clearance.y) < reach_of(sample_index))) {
         return false;
     }
     if (is_own(collider)) {
         precise const float over = clearance.y - least;
-        return over < MARGIN * body.diagonal;
+        const bool is_near = over < MARGIN * body.diagonal;
+        is_idle = is_near && is_idle_at(over, sample_index, collider, give);
+        return is_near;
     }
     if (c.count == 1) {
         add_extremes(c, sample_index);
@@ -230,20 +255,31 @@ void write_contact(uint i, uint sample_index, uint point, vec3 at, vec2 clearanc
     write_origin(to.origin, i, origin_of(sample_index, collider));
 }
 
-/* A sample's contacts with the colliders of the list: counts them, or writes them from the first on. */
-uint touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written, uint first)
+/* How many contacts there are, and how many of these are idle, with so many more that are not, and are. */
+uvec2 placed(uvec2 found, uvec2 more)
 {
-    uint count = 0;
+    const uint idle = min(found.y + more.y, IDLE_LIMIT);
+    return uvec2(min(found.x + more.x + idle - found.y, SN_REDUCED_CONTACT_LIMIT), idle);
+}
+
+/* A sample's contacts with the colliders of the list, those that are not idle and those that are: counts them, or
+ * writes them behind those that were found and so many more. */
+uvec2 touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written, uvec2 found,
+            uvec2 before)
+{
+    uvec2 count = uvec2(0);
     for (uint k = 0; k < near_count && c.count > 0; ++k) {
         const uint collider = listed_collider(k);
         uint nearest;
         vec2 clearance;
-        if (find_nearest(c, sample_index, collider, nearest, clearance)) {
+        bool is_idle;
+        if (find_nearest(c, sample_index, give, collider, nearest, clearance, is_idle)) {
             precise const vec3 at = c.rig[nearest] + c.flesh[nearest];
-            if (is_written && first + count < SN_REDUCED_CONTACT_LIMIT) {
-                write_contact(first + count, sample_index, c.points[nearest], at, clearance, give, collider);
+            const uvec2 here = placed(found, before + count);
+            if (is_written && here.x < SN_REDUCED_CONTACT_LIMIT && !(is_idle && here.y == IDLE_LIMIT)) {
+                write_contact(here.x, sample_index, c.points[nearest], at, clearance, give, collider);
             }
-            ++count;
+            count += is_idle ? uvec2(0, 1) : uvec2(1, 0);
         }
     }
     return count;
@@ -271,9 +307,9 @@ void add_grab(uint i)
     write_origin(to.origin, i, vec4(-1, 0, 0, 0));
 }
 
-/* Of one sample an invocation, behind those that were found; returns how many there are then. Colliders are listed in
- * rounds: one, but where very many are near. */
-uint find_of_group(uint first, uint found, float softest)
+/* Of one sample an invocation, behind those that were found; returns how many there are then, and of these idle.
+ * Colliders are listed in rounds: one, but where very many are near. */
+uvec2 find_of_group(uint first, uvec2 found, float softest)
 {
     const uint own = min(first + lane, body.sample_count - 1);
     const float give = first + lane < body.sample_count ? give_of(own, softest) : 0;
@@ -283,29 +319,35 @@ uint find_of_group(uint first, uint found, float softest)
         add_candidate(c, own);
     }
     const sample_ball ball = bound_samples(c, own);
-    uint before = 0, all = 0, near_count = 0, rounds = 0;
+    uvec2 before = uvec2(0), all = uvec2(0);
+    uint near_count = 0, rounds = 0;
     for (uint pass = 0; pass < 2; ++pass) { // counts, then writes
-        uint count = 0, next = 0;
+        uvec2 count = uvec2(0);
+        uint next = 0;
         uint round = 0;
-        while (next < body.collider_count && round < ROUND_LIMIT && (pass == 0 || all > 0)) {
+        while (next < body.collider_count && round < ROUND_LIMIT && (pass == 0 || all.x + all.y > 0)) {
             const bool is_listed = pass == 1 && rounds == 1;
             next = is_listed ? body.collider_count : list_near(ball, next, near_count);
-            count += touch(c, own, give, near_count, pass == 1, found + before + count);
+            count += touch(c, own, give, near_count, pass == 1, found, before + count);
             rounds += pass == 0 ? 1 : 0;
             ++round;
         }
         if (pass == 0) {
-            before = count_before(count, all);
+            before.x = count_before(count.x, all.x);
+        }
+        if (pass == 0 && body.own_count > 0) {
+            before.y = count_before(count.y, all.y);
         }
     }
-    return min(found + all, SN_REDUCED_CONTACT_LIMIT);
+    return placed(found, all);
 }
 
 /* Of the samples that the dispatch takes. */
-uint find_all(uint found, float softest)
+uvec2 find_all(uvec2 found, float softest)
 {
     const uint end = min(last_sample, body.sample_count);
-    for (uint first = first_sample; first < end && found < SN_REDUCED_CONTACT_LIMIT; first += SN_REDUCED_GROUP_SIZE) {
+    for (uint first = first_sample; first < end && found.x < SN_REDUCED_CONTACT_LIMIT;
+         first += SN_REDUCED_GROUP_SIZE) {
         found = find_of_group(first, found, softest);
     }
     return found;
@@ -365,8 +407,9 @@ void find_contacts()
     if (first_sample == 0 && lane < body.grab_count) {
         add_grab(lane);
     }
-    uint count = first_sample == 0 ? body.grab_count : uint(contacts[stored]);
-    count = body.collider_count > 0 ? find_all(count, most.x) : count;
+    uvec2 found = first_sample == 0 ? uvec2(body.grab_count, 0) : uvec2(contacts[stored], contacts[stored + 1]);
+    found = body.collider_count > 0 ? find_all(found, most.x) : found;
+    const uint count = found.x;
     memoryBarrierBuffer();
     barrier();
     if (last_sample >= body.sample_count) {
@@ -377,6 +420,7 @@ void find_contacts()
         recall_forces(count);
     }
     if (lane == 0) {
-        contacts[stored] = float(count);
+        contacts[stored] = float(found.x);
+        contacts[stored + 1] = float(found.y);
     }
 }

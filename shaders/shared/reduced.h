@@ -98,9 +98,9 @@ struct sn_reduced_status {
  * the target, relative to the root. See host/reduced/grabs.c. */
 #define SN_REDUCED_GRAB_ROWS SN_REDUCED_IMPULSE_ROWS
 
-/* vec4 a collider: rows of its transform; of that less the one at the step's start; half extents and radius, or a
- * grid's origin and spacing; half height, or a grid's slope, friction, shape, a grid's first vec4 in the buffer of
- * grids; the low and the high half of its key, 0, 0. */
+/* vec4 a collider: rows of its transform, to the root's place where it is on a bone of the body; of that less the one
+ * at the step's start; half extents and radius, or a grid's origin and spacing; half height, or a grid's slope,
+ * friction, shape, a grid's first vec4 in the buffer of grids; the low and the high half of its key, 0, 0. */
 #define SN_REDUCED_COLLIDER_ROWS 9
 #define SN_REDUCED_COLLIDER_STEP 3
 #define SN_REDUCED_COLLIDER_EXTENTS 6
@@ -272,7 +272,7 @@ SN_SHARED_FUNCTION SN_UINT sn_reduced_sweep_turns(SN_UINT contacts)
 }
 
 struct sn_reduced_contacts_layout {
-    SN_UINT count;          /* one number */
+    SN_UINT count;          /* two numbers: contacts; of these idle, of colliders on bones */
     SN_UINT point;          /* of the surface */
     SN_UINT normal;         /* (3 x limit) */
     SN_UINT gap, outer_gap; /* host/reduced/contacts.h says what these are */

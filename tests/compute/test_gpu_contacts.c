@@ -234,7 +234,9 @@ static double moved_by(couple *c, double *before)
 }
 
 /* For seconds on a floor, standing or carried along it, to a coarse tolerance: farther than that where the body all but
- * rests. */
+ * rests. There steps end once an iteration changes a hundredth of how far they move, which is no more than what float
+ * rounds: whether one more is needed is chance, in up to half of the steps, and all of them have differed by a ninth.
+ * An eighth passes. */
 static void expect_rest(sn_gpu_device *device, int model, double speed, double stiffness, double friction)
 {
     enum { SECONDS = 6, RATE = 60 };

@@ -170,6 +170,43 @@ static void rest_is_rest(void **state)
     free((void *)(uintptr_t)model.sample_clearances);
 }
 
+/* Every sample lies behind several at rest: they would take all contacts there are, but the floor below finds its own.
+ */
+static void leave_room_for_a_floor(void **state)
+{
+    (void)state;
+    enum { OWN_COUNT = 3 };
+    sn_bone_collider own[OWN_COUNT];
+    const double low = lowest_at_rest(wide);
+    for (int i = 0; i < OWN_COUNT; ++i) {
+        own[i] = sn_test_wall_on_bone(0, 2 + 0.1 * i);
+    }
+    sn_model model = sn_test_with_bone_colliders(wide, own, OWN_COUNT, NOWHERE);
+    sn_reduced_desc desc = desc_with(0.2, 0.3);
+    desc.damping = 4;
+    sn_flesh f = sn_flesh_make(&model, &desc, NULL);
+    const sn_collider ground = floor_at(low - 0.0003);
+    int most_own = 0, most_pressed = 0;
+    double depth = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+        assert_false(step(&f, &ground, 1).is_recovered);
+        int own_count = 0, pressed = 0;
+        for (int i = 0; i < f.body->contacts.count; ++i) {
+            const sn_contact *c = &f.body->contacts.contacts[i];
+            own_count += c->collider < OWN_COUNT;
+            pressed += c->collider == OWN_COUNT && c->force[1] > 0;
+        }
+        most_own = own_count > most_own ? own_count : most_own;
+        most_pressed = pressed > most_pressed ? pressed : most_pressed;
+        depth = fmax(depth, deepest(&f, &ground));
+    }
+    print_message("%d of them at most, %d forces of the floor, %.1e deep\n", most_own, most_pressed, depth);
+    assert_in_range(most_own, SN_CONTACT_LIMIT / 2, 3 * SN_CONTACT_LIMIT / 4);
+    assert_true(most_pressed > 10 && depth < 2e-4);
+    sn_flesh_finish(&f);
+    free((void *)(uintptr_t)model.sample_clearances);
+}
+
 /* The bar swings to and fro: `world` (12, rigid) is in front of all that it does. */
 static sn_flesh swing(const sn_model *model, sn_reduced_desc desc, const double *world, double *largest, double *places)
 {
@@ -283,6 +320,30 @@ static void moves_and_grows_with_its_bone(void **state)
     assert_true(fabs(moved[0] + 2) < 1e-12 && fabs(moved[1] - 8) < 1e-12 && fabs(moved[2] - 3) < 1e-12);
 }
 
+/* What the frame's axes may fall together by: each flattens it along the axis z of its own or more, or leaves nothing.
+ */
+static void stays_whole_where_its_bone_is_squashed(void **state)
+{
+    (void)state;
+    static const double bones[][12] = {
+        {1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},          /* y becomes z, and z nothing */
+        {1, 0, 0, 0, 0, 0.5, 0.7, 0, 0, 0.3, 0.42, 0}, /* z comes to lie along y */
+        {0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0},          /* both along x */
+        {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1e-20, 0},      /* all but nothing is left of z */
+        {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    };
+    const double origin[3] = {0, 0, 0};
+    const sn_bone_collider ball = sn_test_ball_on_bone(0, 1, origin);
+    for (size_t i = 0; i < sizeof bones / sizeof bones[0]; ++i) {
+        sn_collider c;
+        sn_bone_collider_place(&ball, bones[i], bones[i], &c);
+        for (int j = 0; j < 9; ++j) {
+            const double *a = c.transform + 4 * (j / 3), *b = c.transform + 4 * (j % 3);
+            assert_true(fabs(sn_dot3(a, b) - (j / 3 == j % 3)) < 1e-12);
+        }
+    }
+}
+
 static void allocates_nothing(void **state)
 {
     (void)state;
@@ -311,9 +372,11 @@ int main(void)
         cmocka_unit_test(as_a_ball_of_the_world),
         cmocka_unit_test(as_without),
         cmocka_unit_test(rest_is_rest),
+        cmocka_unit_test(leave_room_for_a_floor),
         cmocka_unit_test(anywhere_alike),
         cmocka_unit_test(a_bone_comes_into_flesh),
         cmocka_unit_test(moves_and_grows_with_its_bone),
+        cmocka_unit_test(stays_whole_where_its_bone_is_squashed),
         cmocka_unit_test(allocates_nothing),
     };
     return cmocka_run_group_tests(tests, cook, finish);

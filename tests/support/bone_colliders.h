@@ -19,6 +19,13 @@ static inline sn_bone_collider sn_test_ball_on_bone(int bone, double radius, con
     return c;
 }
 
+/* A plane across z, solid on the side of lower z. */
+static inline sn_bone_collider sn_test_wall_on_bone(int bone, double z)
+{
+    return (sn_bone_collider){
+        .bone = bone, .shape = SN_COLLIDER_PLANE, .transform = {1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, (float)z}};
+}
+
 /* The model with these colliders, which samples at x >= `from` feel. Free its sample_clearances. */
 static inline sn_model sn_test_with_bone_colliders(const sn_model *model, const sn_bone_collider *colliders, int count,
                                                    double from)

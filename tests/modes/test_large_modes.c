@@ -4,11 +4,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "author/modes/large_grid.h"
 #include "tests/modes/compare_modes.h"
 #include "tests/support/log.h"
 #include "tests/support/two_bones.h"
@@ -77,6 +79,61 @@ static void test_a_rig_of_many_bones(void **state)
         compare_modes(&b, i == 1 ? 1e-5 : 1e-6, 5);
         finish(&b.model);
     }
+}
+
+/* solution (unknowns x 8) = the projected cycle's of noise, its residual being without multipliers. */
+static void apply_to_noise(const body *b, sn_large_grid *grid, float *solution)
+{
+    enum { WIDTH = 8 };
+    const size_t n = b->problem.unknowns.count;
+    double *noise = malloc(WIDTH * n * sizeof *noise);
+    fill_randomly(WIDTH * n, 5, noise);
+    sn_complement_begin(&grid->complement, WIDTH);
+    for (size_t first = 0; first < n; first += SN_TILE_ROWS) {
+        sn_complement_show(&grid->complement, first, WIDTH, noise + WIDTH * first);
+    }
+    sn_complement_settle(&grid->complement, WIDTH);
+    for (size_t first = 0; first < n; first += SN_TILE_ROWS) {
+        sn_complement_clear(&grid->complement, first, WIDTH, noise + WIDTH * first);
+    }
+    for (size_t i = 0; i < WIDTH * n; ++i) {
+        grid->cycle.residual[i] = (float)noise[i];
+    }
+    assert_int_equal(sn_complement_apply(&grid->complement, WIDTH), SN_OK);
+    memcpy(solution, grid->cycle.solution, WIDTH * n * sizeof *solution);
+    free(noise);
+}
+
+/* As many columns in all as a rig of many bones has, of which most are pairs that were found: yet the lattice's modes
+ * are the start, and T Q is kept, which is the same as the cycle a second time. */
+static void test_pairs_that_were_found_before(void **state)
+{
+    (void)state;
+    body b = {.problem = {0}};
+    sn_large_grid grid;
+    double off = 0, whole = 0;
+    b.model.mesh = sn_test_bar(&b.model.arena, 96, 20, 18, 0.25);
+    prepare(&b.model);
+    constrain_bones(&b.model, 22, 24);
+    pose_problem(&b);
+    const size_t count = 8 * b.problem.unknowns.count;
+    float *solutions = SN_NEW(&b.model.arena, float, 2 * count);
+    for (int is_found = 0; is_found < 2; ++is_found) {
+        b.problem.found_count = is_found ? b.problem.constraints.column_count - 16 : 0;
+        assert_true(sn_large_has_lattice_modes(&b.problem) == is_found);
+        assert_int_equal(sn_large_grid_init(&b.problem, b.model.mesh.positions, 8, &grid), SN_OK);
+        assert_true(grid.is_suited);
+        assert_true(sn_large_has_lattice_modes(&grid.problem) == is_found);
+        assert_true((grid.complement.solved != NULL) == is_found);
+        apply_to_noise(&b, &grid, solutions + (size_t)is_found * count);
+        sn_large_grid_finish(&grid);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        off += pow((double)solutions[i] - (double)solutions[count + i], 2);
+        whole += pow((double)solutions[i], 2);
+    }
+    assert_true(sqrt(off) < 1e-4 * sqrt(whole));
+    finish(&b.model);
 }
 
 /* The arms are one cell apart, closer than lattice nodes: functions over both would stop the iteration early. */
@@ -159,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_bar),
         cmocka_unit_test(test_rig),
         cmocka_unit_test(test_a_rig_of_many_bones),
+        cmocka_unit_test(test_pairs_that_were_found_before),
         cmocka_unit_test(test_horseshoe),
         cmocka_unit_test(test_a_shuffled_mesh),
         cmocka_unit_test(test_filament),

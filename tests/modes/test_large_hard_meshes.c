@@ -62,7 +62,7 @@ static void test_disconnected(void **state)
     prepare(&b.model);
     sn_test_constrain_two_bones(&b.model.mesh, b.model.mass, 40, &b.model.arena, &b.model.constraint);
     pose_problem(&b);
-    compare_modes(&b, 1e-6, 5);
+    compare_modes(&b, 2e-7, 5);
     finish(&b.model);
 }
 
@@ -77,7 +77,7 @@ static void test_slivers(void **state)
     }
     prepare(&b.model);
     pose_problem(&b);
-    compare_modes(&b, 1e-5, 5);
+    compare_modes(&b, 2e-6, 5);
     finish(&b.model);
 }
 
@@ -98,7 +98,7 @@ static void test_stiffness(void **state)
         const sn_mode_elements e = {&b.model.mesh, b.model.gradients, b.model.volumes, stiffness, NULL};
         assert_int_equal(sn_mode_problem_build(&e, b.model.mass, &b.model.constraint, &b.model.arena, &b.problem),
                          SN_OK);
-        compare_modes(&b, 1e-5, 4); /* the next two are nearly one */
+        compare_modes(&b, 5e-7, 4); /* the next two are nearly one */
         finish(&b.model);
     }
 }
@@ -111,7 +111,7 @@ static void test_a_region_without_a_bone(void **state)
     prepare(&b.model);
     constrain_ends(&b.model, 2, 10);
     pose_problem(&b);
-    compare_modes(&b, 1e-6, 5);
+    compare_modes(&b, 2e-7, 5);
     finish(&b.model);
 }
 

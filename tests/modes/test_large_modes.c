@@ -22,7 +22,7 @@ static void test_bar(void **state)
     b.model.mesh = sn_test_bar(&b.model.arena, 48, 14, 14, 0.25);
     prepare(&b.model);
     pose_problem(&b);
-    compare_modes(&b, 1e-6, 5);
+    compare_modes(&b, 2e-7, 5);
     finish(&b.model);
 }
 
@@ -34,7 +34,7 @@ static void test_rig(void **state)
     prepare(&b.model);
     sn_test_constrain_two_bones(&b.model.mesh, b.model.mass, 1000, &b.model.arena, &b.model.constraint);
     pose_problem(&b);
-    compare_modes(&b, 1e-6, 6);
+    compare_modes(&b, 2e-7, 6);
     finish(&b.model);
 }
 
@@ -76,7 +76,7 @@ static void test_a_rig_of_many_bones(void **state)
         constrain_bones(&b.model, 22, 16);
         assert_true(b.model.constraint.row_count > 200);
         pose_problem(&b);
-        compare_modes(&b, i == 1 ? 1e-5 : 1e-6, 5);
+        compare_modes(&b, 2e-7, 5);
         finish(&b.model);
     }
 }
@@ -146,7 +146,7 @@ static void test_horseshoe(void **state)
     assert_int_equal(sn_tet_mesh_validate(&b.model.mesh, "horseshoe", &b.model.arena, NULL), SN_OK);
     prepare(&b.model);
     pose_problem(&b);
-    compare_modes(&b, 1e-6, 6);
+    compare_modes(&b, 2e-7, 6);
     finish(&b.model);
 }
 
@@ -160,7 +160,7 @@ static void test_a_shuffled_mesh(void **state)
     prepare(&b.model);
     sn_test_constrain_two_bones(&b.model.mesh, b.model.mass, 1000, &b.model.arena, &b.model.constraint);
     pose_problem(&b);
-    compare_modes(&b, 1e-6, 6);
+    compare_modes(&b, 2e-7, 6);
     finish(&b.model);
 }
 

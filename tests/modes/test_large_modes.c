@@ -38,27 +38,6 @@ static void test_rig(void **state)
     finish(&b.model);
 }
 
-/* Of bones in a row, with soft seams: ten rows each. */
-static void constrain_bones(model *m, int bone_count, double length)
-{
-    const size_t n = (size_t)m->mesh.vertex_count, count = (size_t)bone_count;
-    double *weights = SN_NEW(&m->arena, double, n *count);
-    for (size_t v = 0; v < n; ++v) {
-        const double at = m->mesh.positions[3 * v] / length * bone_count - 0.5;
-        double sum = 0;
-        for (size_t b = 0; b < count; ++b) {
-            weights[v * count + b] = fmax(0, 1.5 - fabs(at - (double)b));
-            sum += weights[v * count + b];
-        }
-        for (size_t b = 0; b < count; ++b) {
-            weights[v * count + b] /= sum;
-        }
-        m->leak[v] = 1;
-    }
-    const sn_constraint_rig rig = {bone_count, weights, NULL};
-    assert_int_equal(sn_constraint_build(&m->mesh, m->mass, m->leak, &rig, &m->arena, &m->constraint), SN_OK);
-}
-
 /* More rows than the lattice has modes for, with and without slivers, in order and in none. */
 static void test_a_rig_of_many_bones(void **state)
 {

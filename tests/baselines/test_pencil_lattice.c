@@ -137,6 +137,37 @@ static void test_a_rig(void **state)
     stop(&f);
 }
 
+/* Of more rows than the lattice has modes for: the start is noise. */
+static void test_a_rig_of_many_bones(void **state)
+{
+    (void)state;
+    enum { BONES = 14 };
+    fixture f;
+    sn_subspace modes;
+    double eigenvalues[6];
+    start(&f, 42, 10, 8, 0.1);
+    const size_t n = (size_t)f.n;
+    double *weights = SN_NEW(&f.arena, double, n *BONES), *leak = SN_NEW(&f.arena, double, n);
+    for (size_t v = 0; v < n; ++v) {
+        const double at = f.body.mesh.positions[3 * v] / 4.2 * BONES - 0.5;
+        double sum = 0;
+        for (size_t b = 0; b < BONES; ++b) {
+            weights[v * BONES + b] = fmax(0, 1.5 - fabs(at - (double)b));
+            sum += weights[v * BONES + b];
+        }
+        for (size_t b = 0; b < BONES; ++b) {
+            weights[v * BONES + b] /= sum;
+        }
+        leak[v] = 1;
+    }
+    assert_int_equal(sn_baseline_rig_rows(&f.body, leak, weights, BONES, &f.arena, &f.body.constraint), SN_OK);
+    assert_true(3 * f.body.constraint.row_count > 160);
+    compare(&f, 6, eigenvalues, &modes);
+    assert_pairs_of_inverse(&f, eigenvalues, &modes);
+    assert_complementary(&f, &modes);
+    stop(&f);
+}
+
 /* The material is stiffer along the bar, and keeps volume. */
 static void test_a_material(void **state)
 {
@@ -196,8 +227,9 @@ static void test_no_lattice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_clamped_bar),  cmocka_unit_test(test_a_rig),      cmocka_unit_test(test_a_material),
-        cmocka_unit_test(test_some_at_a_time), cmocka_unit_test(test_no_lattice),
+        cmocka_unit_test(test_a_clamped_bar),       cmocka_unit_test(test_a_rig),
+        cmocka_unit_test(test_a_rig_of_many_bones), cmocka_unit_test(test_a_material),
+        cmocka_unit_test(test_some_at_a_time),      cmocka_unit_test(test_no_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

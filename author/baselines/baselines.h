@@ -35,7 +35,7 @@ typedef enum sn_eigen_way {
     SN_EIGEN_BY_SIZE, /* with a factor up to 400 thousand unknowns, or of more than SN_LARGE_ROW_LIMIT columns of the
                          constraint, three a row; else on a lattice, unless that fails */
     SN_EIGEN_FACTOR,  /* Lanczos on the inverse by a sparse factor: residuals of 1e-8 of it */
-    SN_EIGEN_LATTICE  /* as skinning eigenmodes of large meshes: eigenvalues to 2e-7, spans to 4e-5 */
+    SN_EIGEN_LATTICE  /* as skinning eigenmodes of large meshes: eigenvalues to 2e-7, spans to 5e-4 */
 } sn_eigen_way;
 
 /* The smallest `wanted` pairs of K u = E M u, K the Hessian of linear elasticity at rest. */

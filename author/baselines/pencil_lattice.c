@@ -54,6 +54,7 @@ static void take(search *s, const sn_pair_list *found)
     memcpy(vectors, found->vectors, count * size * sizeof *vectors);
     s->pairs->count += found->count;
     s->problem.constraints.column_count += found->count;
+    s->problem.found_count += found->count;
     s->problem.constraints.blocks[s->problem.constraints.block_count++] =
         (sn_column_block){found->count, s->problem.matrix.size, s->rows, vectors};
 }

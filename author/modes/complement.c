@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Of few rows T Q is kept; of many it would be most of the memory, and to read it takes as long as a cycle: T is
- * applied to the residual without its multipliers instead. */
+/* Where T Q is not kept, T is applied to the residual without its multipliers, a second time: T Q of a rig's many rows,
+ * each zero nearly everywhere, would be most of the memory, and to read it takes as long as a cycle. It is kept in
+ * floats, as the cycle gives it. */
 #include "author/modes/complement.h"
 
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "author/modes/row_products.h"
 
 #define LANES SN_TWO_GRID_LANES
-#define MOST_SOLVED 160 /* rows whose T Q is kept */
 
 static size_t tile_rows(const sn_complement *c, size_t first)
 {
@@ -75,7 +75,7 @@ static void keep_solution(const sn_complement *c, size_t first, size_t width)
     const size_t kept = c->count - first < width ? c->count - first : width;
     for (size_t i = 0; i < c->q.size && c->solved; ++i) {
         for (size_t k = 0; k < kept; ++k) {
-            c->solved[i * c->count + first + k] = (double)c->grid->solution[i * width + k];
+            c->solved[i * c->count + first + k] = c->grid->solution[i * width + k];
         }
     }
 }
@@ -162,23 +162,24 @@ static sn_result build_matrices(sn_complement *c)
     return result;
 }
 
-sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, sn_arena *arena,
-                              sn_complement *complement)
+sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, bool is_kept,
+                              sn_arena *arena, sn_complement *complement)
 {
     const size_t count = (size_t)q->column_count, size = grid->k->size;
-    const bool is_kept = count > 0 && count <= MOST_SOLVED;
+    const bool has_solved = is_kept && count > 0;
     *complement = (sn_complement){.grid = grid,
                                   .count = count,
                                   .widest = widest,
                                   .gram = SN_NEW(arena, double, count *count),
                                   .schur = SN_NEW(arena, double, count *count),
-                                  .solved = is_kept ? SN_NEW(arena, double, size *count) : NULL,
+                                  .solved = has_solved ? SN_NEW(arena, float, size *count) : NULL,
+                                  .solved_tile = has_solved ? SN_NEW(arena, double, SN_TILE_ROWS *count) : NULL,
                                   .parts = SN_NEW(arena, double, count *widest),
                                   .work = SN_NEW(arena, double, count *widest),
                                   .tile = SN_NEW(arena, double, SN_TILE_ROWS *widest),
                                   .packed = SN_NEW(arena, double, SN_TILE_ROWS *widest)};
-    if (!complement->gram || !complement->schur || (is_kept && !complement->solved) || !complement->parts ||
-        !complement->work || !complement->tile || !complement->packed) {
+    if (!complement->gram || !complement->schur || (has_solved && (!complement->solved || !complement->solved_tile)) ||
+        !complement->parts || !complement->work || !complement->tile || !complement->packed) {
         return SN_ERROR_MEMORY;
     }
     const sn_result result = sn_tiled_columns_build(q, size, arena, &complement->q);
@@ -235,7 +236,10 @@ static void take_solved(const sn_complement *c, size_t width)
     for (size_t first = 0; first < c->q.size; first += SN_TILE_ROWS) {
         const size_t rows = tile_rows(c, first);
         float *solution = c->grid->solution + first * width;
-        sn_row_multiply(rows, c->solved + first * c->count, c->count, c->count, c->work, width, c->tile);
+        for (size_t i = 0; i < rows * c->count; ++i) {
+            c->solved_tile[i] = (double)c->solved[first * c->count + i];
+        }
+        sn_row_multiply(rows, c->solved_tile, c->count, c->count, c->work, width, c->tile);
         for (size_t i = 0; i < rows * width; ++i) {
             solution[i] -= (float)c->tile[i];
         }

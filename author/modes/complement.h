@@ -13,16 +13,17 @@ typedef struct sn_complement {
     sn_tiled_columns q;
     double *gram;          /* (count^2) the Cholesky factor L of Q^T Q */
     double *schur;         /* (count^2) that of Q^T T Q, which is symmetric but for rounding */
-    double *solved;        /* (size x count) T Q L^-T row-major; null: T is applied a second time */
+    float *solved;         /* (size x count) T Q L^-T row-major; null: T is applied a second time */
+    double *solved_tile;   /* (SN_TILE_ROWS x count) */
     bool is_singular;      /* as far as numbers tell: there is no such factor */
     double *parts;         /* (count x widest) row-major */
     double *work;          /* (count x widest) */
     double *tile, *packed; /* (SN_TILE_ROWS x widest) */
 } sn_complement;
 
-/* T is applied to at most `widest` columns at a time. */
-sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, sn_arena *arena,
-                              sn_complement *complement);
+/* T is applied to at most `widest` columns at a time. is_kept says whether T Q L^-T is. */
+sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, bool is_kept,
+                              sn_arena *arena, sn_complement *complement);
 
 /* x (size x width) -= Q (Q^T Q)^-1 Q^T x, orthogonal to Q to rounding, in two passes over tiles of SN_TILE_ROWS rows:
  * begin, show each tile x (rows x width), settle, clear each. */

@@ -20,11 +20,11 @@
 /* By that size, its rows' number and its mesh. */
 bool sn_modes_are_large(const sn_mode_problem *problem);
 
-/* The pairs that sn_lanczos_largest finds, to 2e-7 in the eigenvalues (2e-6 where tets are slivers) and 3e-4 in the
- * span of the vectors (2e-3 under hundreds of rows, where the last ones mix with those that come next), orthogonal to Q
- * to rounding. *is_found is false where they did not converge, where no lattice suits the mesh
- * or its matrix is too large, and where the constraint's rows seem to depend on each other: then the direct way has to
- * be taken. positions is (vertex_count x 3). */
+/* The pairs that sn_lanczos_largest finds, to 2e-7 in the eigenvalues (2e-6 where tets are slivers, 5e-7 where
+ * neighbours are a million times as stiff) and 3e-4 in the span of the vectors (2e-3 under hundreds of rows, where the
+ * last ones mix with those that come next), orthogonal to Q to rounding. *is_found is false where they did not
+ * converge, where no lattice suits the mesh or its matrix is too large, and where the constraint's rows seem to depend
+ * on each other: then the direct way has to be taken. positions is (vertex_count x 3). */
 sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
                             sn_pair_list *pairs, bool *is_found);
 

@@ -7,7 +7,8 @@
 #define VERTICES_PER_NODE 36
 #define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
 #define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
-#define MOST_LATTICE_ROWS 160      /* of a constraint; of more the lattice has no modes that are near, or none */
+#define MOST_LATTICE_ROWS 160      /* of a rig; of more the lattice has no modes that are near, or none */
+#define MOST_SOLVED 320            /* columns whose T Q is kept: more than a gigabyte for a million unknowns */
 #define LEAST_NODES_PER_COLUMN 4   /* fewer, and Lanczos runs dry on the lattice */
 
 static size_t least(size_t a, size_t b)
@@ -39,7 +40,7 @@ static sn_result lay_rows(const sn_mode_problem *problem, const double *position
 
 bool sn_large_has_lattice_modes(const sn_mode_problem *problem)
 {
-    return problem->constraints.column_count <= MOST_LATTICE_ROWS;
+    return problem->constraints.column_count - problem->found_count <= MOST_LATTICE_ROWS;
 }
 
 /* Whether the lattice is fine enough for so many columns, and the constraint's where its own modes are asked for. */
@@ -64,9 +65,10 @@ static sn_result factor_lattice(sn_large_grid *g, bool *is_done)
 
 static sn_result prepare_cycle(sn_large_grid *g, size_t widest)
 {
+    const sn_sparse_columns *q = &g->problem.constraints;
+    const bool is_kept = sn_large_has_lattice_modes(&g->problem) && q->column_count <= MOST_SOLVED;
     const sn_result result = sn_two_grid_init(&g->k, &g->space, g->factor, widest, &g->own, &g->cycle);
-    return result == SN_OK ? sn_complement_build(&g->problem.constraints, &g->cycle, widest, &g->own, &g->complement)
-                           : result;
+    return result == SN_OK ? sn_complement_build(q, &g->cycle, widest, is_kept, &g->own, &g->complement) : result;
 }
 
 sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t widest, sn_large_grid *g)

@@ -25,7 +25,8 @@ sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *posit
                              sn_large_grid *grid);
 void sn_large_grid_finish(sn_large_grid *grid);
 
-/* Whether its constraint has few enough rows for the lattice's own modes to be a start. */
+/* Whether its rig has few enough rows for the lattice's own modes to be a start. Pairs that were found before do not
+ * count: the lattice has those that follow them. */
 bool sn_large_has_lattice_modes(const sn_mode_problem *problem);
 
 /* Around an attempt without a factor of the mesh: a failure that its numbers are the cause of, of the lattice's factor

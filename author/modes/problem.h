@@ -29,7 +29,8 @@ typedef struct sn_mode_problem {
     int axis_count; /* 1: weights; 3: displacements, unknown 3 i + d of vertices[i] on axis d */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
-    sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */
+    int found_count;  /* of its columns, the last: pairs that were found before; those before them are of the rig */
+    sn_sparse matrix; /* K = s M^-1/2 H M^-1/2 + 1 */
 } sn_mode_problem;
 
 /* is_pinned (vertex_count): null: nowhere; mass (vertex_count). In `scratch`. */

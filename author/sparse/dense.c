@@ -21,6 +21,7 @@ extern void dormqr_(const char *side, const char *trans, const int *m, const int
                     int *info, size_t side_length, size_t trans_length);
 
 #define BLAS_BUFFER_BYTES ((size_t)129 << 20)
+#define MANY_COLUMNS 16 /* from here on blocks are worth it, whose sums are in another order */
 
 sn_result sn_dense_make_room(void)
 {
@@ -135,6 +136,13 @@ bool sn_dense_cholesky(int size, double *matrix)
 void sn_dense_cholesky_solve(int size, const double *lower, int column_count, double *x)
 {
     openblas_set_num_threads(1);
+    if (column_count >= MANY_COLUMNS) {
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size, column_count, 1, lower,
+                    size, x, size);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, column_count, 1, lower, size,
+                    x, size);
+        return;
+    }
     for (int c = 0; c < column_count; c++) {
         double *column = x + (size_t)c * (size_t)size;
         cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, size, lower, size, column, 1);

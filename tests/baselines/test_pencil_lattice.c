@@ -89,8 +89,8 @@ static void assert_pairs_of_inverse(fixture *f, const double *eigenvalues, const
     sn_pencil_release(&system);
 }
 
-/* Both ways: values, ascending, to 1e-6; of every mode all but `outside`, squared, lies in the other ones' span. */
-static void compare(fixture *f, int wanted, double outside, double *eigenvalues, sn_subspace *modes)
+/* Both ways: values, ascending, to 2e-7; of every mode all but 5e-4 lies in the other ones' span. */
+static void compare(fixture *f, int wanted, double *eigenvalues, sn_subspace *modes)
 {
     sn_subspace direct;
     double *exact = SN_NEW(&f->arena, double, wanted), *nearest = SN_NEW(&f->arena, double, 3 * f->n);
@@ -99,10 +99,10 @@ static void compare(fixture *f, int wanted, double outside, double *eigenvalues,
     assert_int_equal(sn_displacement_modes_by(&f->body, SN_EIGEN_FACTOR, wanted, &f->arena, exact, &direct), SN_OK);
     assert_orthonormal(f, modes);
     for (int i = 0; i < wanted; ++i) {
-        assert_true(fabs(eigenvalues[i] / exact[i] - 1) < 1e-6);
+        assert_true(fabs(eigenvalues[i] / exact[i] - 1) < 2e-7);
         assert_true(i == 0 || eigenvalues[i] >= eigenvalues[i - 1]);
         const double left = sn_subspace_fit(&direct, f->body.mass, f->n, column(f, modes, i), nearest);
-        assert_true(left * left < outside);
+        assert_true(left < 5e-4);
     }
 }
 
@@ -114,7 +114,7 @@ static void test_a_clamped_bar(void **state)
     double eigenvalues[16];
     start_thick(&f);
     pin_end(&f);
-    compare(&f, 16, 1e-5, eigenvalues, &modes);
+    compare(&f, 16, eigenvalues, &modes);
     assert_solved(&f, eigenvalues, &modes);
     assert_pairs_of_inverse(&f, eigenvalues, &modes);
     for (int i = 0; i < 3 * f.n * modes.dimension; ++i) {
@@ -131,7 +131,38 @@ static void test_a_rig(void **state)
     double eigenvalues[16];
     start_thick(&f);
     hold_by_rig(&f);
-    compare(&f, 16, 1e-5, eigenvalues, &modes);
+    compare(&f, 16, eigenvalues, &modes);
+    assert_pairs_of_inverse(&f, eigenvalues, &modes);
+    assert_complementary(&f, &modes);
+    stop(&f);
+}
+
+/* Of more rows than the lattice has modes for: the start is noise. */
+static void test_a_rig_of_many_bones(void **state)
+{
+    (void)state;
+    enum { BONES = 14 };
+    fixture f;
+    sn_subspace modes;
+    double eigenvalues[6];
+    start(&f, 42, 10, 8, 0.1);
+    const size_t n = (size_t)f.n;
+    double *weights = SN_NEW(&f.arena, double, n *BONES), *leak = SN_NEW(&f.arena, double, n);
+    for (size_t v = 0; v < n; ++v) {
+        const double at = f.body.mesh.positions[3 * v] / 4.2 * BONES - 0.5;
+        double sum = 0;
+        for (size_t b = 0; b < BONES; ++b) {
+            weights[v * BONES + b] = fmax(0, 1.5 - fabs(at - (double)b));
+            sum += weights[v * BONES + b];
+        }
+        for (size_t b = 0; b < BONES; ++b) {
+            weights[v * BONES + b] /= sum;
+        }
+        leak[v] = 1;
+    }
+    assert_int_equal(sn_baseline_rig_rows(&f.body, leak, weights, BONES, &f.arena, &f.body.constraint), SN_OK);
+    assert_true(3 * f.body.constraint.row_count > 160);
+    compare(&f, 6, eigenvalues, &modes);
     assert_pairs_of_inverse(&f, eigenvalues, &modes);
     assert_complementary(&f, &modes);
     stop(&f);
@@ -154,7 +185,7 @@ static void test_a_material(void **state)
     }
     f.body.tet_mu = mu;
     f.body.tet_lame = lame;
-    compare(&f, 12, 1e-5, eigenvalues, &modes);
+    compare(&f, 12, eigenvalues, &modes);
     assert_solved(&f, eigenvalues, &modes);
     stop(&f);
 }
@@ -168,7 +199,7 @@ static void test_some_at_a_time(void **state)
     double eigenvalues[56];
     start(&f, 36, 14, 12, 0.1);
     hold_by_rig(&f);
-    compare(&f, 56, 1e-4, eigenvalues, &modes);
+    compare(&f, 56, eigenvalues, &modes);
     assert_pairs_of_inverse(&f, eigenvalues, &modes);
     assert_complementary(&f, &modes);
     stop(&f);
@@ -196,8 +227,9 @@ static void test_no_lattice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_clamped_bar),  cmocka_unit_test(test_a_rig),      cmocka_unit_test(test_a_material),
-        cmocka_unit_test(test_some_at_a_time), cmocka_unit_test(test_no_lattice),
+        cmocka_unit_test(test_a_clamped_bar),       cmocka_unit_test(test_a_rig),
+        cmocka_unit_test(test_a_rig_of_many_bones), cmocka_unit_test(test_a_material),
+        cmocka_unit_test(test_some_at_a_time),      cmocka_unit_test(test_no_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #ifndef SN_TESTS_MODES_LARGE_BODY_H
 #define SN_TESTS_MODES_LARGE_BODY_H
 
+#include <math.h>
+
 #include "author/modes/problem.h"
 #include "host/base/random.h"
 #include "tests/modes/modes_test.h"
@@ -25,6 +27,27 @@ static inline void fill_randomly(size_t count, uint64_t random, double *values)
     for (size_t i = 0; i < count; ++i) {
         values[i] = 2 * sn_random_unit(&random) - 1;
     }
+}
+
+/* Of bones in a row, with soft seams: ten rows each. */
+static inline void constrain_bones(model *m, int bone_count, double length)
+{
+    const size_t n = (size_t)m->mesh.vertex_count, count = (size_t)bone_count;
+    double *weights = SN_NEW(&m->arena, double, n *count);
+    for (size_t v = 0; v < n; ++v) {
+        const double at = m->mesh.positions[3 * v] / length * bone_count - 0.5;
+        double sum = 0;
+        for (size_t b = 0; b < count; ++b) {
+            weights[v * count + b] = fmax(0, 1.5 - fabs(at - (double)b));
+            sum += weights[v * count + b];
+        }
+        for (size_t b = 0; b < count; ++b) {
+            weights[v * count + b] /= sum;
+        }
+        m->leak[v] = 1;
+    }
+    const sn_constraint_rig rig = {bone_count, weights, NULL};
+    assert_int_equal(sn_constraint_build(&m->mesh, m->mass, m->leak, &rig, &m->arena, &m->constraint), SN_OK);
 }
 
 /* As files have them after refinement: in no order. */

@@ -31,6 +31,9 @@ if(SN_INSTALL_SHARED)
       INSTALL_RPATH "$ORIGIN")
   endforeach()
 
+  # Templates of C++ headers are visible whatever the compiler is told.
+  target_link_options(sinew_author_shared PRIVATE "LINKER:--version-script,${CMAKE_CURRENT_LIST_DIR}/exports.map")
+
   foreach(library sinew_shared sinew_author_shared sinew_gpu_shared)
     target_link_options(${library} PRIVATE "LINKER:-z,defs")
     set_target_properties(${library} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

@@ -129,3 +129,12 @@ void sn_gpu_shared_finish(sn_gpu_device *device)
         device->shared = next;
     }
 }
+
+uint32_t sn_gpu_shared_room(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t most)
+{
+    if (sn_gpu_device_is_software(device)) {
+        return count <= most / 2 ? most / 2 : most;
+    }
+    const uint32_t rounded = (count + step - 1) / step * step;
+    return rounded < most ? rounded : most;
+}

@@ -15,4 +15,9 @@ sn_result sn_gpu_share_layout(sn_gpu_device *device, const char *name, const VkD
 sn_result sn_gpu_share_compute(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
                                const uint32_t *constants, int constant_count, VkPipeline *pipeline);
 
+/* For how many of something in shared memory a pipeline is made that needs `count`, of `most` (>= count) at a time: the
+ * next multiple of `step`, so that similar models share one. On software Vulkan half of `most`, or all: a pipeline
+ * takes it seconds, and no workgroup waits for another's memory. */
+uint32_t sn_gpu_shared_room(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t most);
+
 #endif

@@ -107,8 +107,9 @@ static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
             return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u coordinates take %u bytes of shared memory, of %u",
                            m->coordinate_count, 4 * at.rotations, 4 * limit);
         }
-        const uint32_t rounded = (at.size + POOL_STEP - 1) / POOL_STEP * POOL_STEP;
-        const uint32_t size = at.rotations > most ? at.rotations : rounded < most ? rounded : most;
+        const uint32_t wanted = at.size < most ? at.size : most;
+        const uint32_t size =
+            at.rotations > most ? at.rotations : sn_gpu_shared_room(r->device, wanted, POOL_STEP, most);
         constants[0] = size > constants[0] ? size : constants[0];
         constants[1] |= at.gradients > most;
         constants[2] |= at.size > most;

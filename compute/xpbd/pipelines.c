@@ -13,22 +13,28 @@ static const uint32_t single_shader[] =
 #define SHARED_BYTES 31744 /* of 32 KiB: more would leave the device too few bodies at a time */
 #define SUM_BYTES 1024     /* of shared memory, besides */
 #define ROW_STEP 64        /* similar models share a pipeline */
+#define WORK_STEP 64
+
+/* What fits into shared memory, in whole steps. */
+static uint32_t most_rows(const sn_gpu_xpbd *x)
+{
+    const uint32_t asked = x->desc.shared_bytes > 0 ? (uint32_t)x->desc.shared_bytes : SHARED_BYTES;
+    const uint32_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    return (asked < has ? asked : has) / (uint32_t)SN_XPBD_ROW_BYTES / ROW_STEP * ROW_STEP;
+}
 
 bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
 {
-    const size_t asked = x->desc.shared_bytes > 0 ? (size_t)x->desc.shared_bytes : SHARED_BYTES;
-    const size_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
-    const size_t most = asked < has ? asked : has;
-    const size_t rounded = ((size_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
-    return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && rounded * SN_XPBD_ROW_BYTES <= most;
+    return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && (uint32_t)row_count <= most_rows(x);
 }
 
-/* Whether the coupling's scratch has room beside so many rows. */
-static bool is_work_shared(const sn_gpu_xpbd *x, uint32_t rows)
+/* Numbers of the coupling's scratch that have room beside so many rows. */
+static uint32_t most_work(const sn_gpu_xpbd *x, uint32_t rows)
 {
     const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
     const size_t number = x->desc.is_single ? sizeof(float) : sizeof(double);
-    return rows * SN_XPBD_ROW_BYTES + x->work_count * number <= most;
+    const size_t taken = rows * SN_XPBD_ROW_BYTES;
+    return taken < most ? (uint32_t)((most - taken) / number) : 0;
 }
 
 /* What a coupling has a part in. */
@@ -51,8 +57,9 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
     static const char *const names[SN_XPBD_PHASE_COUNT] = {
         "xpbd step",     "xpbd start",   "xpbd move",  "xpbd predict", "xpbd colour", "xpbd tail",  "xpbd pull",
         "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
-    const uint32_t rows = is_shared ? x->shared_rows : 1, has_room = is_work_shared(x, rows);
-    const uint32_t constants[] = {phase, is_shared, rows, x->recipes, has_room ? x->work_count : 1, has_room};
+    const uint32_t rows = is_shared ? x->shared_rows : 1, most = most_work(x, rows), has_room = x->work_count <= most;
+    const uint32_t work = has_room ? sn_gpu_shared_room(x->device, x->work_count, WORK_STEP, most) : 1;
+    const uint32_t constants[] = {phase, is_shared, rows, x->recipes, work, has_room};
     const bool is_coupled = x->coupling && is_of_coupling(phase);
     return sn_gpu_share_compute(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
                                 is_coupled ? 6 : 4, pipeline);
@@ -98,7 +105,7 @@ static sn_result create_missing(sn_gpu_xpbd *x)
 sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
 {
     const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
-    const uint32_t rows = ((uint32_t)row_count + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    const uint32_t rows = is_shared ? sn_gpu_shared_room(x->device, (uint32_t)row_count, ROW_STEP, most_rows(x)) : 0;
     const uint32_t work_count = x->coupling ? x->coupling->work_count : 0;
     x->has_shared |= is_shared;
     x->has_others |= !is_shared;

@@ -73,6 +73,17 @@ static void assert_triangles(const sn_scene_primitive *p, const tube *t)
     }
 }
 
+/* The tube of such values, read with these changes of its JSON, is the tube. */
+static void expect_tube(const tube *t, const draco_values *values, const char *const (*changes)[2])
+{
+    const draco_source source = tube_source(t, values);
+    sn_arena arena = {0};
+    sn_scene_file scene;
+    read_tube(&source, changes, &arena, &scene);
+    assert_vertices(scene.primitives, t, 0);
+    sn_arena_finish(&arena);
+}
+
 /* Whatever the method, the metadata, and the mode that is said: Draco has triangles. */
 static void reads_as_it_was(void **state)
 {
@@ -143,12 +154,7 @@ static void integers_are_the_accessors(void **state)
         }
         values[4] = (draco_values){'g', types[i / 3], 4, false, coded};
         const char *const changes[][2] = {{joints[1], joints[i % 3]}, {NULL, NULL}};
-        const draco_source source = tube_source(&t, values);
-        sn_arena arena = {0};
-        sn_scene_file scene;
-        read_tube(&source, changes, &arena, &scene);
-        assert_vertices(scene.primitives, &t, 0);
-        sn_arena_finish(&arena);
+        expect_tube(&t, values, changes);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -175,12 +181,7 @@ static void weights_are_the_accessors(void **state)
             {"{'componentType':5121,'normalized':true,'count':42,'type':'VEC4'},{'componentType':5126", weights[i]},
             {NULL, NULL}};
         values[5] = coded[i];
-        const draco_source source = tube_source(&t, values);
-        sn_arena arena = {0};
-        sn_scene_file scene;
-        read_tube(&source, changes, &arena, &scene);
-        assert_vertices(scene.primitives, &t, 0);
-        sn_arena_finish(&arena);
+        expect_tube(&t, values, changes);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }

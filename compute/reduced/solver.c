@@ -93,13 +93,12 @@ static uint32_t floats_of(const sn_gpu_reduced *r, uint32_t bytes)
 }
 
 /* What does not fit of the largest model spills; for what cannot, the usual share is exceeded, as far as the device has
- * more. Software Vulkan takes some fifteen seconds for a pipeline, and gets one for all models that need no more. */
+ * more. */
 static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
 {
     const uint32_t asked = (uint32_t)r->desc.shared_bytes;
     const uint32_t most = floats_of(r, asked > 0 ? asked : SHARED_BYTES);
     const uint32_t limit = asked > 0 ? most : floats_of(r, UINT32_MAX);
-    const bool is_software = sn_gpu_device_is_software(r->device);
     memset(constants, 0, SN_REDUCED_CONSTANT_COUNT * sizeof *constants);
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
@@ -108,12 +107,13 @@ static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
             return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u coordinates take %u bytes of shared memory, of %u",
                            m->coordinate_count, 4 * at.rotations, 4 * limit);
         }
-        const uint32_t rounded = (at.size + POOL_STEP - 1) / POOL_STEP * POOL_STEP;
-        const uint32_t size = at.rotations > most ? at.rotations : rounded < most && !is_software ? rounded : most;
+        const uint32_t wanted = at.size < most ? at.size : most;
+        const uint32_t size =
+            at.rotations > most ? at.rotations : sn_gpu_shared_room(r->device, wanted, POOL_STEP, most);
         constants[0] = size > constants[0] ? size : constants[0];
         constants[1] |= at.gradients > most;
         constants[2] |= at.size > most;
-        constants[3] |= is_software || m->delta_count > 0;
+        constants[3] |= m->delta_count > 0;
     }
     return SN_OK;
 }

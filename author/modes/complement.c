@@ -108,23 +108,6 @@ static void clear_upper(size_t count, double *lower)
     }
 }
 
-/* c = a b, or a^T b, all (count^2). */
-static void multiply(size_t count, bool is_transposed, const double *a, const double *b, double *c)
-{
-    const int n = (int)count;
-    sn_dense_multiply(&(sn_gemm){.transpose_a = is_transposed,
-                                 .m = n,
-                                 .n = n,
-                                 .k = n,
-                                 .alpha = 1,
-                                 .a = a,
-                                 .lda = n,
-                                 .b = b,
-                                 .ldb = n,
-                                 .c = c,
-                                 .ldc = n});
-}
-
 /* With Q^T Q = L L^T and R = Q L^-T, which is orthonormal: R^T T R = L^-1 Q^T T R, whose factor L brings back to that
  * of Q^T T Q. In floats, T Q itself knows nothing of directions in which Q's columns nearly depend on each other. */
 static sn_result build_schur(sn_complement *c, sn_arena *scratch)
@@ -139,13 +122,13 @@ static sn_result build_schur(sn_complement *c, sn_arena *scratch)
     sn_dense_cholesky_solve((int)count, c->gram, (int)count, change); /* L^-T = (L L^T)^-1 L */
     const sn_result result = apply_to_basis(c, change, products);
     sn_dense_cholesky_solve((int)count, c->gram, (int)count, products);
-    multiply(count, true, c->gram, products, change);
+    sn_dense_gram(c->gram, products, (int)count, (int)count, change);
     for (size_t i = 0; i < square; ++i) {
         products[i] = 0.5 * (change[i] + change[i % count * count + i / count]);
     }
     c->is_singular = result == SN_OK && !sn_dense_cholesky((int)count, products);
     clear_upper(count, products);
-    multiply(count, false, c->gram, products, c->schur);
+    sn_dense_product(c->gram, (int)count, (int)count, products, (int)count, c->schur);
     return result;
 }
 

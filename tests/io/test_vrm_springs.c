@@ -210,68 +210,68 @@ static void colliders_left_out(void **state)
     sn_arena_finish(&arena);
 }
 
-/* Whatever is wrong with colliders, the avatar is there, its springs are, and so are the other colliders: one warning.
- */
-static void damaged_colliders(void **state)
-{
-    (void)state;
 #define OLD "'VRM':{'secondaryAnimation':{'colliderGroups':"
 #define OLD_AT "extensions.VRM.secondaryAnimation."
 #define NEW "'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'radius':1}}},"
 #define NEW_END "],'colliderGroups':[{'colliders':[1,0]}],'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}"
 #define NEW_AT "extensions.VRMC_springBone."
-    static const struct {
-        const char *extensions, *warning;
-        int count;
-    } cases[] = {
-        {OLD "[{'node':7,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
-             "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
-         OLD_AT "colliderGroups[0].node: names entry 7 of 7: its colliders are left out", 1},
-        {OLD "[{'node':-2,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
-             "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
-         OLD_AT "colliderGroups[0]: it is on no node: the collider is left out", 1},
-        {OLD "[{'node':0,'colliders':[{'radius':1e99},{'radius':1}]}],"
-             "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
-         OLD_AT "colliderGroups[0].colliders[0].radius: is too large: 1e+99: the collider is left out", 1},
-        {OLD "[{'node':0,'colliders':[{'offset':[1,2,3]},{'radius':1}]}],"
-             "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
-         OLD_AT "colliderGroups[0].colliders[0].offset: is not an object: the collider is left out", 1},
-        {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':[-1,0,1]}]}}",
-         OLD_AT "boneGroups[0].colliderGroups[0]: names entry -1 of 1: the collider is left out", 1},
-        {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':7}]}}",
-         OLD_AT "boneGroups[0].colliderGroups: is not an array: its colliders are left out", 0},
-        {OLD "[7,{'node':0,'colliders':{}},{'node':0,'colliders':[7,{'radius':1}]}],"
-             "'boneGroups':[{'bones':[2],'colliderGroups':[0,1,2]}]}}",
-         OLD_AT "colliderGroups[0]: is not an object: its colliders are left out", 1},
-        {OLD "7,'boneGroups':[{'bones':[2]}]}}", OLD_AT "colliderGroups: is not an array: its colliders are left out",
-         0},
-        {OLD "[{'node':0,'colliders':[{'radius':1}]}],"
-             "'boneGroups':[{'bones':[2],'hitRadius':'big','colliderGroups':[0]}]}}",
-         OLD_AT "boneGroups[0].hitRadius: is not a number: it is left out", 1},
-        {NEW "{'node':9,'shape':{'sphere':{}}}" NEW_END,
-         NEW_AT "colliders[1].node: names entry 9 of 7: the collider is left out", 1},
-        {NEW "{'node':1,'shape':{'sphere':{'offset':[1,2]}}}" NEW_END,
-         NEW_AT "colliders[1].shape.sphere.offset: has 2 entries instead of 3: the collider is left out", 1},
-        {NEW "{'node':1,'shape':{'sphere':{'radius':'big'}}}" NEW_END,
-         NEW_AT "colliders[1].shape.sphere.radius: is not a number: the collider is left out", 1},
-        {NEW "{'node':1,'shape':{'sphere':{'inside':1}}}" NEW_END,
-         NEW_AT "colliders[1].shape.sphere.inside: is neither true nor false: the collider is left out", 1},
-        {NEW "7" NEW_END, NEW_AT "colliders[1]: is not an object: the collider is left out", 1},
-        {"'VRMC_springBone':{'colliders':7,'colliderGroups':[{'colliders':[0]}],"
-         "'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}",
-         NEW_AT "colliders: is not an array: its colliders are left out", 0},
-        {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{}}}],'colliderGroups':[{'colliders':[1,-1,0]}],"
-         "'springs':[{'joints':[{'node':2,'hitRadius':[]}],'colliderGroups':[2,0]}]}",
-         NEW_AT "colliderGroups[0].colliders[0]: names entry 1 of 1: the collider is left out", 1},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+static const struct {
+    const char *extensions, *warning;
+    int count;
+} damages[] = {
+    {OLD "[{'node':7,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
+         "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
+     OLD_AT "colliderGroups[0].node: names entry 7 of 7: its colliders are left out", 1},
+    {OLD "[{'node':-2,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
+         "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
+     OLD_AT "colliderGroups[0]: it is on no node: the collider is left out", 1},
+    {OLD "[{'node':0,'colliders':[{'radius':1e99},{'radius':1}]}],"
+         "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
+     OLD_AT "colliderGroups[0].colliders[0].radius: is too large: 1e+99: the collider is left out", 1},
+    {OLD "[{'node':0,'colliders':[{'offset':[1,2,3]},{'radius':1}]}],"
+         "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
+     OLD_AT "colliderGroups[0].colliders[0].offset: is not an object: the collider is left out", 1},
+    {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':[-1,0,1]}]}}",
+     OLD_AT "boneGroups[0].colliderGroups[0]: names entry -1 of 1: the collider is left out", 1},
+    {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':7}]}}",
+     OLD_AT "boneGroups[0].colliderGroups: is not an array: its colliders are left out", 0},
+    {OLD "[7,{'node':0,'colliders':{}},{'node':0,'colliders':[7,{'radius':1}]}],"
+         "'boneGroups':[{'bones':[2],'colliderGroups':[0,1,2]}]}}",
+     OLD_AT "colliderGroups[0]: is not an object: its colliders are left out", 1},
+    {OLD "7,'boneGroups':[{'bones':[2]}]}}", OLD_AT "colliderGroups: is not an array: its colliders are left out", 0},
+    {OLD "[{'node':0,'colliders':[{'radius':1}]}],"
+         "'boneGroups':[{'bones':[2],'hitRadius':'big','colliderGroups':[0]}]}}",
+     OLD_AT "boneGroups[0].hitRadius: is not a number: it is left out", 1},
+    {NEW "{'node':9,'shape':{'sphere':{}}}" NEW_END,
+     NEW_AT "colliders[1].node: names entry 9 of 7: the collider is left out", 1},
+    {NEW "{'node':1,'shape':{'sphere':{'offset':[1,2]}}}" NEW_END,
+     NEW_AT "colliders[1].shape.sphere.offset: has 2 entries instead of 3: the collider is left out", 1},
+    {NEW "{'node':1,'shape':{'sphere':{'radius':'big'}}}" NEW_END,
+     NEW_AT "colliders[1].shape.sphere.radius: is not a number: the collider is left out", 1},
+    {NEW "{'node':1,'shape':{'sphere':{'inside':1}}}" NEW_END,
+     NEW_AT "colliders[1].shape.sphere.inside: is neither true nor false: the collider is left out", 1},
+    {NEW "7" NEW_END, NEW_AT "colliders[1]: is not an object: the collider is left out", 1},
+    {"'VRMC_springBone':{'colliders':7,'colliderGroups':[{'colliders':[0]}],"
+     "'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}",
+     NEW_AT "colliders: is not an array: its colliders are left out", 0},
+    {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{}}}],'colliderGroups':[{'colliders':[1,-1,0]}],"
+     "'springs':[{'joints':[{'node':2,'hitRadius':[]}],'colliderGroups':[2,0]}]}",
+     NEW_AT "colliderGroups[0].colliders[0]: names entry 1 of 1: the collider is left out", 1},
+};
+
+/* Whatever is wrong with colliders, the avatar is there, its springs are, and so are the other colliders: one warning.
+ */
+static void damaged_colliders(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
         sn_arena arena = {0};
         sn_scene_file s;
-        read_extensions(cases[i].extensions, &arena, &s);
-        if (logged.lines != 1 || logged.warnings != 1 || !strstr(logged.last, cases[i].warning)) {
+        read_extensions(damages[i].extensions, &arena, &s);
+        if (logged.lines != 1 || logged.warnings != 1 || !strstr(logged.last, damages[i].warning)) {
             fail_msg("case %zu: %d warnings, the last: %s", i, logged.warnings, logged.last);
         }
-        check_spring(&s, 2, cases[i].count, 0);
+        check_spring(&s, 2, damages[i].count, 0);
         assert_true(s.nodes[6].is_spring && s.nodes[2].hit_radius == 0);
         sn_arena_finish(&arena);
     }

@@ -27,17 +27,6 @@ static void place_own(const sn_model *model, sn_bone_collider own[OWN_COUNT])
     own[2].transform[7] = (float)(low - 0.02);
 }
 
-static sn_solver_desc heavy_desc(void)
-{
-    sn_solver_desc desc = default_desc();
-    desc.gravity[1] = -9.81;
-    desc.damping = 2;
-    desc.stiffness = 0.5;
-    desc.tolerance = 1e-5;
-    desc.iteration_limit = 200;
-    return desc;
-}
-
 typedef struct couple {
     sn_reduced_solver *solver;
     sn_reduced_body *twin;

@@ -30,17 +30,6 @@ typedef struct couple {
     double worst;
 } couple;
 
-static sn_solver_desc heavy_desc(void)
-{
-    sn_solver_desc desc = default_desc();
-    desc.gravity[1] = -9.81;
-    desc.damping = 2;
-    desc.stiffness = 0.5;
-    desc.tolerance = 1e-5;
-    desc.iteration_limit = 200;
-    return desc;
-}
-
 static couple begin(sn_gpu_device *device, int model, int collider_count, const sn_gpu_reduced_desc *reduced,
                     sn_solver_desc desc)
 {

@@ -120,6 +120,18 @@ static inline sn_solver_desc default_desc(void)
     return (sn_solver_desc){.time_step = 1.0 / 60, .stiffness = 1, .tolerance = 1e-6, .iteration_limit = 30};
 }
 
+/* Soft flesh that falls onto what is around it. */
+static inline sn_solver_desc heavy_desc(void)
+{
+    sn_solver_desc desc = default_desc();
+    desc.gravity[1] = -9.81;
+    desc.damping = 2;
+    desc.stiffness = 0.5;
+    desc.tolerance = 1e-5;
+    desc.iteration_limit = 200;
+    return desc;
+}
+
 /* Swings each bone by its own; variants differ in pace. */
 static inline void swing(const sn_model *model, int frame, int variant, double *pose)
 {

@@ -7,8 +7,8 @@
 #include "host/math/vec3.h"
 
 #define LEAST_FLESH 1e-9 /* of the body's mass: what a bone without moves only by rounding */
-#define INTO_FLESH 1.5   /* times the way to the middle: short of the skin */
-#define NEAR_MIDDLE 0.5  /* of that way: a line so near does for the flesh there */
+#define NEAR_MIDDLE 0.5  /* of the way to it, or of how far flesh spreads: a line so near does for the flesh there */
+#define AT_MIDDLE 0.1    /* of how far it spreads: from a joint so near no way leads to the middle */
 
 typedef struct line_builder {
     const sn_cooking *k;
@@ -21,15 +21,33 @@ static void weigh_flesh(const sn_cooking *k, sn_bone_lines *lines)
 {
     const size_t b = (size_t)k->bone_count;
     for (size_t i = 0; i < (size_t)k->mesh.vertex_count * b; ++i) {
-        const double mass = k->rig_weights[i] * k->mass[i / b];
+        const double mass = k->rig_weights[i] * k->mass[i / b], *x = k->mesh.positions + 3 * (i / b);
         lines->flesh[i % b] += mass;
-        for (size_t d = 0; d < 3; ++d) {
-            lines->middles[3 * (i % b) + d] += mass * k->mesh.positions[3 * (i / b) + d];
+        for (size_t d = 0; mass > 0 && d < 9; ++d) {
+            lines->middles[3 * (i % b) + d % 3] += d < 3 ? mass * x[d] : 0;
+            lines->spreads[9 * (i % b) + d] += mass * x[d / 3] * x[d % 3];
         }
+    }
+    for (size_t i = 0; i < 9 * b; ++i) {
+        lines->spreads[i] /= lines->flesh[i / 9] > 0 ? lines->flesh[i / 9] : 1;
     }
     for (size_t i = 0; i < 3 * b; ++i) {
         lines->middles[i] /= lines->flesh[i / 3] > 0 ? lines->flesh[i / 3] : 1;
     }
+    for (size_t i = 0; i < 9 * b; ++i) {
+        const double *middle = lines->middles + 3 * (i / 9);
+        lines->spreads[i] -= middle[i % 9 / 3] * middle[i % 3];
+    }
+}
+
+/* The long axis of a bone's flesh; returns the mean square along it. */
+static double find_axis(const sn_bone_lines *lines, size_t bone, double *axis)
+{
+    double columns[9], turns[9];
+    memcpy(columns, lines->spreads + 9 * bone, sizeof columns);
+    sn_jacobi_orthogonalise(3, 3, columns, turns); /* of a symmetric matrix: the last column is the longest */
+    memcpy(axis, turns + 6, 3 * sizeof *axis);
+    return sn_length3(columns + 6);
 }
 
 static void pivot_of(const line_builder *s, int bone, double *pivot)
@@ -76,26 +94,41 @@ static void add_children(const line_builder *s, int bone)
     }
 }
 
-/* Towards the middle of its flesh, and as far again by half. */
-static void add_into_flesh(const line_builder *s, int bone, int first)
+/* Whether another of the bone's lines is near the middle of its flesh. */
+static bool is_middle_met(const line_builder *s, const double *middle, double reach, int first)
 {
-    const double *middle = s->lines->middles + 3 * (size_t)bone;
-    double start[3], end[3];
-    pivot_of(s, bone, start);
-    const double way = sn_distance3(start, middle);
     bool is_met = false;
     for (int i = first; i < s->lines->count && !is_met; ++i) {
         const sn_bone_line *line = &s->lines->list[i];
         const double share = sn_segment_nearest(middle, line->start, line->end);
+        double nearest[3];
         for (int d = 0; d < 3; ++d) {
-            end[d] = line->start[d] + share * (line->end[d] - line->start[d]);
+            nearest[d] = line->start[d] + share * (line->end[d] - line->start[d]);
         }
-        is_met = sn_distance3(end, middle) < NEAR_MIDDLE * way;
+        is_met = sn_distance3(nearest, middle) < reach;
+    }
+    return is_met;
+}
+
+/* To the middle of its flesh, and on, as far as that spreads: over four fifths of a bar that begins at the joint. */
+static void add_into_flesh(const line_builder *s, int bone, int first)
+{
+    const double *middle = s->lines->middles + 3 * (size_t)bone, *spread = s->lines->spreads + 9 * (size_t)bone;
+    double start[3], end[3], axis[3], way[3], square = 0;
+    pivot_of(s, bone, start);
+    sn_subtract3(middle, start, way);
+    const double distance = sn_length3(way), long_square = find_axis(s->lines, (size_t)bone, axis);
+    if (distance * distance > AT_MIDDLE * AT_MIDDLE * long_square) {
+        sn_normalize3(way, axis);
+        memcpy(axis, way, sizeof axis);
+    }
+    for (int i = 0; i < 9; ++i) {
+        square += axis[i / 3] * spread[i] * axis[i % 3];
     }
     for (int d = 0; d < 3; ++d) {
-        end[d] = start[d] + INTO_FLESH * (middle[d] - start[d]);
+        end[d] = middle[d] + sqrt(fmax(square, 0)) * axis[d];
     }
-    if (!is_met) {
+    if (!is_middle_met(s, middle, fmax(NEAR_MIDDLE * distance, NEAR_MIDDLE * sqrt(fmax(square, 0))), first)) {
         add_line(s, bone, start, end, 0);
     }
 }
@@ -103,22 +136,11 @@ static void add_into_flesh(const line_builder *s, int bone, int first)
 /* One bone that is nowhere: the body's own axis, as far as its mass spreads to either side. */
 static void add_axis(const line_builder *s)
 {
-    const sn_cooking *k = s->k;
-    const double *middle = s->lines->middles;
-    double spread[9] = {0}, turns[9], start[3], end[3];
-    for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        double off[3];
-        sn_subtract3(k->mesh.positions + 3 * (size_t)v, middle, off);
-        for (int i = 0; i < 9; ++i) {
-            spread[i] += k->mass[v] / s->lines->flesh[0] * off[i / 3] * off[i % 3];
-        }
-    }
-    sn_jacobi_orthogonalise(3, 3, spread, turns); /* of a symmetric matrix: the last column is the long axis */
-    const double variance = sn_length3(spread + 6);
+    double axis[3], start[3], end[3];
+    const double reach = sqrt(find_axis(s->lines, 0, axis));
     for (int d = 0; d < 3; ++d) {
-        const double reach = sqrt(variance) * turns[6 + d];
-        start[d] = middle[d] - reach;
-        end[d] = middle[d] + reach;
+        start[d] = s->lines->middles[d] - reach * axis[d];
+        end[d] = s->lines->middles[d] + reach * axis[d];
     }
     add_line(s, 0, start, end, 0);
 }
@@ -133,9 +155,10 @@ sn_result sn_bone_lines_build(sn_cooking *k, const sn_model *model, sn_bone_line
     const size_t b = (size_t)k->bone_count;
     *lines = (sn_bone_lines){.list = SN_NEW(&k->arena, sn_bone_line, 3 * b),
                              .flesh = SN_NEW(&k->arena, double, b),
-                             .middles = SN_NEW(&k->arena, double, 3 * b)};
+                             .middles = SN_NEW(&k->arena, double, 3 * b),
+                             .spreads = SN_NEW(&k->arena, double, 9 * b)};
     line_builder s = {.k = k, .model = model, .lines = lines};
-    if (!lines->list || !lines->flesh || !lines->middles) {
+    if (!lines->list || !lines->flesh || !lines->middles || !lines->spreads) {
         return SN_ERROR_MEMORY;
     }
     weigh_flesh(k, lines);

@@ -16,6 +16,7 @@ typedef struct sn_bone_lines {
     sn_bone_line *list; /* by bone */
     double *flesh;      /* (bone_count) the mass that moves with the bone, by the rig's weights */
     double *middles;    /* (bone_count x 3) of that */
+    double *spreads;    /* (bone_count x 9) of that around its middle: mean squares, row-major */
 } sn_bone_lines;
 
 /* In model units. From a joint to the joints that hang on it; and into the bone's own flesh, where no other line goes

@@ -72,6 +72,23 @@ static void mark_line(carrier *c, const sn_bone_line *line)
 
 /* ---- release around joints ---- */
 
+/* A tet that hangs on two bones would be torn between them. */
+static sn_result release_torn(carrier *c)
+{
+    bool *is_torn = SN_NEW(&c->k->arena, bool, c->k->mesh.vertex_count);
+    for (int t = 0; is_torn && t < c->k->mesh.tet_count; ++t) {
+        const int32_t *tet = c->k->mesh.tets + 4 * (size_t)t;
+        for (int i = 0; i < 16; ++i) {
+            const int32_t a = tet[i / 4], b = tet[i % 4];
+            is_torn[a] = is_torn[a] || (c->bones[a] >= 0 && c->bones[b] >= 0 && c->bones[a] != c->bones[b]);
+        }
+    }
+    for (int v = 0; is_torn && v < c->k->mesh.vertex_count; ++v) {
+        c->bones[v] = is_torn[v] ? SEVERAL : c->bones[v];
+    }
+    return is_torn ? SN_OK : SN_ERROR_MEMORY;
+}
+
 /* How far a joint is below the skin, 0 where it is outside. */
 static sn_result measure_limbs(carrier *c, const double *joints, int count, double *radii)
 {
@@ -313,6 +330,7 @@ sn_result sn_carried_find(sn_cooking *k, const sn_bone_lines *lines, int32_t *bo
         mark_line(&c, &lines->list[i]);
     }
     sn_result result = release_joints(&c);
+    result = result ? result : release_torn(&c);
     result = result ? result : hold_bones(&c);
     result = result ? result : hold_pieces(&c);
     for (int v = 0; v < k->mesh.vertex_count; ++v) {

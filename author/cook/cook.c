@@ -18,7 +18,7 @@
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
 #define DEFAULT_COUPLED_YOUNG 1e6
-#define DEFAULT_LAYERED_YOUNG 2e4
+#define DEFAULT_LAYERED_YOUNG 5e4
 #define MOST_FREE_BONES 4 /* of a character whose constraint is on coordinates unless someone says otherwise */
 #define LEAST_FREE 2      /* times the coordinates that it takes: what given modes must have */
 

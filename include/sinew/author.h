@@ -183,7 +183,7 @@ typedef struct sn_cook_desc {
     bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
                         ignored. Young's modulus then is 1e6 where none is given */
     bool is_layered; /* for layered bodies: as for coupled ones no modes and what belongs to these, but the vertices
-                        that bones carry, and stiffnesses of strain. Young's modulus then is 2e4, Poisson's ratio .4
+                        that bones carry, and stiffnesses of strain. Young's modulus then is 5e4, Poisson's ratio .4
                         where none is given. No flat body, and not with is_coupled */
     const sn_cook_fibres *fibres; /* of layered bodies, in place of the sidecar's; or null */
     bool is_flat; /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */

@@ -86,6 +86,27 @@ static void test_joints_are_free(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* Bones that meet without being joined: no tet hangs on both. */
+static void test_no_tet_hangs_on_two(void **state)
+{
+    (void)state;
+    const sn_cook_handle bones[2] = {
+        {.shape = SN_HANDLE_SHAPE_BONE, .parent = -1, .start = {0.3, 0.5, 0.5}, .end = {2.9, 0.5, 0.5}},
+        {.shape = SN_HANDLE_SHAPE_BONE, .parent = -1, .start = {3.1, 0.5, 0.5}, .end = {5.7, 0.5, 0.5}}};
+    const sn_cook_handles handles = {.count = 2, .handles = bones};
+    sn_cooking k;
+    assert_int_equal(cook(&k, 0, &handles), SN_OK);
+    double nearest = 6;
+    for (int i = 0; i < 16 * k.mesh.tet_count; ++i) {
+        const int32_t *tet = k.mesh.tets + 4 * (i / 16);
+        const int32_t a = k.carrying_bones[tet[i / 4 % 4]], b = k.carrying_bones[tet[i % 4]];
+        assert_true(a < 0 || b < 0 || a == b);
+        nearest = a >= 0 ? fmin(nearest, fabs(k.mesh.positions[3 * tet[i / 4 % 4]] - 3)) : nearest;
+    }
+    assert_true(nearest < 0.6); /* and no more is free than must be */
+    sn_cooking_finish(&k);
+}
+
 /* A radius is all that it holds; a point carries its tets; short bones keep their middle. */
 static void test_kinds_of_handles(void **state)
 {
@@ -187,9 +208,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joints_are_free),
-        cmocka_unit_test(test_kinds_of_handles),
-        cmocka_unit_test(test_every_piece_is_held),
+        cmocka_unit_test(test_joints_are_free),  cmocka_unit_test(test_no_tet_hangs_on_two),
+        cmocka_unit_test(test_kinds_of_handles), cmocka_unit_test(test_every_piece_is_held),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

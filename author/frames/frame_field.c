@@ -11,36 +11,20 @@
 
 #define MOST_SWEEPS 400
 #define LEAST_SHARE 1e-3 /* of the mean */
-#define STILL 1e-4       /* the largest change of a sweep, as a distance of matrices, that is none */
+#define BEYOND 1.7       /* the mean: over-relaxation */
+#define STILL 1e-4       /* the largest change of a sweep, as a distance of quaternions, that is none */
 
-void sn_frame_align(const double *like, const double *frame, double *aligned)
+void sn_frame_align(const double *like, const double *q, double *aligned)
 {
-    double dot[3] = {0};
-    for (int i = 0; i < 9; ++i) {
-        dot[i % 3] += like[i] * frame[i];
+    double way[4], turn[4] = {0};
+    sn_quaternion_conjugate(q, aligned);
+    sn_quaternion_multiply(aligned, like, way); /* from q to like, in q's own axes */
+    int nearest = 3;
+    for (int i = 0; i < 3; ++i) {
+        nearest = fabs(way[i]) > fabs(way[nearest]) ? i : nearest;
     }
-    /* of the four: none turned, or all but one axis */
-    int kept = -1;
-    double best = dot[0] + dot[1] + dot[2];
-    for (int axis = 0; axis < 3; ++axis) {
-        const double sum = 2 * dot[axis] - (dot[0] + dot[1] + dot[2]);
-        if (sum > best) {
-            best = sum;
-            kept = axis;
-        }
-    }
-    for (int i = 0; i < 9; ++i) {
-        aligned[i] = kept >= 0 && i % 3 != kept ? -frame[i] : frame[i];
-    }
-}
-
-/* The rotation nearest to a sum of frames that are aligned with `like`; that itself where there is none. */
-static void nearest_rotation(const double *sum, const double *like, double *rotation)
-{
-    double q[4];
-    sn_quaternion_from_matrix(like, q);
-    sn_quaternion_polar(sum, q);
-    sn_quaternion_to_matrix(q, rotation);
+    turn[nearest] = way[nearest] < 0 ? -1 : 1;
+    sn_quaternion_multiply(q, turn, aligned);
 }
 
 typedef struct field {
@@ -50,7 +34,7 @@ typedef struct field {
     double *shares; /* of each neighbour in the graph: minus the entry of the cotangent Laplacian, and above 0 */
     int item_count;
     int32_t *item_line, *item_place; /* (item_count) the stretch from a place of a line to the next one */
-    double *frames;                  /* (vertex_count x 9) */
+    double *frames;                  /* (vertex_count x 4) quaternions */
     bool *is_known;                  /* (vertex_count) by a line */
     bool *is_set;                    /* (vertex_count) to something */
     int32_t *queue;                  /* (vertex_count) */
@@ -86,15 +70,15 @@ static double distance2(int item, const double *point, void *user)
 static void set_known(field *f, int item, int vertex)
 {
     const sn_frame_line *line = &f->lines[f->item_line[item]];
-    const double *point = f->mesh->positions + 3 * (size_t)vertex;
     const double *first = line->frames + 9 * (size_t)f->item_place[item];
-    const bool is_last = f->item_place[item] + 1 == line->count;
-    const double share = is_last ? 0 : sn_segment_nearest(point, item_start(f, item), item_end(f, item));
-    double sum[9];
-    for (int i = 0; i < 9; ++i) {
-        sum[i] = is_last ? first[i] : (1 - share) * first[i] + share * first[9 + i];
-    }
-    nearest_rotation(sum, share > 0.5 ? first + 9 : first, f->frames + 9 * (size_t)vertex);
+    double from[4], to[4], aligned[4];
+    sn_quaternion_from_matrix(first, from);
+    sn_quaternion_from_matrix(f->item_place[item] + 1 < line->count ? first + 9 : first, to);
+    sn_frame_align(from, to, aligned);
+    sn_quaternion_blend(
+        from, aligned,
+        sn_segment_nearest(f->mesh->positions + 3 * (size_t)vertex, item_start(f, item), item_end(f, item)),
+        f->frames + 4 * (size_t)vertex);
     f->is_known[vertex] = f->is_set[vertex] = true;
 }
 
@@ -190,7 +174,7 @@ static void spread(field *f)
         for (int32_t i = f->graph.starts[v]; i < f->graph.starts[v + 1]; ++i) {
             const int32_t other = f->graph.others[i];
             if (!f->is_set[other]) {
-                memcpy(f->frames + 9 * (size_t)other, f->frames + 9 * (size_t)v, 9 * sizeof(double));
+                memcpy(f->frames + 4 * (size_t)other, f->frames + 4 * (size_t)v, 4 * sizeof(double));
                 f->is_set[other] = true;
                 f->queue[count++] = other;
             }
@@ -253,27 +237,31 @@ static sn_result weigh_neighbours(field *f, sn_arena *arena)
     return SN_OK;
 }
 
-/* One sweep of Gauss and Seidel; returns the largest change. */
+/* One sweep of successive over-relaxation; returns the largest change. */
 static double smooth(field *f)
 {
     double largest = 0;
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
-        double *frame = f->frames + 9 * (size_t)v, sum[9] = {0}, aligned[9], next[9], change = 0;
+        double *frame = f->frames + 4 * (size_t)v, mean[4] = {0}, aligned[4], change = 0;
         if (f->is_known[v]) {
             continue;
         }
         for (int32_t i = f->graph.starts[v]; i < f->graph.starts[v + 1]; ++i) {
-            sn_frame_align(frame, f->frames + 9 * (size_t)f->graph.others[i], aligned);
-            for (int j = 0; j < 9; ++j) {
-                sum[j] += f->shares[i] * aligned[j];
+            sn_frame_align(frame, f->frames + 4 * (size_t)f->graph.others[i], aligned);
+            for (int j = 0; j < 4; ++j) {
+                mean[j] += f->shares[i] * aligned[j];
             }
         }
-        nearest_rotation(sum, frame, next);
-        for (int j = 0; j < 9; ++j) {
-            change += (next[j] - frame[j]) * (next[j] - frame[j]);
+        sn_quaternion_normalize(mean);
+        for (int j = 0; j < 4; ++j) {
+            mean[j] = frame[j] + BEYOND * (mean[j] - frame[j]);
+        }
+        sn_quaternion_normalize(mean);
+        for (int j = 0; j < 4; ++j) {
+            change += (mean[j] - frame[j]) * (mean[j] - frame[j]);
         }
         largest = fmax(largest, change);
-        memcpy(frame, next, sizeof next);
+        memcpy(frame, mean, sizeof mean);
     }
     return sqrt(largest);
 }
@@ -281,15 +269,16 @@ static double smooth(field *f)
 static void take_means(const field *f, double *frames)
 {
     for (size_t t = 0; t < (size_t)f->mesh->tet_count; ++t) {
-        const double *first = f->frames + 9 * (size_t)f->mesh->tets[4 * t];
-        double sum[9] = {0}, aligned[9];
+        const double *first = f->frames + 4 * (size_t)f->mesh->tets[4 * t];
+        double mean[4] = {0}, aligned[4];
         for (size_t corner = 0; corner < 4; ++corner) {
-            sn_frame_align(first, f->frames + 9 * (size_t)f->mesh->tets[4 * t + corner], aligned);
-            for (int j = 0; j < 9; ++j) {
-                sum[j] += aligned[j];
+            sn_frame_align(first, f->frames + 4 * (size_t)f->mesh->tets[4 * t + corner], aligned);
+            for (int j = 0; j < 4; ++j) {
+                mean[j] += aligned[j];
             }
         }
-        nearest_rotation(sum, first, frames + 9 * t);
+        sn_quaternion_normalize(mean);
+        sn_quaternion_to_matrix(mean, frames + 9 * t);
     }
 }
 
@@ -300,7 +289,7 @@ sn_result sn_frame_field_build(const sn_tet_mesh *mesh, const sn_frame_line *lin
     sn_arena arena = {0};
     field f = {.mesh = mesh,
                .lines = lines,
-               .frames = SN_NEW(&arena, double, 9 * n),
+               .frames = SN_NEW(&arena, double, 4 * n),
                .is_known = SN_NEW(&arena, bool, n),
                .is_set = SN_NEW(&arena, bool, n),
                .queue = SN_NEW(&arena, int32_t, n)};

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "author/frames/frame_field.h"
+#include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 #include "tests/support/bar.h"
 
@@ -171,16 +172,22 @@ static void test_every_piece_has_frames(void **state)
 static void test_signs_change_in_pairs(void **state)
 {
     (void)state;
-    const double like[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double signs[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
-    for (int i = 0; i < 4; ++i) {
-        double frame[9], aligned[9];
+    const double signs[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}, size = sqrt(1 + 0.04 + 0.09 + 0.49);
+    const double like[4] = {0.2 / size, -0.3 / size, 0.7 / size, 1 / size};
+    double axes[9];
+    sn_quaternion_to_matrix(like, axes);
+    for (int i = 0; i < 8; ++i) {
+        double frame[9], q[4], aligned[4];
         for (int j = 0; j < 9; ++j) {
-            frame[j] = signs[i][j % 3] * like[j];
+            frame[j] = signs[i / 2][j % 3] * axes[j];
         }
-        sn_frame_align(like, frame, aligned);
-        for (int j = 0; j < 9; ++j) {
-            assert_true(aligned[j] == like[j]);
+        sn_quaternion_from_matrix(frame, q);
+        for (int j = 0; j < 4; ++j) {
+            q[j] *= i % 2 ? -1 : 1;
+        }
+        sn_frame_align(like, q, aligned);
+        for (int j = 0; j < 4; ++j) {
+            assert_true(fabs(aligned[j] - like[j]) < 1e-14);
         }
     }
 }

@@ -18,8 +18,10 @@ typedef struct sn_xpbd_state {
 
 typedef struct sn_xpbd_sweep {
     const sn_xpbd_batches *batches;
+    int first, last; /* of the batches: [first, last) */
     void *displacements;
-    void *multipliers; /* (batch_count x 2 or 1 x SN_BATCH) REAL, kept between sweeps of a substep; null: one sweep */
+    void
+        *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between sweeps of a substep; null: one sweep */
     double inverse_h2;
     bool is_first; /* the multipliers are zero, whatever stands there */
 } sn_xpbd_sweep;
@@ -38,8 +40,8 @@ typedef struct sn_xpbd_damping {
 typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
 
 typedef struct sn_xpbd_kernels {
-    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *triangles, *triangles_legacy, *distances, *bendings,
-        *volumes;
+    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *strains, *strains_framed, *triangles, *triangles_legacy,
+        *distances, *bendings, *volumes;
     /* v += h g, u += h v, where not pinned; predicted = u. */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */

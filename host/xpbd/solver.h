@@ -86,8 +86,11 @@ void sn_xpbd_follow(sn_xpbd_body *body);
 void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep);
 void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
-/* The batches [first, last) of elements once, and what soft pins pull. is_first: multipliers begin from zero. */
+/* Room for multipliers, as the settings and the model want it. */
+void sn_xpbd_fit_multipliers(sn_xpbd_body *body);
+/* The batches [first, last) of elements once. is_first: multipliers begin from zero. */
 void sn_xpbd_sweep_elements(sn_xpbd_body *body, int first, int last, bool is_first);
+/* Soft pins, which a substep does after each sweep. */
 void sn_xpbd_pull_to_pins(sn_xpbd_body *body, int substep);
 /* What a step does before and after its substeps: false where the body sleeps. */
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings);

@@ -21,7 +21,7 @@ static bool fit(sn_xpbd_multipliers *m, size_t wanted, size_t size)
 }
 
 /* Sweeps after the first need them. Without memory (logged) every sweep begins from zero: the body is softer. */
-static void fit_multipliers(sn_xpbd_body *body)
+void sn_xpbd_fit_multipliers(sn_xpbd_body *body)
 {
     const bool is_needed = body->settings.sweep_count > 1;
     const size_t constraints = body->model->is_strain ? STRAIN_COUNT : 2;
@@ -242,7 +242,7 @@ bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
     }
     body->seen = seen;
     sn_xpbd_follow(body);
-    fit_multipliers(body);
+    sn_xpbd_fit_multipliers(body);
     return !(body->settings.sleep_speed > 0 && body->still_seconds >= SN_XPBD_SLEEP_SECONDS);
 }
 

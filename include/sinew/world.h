@@ -141,6 +141,15 @@ typedef enum sn_body_solver {
     SN_SOLVER_COUNT
 } sn_body_solver;
 
+/* How a layered body's tets are swept. */
+typedef enum sn_layered_mode {
+    SN_LAYERED_TWO_LEVEL, /* a coarse lattice around the body first, then the tets: stiff flesh of a fine mesh holds
+                             with few sweeps */
+    SN_LAYERED_LAYERS,    /* the paper's: from the bones outwards, in the first sweeps with inner layers made heavier */
+    SN_LAYERED_UNORDERED, /* along a curve through the body */
+    SN_LAYERED_MODE_COUNT
+} sn_layered_mode;
+
 typedef struct sn_body_desc {
     const char *name; /* in messages of the call that it is given to; null: "body" */
     const sn_model *model;

@@ -8,7 +8,7 @@
 #include "host/math/vec3.h"
 #include "host/xpbd/strain.h"
 
-#define CELL 3.0         /* of the lattice, in l = (6 V)^(1/3) of the mean tet */
+#define CELL 2.0         /* of the lattice, in l = (6 V)^(1/3) of the mean tet */
 #define LIMIT 0.4        /* of mu h^2 / (rho l^2) */
 #define FIBRE_LIMIT 0.1  /* with a strong fibre */
 #define STRONG_FIBRE 4.0 /* the stiffest stretch in the softest */

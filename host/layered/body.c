@@ -6,16 +6,13 @@
 #include "host/layered/solver.h"
 #include "host/math/affine.h"
 
-#define LEAST_SUBSTEPS 4
-#define MOST_SUBSTEPS 200
-
 sn_layered_settings sn_default_layered_settings(void)
 {
     return (sn_layered_settings){.time_step = 1.0 / 60,
                                  .sweep_count = 1,
                                  .coarse_count = 2,
-                                 .heavy_count = 6,
-                                 .heaviness = 10,
+                                 .consolidating_count = 6,
+                                 .consolidating_factor = 10,
                                  .stiffness = 1,
                                  .instructions = SN_XPBD_AVX512};
 }
@@ -37,16 +34,14 @@ static sn_xpbd_settings settings_of(const sn_layered_settings *s, int substeps, 
 
 static int substeps_of(const sn_layered_model *model, const sn_layered_settings *s)
 {
-    const int wanted = sn_layered_substeps_for(model, s->time_step, s->stiffness);
-    const int ruled = wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted;
-    return s->substep_count > 0 ? s->substep_count : ruled;
+    return s->substep_count > 0 ? s->substep_count : sn_layered_substeps_for(model, s->time_step, s->stiffness);
 }
 
 static sn_result check_settings(const sn_layered_settings *s)
 {
     const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count);
     return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->coarse_count >= 0 &&
-                   s->heavy_count >= 0 && s->heaviness >= 1 && isfinite(s->heaviness)
+                   s->consolidating_count >= 0 && s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
                ? SN_OK
                : sn_fail_within(SN_ERROR_ARGUMENT, "layered body: a setting is not finite or out of its range");
 }

@@ -60,20 +60,20 @@ typedef struct sn_layered_counts {
 sn_layered_counts sn_layered_model_counts(const sn_layered_model *model);
 
 /* Substeps of a step of so many seconds that the rule asks for, of all but the stiffest twentieth of the tets, with
- * `stiffness` times their own: 1 and more. */
+ * `stiffness` times their own; but 15 to 60 a sixtieth of a second. */
 int sn_layered_substeps_for(const sn_layered_model *model, double time_step, double stiffness);
 
 typedef struct sn_layered_settings {
-    double time_step;     /* seconds of a step, > 0 */
-    int substep_count;    /* >= 1; 0: as many as the rule asks for, 4 to 200 */
-    int sweep_count;      /* of a substep over the tets, >= 1: the paper's iterations */
-    int coarse_count;     /* of a substep over the lattice, >= 0, of SN_LAYERED_TWO_LEVEL */
-    int heavy_count;      /* of SN_LAYERED_LAYERS: the first sweeps in which the layers that are done are heavier, the
-                             paper's consolidating iterations; >= 0 */
-    double heaviness;     /* by how much, >= 1 */
-    double stiffness;     /* times the model's, > 0 */
-    double damping;       /* 1/s */
-    bool is_rigid_damped; /* so does the rigid part of the motion */
+    double time_step;        /* seconds of a step, > 0 */
+    int substep_count;       /* >= 1; 0: sn_layered_substeps_for */
+    int sweep_count;         /* of a substep over the tets, >= 1: the paper's iterations */
+    int coarse_count;        /* of a substep over the lattice, >= 0, of SN_LAYERED_TWO_LEVEL */
+    int consolidating_count; /* of SN_LAYERED_LAYERS: the first sweeps in which the layers that are done are heavier,
+                        the paper's consolidating iterations; >= 0 */
+    double consolidating_factor; /* by how much, >= 1 */
+    double stiffness;            /* times the model's, > 0 */
+    double damping;              /* 1/s */
+    bool is_rigid_damped;        /* so does the rigid part of the motion */
     double gravity[3];
     double sleep_speed; /* units a second; 0: never */
     bool is_double;     /* the reference */

@@ -14,6 +14,10 @@
 #define STRONG_FIBRE 4.0 /* the stiffest stretch in the softest */
 #define STIFFEST 0.95    /* the share of the tets that the rule looks at: a sliver is not to slow them all down */
 
+/* A sixtieth of a second has. */
+#define LEAST_SUBSTEPS 15.0 /* with 8, flesh that keeps its volume jitters where it is folded */
+#define MOST_SUBSTEPS 60.0
+
 /* ---- checks ---- */
 
 static sn_result check_vertices(const sn_layered_desc *desc)
@@ -193,7 +197,9 @@ static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const
 
 int sn_layered_substeps_for(const sn_layered_model *model, double time_step, double stiffness)
 {
-    return (int)fmin(fmax(ceil(time_step * sqrt(stiffness * model->rate)), 1), 1e6);
+    const double sixtieths = fmax(60 * time_step, 1.0 / LEAST_SUBSTEPS);
+    const double wanted = time_step * sqrt(stiffness * model->rate);
+    return (int)ceil(fmin(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths), 1e6));
 }
 
 /* ---- the model ---- */

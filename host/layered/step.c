@@ -67,7 +67,7 @@ static void sweep_layers(sn_layered_body *body, bool is_first, bool is_heavy)
     for (int layer = 0; layer < flesh->group_count; ++layer) {
         sn_xpbd_sweep_elements(body->flesh, flesh->group_starts[layer], flesh->group_starts[layer + 1], is_first);
         if (is_heavy) {
-            weigh_layer(body, layer, body->settings.heaviness);
+            weigh_layer(body, layer, body->settings.consolidating_factor);
         }
     }
     for (int layer = 0; layer < flesh->group_count && is_heavy; ++layer) {
@@ -83,7 +83,7 @@ void sn_layered_sweep(sn_layered_body *body, int substep)
     }
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         if (body->model->mode == SN_LAYERED_LAYERS) {
-            sweep_layers(body, i == 0, i < body->settings.heavy_count);
+            sweep_layers(body, i == 0, i < body->settings.consolidating_count);
         } else {
             sn_xpbd_sweep_elements(body->flesh, 0, batches, i == 0);
         }

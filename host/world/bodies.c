@@ -17,7 +17,8 @@ sn_body_desc sn_default_body_desc(void)
                           .substep_count = 15,
                           .sweep_count = 1,
                           .mass = 1,
-                          .poisson = 0.4};
+                          .poisson = 0.4,
+                          .consolidating_count = 6};
 }
 
 bool sn_body_is_valid(sn_body_id body)

@@ -13,6 +13,14 @@ static sn_body_slot *need_bone(sn_body_id id, int bone)
     return slot;
 }
 
+/* Of coupled and of layered bodies. */
+static const sn_body_slot *need_flesh(sn_body_id id)
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    SN_ASSERT(slot->table->body_flesh);
+    return slot;
+}
+
 /* ---- locks ---- */
 
 /* Where the pose puts the pivot. */
@@ -80,14 +88,14 @@ void sn_body_lock_impulse(sn_body_id id, int bone, double impulse[6])
 
 void sn_body_flesh(sn_body_id id, double *positions, int count)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
+    const sn_body_slot *slot = need_flesh(id);
     SN_ASSERT(count == sn_model_vertex_count(slot->desc.model));
     slot->table->body_flesh(slot->body, positions);
 }
 
 sn_body_motion sn_body_measure(sn_body_id id)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
+    const sn_body_slot *slot = need_flesh(id);
     sn_body_motion motion = {0};
     slot->table->body_motion(slot->body, &motion);
     return motion;

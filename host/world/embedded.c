@@ -146,6 +146,12 @@ sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
     return SN_OK;
 }
 
+const sn_embedding *sn_body_embedding(sn_body_id id)
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    return slot->embedded ? slot->embedded->embedding : NULL;
+}
+
 sn_body_matrices sn_body_embedded_output(sn_body_id id)
 {
     const sn_body_slot *slot = sn_body_need(id);

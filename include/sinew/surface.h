@@ -107,6 +107,9 @@ typedef struct sn_surface {
 
 SN_API sn_surface sn_model_surface(const sn_model *model);
 
+/* The box of its rest positions, without morph targets; of no vertices: zero. */
+SN_API void sn_surface_bounds(const sn_surface *surface, float low[3], float high[3]);
+
 /* A vertex's `limit` (>= 1) strongest bones, for pipelines with room for so many: bones (limit) and weights (limit),
  * descending, scaled to a sum of 1; where it has fewer, bone 0 at weight 0 follows. vertex must be in range. */
 SN_API void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights);

@@ -143,8 +143,7 @@ static void skin_coupled(sim *s)
     surface.mode_count = 0;
     sn_coupled_run_positions(&body->coupled, s->tets.moved, s->tets.rig);
     if (body->flesh.embedding) {
-        const sn_surface embedded = sn_embedding_surface(body->flesh.embedding);
-        sn_skin_surface(&embedded, body->flesh.wide_matrices, NULL, body->morphs, s->surface.moved, NULL, NULL);
+        sn_simulated_flesh_surface(&body->flesh, body->morphs, s->surface.moved, NULL);
     } else {
         sn_skin_surface(&surface, body->bones, NULL, body->morphs, s->surface.moved, NULL, NULL);
     }

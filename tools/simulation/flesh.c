@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/simulation/flesh.h"
 
+#include "host/skin/skin.h"
+
 sn_result sn_simulated_flesh_open(sn_simulated_flesh *f, const sn_model *model, sn_arena *arena)
 {
     const sn_result result = sn_embedding_create(model, &f->embedding);
@@ -30,4 +32,10 @@ void sn_simulated_flesh_update(sn_simulated_flesh *f, const double *bones)
     for (size_t i = 0; i < 12 * (size_t)f->matrix_count; ++i) {
         f->wide_matrices[i] = (double)f->matrices[i];
     }
+}
+
+void sn_simulated_flesh_surface(const sn_simulated_flesh *f, const float *morphs, double *positions, double *normals)
+{
+    const sn_surface surface = sn_embedding_surface(f->embedding);
+    sn_skin_surface(&surface, f->wide_matrices, NULL, morphs, positions, normals, NULL);
 }

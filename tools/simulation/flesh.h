@@ -20,5 +20,8 @@ sn_result sn_simulated_flesh_open(sn_simulated_flesh *flesh, const sn_model *mod
 void sn_simulated_flesh_close(sn_simulated_flesh *flesh);
 /* The matrices of bones (bone_count x 12) and of the positions. */
 void sn_simulated_flesh_update(sn_simulated_flesh *flesh, const double *bones);
+/* The surface under morph targets (morph_count): positions, and normals or null, (surface_vertex_count x 3). */
+void sn_simulated_flesh_surface(const sn_simulated_flesh *flesh, const float *morphs, double *positions,
+                                double *normals);
 
 #endif

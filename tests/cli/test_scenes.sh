@@ -85,7 +85,7 @@ bad "seconds: " "{\"seconds\": -1, $bodies}"
 bad "bodies\[0\].character: no character" "{\"characters\": [{$shape}], \"bodies\": [{\"character\": \"x\"}]}"
 bad "bodies\[0\].substeps: is not known to the solver" "{\"characters\": [{$shape}], \"bodies\": [{\"substeps\": 3}]}"
 bad "bodies\[0\].flesh: is not known to the solver" "{\"characters\": [{$shape}], \"bodies\": [{\"flesh\": true}]}"
-bad "bodies\[0\].flesh: must be" "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"flesh\": 1}]}"
+bad "bodies\[0\].flesh: is neither true nor false" "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"flesh\": 1}]}"
 bad "bodies\[0\].drives\[0\].rotation\[2\]: 'sin(t': character 6: a ')' is missing" \
     "{\"characters\": [{$shape}], \"bodies\": [{\"drives\": [{\"bone\": \"x\", \"rotation\": [0, 0, \"sin(t\"]}]}]}"
 bad "bodies\[0\].drives\[0\]: no bone is called 'x'" \

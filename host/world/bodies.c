@@ -345,7 +345,8 @@ void sn_body_reset(sn_body_id id)
     sn_body_slot_output(w, slot, 1);
 }
 
-void sn_body_move_pose(const double *m, int bone_count, double *pose)
+/* pose <- transform pose */
+static void move_pose(const double *m, int bone_count, double *pose)
 {
     for (int b = 0; b < bone_count; ++b, pose += 12) {
         for (int k = 0; k < 4; ++k) {
@@ -367,8 +368,8 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
         return;
     }
     copy_matrix(transform, m);
-    sn_body_move_pose(m, slot->bone_count, slot->pose_before);
-    sn_body_move_pose(m, slot->bone_count, slot->pose_now);
+    move_pose(m, slot->bone_count, slot->pose_before);
+    move_pose(m, slot->bone_count, slot->pose_now);
     slot->table->body_teleport(slot->body, m);
     sn_body_slot_move_flesh(slot, m);
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);

@@ -3,17 +3,11 @@
 
 #include <string.h>
 
-static size_t pose_size(const sn_body_slot *slot)
-{
-    return 12 * (size_t)slot->bone_count * sizeof(double);
-}
-
-void sn_body_slot_keep_flesh(sn_body_slot *slot, bool is_first_step)
+void sn_body_slot_keep_flesh(sn_body_slot *slot)
 {
     const sn_embedded *e = slot->embedded;
     if (e) {
         slot->table->body_flesh(slot->body, e->flesh[0]);
-        memcpy(e->bones[0], is_first_step ? e->bones[1] : slot->pose_step, pose_size(slot));
     }
 }
 
@@ -24,7 +18,6 @@ void sn_body_slot_take_flesh(sn_body_slot *slot)
         sn_body_slot_rest_flesh(slot);
     } else if (e) {
         slot->table->body_flesh(slot->body, e->flesh[1]);
-        memcpy(e->bones[1], slot->pose_step, pose_size(slot));
     }
 }
 
@@ -33,7 +26,6 @@ void sn_body_slot_rest_flesh(sn_body_slot *slot)
     const sn_embedded *e = slot->embedded;
     for (int i = 0; e && i < 2; ++i) {
         slot->table->body_flesh(slot->body, e->flesh[i]);
-        memcpy(e->bones[i], slot->pose_now, pose_size(slot));
     }
 }
 
@@ -50,14 +42,7 @@ void sn_body_slot_move_flesh(sn_body_slot *slot, const double *m)
     }
     if (e) {
         slot->table->body_flesh(slot->body, e->flesh[1]);
-        sn_body_move_pose(m, slot->bone_count, e->bones[0]);
-        sn_body_move_pose(m, slot->bone_count, e->bones[1]);
     }
-}
-
-static double mix(const double *const steps[2], size_t at, double fraction)
-{
-    return steps[0][at] + fraction * (steps[1][at] - steps[0][at]);
 }
 
 void sn_body_slot_embed(sn_body_slot *slot, double fraction)
@@ -67,25 +52,20 @@ void sn_body_slot_embed(sn_body_slot *slot, double fraction)
         return;
     }
     const double shown = sn_shown_fraction(fraction);
-    const double *const flesh[2] = {e->flesh[0], e->flesh[1]}, *const bones[2] = {e->bones[0], e->bones[1]};
     float *matrices = e->matrices->m[0];
     const size_t bone_numbers = 12 * (size_t)slot->bone_count;
-    for (size_t i = 0; i < bone_numbers; ++i) {
-        matrices[i] = slot->table->body_bones ? slot->matrices[i] : (float)mix(bones, i, shown);
-    }
+    memcpy(matrices, slot->matrices, bone_numbers * sizeof *matrices);
     for (size_t i = 0; i < 3 * (size_t)sn_model_vertex_count(slot->desc.model); ++i) {
-        e->between[i] = mix(flesh, i, shown);
+        e->between[i] = e->flesh[0][i] + shown * (e->flesh[1][i] - e->flesh[0][i]);
     }
     sn_embedding_matrices(e->embedding, e->between, matrices + bone_numbers);
 }
 
 static void free_embedded(const sn_body_slot *slot, sn_embedded *e)
 {
-    const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model), bones = 12 * (size_t)slot->bone_count;
-    for (int i = 0; i < 2; ++i) {
-        sn_free(e->flesh[i], flesh, sizeof(double));
-        sn_free(e->bones[i], bones, sizeof(double));
-    }
+    const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model);
+    sn_free(e->flesh[0], flesh, sizeof(double));
+    sn_free(e->flesh[1], flesh, sizeof(double));
     sn_free(e->between, flesh, sizeof(double));
     sn_free(e->matrices, (size_t)(slot->bone_count + sn_embedding_matrix_count(e->embedding)), sizeof *e->matrices);
     sn_free(e, 1, sizeof *e);
@@ -101,26 +81,23 @@ void sn_body_slot_forget_embedding(sn_body_slot *slot)
 
 static sn_embedded *make_embedded(const sn_body_slot *slot, const sn_embedding *embedding)
 {
-    const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model), bones = 12 * (size_t)slot->bone_count;
+    const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model);
     sn_embedded *e = sn_alloc(1, sizeof *e);
-    bool is_ok = e != NULL;
-    for (int i = 0; i < 2 && is_ok; ++i) {
-        e->embedding = embedding;
-        e->flesh[i] = sn_alloc(flesh, sizeof(double));
-        e->bones[i] = e->flesh[i] ? sn_alloc(bones, sizeof(double)) : NULL;
-        is_ok = e->bones[i] != NULL;
+    if (!e) {
+        return NULL;
     }
-    if (is_ok) {
-        e->between = sn_alloc(flesh, sizeof(double));
-        e->matrices = e->between ? sn_alloc((size_t)(slot->bone_count + sn_embedding_matrix_count(embedding)),
-                                            sizeof *e->matrices)
-                                 : NULL;
-        is_ok = e->matrices != NULL;
-    }
-    if (!is_ok && e) {
+    e->embedding = embedding; /* one after the other, so that a failure logs one line */
+    e->flesh[0] = sn_alloc(flesh, sizeof(double));
+    e->flesh[1] = e->flesh[0] ? sn_alloc(flesh, sizeof(double)) : NULL;
+    e->between = e->flesh[1] ? sn_alloc(flesh, sizeof(double)) : NULL;
+    e->matrices = e->between
+                      ? sn_alloc((size_t)(slot->bone_count + sn_embedding_matrix_count(embedding)), sizeof *e->matrices)
+                      : NULL;
+    if (!e->matrices) {
         free_embedded(slot, e);
+        return NULL;
     }
-    return is_ok ? e : NULL;
+    return e;
 }
 
 sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)

@@ -10,14 +10,13 @@ struct sn_embedded {
     const sn_embedding *embedding;
     double *flesh[2];    /* (vertex_count x 3) before and after the last step */
     double *between;     /* (vertex_count x 3) */
-    double *bones[2];    /* (bone_count x 12) poses of these steps, where physics moves no bones */
     sn_mat3x4 *matrices; /* (bone_count + the embedding's) */
 };
 
 /* For a body without an embedding these do nothing. Before the last step of a call, and after it. */
-void sn_body_slot_keep_flesh(sn_body_slot *slot, bool is_first_step);
+void sn_body_slot_keep_flesh(sn_body_slot *slot);
 void sn_body_slot_take_flesh(sn_body_slot *slot);
-/* At rest in the pose that was set last: both steps are as the body is now. */
+/* At rest: both steps are as the body is now. */
 void sn_body_slot_rest_flesh(sn_body_slot *slot);
 /* m (12) has moved the body. */
 void sn_body_slot_move_flesh(sn_body_slot *slot, const double *m);

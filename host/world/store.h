@@ -117,8 +117,6 @@ static inline double sn_shown_fraction(double fraction)
 {
     return fraction > 1e-6 ? fraction : 1;
 }
-/* pose <- m pose; m (12), pose (bone_count x 12) */
-void sn_body_move_pose(const double *m, int bone_count, double *pose);
 
 /* Fills `moving` for the steps of this call. */
 void sn_world_move_colliders(sn_world *w);

@@ -155,7 +155,7 @@ static void step_range(int first, int last, int worker, void *user)
         for (int step = 0; step < w->step_count; ++step) {
             const bool is_last = step == w->step_count - 1;
             if (is_last) {
-                sn_body_slot_keep_flesh(slot, step == 0);
+                sn_body_slot_keep_flesh(slot);
             }
             step_body(w, slot, step);
             if (is_last) {

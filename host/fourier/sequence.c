@@ -9,7 +9,7 @@
 
 sn_fourier_material sn_default_fourier_material(void)
 {
-    return (sn_fourier_material){.density = 1, .damping = 20, .stretch = 200, .bending = 2};
+    return (sn_fourier_material){.density = 1, .damping = 40, .stretch = 2000, .bending = 2};
 }
 
 sn_fourier_mode sn_fourier_mode_of(const sn_fourier_material *material, int harmonic, double duration)

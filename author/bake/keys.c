@@ -14,6 +14,7 @@
 
 #define SEARCH_VERTICES 3000
 #define SEARCH_STEPS 5
+#define MANY_TARGETS 20
 #define FIRST_SHARE 0.5 /* of the bound */
 #define FACTOR 4.0
 #define LEAST_SHARE 1e-5 /* of the bound: below, all keys are kept */
@@ -407,19 +408,23 @@ static sn_result search(reducer *r, int stride, double *share)
     return result;
 }
 
-static int count_all(const sn_scene_file *scene)
+/* Vertices; those of meshes with many targets count for more, as they take longer. */
+static int count_work(const sn_scene_file *scene)
 {
-    int count = 0;
+    int count = 0, most_morphs = 0;
     for (int i = 0; i < scene->primitive_count; ++i) {
         count += scene->primitives[i].vertex_count;
     }
-    return count;
+    for (int i = 0; i < scene->mesh_count; ++i) {
+        most_morphs = scene->meshes[i].morph_count > most_morphs ? scene->meshes[i].morph_count : most_morphs;
+    }
+    return most_morphs > MANY_TARGETS ? (int)fmin((double)count * most_morphs / MANY_TARGETS, INT32_MAX) : count;
 }
 
 /* What held for some vertices must hold for all. */
 static sn_result reduce(reducer *r)
 {
-    const int stride = count_all(r->scene) / SEARCH_VERTICES + 1;
+    const int stride = count_work(r->scene) / SEARCH_VERTICES + 1;
     double share = 0;
     bool is_kept = false;
     sn_result result = find_sensitivity(r);

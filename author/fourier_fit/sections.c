@@ -86,7 +86,7 @@ static sn_result march(sn_fit_cutter *c, int part, const double *from, const dou
             point[d] = at[d] + c->spacing * along[d];
         }
         result = find_section(c, part, point, along, center, &is_found);
-        if (result != SN_OK || !is_found || sn_distance3(center, point) > 4 * c->spacing) {
+        if (result != SN_OK || !is_found) {
             break;
         }
         result = sn_fit_cut(c, part, point, along, c->lines);

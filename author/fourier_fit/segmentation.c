@@ -3,7 +3,8 @@
  * face belongs to the seed that a walker from there most likely meets first. He crosses an edge with a likelihood of
  * |edge| e^{-d}, d = eta |N_a - N_b|^2 / 2 over its mean, eta = 1 across a concave edge and .2 across a convex one.
  * What the paper solves with I - P, rows of which sum to one, is symmetric before that: a graph's Laplacian with seeds
- * held, one column a seed, factored once. Then parts are merged across the boundaries that are least creased. */
+ * held, one column a seed, factored once. Then parts are merged, those first whose boundary is little creased and long
+ * for the smaller part's area: what is left are limbs, which hang on by a short boundary, and what creases bound. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@
 
 #define CONVEX 0.2
 #define LEAST_WEIGHT 1e-9 /* of the mean edge: seeds reach every face of their component */
-#define CREASE 1.5        /* a boundary whose mean difference is less is no crease; the mean of all edges is 1 */
+#define SMOOTH 0.5        /* what a boundary without any crease counts as; the mean of all edges is 1 */
+#define KEPT 0.6          /* pairs with less between them become one */
 #define MOST_PARTS 16
 #define LEAST_FACES 24 /* a part of fewer joins a neighbour */
 
@@ -205,6 +207,7 @@ static sn_result walk(segmenter *s, const int32_t *seeds, int seed_count, const 
 typedef struct boundaries {
     int count;
     double *lengths, *creases; /* (count x count) */
+    double *areas;             /* (count) */
     int32_t *faces, *into;     /* (count): faces of each, and which it has become */
 } boundaries;
 
@@ -221,6 +224,7 @@ static void measure_boundaries(const segmenter *s, boundaries *b)
     const sn_fit_topology *t = s->topology;
     for (int f = 0; f < t->mesh->triangle_count; ++f) {
         ++b->faces[s->labels[f]];
+        b->areas[s->labels[f]] += t->areas[f];
     }
     for (int e = 0; e < t->edge_count; ++e) {
         const int first = t->face_starts[e];
@@ -242,6 +246,7 @@ static void merge(boundaries *b, int32_t p, int32_t q)
     const size_t n = (size_t)b->count;
     b->into[q] = p;
     b->faces[p] += b->faces[q];
+    b->areas[p] += b->areas[q];
     for (size_t k = 0; k < n; ++k) {
         double *const sums[2] = {b->lengths, b->creases};
         for (int i = 0; i < 2; ++i) {
@@ -253,17 +258,26 @@ static void merge(boundaries *b, int32_t p, int32_t q)
     b->lengths[(size_t)p * n + (size_t)p] = b->creases[(size_t)p * n + (size_t)p] = 0;
 }
 
-/* The pair with the least crease between them, a small part's first; its crease, or infinity. */
+/* How much stands against merging two parts with a boundary: less than 0 where one is small. */
+static double resist(const boundaries *b, int32_t i, int32_t j)
+{
+    const size_t at = (size_t)i * (size_t)b->count + (size_t)j;
+    const double size = sqrt(fmin(b->areas[i], b->areas[j])) / b->lengths[at];
+    const double resistance = (SMOOTH + b->creases[at] / b->lengths[at]) * size;
+    return b->faces[i] < LEAST_FACES || b->faces[j] < LEAST_FACES ? resistance - 1e6 : resistance;
+}
+
+/* The pair with the least between them, and how much that is, or infinity. */
 static double find_pair(const boundaries *b, int32_t *p, int32_t *q)
 {
     double least = INFINITY;
     for (int32_t i = 0; i < b->count; ++i) {
         for (int32_t j = 0; j < i; ++j) {
-            const size_t at = (size_t)i * (size_t)b->count + (size_t)j;
-            const bool is_small = b->faces[i] < LEAST_FACES || b->faces[j] < LEAST_FACES;
-            const double crease = b->lengths[at] > 0 ? b->creases[at] / b->lengths[at] - (is_small ? 1e6 : 0) : 0;
-            if (b->into[i] == i && b->into[j] == j && b->lengths[at] > 0 && crease < least) {
-                least = crease;
+            const bool is_pair =
+                b->into[i] == i && b->into[j] == j && b->lengths[(size_t)i * (size_t)b->count + (size_t)j] > 0;
+            const double resistance = is_pair ? resist(b, i, j) : INFINITY;
+            if (resistance < least) {
+                least = resistance;
                 *p = j;
                 *q = i;
             }
@@ -278,9 +292,10 @@ static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
     boundaries b = {.count = seed_count,
                     .lengths = sn_arena_alloc(&s->arena, n, n * sizeof(double)),
                     .creases = sn_arena_alloc(&s->arena, n, n * sizeof(double)),
+                    .areas = SN_NEW(&s->arena, double, n),
                     .faces = SN_NEW(&s->arena, int32_t, n),
                     .into = SN_NEW(&s->arena, int32_t, n)};
-    if (!b.lengths || !b.creases || !b.faces || !b.into) {
+    if (!b.lengths || !b.creases || !b.areas || !b.faces || !b.into) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t k = 0; k < seed_count; ++k) {
@@ -289,9 +304,9 @@ static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
     measure_boundaries(s, &b);
     int left = seed_count;
     int32_t p = 0, q = 0;
-    for (double crease = find_pair(&b, &p, &q); isfinite(crease); crease = find_pair(&b, &p, &q)) {
-        const bool is_enough = part_count > 0 ? left <= part_count : left <= MOST_PARTS && crease >= CREASE;
-        if (is_enough && crease >= 0) {
+    for (double least = find_pair(&b, &p, &q); isfinite(least); least = find_pair(&b, &p, &q)) {
+        const bool is_enough = part_count > 0 ? left <= part_count : left <= MOST_PARTS && least >= KEPT;
+        if (is_enough && least >= 0) {
             break;
         }
         merge(&b, p, q);

@@ -59,6 +59,7 @@ static void measure_faces(sn_fit_topology *t)
         sn_subtract3(x[1], x[0], u);
         sn_subtract3(x[2], x[0], v);
         sn_cross3(u, v, t->normals + 3 * f);
+        t->areas[f] = sn_length3(t->normals + 3 * f) / 2;
         sn_normalize3(t->normals + 3 * f, nothing);
         for (int d = 0; d < 3; ++d) {
             t->centers[3 * f + d] = (x[0][d] + x[1][d] + x[2][d]) / 3;
@@ -86,8 +87,10 @@ sn_result sn_fit_topology_build(const sn_tri_mesh *mesh, sn_arena *arena, sn_fit
                            .faces = SN_NEW(arena, int32_t, sides_count),
                            .face_edges = SN_NEW(arena, int32_t, sides_count),
                            .normals = SN_NEW(arena, double, sides_count),
-                           .centers = SN_NEW(arena, double, sides_count)};
-    const bool is_ok = sides && t->edges && t->face_starts && t->faces && t->face_edges && t->normals && t->centers;
+                           .centers = SN_NEW(arena, double, sides_count),
+                           .areas = SN_NEW(arena, double, mesh->triangle_count)};
+    const bool is_ok =
+        sides && t->edges && t->face_starts && t->faces && t->face_edges && t->normals && t->centers && t->areas;
     if (is_ok) {
         collect_sides(mesh, sides);
         number_edges(sides, t);

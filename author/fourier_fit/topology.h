@@ -14,6 +14,7 @@ typedef struct sn_fit_topology {
     int32_t *face_edges;  /* (triangle_count x 3): from corner i to corner i + 1 */
     double *normals;      /* (triangle_count x 3) unit, or 0 where there is no area */
     double *centers;      /* (triangle_count x 3) */
+    double *areas;        /* (triangle_count) */
     double mean_edge;
 } sn_fit_topology;
 

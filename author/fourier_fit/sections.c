@@ -2,7 +2,8 @@
 /* The planes that cut a part, by the number of its seams (the paper's section 4.1). One: from the seam's middle on, a
  * step at a time, in the direction in which middles of sections have moved last. Two: planes halve the way between
  * middles again and again, then, across the line through all middles, cut once more. More: two groups of seams, by
- * 2-means of their middles, then as two. None: the part's two far ends take the place of two seams. */
+ * 2-means of their middles, then as two. None, or one that the part lies flat in: the part's two far ends take the
+ * place of two seams. */
 #include "author/fourier_fit/sections.h"
 
 #include <math.h>
@@ -201,13 +202,15 @@ sn_result sn_fit_add_sections(sn_fit_cutter *c, int part, const sn_fit_lines *se
             sn_fit_line_center(mesh, seams, &seams->lines[i], centers + 3 * (size_t)count++);
         }
     }
+    const int before = c->lines->line_count;
     if (result == SN_OK && count == 1) {
         find_seam_normal(c, seams, &seams->lines[only], centers, normal);
         result = march(c, part, centers, normal);
     } else if (result == SN_OK && count > 1) {
         group(centers, count, ends);
         result = cut_between(c, part, ends, ends + 3);
-    } else if (result == SN_OK) {
+    }
+    if (result == SN_OK && c->lines->line_count == before) {
         find_part_center(c, part, centers);
         const double *far = find_far_end(c, part, centers);
         result = cut_between(c, part, far, find_far_end(c, part, far));

@@ -15,7 +15,9 @@
 #define CONVEX 0.2
 #define LEAST_WEIGHT 1e-9 /* of the mean edge: seeds reach every face of their component */
 #define SMOOTH 0.5        /* what a boundary without any crease counts as; the mean of all edges is 1 */
+#define SHARP 2.0         /* sharper than that is no more than that: folds and fins are long */
 #define KEPT 0.6          /* pairs with less between them become one */
+#define TOUCHING 0.25     /* what a neighbour along a small share of the outline counts for more, at most */
 #define MOST_PARTS 16
 #define LEAST_FACES 24 /* a part of fewer joins a neighbour */
 
@@ -207,7 +209,7 @@ static sn_result walk(segmenter *s, const int32_t *seeds, int seed_count, const 
 typedef struct boundaries {
     int count;
     double *lengths, *creases; /* (count x count) */
-    double *areas;             /* (count) */
+    double *areas, *outlines;  /* (count) */
     int32_t *faces, *into;     /* (count): faces of each, and which it has become */
 } boundaries;
 
@@ -228,12 +230,16 @@ static void measure_boundaries(const segmenter *s, boundaries *b)
     }
     for (int e = 0; e < t->edge_count; ++e) {
         const int first = t->face_starts[e];
+        if (t->face_starts[e + 1] - first == 1) {
+            b->outlines[s->labels[t->faces[first]]] += sn_fit_edge_length(t, e);
+        }
         for (int i = first + 1; i < t->face_starts[e + 1]; ++i) {
             const int32_t p = s->labels[t->faces[first]], q = s->labels[t->faces[i]];
             const double length = sn_fit_edge_length(t, e);
             for (int k = 0; k < 2 && p != q; ++k) {
                 const size_t at = (size_t)(k ? q : p) * (size_t)b->count + (size_t)(k ? p : q);
                 b->lengths[at] += length;
+                b->outlines[k ? q : p] += length;
                 b->creases[at] += length * s->differences[e];
             }
         }
@@ -247,6 +253,7 @@ static void merge(boundaries *b, int32_t p, int32_t q)
     b->into[q] = p;
     b->faces[p] += b->faces[q];
     b->areas[p] += b->areas[q];
+    b->outlines[p] += b->outlines[q] - 2 * b->lengths[(size_t)p * n + (size_t)q];
     for (size_t k = 0; k < n; ++k) {
         double *const sums[2] = {b->lengths, b->creases};
         for (int i = 0; i < 2; ++i) {
@@ -261,9 +268,12 @@ static void merge(boundaries *b, int32_t p, int32_t q)
 /* How much stands against merging two parts with a boundary: less than 0 where one is small. */
 static double resist(const boundaries *b, int32_t i, int32_t j)
 {
+    const int32_t small = b->areas[i] < b->areas[j] ? i : j;
     const size_t at = (size_t)i * (size_t)b->count + (size_t)j;
-    const double size = sqrt(fmin(b->areas[i], b->areas[j])) / b->lengths[at];
-    const double resistance = (SMOOTH + b->creases[at] / b->lengths[at]) * size;
+    const double crease = SMOOTH + fmin(b->creases[at] / b->lengths[at], SHARP),
+                 outline = fmax(b->outlines[small], b->lengths[at]);
+    const double apart = 1 + TOUCHING * (1 - b->lengths[at] / outline);
+    const double resistance = crease * apart * sqrt(b->areas[small]) / outline;
     return b->faces[i] < LEAST_FACES || b->faces[j] < LEAST_FACES ? resistance - 1e6 : resistance;
 }
 
@@ -293,9 +303,10 @@ static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
                     .lengths = sn_arena_alloc(&s->arena, n, n * sizeof(double)),
                     .creases = sn_arena_alloc(&s->arena, n, n * sizeof(double)),
                     .areas = SN_NEW(&s->arena, double, n),
+                    .outlines = SN_NEW(&s->arena, double, n),
                     .faces = SN_NEW(&s->arena, int32_t, n),
                     .into = SN_NEW(&s->arena, int32_t, n)};
-    if (!b.lengths || !b.creases || !b.areas || !b.faces || !b.into) {
+    if (!b.lengths || !b.creases || !b.areas || !b.outlines || !b.faces || !b.into) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t k = 0; k < seed_count; ++k) {

@@ -23,6 +23,7 @@ static const struct {
     {"bench", sn_verb_bench, "measure"},
     {"characters", sn_verb_characters, "make the mascot and the octopus as .glb files"},
     {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
+    {"spacetime", sn_verb_spacetime, "keys to a motion as blendshapes, with the physics of flesh"},
     {"puppet", NULL, "tracking input"},
 };
 
@@ -61,7 +62,8 @@ static int run(int argument_count, char **arguments)
 {
     sn_set_log(sn_print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n");
+        fprintf(stderr,
+                "sinew: no verb; usage: sinew cook|info|sim|play|bake|spacetime|bench|characters ... (sinew --help)\n");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -82,9 +84,10 @@ static int run(int argument_count, char **arguments)
         }
         return verbs[i].run(argument_count - 2, arguments + 2);
     }
-    fprintf(stderr,
-            "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n",
-            arguments[1]);
+    fprintf(
+        stderr,
+        "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|spacetime|bench|characters ... (sinew --help)\n",
+        arguments[1]);
     return SN_EXIT_USAGE;
 }
 

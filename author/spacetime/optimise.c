@@ -10,8 +10,8 @@
 #include "host/base/clock.h"
 
 #define HALVING_LIMIT 6
-#define RETIMING_LIMIT 12
-#define SETTLED 0.005 /* change of durations */
+#define RETIMING_LIMIT 60
+#define SETTLED 0.001 /* change of durations */
 
 sn_spacetime_desc sn_default_spacetime_desc(void)
 {

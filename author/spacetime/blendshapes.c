@@ -55,8 +55,12 @@ static void place_target(builder *b, int target, int key, double seconds, double
     for (size_t i = 0; i < width; ++i) {
         control[i] = x[i] + seconds * v[i];
     }
-    sn_spacetime_surface_place(b->surface, control,
-                               b->places + ((size_t)target + 1) * 3 * (size_t)b->surface->vertex_count);
+    const double *offsets = b->surface->offsets ? b->surface->offsets[key] : NULL;
+    double *places = b->places + ((size_t)target + 1) * 3 * (size_t)b->surface->vertex_count;
+    sn_spacetime_surface_place(b->surface, control, places);
+    for (size_t i = 0; i < 3 * (size_t)b->surface->vertex_count && offsets; ++i) {
+        places[i] += offsets[i];
+    }
 }
 
 static bool place_targets(builder *b)

@@ -13,6 +13,8 @@ typedef struct sn_spacetime_surface {
     const int32_t *triangles; /* (triangle_count x 3) */
     const int32_t *corners;   /* (vertex_count x 4) vertices of the tet mesh */
     const double *weights;    /* (vertex_count x 4) of them */
+    const double **offsets;   /* (key_count) of (vertex_count x 3), or null each, or null: what the tets are too coarse
+                                 for in a key's shape, and is added to its targets */
 } sn_spacetime_surface;
 
 /* The mesh's own boundary. Everything lives in the arena. */

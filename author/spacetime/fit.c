@@ -8,7 +8,7 @@
 #include "author/sparse/laplacian.h"
 
 #define LANES SN_SPACETIME_LANES
-#define STIFFNESS 100.0
+#define STIFFNESS 1000.0
 #define ITERATION_LIMIT 60
 
 typedef struct fitting {

@@ -6,7 +6,7 @@
 #include "author/spacetime/blendshapes.h"
 
 /* Static projective dynamics: the least elastic energy with springs from the surface's vertices to their places; the
- * springs are a hundred times as stiff as the mesh. shapes: (count) of (surface.vertex_count x 3); positions: (count)
+ * springs are a thousand times as stiff as the mesh. shapes: (count) of (surface.vertex_count x 3); positions: (count)
  * of (mesh.vertex_count x 3), out. *error: the largest distance left of a surface vertex, in diagonals of the mesh. */
 sn_result sn_spacetime_fit(const sn_tet_mesh *mesh, const sn_spacetime_material *material,
                            const sn_spacetime_surface *surface, int count, const double *const *shapes,

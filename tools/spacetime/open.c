@@ -209,15 +209,30 @@ static sn_result read_surface_shape(opener *o, const char *path, double *out)
     return result == SN_OK ? match_places(o, path, &shape, places, out) : result;
 }
 
+/* What the fitted mesh leaves of a shape, in place of it. */
+static sn_result keep_offsets(opener *o, const double *positions, double *shape)
+{
+    const size_t size = 3 * (size_t)o->body->surface->vertex_count;
+    double *places = SN_NEW(o->arena, double, size);
+    if (!places) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_spacetime_surface_place(o->body->surface, positions, places);
+    for (size_t i = 0; i < size; ++i) {
+        shape[i] -= places[i];
+    }
+    return SN_OK;
+}
+
 /* Shapes of keys that are surfaces, fitted together. */
 static sn_result fit_shapes(opener *o, double *const *positions)
 {
     const sn_sequence *s = o->sequence;
     const size_t keys = (size_t)s->key_count;
-    const double **shapes = SN_NEW(o->arena, const double *, keys);
-    double **fitted = SN_NEW(o->arena, double *, keys);
+    double **shapes = SN_NEW(o->arena, double *, keys), **fitted = SN_NEW(o->arena, double *, keys);
+    const double **offsets = SN_NEW(o->arena, const double *, keys);
     int count = 0;
-    sn_result result = shapes && fitted ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = shapes && fitted && offsets ? SN_OK : SN_ERROR_MEMORY;
     for (size_t i = 0; i < keys && result == SN_OK; ++i) {
         const char *path = s->keys[i].shape;
         if (!path || sn_is_tet_file(path)) {
@@ -225,13 +240,18 @@ static sn_result fit_shapes(opener *o, double *const *positions)
         }
         double *shape = SN_NEW(o->arena, double, 3 * (size_t)o->body->surface->vertex_count);
         result = shape ? read_surface_shape(o, path, shape) : SN_ERROR_MEMORY;
-        shapes[count] = shape;
+        offsets[i] = shapes[count] = shape;
         fitted[count++] = positions[i];
     }
-    if (result != SN_OK || count == 0) {
-        return result;
+    if (result == SN_OK && count > 0) {
+        result = sn_spacetime_fit(&o->body->mesh, &s->material, o->body->surface, count, (const double *const *)shapes,
+                                  fitted, &o->body->fit_error);
     }
-    return sn_spacetime_fit(&o->body->mesh, &s->material, o->body->surface, count, shapes, fitted, &o->body->fit_error);
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        result = keep_offsets(o, fitted[i], shapes[i]);
+    }
+    o->body->surface->offsets = offsets;
+    return result;
 }
 
 /* About x, then y, then z. */

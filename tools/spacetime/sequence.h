@@ -63,7 +63,7 @@ typedef struct sn_sequence_body {
     sn_spacetime_input input;
     struct sn_spacetime_surface *surface;
     struct sn_scene_file *source; /* of the surface, or null: the mesh's boundary */
-    double fit_error;             /* how far the mesh's surface is from the keys' shapes, in diagonals */
+    double fit_error;             /* how far the mesh alone is from the keys' shapes, in diagonals */
 } sn_sequence_body;
 
 /* Errors name the file that they are of. */

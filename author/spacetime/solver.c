@@ -4,9 +4,12 @@
 
 #include "author/spacetime/residual.h"
 
-/* The modal way wins by 3 to 10 times as long as its dense eigenproblem, whose time grows with the cube, is smaller
- * than this, and its constraints are (sinew bench spacetime). */
-#define MODAL_VERTEX_LIMIT 1600
+/* Measured on prisms (sinew bench spacetime). Modes take a dense eigenproblem, whose time hardly depends on the keys; a
+ * factor's grows with the cube of their number. So the factor wins for four functions (half of the time, at 594
+ * vertices), the modes for eight (a third of it there, and as good at 2850), and where durations move, which costs a
+ * factor and no eigenproblem. Many held values, each a constraint on the modes, are none of the factor's unknowns. */
+#define MODAL_FUNCTION_COUNT 6
+#define MODAL_VERTEX_LIMIT 3000
 #define MODAL_CONSTRAINT_LIMIT 2400
 
 static void add_outer(int count, const int32_t *functions, double w, const double *a, const double *b, double *gram)

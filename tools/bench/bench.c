@@ -444,9 +444,8 @@ int sn_verb_bench(int argument_count, char **arguments)
         .usage = "bench modes|reduced|skin|weights|crowd|xpbd|coupled|spacetime|all [MESH.msh|MESH.mesh|MODEL.sinew] "
                  "[options]",
         .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours, or on a model (reduced,\n"
-                "skin); the weights of handles, crowds and spacetime on built-in ones. `of limit`: the share of the "
-                "machine's\n"
-                "measured peak that is reached, where it is known.",
+                "skin); weights of handles, crowds and spacetime on built-in ones. `of limit`: the share of the\n"
+                "machine's measured peak that is reached, where it is known.",
         .options = options,
         .operands = &operands,
         .least_operands = 1,

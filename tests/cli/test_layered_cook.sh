@@ -46,6 +46,15 @@ echo '{"fibres": {"curves": [{"points": [[0, 90, 0], [1, 90, 0]]}]}}' >"$folder/
 expect 1 1 'fibres.curves\[0\]: is 89 away from the body' cook "$folder/bar.mesh" --layered -o "$folder/no.sinew"
 rm "$folder/bar.sinew.json"
 
+# Of a character's material: its tets' fibres, and nobody else's.
+cp "$CHARACTERS/mascot.glb" "$folder/skin.glb"
+echo '{"materials": {"Body": {"stretch": [6, 1, 1]}}}' >"$folder/skin.sinew.json"
+expect 0 0 'along bones' cook "$folder/skin.glb" --layered --vertices 4000 -o "$folder/skin.sinew"
+expect 0 0 '"fibres": true' info "$folder/skin.sinew" --json
+echo '{"materials": {"nobody": {"stretch": [6, 1, 1]}}}' >"$folder/skin.sinew.json"
+expect 0 1 'nobody' cook "$folder/skin.glb" --layered --vertices 4000 -o "$folder/skin.sinew"
+rm "$folder/skin.sinew.json"
+
 # What it is not for.
 expect 2 1 'not with --coupled' cook "$folder/bar.mesh" --layered --coupled -o "$folder/no.sinew"
 expect 2 1 'not with --flat' cook "$folder/bar.mesh" --layered --flat -o "$folder/no.sinew"

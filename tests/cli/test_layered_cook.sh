@@ -17,8 +17,10 @@ for character in mascot octopus; do
     expect 0 0 '' cook "$CHARACTERS/$character.glb" --layered --vertices 4000 --json -o "$folder/$character.sinew"
     within carried 100 600 "$character"
     within modes 0 0 "$character"
+    within layers 4 20 "$character"
     expect 0 0 '' info "$folder/$character.sinew" --json
     within carried 100 600 "$character's model"
+    within layers 4 20 "$character's model"
     expect 0 0 'bones carry' info "$folder/$character.sinew"
 done
 expect 0 0 '' cook "$CHARACTERS/mascot.glb" --layered --vertices 4000 -o "$folder/again.sinew"
@@ -53,6 +55,7 @@ expect 0 0 'along bones' cook "$folder/skin.glb" --layered --vertices 4000 -o "$
 expect 0 0 '"fibres": true' info "$folder/skin.sinew" --json
 echo '{"materials": {"nobody": {"stretch": [6, 1, 1]}}}' >"$folder/skin.sinew.json"
 expect 0 1 'nobody' cook "$folder/skin.glb" --layered --vertices 4000 -o "$folder/skin.sinew"
+expect 0 0 '"fibres": false' info "$folder/skin.sinew" --json
 rm "$folder/skin.sinew.json"
 
 # What it is not for.

@@ -262,7 +262,7 @@ static uint64_t hash_run(const sn_layered_model *model, sn_test_leg *leg, sn_xpb
     sn_layered_settings settings = sn_default_layered_settings();
     settings.instructions = instructions;
     settings.sweep_count = leg->desc.mode == SN_LAYERED_TWO_LEVEL ? 1 : 4;
-    settings.substep_count = 6;
+    settings.substep_count = leg->desc.mode == SN_LAYERED_TWO_LEVEL ? 6 : 1;
     settings.consolidating_count = 2;
     settings.damping = 2;
     settings.gravity[1] = -9.81;

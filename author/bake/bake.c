@@ -42,7 +42,7 @@ static sn_result build(sn_baker *b, sn_scene_file *scene, sn_bake_report *report
         report->frame_key_count = count_keys(scene);
         report->joint_count = b->joint_count;
         report->target_count = b->target_count;
-        result = sn_keys_reduce(scene, b->desc.key_error / b->model->scale, b->arena);
+        result = sn_keys_reduce(scene, b->desc.key_error / b->model->scale, NULL, b->arena);
         report->key_count = count_keys(scene);
     }
     return result;

@@ -14,6 +14,7 @@
 
 #define SEARCH_VERTICES 3000
 #define SEARCH_STEPS 5
+#define MANY_TARGETS 20
 #define FIRST_SHARE 0.5 /* of the bound */
 #define FACTOR 4.0
 #define LEAST_SHARE 1e-5 /* of the bound: below, all keys are kept */
@@ -31,6 +32,7 @@ typedef struct reducer {
     float *ends;     /* (2 x largest width): two keys */
     double *value;   /* (largest width) */
     double bound;
+    const bool *is_fixed; /* (frame_count) or null */
     sn_arena arena;
 } reducer;
 
@@ -90,6 +92,26 @@ static void find_balls(const sn_scene_file *scene, const sn_scene_node *node, ba
     }
 }
 
+/* Those of a node that draws without a skin, in its own coordinates. */
+static ball find_ball(const sn_scene_file *scene, const sn_scene_mesh *mesh)
+{
+    ball b = {.is_used = false};
+    for (int k = 0; k < mesh->primitive_count; ++k) {
+        const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
+        for (int i = 0; i < 3 * p->vertex_count; ++i) {
+            const double x = (double)p->positions[i];
+            b.low[i % 3] = b.is_used ? fmin(b.low[i % 3], x) : x;
+            b.high[i % 3] = b.is_used ? fmax(b.high[i % 3], x) : x;
+            b.is_used |= i % 3 == 2;
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        b.center[d] = (b.low[d] + b.high[d]) / 2;
+    }
+    b.radius = sn_distance3(b.low, b.high) / 2;
+    return b;
+}
+
 static double largest_scale(const double *m)
 {
     double largest = 0;
@@ -120,20 +142,24 @@ static sn_result find_reach(reducer *r, double *reach, double *scales)
     sn_result result = sn_scene_pose_init(scene, &r->arena, &pose);
     for (int i = 0; i < scene->node_count && result == SN_OK; ++i) {
         const sn_scene_node *node = &scene->nodes[i];
-        if (node->mesh < 0 || node->skin < 0) {
+        if (node->mesh < 0) {
             continue;
         }
-        const sn_scene_skin *skin = &scene->skins[node->skin];
-        ball *balls = SN_NEW(&r->arena, ball, skin->joint_count);
+        const sn_scene_skin *skin = node->skin >= 0 ? &scene->skins[node->skin] : NULL;
+        ball *balls = SN_NEW(&r->arena, ball, skin ? skin->joint_count : 1);
         if (!balls) {
             return SN_ERROR_MEMORY;
         }
-        find_balls(scene, node, balls);
+        if (skin) {
+            find_balls(scene, node, balls);
+        } else {
+            balls[0] = find_ball(scene, &scene->meshes[node->mesh]);
+        }
         for (int k = 0; k <= REACH_FRAMES; ++k) {
             sn_scene_pose_clip(&pose, 0, scene->clips[0].seconds * k / REACH_FRAMES);
-            for (int j = 0; j < skin->joint_count; ++j) {
+            for (int j = 0; j < (skin ? skin->joint_count : 1); ++j) {
                 if (balls[j].is_used) {
-                    add_reach(&pose, skin->joints[j], &balls[j], reach);
+                    add_reach(&pose, skin ? skin->joints[j] : i, &balls[j], reach);
                 }
             }
             for (int n = 0; n < scene->node_count; ++n) {
@@ -202,13 +228,19 @@ static int find_miss(reducer *r, int channel, int first, int last, double *miss)
     return worst;
 }
 
-/* Whether the channel stays within the tolerance of a value. */
+static bool must_keep(const reducer *r, int frame)
+{
+    return r->is_fixed && r->is_fixed[frame];
+}
+
+/* Whether the channel stays within the tolerance of a value; where frames are fixed, at it. */
 static bool is_still(reducer *r, int channel, const double *value, double tolerance)
 {
     const sn_scene_channel *c = &r->full[channel];
     bool is_still = true;
     for (int f = 0; f < r->frame_count && is_still; ++f) {
-        is_still = find_difference(c, r->spread[channel], value, c->values + (size_t)f * (size_t)c->width) <= tolerance;
+        const double apart = find_difference(c, r->spread[channel], value, c->values + (size_t)f * (size_t)c->width);
+        is_still = apart <= (must_keep(r, f) ? 0 : tolerance);
     }
     return is_still;
 }
@@ -224,11 +256,11 @@ static void find_rest(const reducer *r, const sn_scene_channel *c, double *value
     }
 }
 
-static void split(reducer *r, int channel, double tolerance)
+static void split(reducer *r, int channel, double tolerance, int from, int to)
 {
     int depth = 0;
-    r->stack[depth++] = 0;
-    r->stack[depth++] = r->frame_count - 1;
+    r->stack[depth++] = from;
+    r->stack[depth++] = to;
     while (depth > 0) {
         const int last = r->stack[--depth], first = r->stack[--depth];
         double miss;
@@ -266,8 +298,13 @@ static void reduce_channel(reducer *r, int channel, double tolerance)
     memset(r->is_key, 0, (size_t)r->frame_count * sizeof(bool));
     r->is_key[0] = true;
     if (!is_constant) {
-        r->is_key[r->frame_count - 1] = true;
-        split(r, channel, tolerance);
+        for (int f = 1, from = 0; f < r->frame_count; ++f) {
+            if (f == r->frame_count - 1 || must_keep(r, f)) {
+                r->is_key[f] = true;
+                split(r, channel, tolerance, from, f);
+                from = f;
+            }
+        }
     }
     for (int f = 0; f < r->frame_count; ++f) {
         if (r->is_key[f]) {
@@ -371,19 +408,23 @@ static sn_result search(reducer *r, int stride, double *share)
     return result;
 }
 
-static int count_all(const sn_scene_file *scene)
+/* Vertices; those of meshes with many targets count for more, as they take longer. */
+static int count_work(const sn_scene_file *scene)
 {
-    int count = 0;
+    int count = 0, most_morphs = 0;
     for (int i = 0; i < scene->primitive_count; ++i) {
         count += scene->primitives[i].vertex_count;
     }
-    return count;
+    for (int i = 0; i < scene->mesh_count; ++i) {
+        most_morphs = scene->meshes[i].morph_count > most_morphs ? scene->meshes[i].morph_count : most_morphs;
+    }
+    return most_morphs > MANY_TARGETS ? (int)fmin((double)count * most_morphs / MANY_TARGETS, INT32_MAX) : count;
 }
 
 /* What held for some vertices must hold for all. */
 static sn_result reduce(reducer *r)
 {
-    const int stride = count_all(r->scene) / SEARCH_VERTICES + 1;
+    const int stride = count_work(r->scene) / SEARCH_VERTICES + 1;
     double share = 0;
     bool is_kept = false;
     sn_result result = find_sensitivity(r);
@@ -423,11 +464,12 @@ static bool allocate(reducer *r, sn_arena *arena)
     return is_ok && r->ends && r->value;
 }
 
-sn_result sn_keys_reduce(sn_scene_file *scene, double bound, sn_arena *arena)
+sn_result sn_keys_reduce(sn_scene_file *scene, double bound, const bool *is_fixed, sn_arena *arena)
 {
     SN_ASSERT(scene->clip_count == 1 && scene->channel_count > 0);
     reducer r = {.scene = scene,
                  .bound = bound,
+                 .is_fixed = is_fixed,
                  .channel_count = scene->channel_count,
                  .frame_count = scene->channels[0].key_count};
     const sn_result result = allocate(&r, arena) ? reduce(&r) : SN_ERROR_MEMORY;

@@ -7,7 +7,8 @@
 
 /* The scene has one clip, every channel linear with `frame_count` keys at the same times. Leaves out keys such that no
  * vertex is moved by more than `bound`, at any frame or halfway between two, from where all keys have it; channels that
- * stay as their node rests go altogether. The clip keeps its length. A bound of 0 leaves out what changes nothing. */
-sn_result sn_keys_reduce(sn_scene_file *scene, double bound, sn_arena *arena);
+ * stay as their node rests go altogether. The clip keeps its length. A bound of 0 leaves out what changes nothing.
+ * is_fixed (frame_count), or null: frames whose keys stay in every channel that keeps more than one. */
+sn_result sn_keys_reduce(sn_scene_file *scene, double bound, const bool *is_fixed, sn_arena *arena);
 
 #endif

@@ -101,12 +101,17 @@ static void place_nodes(sn_scene_pose *pose, bool is_clip)
     }
 }
 
+void sn_scene_pose_place(sn_scene_pose *pose)
+{
+    place_nodes(pose, true);
+}
+
 void sn_scene_pose_rest(sn_scene_pose *pose)
 {
     place_nodes(pose, false);
 }
 
-static void blend_rotations(const double *a, const double *b, double fraction, double *result)
+void sn_scene_blend_rotations(const double *a, const double *b, double fraction, double *result)
 {
     double cosine = 0, weights[2] = {1 - fraction, fraction};
     for (int k = 0; k < 4; ++k) {
@@ -171,7 +176,7 @@ void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, do
     } else if (channel->path == SN_PATH_ROTATION) {
         const double from[4] = {result[0], result[1], result[2], result[3]};
         const double to[4] = {(double)value[4], (double)value[5], (double)value[6], (double)value[7]};
-        blend_rotations(from, to, fraction, result);
+        sn_scene_blend_rotations(from, to, fraction, result);
     } else {
         for (size_t k = 0; k < width; ++k) {
             result[k] += fraction * ((double)value[stride + k] - result[k]);

@@ -21,11 +21,16 @@ void sn_scene_pose_rest(sn_scene_pose *pose);
 /* The pose at rest, but what rests shrunk away, to below a hundredth of what clips make of it, at the largest scale
  * that they give it: where a character binds, everything that is ever seen has a place. */
 sn_result sn_scene_pose_bind(sn_scene_pose *pose, sn_arena *arena);
+/* Worlds of the translations, rotations and scales in `parts`; a node with a matrix keeps it. */
+void sn_scene_pose_place(sn_scene_pose *pose);
 /* What the clip does not animate rests. */
 void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds);
 
 /* The values of a channel (its width) at a time. Before the first key and behind the last it holds. */
 void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, double *values);
+
+/* Quaternions x y z w, the shorter way at constant speed. */
+void sn_scene_blend_rotations(const double *a, const double *b, double fraction, double *result);
 
 /* scene_moves.c. is_moving (node_count): some clip takes the node off its rest, by its own transform. What exporters
  * key at rest throughout does not move. */

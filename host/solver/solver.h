@@ -71,7 +71,7 @@ typedef struct sn_solver_table {
     void (*body_locks)(void *body, int bone, unsigned locks);
     void (*body_compliance)(void *body, int bone, double compliance);
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
-    /* (vertex_count x 3) of the tets, after the last step. */
+    /* (vertex_count x 3) of the tets, after the last step: of solvers with body_bones. */
     void (*body_flesh)(const void *body, double *positions);
     void (*body_motion)(const void *body, sn_body_motion *motion);
     /* As the world's sn_body_tear and on: of solvers that move bones. */

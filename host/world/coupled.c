@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/model/model.h"
+#include "host/world/embedded.h"
 #include "host/world/store.h"
 
 static sn_body_slot *need_bone(sn_body_id id, int bone)
@@ -198,6 +199,8 @@ static sn_result exchange(sn_world *w, sn_body_slot *slot, const sn_body_desc *d
         return result;
     }
     carry_over(slot, from, &made);
+    sn_body_slot_forget_embedding(slot);
+    made.embedded = NULL;
     sn_body_slot_free(slot);
     sn_world_release_solver(w, slot->solver);
     made.solver = solver;

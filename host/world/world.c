@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/base/clock.h"
+#include "host/world/embedded.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
 
@@ -153,7 +154,14 @@ static void step_range(int first, int last, int worker, void *user)
     for (int i = first; i < last; ++i) {
         sn_body_slot *slot = w->slots[w->order[i]];
         for (int step = 0; step < w->step_count; ++step) {
+            const bool is_last = step == w->step_count - 1;
+            if (is_last) {
+                sn_body_slot_keep_flesh(slot);
+            }
             step_body(w, slot, step);
+            if (is_last) {
+                sn_body_slot_take_flesh(slot);
+            }
         }
         finish_body(w, slot);
     }

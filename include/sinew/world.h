@@ -391,6 +391,21 @@ typedef struct sn_body_matrices {
 /* As of the last step and the last pose, in the units of the poses. */
 SN_API sn_body_matrices sn_body_output(sn_body_id body);
 
+/* A surface in its model's tets: see surface.h. */
+typedef struct sn_embedding sn_embedding;
+
+/* Draws the flesh itself of a body that has positions of its own (coupled ones), not the skin of its bones: from now
+ * on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must outlive
+ * the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before. SN_ERROR_UNSUPPORTED
+ * for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
+SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embedding);
+/* The body's, or null. */
+SN_API const sn_embedding *sn_body_embedding(sn_body_id body);
+/* What draws sn_embedding_surface: bones (the model's, then sn_embedding_matrix_count more, all of them in bone_count)
+ * and no modes, of flesh and bones between the last two steps, or, where a call ends with a step, as that one left
+ * them. The body must have an embedding (asserted). */
+SN_API sn_body_matrices sn_body_embedded_output(sn_body_id body);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #include "host/reduced/reduced.h"
 #include "tools/bench/coupled.h"
 #include "tools/bench/crowd.h"
+#include "tools/bench/fourier.h"
 #include "tools/bench/layered.h"
 #include "tools/bench/mesh.h"
 #include "tools/bench/peak.h"
@@ -371,15 +372,23 @@ static sn_result run_layered(const bench_arguments *a, sn_bench_table *table)
     return sn_bench_layered(table);
 }
 
+static sn_result run_fourier(const bench_arguments *a, sn_bench_table *table)
+{
+    (void)a;
+    return sn_bench_fourier(table);
+}
+
 static const struct bench {
     const char *name;
     sn_result (*run)(const bench_arguments *arguments, sn_bench_table *table);
     bool is_for_devices; /* too */
     bool is_of_mesh;     /* of the user's, if there is one */
 } benches[] = {
-    {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true},   {"skin", run_skin, true, true},
-    {"weights", run_weights, false, false}, {"crowd", run_crowd, true, false},      {"xpbd", run_xpbd, true, true},
+    {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true},
+    {"skin", run_skin, true, true},         {"weights", run_weights, false, false},
+    {"crowd", run_crowd, true, false},      {"xpbd", run_xpbd, true, true},
     {"coupled", run_coupled, true, false},  {"layered", run_layered, false, false},
+    {"fourier", run_fourier, false, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 
@@ -398,6 +407,7 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
     if (run_count == 0) {
         fprintf(stderr,
                 "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, coupled, layered, "
+                "fourier, "
                 "all; "
                 "--backend gpu: reduced, skin, crowd, xpbd, coupled)\n",
                 name, is_on_device(a) ? " --backend gpu" : "");
@@ -436,8 +446,9 @@ int sn_verb_bench(int argument_count, char **arguments)
         {0},
     };
     const sn_verb verb = {
-        .usage = "bench modes|reduced|skin|weights|crowd|xpbd|coupled|layered|all [MESH.msh|MESH.mesh|MODEL.sinew] "
-                 "[options]",
+        .usage =
+            "bench modes|reduced|skin|weights|crowd|xpbd|coupled|layered|fourier|all [MESH.msh|MESH.mesh|MODEL.sinew] "
+            "[options]",
         .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours, or on a model (reduced,\n"
                 "skin); the weights of handles and crowds on built-in ones. `of limit`: the share of the machine's\n"
                 "measured peak that is reached, where it is known.",

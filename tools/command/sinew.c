@@ -23,6 +23,7 @@ static const struct {
     {"bench", sn_verb_bench, "measure"},
     {"characters", sn_verb_characters, "make the mascot and the octopus as .glb files"},
     {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
+    {"fourier", sn_verb_fourier, "shapes at keys, and analytic physics between them, to glTF or USD"},
     {"puppet", NULL, "tracking input"},
 };
 
@@ -61,7 +62,7 @@ static int run(int argument_count, char **arguments)
 {
     sn_set_log(sn_print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n");
+        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -83,7 +84,7 @@ static int run(int argument_count, char **arguments)
         return verbs[i].run(argument_count - 2, arguments + 2);
     }
     fprintf(stderr,
-            "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|bench|characters ... (sinew --help)\n",
+            "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n",
             arguments[1]);
     return SN_EXIT_USAGE;
 }

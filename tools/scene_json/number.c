@@ -25,7 +25,7 @@ int sn_scene_count(const sn_json *list, int most)
     return sn_json_failed(list) ? 0 : count;
 }
 
-static const char *copy_text(sn_scene_reader *reader, const char *text)
+const char *sn_scene_copy_text(sn_scene_reader *reader, const char *text)
 {
     const size_t size = strlen(text) + 1;
     char *copy = sn_scene_new(reader, (int)size, 1);
@@ -35,7 +35,7 @@ static const char *copy_text(sn_scene_reader *reader, const char *text)
 const char *sn_scene_read_text(sn_scene_reader *reader, const sn_json *object, const char *key)
 {
     const char *text = sn_json_text(object, key, NULL);
-    return text ? copy_text(reader, text) : NULL;
+    return text ? sn_scene_copy_text(reader, text) : NULL;
 }
 
 const char *sn_scene_path_of(sn_scene_reader *reader, const sn_json *at)
@@ -46,7 +46,7 @@ const char *sn_scene_path_of(sn_scene_reader *reader, const sn_json *at)
         return NULL;
     }
     if (*text == '/' || !slash) {
-        return copy_text(reader, text);
+        return sn_scene_copy_text(reader, text);
     }
     const size_t folder = (size_t)(slash - reader->path) + 1, size = strlen(text) + 1;
     char *path = sn_scene_new(reader, (int)(folder + size), 1);
@@ -111,7 +111,7 @@ static void take_expression(sn_scene_reader *reader, const sn_json *at, sn_scene
         sn_json_fail(at, SN_ERROR_FORMAT, "'%.80s': character %zu: %s", text, error.at + 1, error.says);
         return;
     }
-    number->expression = copy_text(reader, text);
+    number->expression = sn_scene_copy_text(reader, text);
 }
 
 /* The value of a key: a number, or for vectors `width` of them. */

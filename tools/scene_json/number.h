@@ -24,6 +24,7 @@ bool sn_scene_read_point(const sn_json *at, double point[3]);
 /* One of the names, ended by null: its index. */
 void sn_scene_read_choice(const sn_json *object, const char *key, const char *const *names, int *choice);
 /* Copied. */
+const char *sn_scene_copy_text(sn_scene_reader *reader, const char *text);
 const char *sn_scene_read_text(sn_scene_reader *reader, const sn_json *object, const char *key);
 /* Beside the scene file, if it is relative. */
 const char *sn_scene_path_of(sn_scene_reader *reader, const sn_json *at);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* A surface without a rig: a joint above all of it, which follows the rigid fit of each key's shape to the first (the
+ * rotation by Horn 1987, around the middle of the vertices). */
+#include <string.h>
+
+#include "author/bake/shaper.h"
+#include "host/math/affine.h"
+
+static void find_center(const double *shape, int count, double *center)
+{
+    memset(center, 0, 3 * sizeof *center);
+    for (int v = 0; v < count; ++v) {
+        for (int d = 0; d < 3; ++d) {
+            center[d] += shape[3 * v + d] / count;
+        }
+    }
+}
+
+/* Of `shape` from `first`: where the middle went, and the rotation around it, on the side of the one before. */
+static void fit_rigid(const double *first, const double *shape, int count, const sn_trs *before, sn_trs *to)
+{
+    double center[3], h[9] = {0}, matrix[12] = {0}, rotation[9];
+    find_center(first, count, center);
+    find_center(shape, count, to->translation);
+    for (int v = 0; v < count; ++v) {
+        for (int i = 0; i < 9; ++i) {
+            h[i] += (shape[3 * v + i / 3] - to->translation[i / 3]) * (first[3 * v + i % 3] - center[i % 3]);
+        }
+    }
+    sn_rotation_towards(h, rotation);
+    for (int i = 0; i < 12; ++i) {
+        matrix[i] = i % 4 < 3 ? rotation[i / 4 * 3 + i % 4] : to->translation[i / 4];
+    }
+    sn_trs_from_affine(matrix, before, to);
+}
+
+/* The scene with one node more, above all roots, and, where one node draws, with it as the joint of a skin. */
+static sn_result copy_scene(sn_shaper *s, const double *center, const double *world)
+{
+    sn_scene_file *scene = &s->scene;
+    const size_t count = (size_t)scene->node_count;
+    sn_scene_node *nodes = SN_NEW(s->arena, sn_scene_node, count + 1);
+    sn_scene_skin *skins = SN_NEW(s->arena, sn_scene_skin, 1);
+    int32_t *joints = SN_NEW(s->arena, int32_t, 1);
+    double *inverse = SN_NEW(s->arena, double, 12);
+    if (!nodes || !skins || !joints || !inverse) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(nodes, scene->nodes, count * sizeof *nodes);
+    nodes[count] = (sn_scene_node){.name = "surface",
+                                   .parent = -1,
+                                   .mesh = -1,
+                                   .skin = -1,
+                                   .rotation = {0, 0, 0, 1},
+                                   .scale = {1, 1, 1},
+                                   .is_in_scene = true};
+    sn_trs trs = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    memcpy(trs.translation, center, sizeof trs.translation);
+    memcpy(nodes[count].translation, center, sizeof trs.translation);
+    sn_trs_compose(&trs, nodes[count].local);
+    memcpy(inverse, world, 12 * sizeof *inverse);
+    for (int d = 0; d < 3; ++d) {
+        inverse[4 * d + 3] -= center[d];
+    }
+    joints[0] = (int32_t)count;
+    skins[0] = (sn_scene_skin){.joint_count = 1, .joints = joints, .inverse_bind = inverse};
+    scene->skins = skins;
+    scene->skin_count = 1;
+    scene->nodes = nodes;
+    scene->node_count = (int)count + 1;
+    return SN_OK;
+}
+
+static sn_result skin_mesh(sn_shaper *s, int32_t node)
+{
+    sn_scene_file *scene = &s->scene;
+    sn_scene_primitive *primitives = SN_NEW(s->arena, sn_scene_primitive, scene->primitive_count);
+    if (!primitives) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(primitives, scene->primitives, (size_t)scene->primitive_count * sizeof *primitives);
+    for (int i = 0; i < scene->primitive_count; ++i) {
+        sn_scene_primitive *p = &primitives[i];
+        const size_t n = 4 * (size_t)p->vertex_count;
+        p->influence_count = 4;
+        p->joints = SN_NEW(s->arena, int32_t, n);
+        p->weights = SN_NEW(s->arena, float, n);
+        for (size_t k = 0; p->joints && p->weights && k < n; k += 4) {
+            p->weights[k] = 1;
+        }
+        if (!p->joints || !p->weights) {
+            return SN_ERROR_MEMORY;
+        }
+    }
+    scene->primitives = primitives;
+    scene->nodes[node].skin = 0;
+    return SN_OK;
+}
+
+static sn_result add_poses(sn_shaper *s, const double *first)
+{
+    const int count = sn_shapes_vertex_count(&s->scene), nodes = s->scene.node_count;
+    s->poses = SN_NEW(&s->scratch, sn_trs, (size_t)nodes * (size_t)s->desc.key_count);
+    if (!s->poses) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int k = 0; k < s->desc.key_count; ++k) {
+        sn_trs *parts = s->poses + (size_t)k * (size_t)nodes, *root = &parts[nodes - 1];
+        const double *shape = s->desc.keys[k].shape;
+        for (int i = 0; i < nodes; ++i) {
+            memcpy(parts[i].translation, s->scene.nodes[i].translation, sizeof parts[i].translation);
+            memcpy(parts[i].rotation, s->scene.nodes[i].rotation, sizeof parts[i].rotation);
+            memcpy(parts[i].scale, s->scene.nodes[i].scale, sizeof parts[i].scale);
+        }
+        if (shape) {
+            fit_rigid(first, shape, count, k > 0 ? root - nodes : NULL, root);
+        } else if (k > 0) {
+            *root = root[-nodes];
+        }
+    }
+    return SN_OK;
+}
+
+static bool has_rig(const sn_shaper *s)
+{
+    bool has_pose = s->scene.skin_count > 0;
+    for (int k = 0; k < s->desc.key_count; ++k) {
+        has_pose |= s->desc.keys[k].pose || s->desc.keys[k].clip >= 0;
+    }
+    return has_pose;
+}
+
+sn_result sn_shaper_add_root(sn_shaper *s)
+{
+    int32_t drawn = -1;
+    int drawn_count = 0;
+    for (int32_t i = 0; i < s->scene.node_count; ++i) {
+        drawn_count += s->scene.nodes[i].mesh >= 0;
+        drawn = s->scene.nodes[i].mesh >= 0 ? i : drawn;
+    }
+    /* With several nodes that draw there is no one skin; they stay as they are, and all is in the targets. */
+    if (has_rig(s) || drawn_count != 1) {
+        return SN_OK;
+    }
+    sn_scene_pose pose;
+    const int count = sn_shapes_vertex_count(&s->scene);
+    double *rest = SN_NEW(&s->scratch, double, 3 * (size_t)count), center[3];
+    sn_result result = rest ? sn_scene_pose_init(&s->scene, &s->scratch, &pose) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        return result;
+    }
+    const sn_scene_mesh *mesh = &s->scene.meshes[s->scene.nodes[drawn].mesh];
+    for (int k = 0, at = 0; k < mesh->primitive_count; ++k) {
+        const sn_scene_primitive *p = &s->scene.primitives[mesh->first_primitive + k];
+        for (int v = 0; v < p->vertex_count; ++v, ++at) {
+            const double x[3] = {(double)p->positions[3 * v], (double)p->positions[3 * v + 1],
+                                 (double)p->positions[3 * v + 2]};
+            sn_affine_apply(pose.world + 12 * (size_t)drawn, x, rest + 3 * (size_t)at);
+        }
+    }
+    find_center(rest, count, center);
+    s->is_rigid = true;
+    result = copy_scene(s, center, pose.world + 12 * (size_t)drawn);
+    if (result == SN_OK) {
+        result = skin_mesh(s, drawn);
+    }
+    return result == SN_OK ? add_poses(s, rest) : result;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/bake/shapes.h"
+
+#include <math.h>
+
+#include "author/bake/keys.h"
+#include "author/bake/playback.h"
+#include "author/bake/shaper.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+
+static sn_result check(const sn_shapes_desc *d)
+{
+    SN_ASSERT(d->key_count >= 2 && d->key_count <= SN_FOURIER_SEGMENT_LIMIT + 1);
+    SN_ASSERT(d->frame_rate > 0 && d->key_error >= 0);
+    for (int k = 0; k < d->key_count; ++k) {
+        const double before = k > 0 ? d->keys[k - 1].seconds : 0;
+        if (!isfinite(d->keys[k].seconds) || d->keys[k].seconds < before || (k > 0 && !(d->keys[k].seconds > before))) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d]: at %g seconds, which is not behind %g", d->name, k,
+                           d->keys[k].seconds, before);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result build_sequence(sn_shaper *s)
+{
+    s->segment_count = s->desc.key_count - 1;
+    s->mode_count = s->desc.fit.harmonic_count + 1;
+    s->durations = SN_NEW(&s->scratch, double, s->segment_count);
+    for (int i = 0; s->durations && i < s->segment_count; ++i) {
+        s->durations[i] = s->desc.keys[i + 1].seconds - s->desc.keys[i].seconds;
+    }
+    const sn_fourier_sequence_desc desc = {.material = s->desc.material,
+                                           .harmonic_count = s->desc.fit.harmonic_count,
+                                           .segment_count = s->segment_count,
+                                           .durations = s->durations,
+                                           .is_held = s->desc.is_held};
+    return s->durations ? sn_fourier_sequence_build(&desc, &s->scratch, &s->sequence) : SN_ERROR_MEMORY;
+}
+
+static sn_result prepare(sn_shaper *s)
+{
+    sn_result result = check(&s->desc);
+    if (result == SN_OK) {
+        result = build_sequence(s);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_add_root(s);
+    }
+    return result == SN_OK ? sn_shaper_take_scene(s) : result;
+}
+
+static int count_keys(const sn_scene_file *scene)
+{
+    int count = 0;
+    for (int i = 0; i < scene->channel_count; ++i) {
+        count += scene->channels[i].key_count;
+    }
+    return count;
+}
+
+static void fill_report(const sn_shaper *s, const sn_scene_file *scene, sn_shapes_report *report)
+{
+    report->vertex_count = s->vertex_count;
+    report->target_count = s->segment_count * s->mode_count;
+    report->frame_count = s->frame_count;
+    report->key_count = count_keys(scene);
+    for (int i = 0; i + 1 < s->segment_count && !s->desc.is_held; ++i) {
+        report->gain = fmax(report->gain, sn_fourier_sequence_gain(&s->sequence, i));
+    }
+}
+
+static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *report)
+{
+    sn_result result = prepare(s);
+    if (result == SN_OK) {
+        result = sn_shaper_pull_back(s, report);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_fit(s, report);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_find_normals(s);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_find_frames(s);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_build_scene(s, scene);
+    }
+    if (result == SN_OK) {
+        result = sn_keys_reduce(scene, s->desc.key_error / 2, s->is_fixed, s->arena);
+    }
+    if (result == SN_OK) {
+        fill_report(s, scene, report);
+        result = sn_shapes_measure(&s->desc, scene, s->desc.name, report);
+    }
+    return result;
+}
+
+sn_result sn_shapes_build(const sn_shapes_desc *desc, sn_arena *arena, sn_scene_file *scene, sn_shapes_report *report)
+{
+    sn_shaper s = {.desc = *desc, .scene = *desc->scene, .arena = arena};
+    const char *before = sn_log_subject(desc->name);
+    *report = (sn_shapes_report){.checks = SN_NEW(arena, sn_shape_errors, desc->check_count)};
+    const sn_result result = report->checks ? build(&s, scene, report) : SN_ERROR_MEMORY;
+    sn_arena_finish(&s.scratch);
+    sn_log_subject(before);
+    return result;
+}
+
+static double find_distance(const double *a, const double *b, int count)
+{
+    double most = 0;
+    for (int v = 0; v < count; ++v) {
+        most = fmax(most, sn_distance3(a + 3 * v, b + 3 * v));
+    }
+    return most;
+}
+
+static double find_diagonal(const double *places, int count)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < 3 * count; ++i) {
+        low[i % 3] = fmin(low[i % 3], places[i]);
+        high[i % 3] = fmax(high[i % 3], places[i]);
+    }
+    return sn_distance3(low, high);
+}
+
+/* What others have at a check: the rig alone from the key before, and without physics. places: (vertex_count x 3). */
+static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *places, sn_shape_errors *errors)
+{
+    double fraction;
+    const int segment = sn_shaper_segment(s, check->seconds, &fraction);
+    const size_t n = 3 * (size_t)s->vertex_count;
+    const double *from = s->offsets + n * (size_t)segment, *to = from + n;
+    double *rest = SN_NEW(&s->scratch, double, n);
+    if (!rest) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_shaper_pose(s, check->seconds);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (size_t i = 0; i < n; ++i) {
+            rest[i] = s->rest[i] + from[i] + (pass == 0 ? fraction * (to[i] - from[i]) : 0);
+        }
+        for (size_t v = 0; v < (size_t)s->vertex_count; ++v) {
+            sn_affine_apply(s->transforms + 12 * v, rest + 3 * v, places + 3 * v);
+        }
+        *(pass == 0 ? &errors->linear : &errors->rig) = find_distance(places, check->shape, s->vertex_count);
+    }
+    errors->dual = -1;
+    if (s->scene.skin_count == 0 || s->is_rigid) {
+        return SN_OK;
+    }
+    const sn_result result = sn_shaper_skin_dual(s, rest, places);
+    errors->dual = find_distance(places, check->shape, s->vertex_count);
+    return result;
+}
+
+static sn_result measure(sn_shaper *s, const sn_scene_file *scene, const char *name, sn_shapes_report *report)
+{
+    sn_playback playback;
+    double *places = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
+    sn_result result = places ? sn_playback_init(scene, 1, &s->scratch, &playback) : SN_ERROR_MEMORY;
+    if (result == SN_OK && playback.vertex_count != s->vertex_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: not what was written: %d vertices instead of %d", name,
+                       playback.vertex_count, s->vertex_count);
+    }
+    report->at_keys = 0;
+    for (int k = 0; k < s->desc.key_count && result == SN_OK; ++k) {
+        const sn_shape_key *key = &s->desc.keys[k];
+        if (key->shape) {
+            sn_playback_place(&playback, (double)(float)key->seconds, places);
+            report->at_keys = fmax(report->at_keys, find_distance(places, key->shape, s->vertex_count));
+            report->diagonal = report->diagonal > 0 ? report->diagonal : find_diagonal(key->shape, s->vertex_count);
+        }
+    }
+    for (int i = 0; i < s->desc.check_count && result == SN_OK; ++i) {
+        const sn_shape_check *check_shape = &s->desc.checks[i];
+        sn_playback_place(&playback, check_shape->seconds, places);
+        report->checks[i].fourier = find_distance(places, check_shape->shape, s->vertex_count);
+        result = compare_rig(s, check_shape, places, &report->checks[i]);
+    }
+    return result;
+}
+
+sn_result sn_shapes_measure(const sn_shapes_desc *desc, const sn_scene_file *scene, const char *name,
+                            sn_shapes_report *report)
+{
+    sn_shapes_report ignored = {0};
+    sn_shaper s = {.desc = *desc, .scene = *desc->scene};
+    s.arena = &s.scratch;
+    sn_result result = prepare(&s);
+    if (result == SN_OK) {
+        result = sn_shaper_pull_back(&s, &ignored);
+    }
+    if (result == SN_OK) {
+        report->flattened = ignored.flattened;
+        result = measure(&s, scene, name, report);
+    }
+    sn_arena_finish(&s.scratch);
+    return result;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `sinew fourier` through the command: surfaces and rigged characters, every file, what comes back in, and bad input.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
+
+# write_tube BEND FILE: a closed tube along x whose middle line is y = BEND x^2.
+write_tube() {
+    awk -v bend="$1" 'BEGIN {
+        rings = 24; sides = 16
+        for (i = 0; i < rings; i++) for (j = 0; j < sides; j++) {
+            x = 2 * i / (rings - 1) - 1; a = 6.2831853 * j / sides
+            printf "v %.7f %.7f %.7f\n", x, bend * x * x + .2 * cos(a), (.2 + .1 * bend) * sin(a)
+        }
+        print "v -1.1", bend, 0; print "v 1.1", bend, 0
+        for (i = 0; i + 1 < rings; i++) for (j = 0; j < sides; j++) {
+            k = (j + 1) % sides; o = i * sides + 1
+            printf "f %d %d %d\nf %d %d %d\n", o + j, o + k, o + j + sides, o + k, o + k + sides, o + j + sides
+        }
+        last = (rings - 1) * sides + 1; tip = rings * sides + 1
+        for (j = 0; j < sides; j++) {
+            k = (j + 1) % sides
+            printf "f %d %d %d\nf %d %d %d\n", tip, 1 + k, 1 + j, tip + 1, last + j, last + k
+        }
+    }' >"$2"
+}
+
+for bend in 0 0.3 0.6; do
+    write_tube "$bend" "$folder/tube$bend.obj"
+done
+cat >"$folder/tube.json" <<'END'
+{"character": "tube0.obj", "name": "bends", "harmonics": 5, "key_error": 1e-3,
+ "keys": [{"seconds": 0, "shape": "tube0.obj"}, {"seconds": 1, "shape": "tube0.6.obj"},
+          {"seconds": 1.5, "shape": "tube0.3.obj"}],
+ "check": [{"seconds": 0.5, "shape": "tube0.3.obj"}]}
+END
+for file in tube.glb tube.gltf tube.usda; do
+    expect 0 0 '"error_at_keys"' fourier "$folder/tube.json" -o "$folder/$file" --json --dump "$folder/dump"
+    within error_at_keys 0 1e-5 "$file"
+    within error 0 0.2 "$file"
+    within curves 5 100 "$file"
+    within targets 12 12 "$file"
+    within bytes "$(wc -c <"$folder/$file")" "$(wc -c <"$folder/$file")" "$file"
+done
+[ -s "$folder/dump/target_11.npy" ] || fail "--dump: no last target"
+expect 0 0 'off by' fourier "$folder/tube.json" -o "$folder/again.glb"
+cmp -s "$folder/tube.glb" "$folder/again.glb" || fail "the same sequence gives other bytes"
+expect 0 0 'bends' info "$folder/tube.glb"
+
+# A rigged character: its own clip moves it, shapes are met in its poses.
+cat >"$folder/octopus.json" <<END
+{"character": "$CHARACTERS/octopus.glb", "harmonics": 2, "key_error": 1e-3, "fps": 12,
+ "keys": [{"seconds": 0, "clip": "swim", "time": 0.1},
+          {"seconds": 0.3, "clip": "swim", "time": 0.4, "shape": "$CHARACTERS/octopus.glb"},
+          {"seconds": 0.5, "pose": "rest"}]}
+END
+expect 0 0 '"error_at_keys"' fourier "$folder/octopus.json" -o "$folder/octopus.glb" --json
+within error_at_keys 0 1e-4 octopus.glb
+within targets 6 6 octopus.glb
+
+# bad WORDS JSON: exit 1, one line that names the file and says WORDS.
+bad() {
+    printf '%s\n' "$2" >"$folder/bad.json"
+    expect 1 1 "$1" fourier "$folder/bad.json" -o "$folder/bad.glb"
+    grep -q "bad.json\|tube\|none" "$folder/stderr" || fail "no file in: $(cat "$folder/stderr")"
+}
+keys='"keys": [{"seconds": 0}, {"seconds": 1, "shape": "tube0.6.obj"}]'
+bad 'character: is missing' "{$keys}"
+bad 'none.obj' "{\"character\": \"none.obj\", $keys}"
+bad 'a sequence takes two' '{"character": "tube0.obj", "keys": [{"seconds": 0}]}'
+bad 'keys\[1\].seconds: is 0' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 0}]}'
+bad 'keys\[0\].seconds: is -1' '{"character": "tube0.obj", "keys": [{"seconds": -1}, {"seconds": 0}]}'
+bad 'keys\[1\].clip: .*no clip of that name' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1, "clip": "x"}]}'
+bad 'keys\[0\].pose: .*no node of that name' '{"character": "tube0.obj", "keys": [{"seconds": 0, "pose": {"x": {}}}, {"seconds": 1}]}'
+bad 'keys\[1\].time: is that of a clip' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1, "time": 1}]}'
+bad 'material.damping: is -1' "{\"character\": \"tube0.obj\", \"material\": {\"damping\": -1}, $keys}"
+bad 'membrane, plate, paper' "{\"character\": \"tube0.obj\", \"material\": {\"stiffness\": \"steel\"}, $keys}"
+bad 'harmonics: ' "{\"character\": \"tube0.obj\", \"harmonics\": 65, $keys}"
+bad 'colour' "{\"character\": \"tube0.obj\", \"colour\": 1, $keys}"
+bad 'bad.json: line ' '{"character": '
+head -n 100 "$folder/tube0.obj" | grep '^v' >"$folder/short.obj"
+echo 'f 1 2 3' >>"$folder/short.obj"
+bad 'has 100 vertices: .*tube0.obj has 386' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1, "shape": "short.obj"}]}'
+expect 2 1 'must end in' fourier "$folder/tube.json" -o "$folder/tube.obj"
+expect 2 1 '-o' fourier "$folder/tube.json"
+expect 1 1 'cannot' fourier "$folder/tube.json" -o "$folder/no/such/folder.glb"
+expect 1 1 '' fourier "$folder/none.json" -o "$folder/x.glb"
+expect 0 0 'usage: sinew fourier' fourier --help
+
+[ "$failures" -eq 0 ] || exit 1

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew fourier: shapes at keys, and analytic physics between them, to glTF or USD. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "author/bake/shapes.h"
+#include "author/io/gltf_write.h"
+#include "author/io/usd_write.h"
+#include "host/base/clock.h"
+#include "host/math/vec3.h"
+#include "tools/command/args.h"
+#include "tools/command/json.h"
+#include "tools/command/model_file.h"
+#include "tools/command/verbs.h"
+#include "tools/fourier/sequence_json.h"
+#include "tools/fourier/shape_file.h"
+
+typedef struct fourier_arguments {
+    sn_string_list operands;
+    const char *output, *dump;
+    bool is_json;
+} fourier_arguments;
+
+/* What a sequence file names, read. */
+typedef struct sequence {
+    const char *path;
+    sn_sequence_file file;
+    sn_scene_file scene;
+    sn_shapes_desc desc;
+    double seconds[3]; /* to read, to build, to write */
+} sequence;
+
+static sn_result find_clip(const sequence *s, int key, int *clip)
+{
+    const char *name = s->file.keys[key].clip;
+    for (*clip = 0; *clip < s->scene.clip_count; ++*clip) {
+        if (strcmp(s->scene.clips[*clip].name, name) == 0) {
+            return SN_OK;
+        }
+    }
+    return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d].clip: '%.80s': %s has no clip of that name", s->path, key, name,
+                   s->file.character);
+}
+
+static int find_node(const sn_scene_file *scene, const char *name)
+{
+    int node = 0;
+    while (node < scene->node_count && strcmp(scene->nodes[node].name, name) != 0) {
+        ++node;
+    }
+    return node < scene->node_count ? node : -1;
+}
+
+/* At rest but for the joints that the key names. */
+static sn_result take_pose(const sequence *s, int key, sn_arena *arena, const sn_trs **pose)
+{
+    const sn_sequence_key *from = &s->file.keys[key];
+    sn_trs *parts = SN_NEW(arena, sn_trs, s->scene.node_count);
+    if (!parts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < s->scene.node_count; ++i) {
+        const sn_scene_node *node = &s->scene.nodes[i];
+        memcpy(parts[i].translation, node->translation, sizeof parts[i].translation);
+        memcpy(parts[i].rotation, node->rotation, sizeof parts[i].rotation);
+        memcpy(parts[i].scale, node->scale, sizeof parts[i].scale);
+    }
+    for (int i = 0; i < from->joint_count; ++i) {
+        const sn_sequence_joint *joint = &from->joints[i];
+        const int node = find_node(&s->scene, joint->node);
+        if (node < 0) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d].pose: '%.80s': %s has no node of that name", s->path, key,
+                           joint->node, s->file.character);
+        }
+        if (joint->has_translation) {
+            memcpy(parts[node].translation, joint->translation, sizeof joint->translation);
+        }
+        if (joint->has_rotation) {
+            memcpy(parts[node].rotation, joint->rotation, sizeof joint->rotation);
+        }
+        if (joint->has_scale) {
+            memcpy(parts[node].scale, joint->scale, sizeof joint->scale);
+        }
+    }
+    *pose = parts;
+    return SN_OK;
+}
+
+static sn_result take_key(const sequence *s, int key, sn_arena *arena, sn_shape_key *to)
+{
+    const sn_sequence_key *from = &s->file.keys[key];
+    sn_result result = SN_OK;
+    *to = (sn_shape_key){.seconds = from->seconds, .clip = -1, .clip_seconds = from->clip_seconds};
+    if (from->clip) {
+        result = find_clip(s, key, &to->clip);
+    }
+    if (result == SN_OK && from->has_pose) {
+        result = take_pose(s, key, arena, &to->pose);
+    }
+    if (result == SN_OK && from->shape) {
+        result = sn_shape_file_read(from->shape, &s->scene, s->file.character, arena, &to->shape);
+    }
+    return result;
+}
+
+static double find_diagonal(const sn_scene_file *scene)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < scene->primitive_count; ++i) {
+        for (int k = 0; k < 3 * scene->primitives[i].vertex_count; ++k) {
+            low[k % 3] = fmin(low[k % 3], (double)scene->primitives[i].positions[k]);
+            high[k % 3] = fmax(high[k % 3], (double)scene->primitives[i].positions[k]);
+        }
+    }
+    return sn_distance3(low, high);
+}
+
+static sn_result take_keys(sequence *s, sn_arena *arena)
+{
+    sn_shape_key *keys = SN_NEW(arena, sn_shape_key, s->file.key_count);
+    sn_shape_check *checks = SN_NEW(arena, sn_shape_check, s->file.check_count);
+    sn_result result = keys && checks ? SN_OK : SN_ERROR_MEMORY;
+    for (int k = 0; k < s->file.key_count && result == SN_OK; ++k) {
+        result = take_key(s, k, arena, &keys[k]);
+    }
+    for (int i = 0; i < s->file.check_count && result == SN_OK; ++i) {
+        checks[i].seconds = s->file.checks[i].seconds;
+        result = sn_shape_file_read(s->file.checks[i].shape, &s->scene, s->file.character, arena, &checks[i].shape);
+    }
+    s->desc = (sn_shapes_desc){.scene = &s->scene,
+                               .name = s->path,
+                               .key_count = s->file.key_count,
+                               .check_count = s->file.check_count,
+                               .keys = keys,
+                               .checks = checks,
+                               .material = s->file.material,
+                               .fit = s->file.fit,
+                               .is_held = s->file.is_held,
+                               .frame_rate = s->file.frame_rate,
+                               .key_error = s->file.key_error * find_diagonal(&s->scene),
+                               .clip_name = s->file.clip_name};
+    return result;
+}
+
+static sn_result read_sequence(const char *path, sn_arena *arena, sequence *s)
+{
+    sn_source source;
+    s->path = path;
+    sn_result result = sn_source_read(path, arena, &source);
+    if (result == SN_OK) {
+        result = sn_sequence_json_read(&source, arena, &s->file);
+    }
+    if (result == SN_OK) {
+        result = sn_scene_file_read(s->file.character, arena, &s->scene);
+    }
+    return result == SN_OK ? take_keys(s, arena) : result;
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcmp(path + length - size, ending) == 0;
+}
+
+/* The file is played back where it can be read; a .usda has the same numbers as the scene. */
+static sn_result write_scene(const char *path, const sequence *s, const sn_scene_file *scene, sn_arena *arena,
+                             sn_shapes_report *report)
+{
+    sn_scene_file written;
+    if (has_ending(path, ".usda")) {
+        return sn_usd_write(path, scene, s->desc.frame_rate);
+    }
+    sn_result result = sn_gltf_write(path, scene);
+    if (result == SN_OK) {
+        result = sn_scene_file_read(path, arena, &written);
+    }
+    return result == SN_OK ? sn_shapes_measure(&s->desc, &written, path, report) : result;
+}
+
+/* parts and curves of the first node that draws, for pictures and other programs. */
+static sn_result dump(const char *folder, const sn_scene_file *scene)
+{
+    sn_result result = sn_folder_make(folder);
+    for (int i = 0, k = 0; i < scene->primitive_count && result == SN_OK; ++i) {
+        const sn_scene_primitive *p = &scene->primitives[i];
+        for (int m = 0; m < scene->meshes[0].morph_count && result == SN_OK && i == k; ++m) {
+            char name[32];
+            sn_arena arena = {0};
+            double *values = SN_NEW(&arena, double, 3 * (size_t)p->vertex_count);
+            for (int v = 0; values && p->morph_positions[m] && v < 3 * p->vertex_count; ++v) {
+                values[v] = (double)p->morph_positions[m][v];
+            }
+            snprintf(name, sizeof name, "target_%d", m);
+            result = values ? sn_array_write(folder, name, SN_NPY_F64, 2, (const size_t[]){(size_t)p->vertex_count, 3},
+                                             values)
+                            : SN_ERROR_MEMORY;
+            sn_arena_finish(&arena);
+        }
+    }
+    return result;
+}
+
+static json_t *checks_json(const sequence *s, const sn_shapes_report *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < s->desc.check_count; ++i) {
+        const sn_shape_errors *e = &r->checks[i];
+        json_t *entry = json_pack("{s:o,s:o,s:o,s:o}", "seconds", sn_json_real(s->desc.checks[i].seconds), "error",
+                                  sn_json_real(e->fourier), "error_linear", sn_json_real(e->linear), "error_rig",
+                                  sn_json_real(e->rig));
+        if (e->dual >= 0) {
+            json_object_set_new(entry, "error_dual_quaternions", sn_json_real(e->dual));
+        }
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static void print_report(const fourier_arguments *a, const sequence *s, const sn_shapes_report *r)
+{
+    struct stat status;
+    const double bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
+    if (a->is_json) {
+        json_t *json =
+            json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o,s:o,s:i,s:o}", "bytes", sn_json_real(bytes), "vertices",
+                      r->vertex_count, "parts", r->part_count, "curves", r->curve_count, "targets", r->target_count,
+                      "frames", r->frame_count, "keys", r->key_count, "diagonal", sn_json_real(r->diagonal),
+                      "curve_error", sn_json_real(r->curve_error), "error_at_keys", sn_json_real(r->at_keys), "gain",
+                      sn_json_real(r->gain), "flattened", r->flattened, "check", checks_json(s, r));
+        json_object_set_new(
+            json, "seconds",
+            json_pack("{s:f,s:f,s:f}", "read", s->seconds[0], "fit", s->seconds[1], "write", s->seconds[2]));
+        sn_print_json(json);
+        return;
+    }
+    printf("%s: %d vertices, %d parts, %d curves, %d targets, %d keys, %.1f KiB; off by %.2g at keys\n", a->output,
+           r->vertex_count, r->part_count, r->curve_count, r->target_count, r->key_count, bytes / 1024, r->at_keys);
+    for (int i = 0; i < s->desc.check_count; ++i) {
+        const sn_shape_errors *e = &r->checks[i];
+        printf("at %g s: off by %.4g at most (linear %.4g, rig %.4g", s->desc.checks[i].seconds, e->fourier, e->linear,
+               e->rig);
+        printf(e->dual >= 0 ? ", dual quaternions %.4g)\n" : ")\n", e->dual);
+    }
+}
+
+static void warn(const sequence *s, const sn_shapes_report *r)
+{
+    if (r->flattened > 0) {
+        sn_log(SN_LOG_WARNING, "%s: the rig flattens %d vertices at some key: shapes cannot be met there", s->path,
+               r->flattened);
+    }
+    if (r->gain > 1) {
+        sn_log(SN_LOG_WARNING,
+               "%s: rates grow %.2g times from key to key: more damping or stiffness, or \"joins\": \"rest\", holds "
+               "them",
+               s->path, r->gain);
+    }
+}
+
+static sn_result run(const fourier_arguments *a, sn_arena *arena)
+{
+    sequence s = {0};
+    sn_scene_file scene;
+    sn_shapes_report report = {0};
+    double start = sn_now();
+    sn_result result = read_sequence(a->operands.items[0], arena, &s);
+    s.seconds[0] = sn_now() - start;
+    start = sn_now();
+    if (result == SN_OK) {
+        result = sn_shapes_build(&s.desc, arena, &scene, &report);
+    }
+    s.seconds[1] = sn_now() - start;
+    start = sn_now();
+    if (result == SN_OK) {
+        warn(&s, &report);
+        result = write_scene(a->output, &s, &scene, arena, &report);
+    }
+    if (result == SN_OK && a->dump) {
+        result = dump(a->dump, &scene);
+    }
+    s.seconds[2] = sn_now() - start;
+    if (result == SN_OK) {
+        print_report(a, &s, &report);
+    }
+    return result;
+}
+
+int sn_verb_fourier(int argument_count, char **arguments)
+{
+    fourier_arguments a = {0};
+    const sn_option options[] = {
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.glb|.gltf|.usda", "the file to write (needed)"},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "targets as .npy"},
+        {0},
+    };
+    const sn_verb verb = {.usage = "fourier SEQUENCE.json -o OUT.glb|OUT.gltf|OUT.usda [options]",
+                          .says = "Shapes of a character at keys, and what physics has between them, as morph targets "
+                                  "with\nweights in closed form: an analytic physics-based skin (docs/fourier.md).",
+                          .options = options,
+                          .operands = &a.operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
+    const int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    if (!a.output ||
+        !(has_ending(a.output, ".glb") || has_ending(a.output, ".gltf") || has_ending(a.output, ".usda"))) {
+        fprintf(stderr, "sinew: fourier: -o %s: must end in .glb, .gltf or .usda\n",
+                a.output ? a.output : "is missing");
+        return SN_EXIT_USAGE;
+    }
+    sn_arena arena = {0};
+    sn_log_subject(a.operands.items[0]);
+    const sn_result result = run(&a, &arena);
+    sn_arena_finish(&arena);
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}

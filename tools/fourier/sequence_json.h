@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Sequences of shapes as JSON (docs/fourier.md): what `sinew fourier` reads. */
+#ifndef SN_TOOLS_FOURIER_SEQUENCE_JSON_H
+#define SN_TOOLS_FOURIER_SEQUENCE_JSON_H
+
+#include "author/fourier_fit/fourier_fit.h"
+#include "author/io/source.h"
+#include "host/fourier/fourier.h"
+
+/* A node's local transform at a key; what is not said rests. */
+typedef struct sn_sequence_joint {
+    const char *node;
+    bool has_translation, has_rotation, has_scale;
+    double translation[3], rotation[4] /* x y z w, unit */, scale[3];
+} sn_sequence_joint;
+
+typedef struct sn_sequence_key {
+    double seconds;
+    const char *clip; /* or null */
+    double clip_seconds;
+    bool has_pose;
+    int joint_count;
+    sn_sequence_joint *joints;
+    const char *shape; /* a path, or null */
+} sn_sequence_key;
+
+typedef struct sn_sequence_check {
+    double seconds;
+    const char *shape;
+} sn_sequence_check;
+
+typedef struct sn_sequence_file {
+    const char *character; /* a path */
+    const char *clip_name; /* or null */
+    sn_fourier_material material;
+    sn_fourier_fit_desc fit;
+    bool is_held;
+    double frame_rate;
+    double key_error; /* diagonals */
+    int key_count, check_count;
+    sn_sequence_key *keys;
+    sn_sequence_check *checks;
+} sn_sequence_file;
+
+/* Paths are those of the file's folder. Everything lives in the arena. An error's line names the file, the place in the
+ * document and the cause. */
+sn_result sn_sequence_json_read(const sn_source *source, sn_arena *arena, sn_sequence_file *sequence);
+
+#endif

@@ -407,9 +407,7 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
     if (run_count == 0) {
         fprintf(stderr,
                 "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, coupled, layered, "
-                "fourier, "
-                "all; "
-                "--backend gpu: reduced, skin, crowd, xpbd, coupled)\n",
+                "fourier, all; --backend gpu: reduced, skin, crowd, xpbd, coupled)\n",
                 name, is_on_device(a) ? " --backend gpu" : "");
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;

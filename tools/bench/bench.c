@@ -13,6 +13,7 @@
 #include "tools/bench/coupled.h"
 #include "tools/bench/crowd.h"
 #include "tools/bench/fourier.h"
+#include "tools/bench/layered.h"
 #include "tools/bench/mesh.h"
 #include "tools/bench/peak.h"
 #include "tools/bench/reduced.h"
@@ -372,6 +373,12 @@ static sn_result run_coupled(const bench_arguments *a, sn_bench_table *table)
     return is_on_device(a) ? sn_bench_coupled_on_device(table) : sn_bench_coupled(a->threads, table);
 }
 
+static sn_result run_layered(const bench_arguments *a, sn_bench_table *table)
+{
+    (void)a;
+    return sn_bench_layered(table);
+}
+
 static sn_result run_fourier(const bench_arguments *a, sn_bench_table *table)
 {
     (void)a;
@@ -396,6 +403,7 @@ static const struct bench {
     {"crowd", run_crowd, true, false},
     {"xpbd", run_xpbd, true, true},
     {"coupled", run_coupled, true, false},
+    {"layered", run_layered, false, false},
     {"fourier", run_fourier, false, false},
     {"spacetime", run_spacetime, false, false},
 };

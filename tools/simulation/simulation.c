@@ -11,6 +11,29 @@
 #include "runtime/app/gust.h"
 #include "tools/simulation/cut.h"
 
+static const char *const layered_modes[SN_LAYERED_MODE_COUNT] = {
+    [SN_LAYERED_TWO_LEVEL] = "two-level", [SN_LAYERED_LAYERS] = "layers", [SN_LAYERED_UNORDERED] = "unordered"};
+
+/* SN_LAYERED_MODE_COUNT: no such mode. */
+static sn_layered_mode layered_mode_of(const sn_simulation_parameters *p)
+{
+    int mode = 0;
+    while (mode < SN_LAYERED_MODE_COUNT && strcmp(p->layered_mode, layered_modes[mode]) != 0) {
+        ++mode;
+    }
+    return (sn_layered_mode)mode;
+}
+
+bool sn_is_flesh_drawn(const sn_simulation_parameters *p)
+{
+    return p->is_flesh_drawn || p->is_layered;
+}
+
+void sn_choose_solver(const sn_model *model, sn_simulation_parameters *p)
+{
+    p->is_layered |= !p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0;
+}
+
 sn_simulation_parameters sn_default_simulation_parameters(void)
 {
     const sn_reduced_desc defaults = sn_default_reduced_desc();
@@ -25,7 +48,9 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
                                       .substeps = body.substep_count,
                                       .sweeps = body.sweep_count,
                                       .compliance = body.compliance,
-                                      .poisson = body.poisson};
+                                      .poisson = body.poisson,
+                                      .layered_mode = layered_modes[body.layered_mode],
+                                      .consolidating = body.consolidating_count};
 }
 
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
@@ -64,25 +89,73 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "of its grid of distances, along its longest side (96)"},
         {"--coupled", SN_OPTION_FLAG, &p->is_coupled, 0, 0, NULL,
          "two-way: position-based flesh moves what of the rig is free; any model, or one of cook --coupled"},
-        {"--free", SN_OPTION_LIST, &p->freed, 0, 0, "BONE[,BONE]|all",
-         "with it: bones that physics moves; the motion drives the others"},
-        {"--lock", SN_OPTION_LIST, &p->locked, 0, 0, "BONE:xyzrs",
-         "with it: what the motion drives of a bone: axes of its place, rotation, stretch"},
+        {"--layered", SN_OPTION_FLAG, &p->is_layered, 0, 0, NULL,
+         "position-based flesh on bones that carry it, with fibres; a model of cook --layered, for which it is said"},
         {"--substeps", SN_OPTION_INT, &p->substeps, 0, 1000, "N",
-         "with it: of a step (15); 0: as many as the flesh's stiffness takes, up to 60 a sixtieth of a second"},
-        {"--sweeps", SN_OPTION_INT, &p->sweeps, 1, 1000, "N", "with it: over all constraints, of a substep (1)"},
-        {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
-         "with it: how softly flesh follows its bones, s^2: 1e-4 a little, 1e-2 a lot (0)"},
-        {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
-         "with it: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
+         "with either: of a step (15); 0: as many as the flesh's stiffness takes"},
+        {"--sweeps", SN_OPTION_INT, &p->sweeps, 1, 1000, "N", "with either: over all constraints, of a substep (1)"},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,
-         "with it: --damping is of all motion, not of the flesh's own"},
+         "with either: --damping is of all motion, not of the flesh's own"},
         {"--flesh", SN_OPTION_FLAG, &p->is_flesh_drawn, 0, 0, NULL,
-         "with it: the flesh itself is drawn, which moves finer than the skin of the bones"},
+         "with --coupled: the flesh itself is drawn, which moves finer than the skin of the bones"},
+        {"--free", SN_OPTION_LIST, &p->freed, 0, 0, "BONE[,BONE]|all",
+         "with --coupled: bones that physics moves; the motion drives the others"},
+        {"--lock", SN_OPTION_LIST, &p->locked, 0, 0, "BONE:xyzrs",
+         "with --coupled: what the motion drives of a bone: axes of its place, rotation, stretch"},
+        {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
+         "with --coupled: how softly flesh follows its bones, s^2: 1e-4 a little, 1e-2 a lot (0)"},
+        {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
+         "with --coupled: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
+        {"--layered-mode", SN_OPTION_STRING, &p->layered_mode, 0, 0, "two-level|layers|unordered",
+         "with --layered: how tets are swept (two-level); layers: the paper's way, from the bones outwards"},
+        {"--consolidating", SN_OPTION_INT, &p->consolidating, 0, 1000, "N",
+         "with --layered-mode layers: the first N sweeps make finished layers ten times heavier (6)"},
         {0},
     };
     static_assert(sizeof rows / sizeof rows[0] <= SN_SIMULATION_OPTION_LIMIT, "raise the limit");
     memcpy(options, rows, sizeof rows);
+}
+
+/* Solvers that know an option. */
+enum { OF_REDUCED = 1, OF_COUPLED = 2, OF_LAYERED = 4 };
+
+static bool is_of_layered_alone(const char *option)
+{
+    return strcmp(option, "--layered-mode") == 0 || strcmp(option, "--consolidating") == 0;
+}
+
+const char *sn_absent_in_solver(const sn_simulation_parameters *p)
+{
+    const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
+    const int solver = p->is_layered ? OF_LAYERED : p->is_coupled ? OF_COUPLED : OF_REDUCED;
+    const struct {
+        const char *option;
+        int solvers;
+        bool is_said;
+    } options[] = {{"--modes-used", OF_REDUCED, p->modes_used > 0},
+                   {"--cluster-level", OF_REDUCED, p->cluster_level > 0},
+                   {"--neo-hookean", OF_REDUCED, p->is_neo_hookean},
+                   {"--no-bone-colliders", OF_REDUCED, p->is_without_bone_colliders},
+                   {"--iterations", OF_REDUCED, p->iterations != unsaid.iterations},
+                   {"--tolerance", OF_REDUCED, p->tolerance != unsaid.tolerance},
+                   {"--budget", OF_REDUCED, p->budget > 0},
+                   {"--amount", OF_REDUCED, p->amount != unsaid.amount},
+                   {"--free", OF_COUPLED, p->freed.count > 0},
+                   {"--lock", OF_COUPLED, p->locked.count > 0},
+                   {"--compliance", OF_COUPLED, p->compliance != unsaid.compliance},
+                   {"--poisson", OF_COUPLED, p->poisson != unsaid.poisson},
+                   {"--rigid-damping", OF_COUPLED | OF_LAYERED, p->is_rigid_damped},
+                   {"--substeps", OF_COUPLED | OF_LAYERED, p->substeps != unsaid.substeps},
+                   {"--sweeps", OF_COUPLED | OF_LAYERED, p->sweeps != unsaid.sweeps},
+                   {"--flesh", OF_COUPLED | OF_LAYERED, p->is_flesh_drawn},
+                   {"--layered-mode", OF_LAYERED, strcmp(p->layered_mode, unsaid.layered_mode) != 0},
+                   {"--consolidating", OF_LAYERED, p->consolidating != unsaid.consolidating}};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
+        if (options[i].is_said && !(options[i].solvers & solver)) {
+            return options[i].option;
+        }
+    }
+    return NULL;
 }
 
 int sn_check_backend(const sn_simulation_parameters *p)
@@ -94,6 +167,34 @@ int sn_check_backend(const sn_simulation_parameters *p)
     }
     if (p->is_single && !is_gpu) {
         fprintf(stderr, "sinew: --single: needs --backend gpu\n");
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+/* What flesh is stepped by, and whether it knows what it is told. */
+static int check_solver(const sn_simulation_parameters *p)
+{
+    if (p->is_layered && p->is_coupled) {
+        fprintf(stderr, "sinew: --coupled or --layered, not both\n");
+        return SN_EXIT_USAGE;
+    }
+    if (sn_is_flesh_drawn(p) && p->backend && strcmp(p->backend, "gpu") == 0) {
+        fprintf(stderr, "sinew: %s: not with --backend gpu\n", p->is_layered ? "--layered" : "--flesh");
+        return SN_EXIT_USAGE;
+    }
+    const char *absent = sn_absent_in_solver(p);
+    if (absent) {
+        const bool is_said = p->is_coupled || p->is_layered;
+        fprintf(stderr, "sinew: %s: %s %s\n", absent, is_said ? "not with" : "needs",
+                p->is_layered                 ? "--layered"
+                : p->is_coupled               ? "--coupled"
+                : is_of_layered_alone(absent) ? "--layered"
+                                              : "--coupled");
+        return SN_EXIT_USAGE;
+    }
+    if (layered_mode_of(p) == SN_LAYERED_MODE_COUNT) {
+        fprintf(stderr, "sinew: --layered-mode %s: not a valid value (two-level|layers|unordered)\n", p->layered_mode);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -113,16 +214,7 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
         fprintf(stderr, "sinew: --collider %s: more than %d\n", p->solids.items[SN_SOLID_LIMIT], SN_SOLID_LIMIT);
         return SN_EXIT_USAGE;
     }
-    if (p->is_flesh_drawn && p->backend && strcmp(p->backend, "gpu") == 0) {
-        fprintf(stderr, "sinew: --flesh: not with --backend gpu\n");
-        return SN_EXIT_USAGE;
-    }
-    const char *absent = sn_absent_in_solver(p);
-    if (absent) {
-        fprintf(stderr, "sinew: %s: %s --coupled\n", absent, p->is_coupled ? "not with" : "needs");
-        return SN_EXIT_USAGE;
-    }
-    return SN_CONTINUE;
+    return check_solver(p);
 }
 
 const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
@@ -148,38 +240,14 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
                {"--double", p->is_double},
                {"--collider", p->solids.count > 0},
                {"--collider-cells", p->solid_cells != d.solid_cells},
-               {"--coupled", p->is_coupled}};
+               {"--coupled", p->is_coupled},
+               {"--layered", p->is_layered}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         if (all[i].is_changed) {
             return all[i].option;
         }
     }
     return sn_absent_in_solver(p);
-}
-
-const char *sn_absent_in_solver(const sn_simulation_parameters *p)
-{
-    const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
-    if (p->is_coupled) {
-        return p->modes_used > 0                    ? "--modes-used"
-               : p->cluster_level > 0               ? "--cluster-level"
-               : p->is_neo_hookean                  ? "--neo-hookean"
-               : p->is_without_bone_colliders       ? "--no-bone-colliders"
-               : p->iterations != unsaid.iterations ? "--iterations"
-               : p->tolerance != unsaid.tolerance   ? "--tolerance"
-               : p->budget > 0                      ? "--budget"
-               : p->amount != unsaid.amount         ? "--amount"
-                                                    : NULL;
-    }
-    return p->freed.count > 0                   ? "--free"
-           : p->locked.count > 0                ? "--lock"
-           : p->is_rigid_damped                 ? "--rigid-damping"
-           : p->substeps != unsaid.substeps     ? "--substeps"
-           : p->sweeps != unsaid.sweeps         ? "--sweeps"
-           : p->compliance != unsaid.compliance ? "--compliance"
-           : p->poisson != unsaid.poisson       ? "--poisson"
-           : p->is_flesh_drawn                  ? "--flesh"
-                                                : NULL;
 }
 
 /* ---- locks ---- */
@@ -286,6 +354,8 @@ static sn_solver_desc solver_desc(const sn_simulation_parameters *p)
                             .poisson = p->poisson,
                             .compliance = p->compliance,
                             .is_rigid_damped = p->is_rigid_damped,
+                            .layered_mode = layered_mode_of(p),
+                            .consolidating_count = p->consolidating,
                             .is_double = p->is_double};
 }
 
@@ -304,12 +374,14 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.is_without_bone_colliders = p->is_without_bone_colliders;
     desc.tolerance = p->tolerance;
     desc.budget_seconds = 1e-6 * p->budget;
-    desc.solver = p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
+    desc.solver = p->is_layered ? SN_SOLVER_LAYERED : p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
     desc.substep_count = p->substeps;
     desc.sweep_count = p->sweeps;
     desc.compliance = p->compliance;
     desc.poisson = p->poisson;
     desc.is_rigid_damped = p->is_rigid_damped;
+    desc.layered_mode = layered_mode_of(p);
+    desc.consolidating_count = p->consolidating;
     return desc;
 }
 
@@ -337,7 +409,11 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_
 sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
 {
     const int modes = sn_model_mode_count(model), coarsest = sn_model_cluster_level_count(model) - 1;
-    if (modes == 0 && !p->is_coupled) {
+    if (p->is_layered && !sn_model_is_layered(model)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: it was not cooked for layered bodies: cook --layered does",
+                       model_path);
+    }
+    if (modes == 0 && !p->is_coupled && !p->is_layered) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: it has no modes, as it was cooked for coupled bodies: use --coupled",
                        model_path);
     }
@@ -375,6 +451,12 @@ static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena
     return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->device, s->model, &desc, locks, s->pose) : result;
 }
 
+static sn_result open_layered(sn_simulation *s)
+{
+    const sn_solver_desc desc = solver_desc(s->parameters);
+    return sn_layered_run_open(&s->layered, s->model, &desc, s->pose);
+}
+
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena)
 {
@@ -407,8 +489,10 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
         return result;
     }
     sn_simulation_pose(s, 0, s->pose, s->morphs);
-    result = parameters->is_coupled ? open_coupled(s, model_path, arena) : open_reduced(s);
-    return result == SN_OK && parameters->is_flesh_drawn ? sn_simulated_flesh_open(&s->flesh, model, arena) : result;
+    result = parameters->is_layered   ? open_layered(s)
+             : parameters->is_coupled ? open_coupled(s, model_path, arena)
+                                      : open_reduced(s);
+    return result == SN_OK && sn_is_flesh_drawn(parameters) ? sn_simulated_flesh_open(&s->flesh, model, arena) : result;
 }
 
 void sn_simulation_close(sn_simulation *s)
@@ -416,6 +500,7 @@ void sn_simulation_close(sn_simulation *s)
     sn_reduced_body_destroy(&s->body);
     sn_reduced_solver_destroy(&s->solver);
     sn_coupled_run_close(&s->coupled);
+    sn_layered_run_close(&s->layered);
     sn_simulated_flesh_close(&s->flesh);
     while (s->solid_count > 0) {
         sn_solid_close(&s->solids[--s->solid_count]);
@@ -448,6 +533,36 @@ sn_surroundings sn_simulation_surroundings(const sn_simulation *s, int frame)
                              .wind = {gust * p->wind[0], gust * p->wind[1], gust * p->wind[2]}};
 }
 
+void sn_simulation_tets(const sn_simulation *s, double *flesh, double *rig)
+{
+    if (s->parameters->is_layered) {
+        sn_layered_run_flesh(&s->layered, flesh);
+        sn_layered_rig_positions(s->model, s->pose, rig);
+    } else {
+        sn_coupled_run_positions(&s->coupled, flesh, rig);
+    }
+}
+
+static void update_flesh(sn_simulation *s)
+{
+    if (s->flesh.embedding) {
+        sn_simulation_tets(s, s->flesh.positions, s->flesh.rig);
+        sn_simulated_flesh_update(&s->flesh, s->bones);
+    }
+}
+
+static sn_simulation_report step_layered(sn_simulation *s, int frame, const sn_surroundings *surroundings)
+{
+    const double start = sn_now();
+    if (sn_cut_is_due(s, frame)) {
+        sn_layered_run_cut(&s->layered, &s->loop, s->pose);
+    }
+    const bool is_sound = sn_layered_run_step(&s->layered, s->pose, surroundings);
+    s->milliseconds = 1e3 * (sn_now() - start);
+    update_flesh(s);
+    return (sn_simulation_report){.iteration_count = s->layered.sweep_count, .is_recovered = !is_sound};
+}
+
 sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
 {
     sn_simulation_pose(s, frame, s->pose, s->morphs);
@@ -458,11 +573,11 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
         sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);
         sn_coupled_run_read(&s->coupled, s->bones, &is_sound);
         s->milliseconds = 1e3 * (sn_now() - start);
-        if (s->flesh.embedding) {
-            sn_coupled_run_positions(&s->coupled, s->flesh.positions, s->flesh.rig);
-            sn_simulated_flesh_update(&s->flesh, s->bones);
-        }
+        update_flesh(s);
         return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_sound};
+    }
+    if (s->parameters->is_layered) {
+        return step_layered(s, frame, &surroundings);
     }
     sn_reduced_body_set_morphs(s->body, s->morphs);
     if (sn_cut_is_due(s, frame)) {

@@ -91,6 +91,8 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *parameters);
 
 /* A world's body as the parameters have it, without its model. */
 sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *parameters);
+/* A solver's. */
+sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *parameters);
 
 /* What the parameters lock of each bone, locks (bone_count): all, but for --free and --lock. SN_ERROR_ARGUMENT for a
  * bone that is not there, or letters that are none. */

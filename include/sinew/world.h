@@ -408,10 +408,10 @@ SN_API sn_body_matrices sn_body_output(sn_body_id body);
 /* A surface in its model's tets: see surface.h. */
 typedef struct sn_embedding sn_embedding;
 
-/* Draws the flesh itself of a body that has positions of its own (coupled ones), not the skin of its bones: from now
- * on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must outlive
- * the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before. SN_ERROR_UNSUPPORTED
- * for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
+/* Draws the flesh itself of a body that has positions of its own (coupled and layered ones), not the skin of its bones:
+ * from now on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must
+ * outlive the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before.
+ * SN_ERROR_UNSUPPORTED for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embedding);
 /* The body's, or null. */
 SN_API const sn_embedding *sn_body_embedding(sn_body_id body);

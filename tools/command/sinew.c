@@ -62,7 +62,8 @@ static int run(int argument_count, char **arguments)
 {
     sn_set_log(sn_print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr, "sinew: no verb; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n");
+        fprintf(stderr,
+                "sinew: no verb; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -83,9 +84,10 @@ static int run(int argument_count, char **arguments)
         }
         return verbs[i].run(argument_count - 2, arguments + 2);
     }
-    fprintf(stderr,
-            "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n",
-            arguments[1]);
+    fprintf(
+        stderr,
+        "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n",
+        arguments[1]);
     return SN_EXIT_USAGE;
 }
 

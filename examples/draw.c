@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a renderer takes of a body: plays a model for half a second, skins its surface as a vertex shader would, and
- * writes that as a Wavefront OBJ file to stdout. */
+ * writes that as a Wavefront OBJ file to stdout. draw MODEL.sinew draws a reduced body, draw MODEL.sinew flesh a
+ * coupled one as its flesh itself: with another surface and other matrices, and otherwise alike. */
 #include <stdio.h>
 
 #include "sinew/sinew.h"
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
     sn_model *model;
     sn_world_id world;
     sn_body_id body;
+    sn_embedding *embedding = NULL;
     sn_world_desc world_desc = sn_default_world_desc();
     sn_body_desc body_desc = sn_default_body_desc();
     sn_mat3x4 hop = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -70,19 +72,24 @@ int main(int argc, char **argv)
         return 1;
     }
     body_desc.model = model;
+    body_desc.solver = argc > 2 ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
     if (sn_world_create(&world_desc, &world) || sn_body_create(world, &body_desc, &body)) {
         return 1;
     }
-    const sn_surface surface = sn_model_surface(model);
+    if (argc > 2 && (sn_embedding_create(model, &embedding) || sn_body_set_embedding(body, embedding))) {
+        return 1;
+    }
+    const sn_surface surface = embedding ? sn_embedding_surface(embedding) : sn_model_surface(model);
     for (int frame = 0; frame < 30; ++frame) {
         const float t = (float)frame / 60;
         hop.m[1][3] = t * (1 - t);
         sn_body_set_rigid_pose(body, &hop);
         sn_world_step(world, 1.0 / 60);
     }
-    const sn_body_matrices drawn = sn_body_output(body);
+    const sn_body_matrices drawn = embedding ? sn_body_embedded_output(body) : sn_body_output(body);
     write_surface(&surface, &drawn);
     sn_world_destroy(world);
+    sn_embedding_destroy(&embedding);
     sn_model_release(model);
     return 0;
 }

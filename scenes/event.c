@@ -88,7 +88,7 @@ sn_result sn_scene_follow_rig(sn_scene *scene, int body)
         take_rig(state, model, &rig);
         state->is_rig_kept = true;
     }
-    return result;
+    return result == SN_OK ? sn_scene_embed(scene, state) : result;
 }
 
 /* The model with an event's handles. What cannot be has its line, once, and the bodies go on. */
@@ -119,6 +119,7 @@ static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
     }
     take_rig(state, model, &rig);
     state->is_rig_kept = false;
+    sn_scene_embed(scene, state); /* without memory its skin is drawn */
 }
 
 /* ---- events ---- */

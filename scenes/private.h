@@ -18,6 +18,7 @@ typedef struct sn_scene_entry {
     int *drives;    /* (bone_count) of the script's, or -1 */
     double *pivots; /* (bone_count x 3) */
     int *from;      /* (bone_count) of another rig: the bone of its name that the entry has, or -1; else null */
+    sn_embedding *embedding; /* of bodies that are drawn as their flesh; null before the first, and on another rig */
 } sn_scene_entry;
 
 typedef struct sn_scene_state {
@@ -28,6 +29,7 @@ typedef struct sn_scene_state {
     unsigned event_parameters, hand_parameters; /* which of it */
     sn_scene_entry rig;                         /* other bones than the entry's; model null: none */
     bool is_rig_kept;                           /* when the scene begins again */
+    sn_embedding *embedding;                    /* on another rig, where its flesh is drawn */
     unsigned *locks;                            /* (bone_count) as they were set last, of a coupled body */
     sn_frame *offsets; /* (bone_count) from what is scripted to where a relative drive has begun */
 } sn_scene_state;
@@ -91,6 +93,9 @@ int sn_scene_find_bone(const sn_model *model, const char *name);
 sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
 /* Whether an event gives the script's body a handle of that name. */
 bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name);
+
+/* embedding.c: the body's flesh is drawn, on the model that it has now, where the script says so. */
+sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state);
 
 /* moment.c: of a desc these parameters. */
 void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);

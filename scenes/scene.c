@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "scenes/private.h"
+#include "sinew/surface.h"
 
 sn_scene_body sn_default_scene_body(void)
 {
@@ -177,6 +178,7 @@ static sn_result place_bodies(sn_scene *scene)
         state->desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         result = sn_body_create(scene->world, &state->desc, &state->body);
         state->desc.name = NULL;
+        result = result ? result : sn_scene_embed(scene, state);
     }
     return result;
 }
@@ -258,8 +260,10 @@ static void destroy_bodies(sn_scene *scene)
         free(scene->bodies[i].locks);
         free(scene->bodies[i].offsets);
         sn_scene_entry_destroy(&scene->bodies[i].rig);
+        sn_embedding_destroy(&scene->bodies[i].embedding);
     }
     for (int i = 0; scene->entries && i < script->body_count; ++i) {
+        sn_embedding_destroy(&scene->entries[i].embedding);
         sn_scene_entry_destroy(&scene->entries[i]);
     }
     for (int i = 0; scene->models && i < script->character_count; ++i) {

@@ -2,7 +2,8 @@
 /* A character's motion leaves as a scene of joints, skinning weights and morph targets, which any program plays: the
  * surface, its materials, a skeleton with one joint a bone, and one clip. What modes add to the rig,
  *   x = sum_b g_b P_b X' + sum_j w_j T_j X',
- * has signed weights and affine transforms, which no file format takes. It goes out as one of
+ * has signed weights and affine transforms, which no file format takes; nor does any take flesh that is positions. It
+ * goes out as one of
  *   morph targets: the displacement, pulled back through the rig's skinning, is nearly of low rank over a clip;
  *   joints: rigid ones with a uniform scale beside the bones, and weights >= 0 that sum to one (smooth skinning
  *     decomposition: Le and Deng 2012).
@@ -20,6 +21,9 @@ typedef struct sn_bake_motion {
     const double *poses; /* (frame_count x bone_count x 12), relative to bind */
     const double *modes; /* (frame_count x mode_count x 12), or null: the rig alone */
     const float *morphs; /* (frame_count x morph_count), or null: at rest */
+    /* (frame_count x surface_vertex_count x 3) in place of modes: flesh that goes where it does, as its embedding has
+     * it; morph targets are in it already. Both or none */
+    const float *surface, *surface_normals;
 } sn_bake_motion;
 
 typedef enum sn_bake_form { SN_BAKE_RIG, SN_BAKE_TARGETS, SN_BAKE_JOINTS } sn_bake_form;
@@ -49,8 +53,10 @@ typedef struct sn_bake_report {
 sn_result sn_bake_build(const sn_bake_motion *motion, const sn_bake_desc *desc, sn_arena *arena, sn_scene_file *scene,
                         sn_bake_report *report);
 
-/* How far what a motion's modes add takes the surface, in diagonals of the model. */
+/* How far what a motion's modes or flesh add takes the surface, in diagonals of the model. */
 sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error);
+/* Of a frame, in model units: positions (surface_vertex_count x 3), normals likewise or null. */
+void sn_bake_surface(const sn_bake_motion *motion, int frame, double *positions, double *normals);
 
 /* Largest distances from the motion, in diagonals of the model. */
 typedef struct sn_bake_errors {

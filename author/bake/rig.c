@@ -169,22 +169,19 @@ sn_result sn_baker_take_rig(sn_baker *b)
 sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error)
 {
     const sn_model *m = motion->model;
-    sn_surface mesh = sn_model_surface(m);
+    sn_bake_motion rig = *motion;
+    const size_t n = (size_t)m->counts.surface_vertex_count;
     double farthest = 0;
     sn_arena arena = {0};
-    double *with = SN_NEW(&arena, double, 3 * (size_t)mesh.vertex_count);
-    double *without = SN_NEW(&arena, double, 3 * (size_t)mesh.vertex_count);
+    double *with = SN_NEW(&arena, double, 3 * n), *without = SN_NEW(&arena, double, 3 * n);
     const sn_result result = with && without ? SN_OK : SN_ERROR_MEMORY;
-    for (int f = 0; f < motion->frame_count && motion->modes && result == SN_OK; ++f) {
-        const size_t row = (size_t)f;
-        const double *pose = motion->poses + row * 12 * (size_t)m->counts.bone_count;
-        const float *morphs = motion->morphs ? motion->morphs + row * (size_t)mesh.morph_count : m->morph_rest;
-        mesh.mode_count = 0;
-        sn_skin_surface(&mesh, pose, NULL, morphs, without, NULL, NULL);
-        mesh.mode_count = m->counts.mode_count;
-        sn_skin_surface(&mesh, pose, motion->modes + row * 12 * (size_t)mesh.mode_count, morphs, with, NULL, NULL);
-        for (int v = 0; v < mesh.vertex_count; ++v) {
-            farthest = fmax(farthest, sn_distance3(with + 3 * (size_t)v, without + 3 * (size_t)v));
+    rig.modes = NULL;
+    rig.surface = rig.surface_normals = NULL;
+    for (int f = 0; f < motion->frame_count && (motion->modes || motion->surface) && result == SN_OK; ++f) {
+        sn_bake_surface(&rig, f, without, NULL);
+        sn_bake_surface(motion, f, with, NULL);
+        for (size_t v = 0; v < n; ++v) {
+            farthest = fmax(farthest, sn_distance3(with + 3 * v, without + 3 * v));
         }
     }
     sn_arena_finish(&arena);

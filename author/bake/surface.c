@@ -14,15 +14,32 @@ static void leave_model_units(const sn_model *model, const double *from, float *
     }
 }
 
-static bool take_frame(sn_baker *b, const sn_surface *mesh, int frame, double *positions, double *normals)
+void sn_bake_surface(const sn_bake_motion *motion, int frame, double *positions, double *normals)
 {
-    const sn_bake_motion *m = b->motion;
-    const size_t n = (size_t)b->vertex_count, f = (size_t)frame;
-    const double *modes = m->modes ? m->modes + f * 12 * (size_t)b->model->counts.mode_count : NULL;
-    const float *morphs = m->morphs ? m->morphs + f * (size_t)mesh->morph_count : b->model->morph_rest;
-    bool is_finite = true;
-    sn_skin_surface(mesh, m->poses + f * 12 * (size_t)b->model->counts.bone_count, modes, morphs, positions, normals,
+    const sn_model *m = motion->model;
+    sn_surface mesh = sn_model_surface(m);
+    const size_t f = (size_t)frame, width = 3 * (size_t)mesh.vertex_count;
+    if (motion->surface) {
+        for (size_t i = 0; i < width; ++i) {
+            positions[i] = (double)motion->surface[f * width + i];
+            if (normals) {
+                normals[i] = (double)motion->surface_normals[f * width + i];
+            }
+        }
+        return;
+    }
+    const double *modes = motion->modes ? motion->modes + f * 12 * (size_t)m->counts.mode_count : NULL;
+    const float *morphs = motion->morphs ? motion->morphs + f * (size_t)mesh.morph_count : m->morph_rest;
+    mesh.mode_count = modes ? mesh.mode_count : 0;
+    sn_skin_surface(&mesh, motion->poses + f * 12 * (size_t)m->counts.bone_count, modes, morphs, positions, normals,
                     NULL);
+}
+
+static bool take_frame(sn_baker *b, int frame, double *positions, double *normals)
+{
+    const size_t n = (size_t)b->vertex_count, f = (size_t)frame;
+    bool is_finite = true;
+    sn_bake_surface(b->motion, frame, positions, normals);
     for (size_t v = 0; v < n; ++v) {
         float *to = b->surface + 3 * (f * n + v);
         leave_model_units(b->model, positions + 3 * v, to);
@@ -48,8 +65,7 @@ static void take_poses(sn_baker *b)
 sn_result sn_baker_take_surface(sn_baker *b)
 {
     const sn_model *m = b->model;
-    sn_surface mesh = sn_model_surface(m);
-    mesh.mode_count = b->motion->modes ? mesh.mode_count : 0;
+    const sn_surface mesh = sn_model_surface(m);
     b->frame_count = b->motion->frame_count;
     b->vertex_count = mesh.vertex_count;
     b->diagonal = m->diagonal / m->scale;
@@ -74,7 +90,7 @@ sn_result sn_baker_take_surface(sn_baker *b)
         leave_model_units(m, positions + 3 * v, b->rest + 3 * v);
     }
     for (int frame = 0; frame < b->frame_count; ++frame) {
-        if (!take_frame(b, &mesh, frame, positions, normals)) {
+        if (!take_frame(b, frame, positions, normals)) {
             return sn_fail_within(SN_ERROR_NUMERIC, "the motion's frame %d: a vertex is at no finite place", frame);
         }
     }

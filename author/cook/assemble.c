@@ -8,6 +8,7 @@
 #include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
+#include "author/cook/strain.h"
 #include "author/cook/targets.h"
 #include "host/reduced/truncate.h"
 
@@ -202,7 +203,7 @@ static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *mode
 /* What the modes and their matrices fill of the model; nothing for coupled bodies. */
 static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *model)
 {
-    if (k->desc->is_coupled) {
+    if (sn_cooking_is_modeless(k)) {
         *mode_weights = SN_NEW(&k->arena, double, 0);
         return *mode_weights ? SN_OK : SN_ERROR_MEMORY;
     }
@@ -329,13 +330,13 @@ static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_repor
 /* What its motions show of a model: how stiff it is to be, and which of its modes are no good. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn_trial_report *report)
 {
-    const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !k->desc->is_coupled &&
+    const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !sn_cooking_is_modeless(k) &&
                            k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
                           (!k->has_character && k->clip_count == 0);
     const bool is_stiffness_due = k->has_character && k->desc->young == 0;
     /* of what is adrift, where the rig goes says nothing */
-    if (k->is_chosen || is_adrift || k->desc->is_coupled || (is_fixed && !is_stiffness_due)) {
+    if (k->is_chosen || is_adrift || sn_cooking_is_modeless(k) || (is_fixed && !is_stiffness_due)) {
         return SN_OK;
     }
     const sn_result result = try_out(k, is_stiffness_due, NULL, model, report);
@@ -449,6 +450,9 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = add_stuff(k, &model);
+    }
+    if (result == SN_OK && k->desc->is_layered) {
+        result = sn_strain_add(k, &model);
     }
     if (result == SN_OK) {
         result = sn_cooking_add_surface(k, mode_weights, &model);

@@ -304,7 +304,7 @@ sn_result sn_bone_colliders_find(sn_cooking *k)
     const bool is_avatar = k->has_character && !k->has_rig && k->character.collider_count > 0;
     listing l = {.k = k};
     k->bone_collider_count = 0;
-    if (!k->loose || k->desc->is_coupled || (given == 0 && !is_avatar)) {
+    if (!k->loose || sn_cooking_is_modeless(k) || (given == 0 && !is_avatar)) {
         return SN_OK;
     }
     if (given > 0 && !is_any_loose(k)) {

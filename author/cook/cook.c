@@ -18,6 +18,7 @@
 #define DEFAULT_CLUSTER_COUNT 100
 #define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
 #define DEFAULT_COUPLED_YOUNG 1e6
+#define DEFAULT_LAYERED_YOUNG 5e4
 #define MOST_FREE_BONES 4 /* of a character whose constraint is on coordinates unless someone says otherwise */
 #define LEAST_FREE 2      /* times the coordinates that it takes: what given modes must have */
 
@@ -294,7 +295,17 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
     return SN_OK;
 }
 
-/* What coupled bodies have no use for. */
+static sn_result check_layered(const sn_cooking *k)
+{
+    if (k->desc->is_layered && (k->desc->is_coupled || k->is_flat)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s", k->path,
+                       k->is_flat ? "a flat body cannot be a layered one"
+                                  : "for coupled or for layered bodies, not both");
+    }
+    return SN_OK;
+}
+
+/* What coupled and layered bodies have no use for. */
 static bool is_stage_of_modes(int stage)
 {
     return stage == SN_COOK_MODES || stage == SN_COOK_CLUSTERS || stage == SN_COOK_PRECOMPUTE;
@@ -327,7 +338,7 @@ static sn_result run_stages(sn_cooking *cooking)
         if (stage == SN_COOK_PRECOMPUTE) {
             sn_cooking_enlarge(cooking);
         }
-        if (desc->is_coupled && is_stage_of_modes(stage)) {
+        if (sn_cooking_is_modeless(cooking) && is_stage_of_modes(stage)) {
             continue;
         }
         if (desc->progress && !desc->progress((sn_cook_stage)stage, desc->progress_user)) {
@@ -347,8 +358,12 @@ sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_de
     cooking->path = path;
     cooking->desc = desc;
     cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
-    cooking->report.young = desc->young > 0 ? desc->young : desc->is_coupled ? DEFAULT_COUPLED_YOUNG : SN_STUFF_YOUNG;
+    cooking->report.young = desc->young > 0    ? desc->young
+                            : desc->is_coupled ? DEFAULT_COUPLED_YOUNG
+                            : desc->is_layered ? DEFAULT_LAYERED_YOUNG
+                                               : SN_STUFF_YOUNG;
     sn_result result = check_desc(path, desc);
+    result = result ? result : check_layered(cooking);
     result = result ? result : sn_bone_colliders_check(path, desc);
     result = result ? result : sn_dense_make_room();
     result = result ? result : run_stages(cooking);

@@ -114,6 +114,7 @@ typedef struct sn_cooking {
     sn_loose *loose;                  /* (bone_count); null for coupled bodies */
     const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
     double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
+    double *fibre_factors;            /* (tet_count x 6) of stretch and shear; null: all 1. See fibre_factors.h */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
     sn_chains chains;                 /* of loose bones of a character */
     sn_bone_collider *bone_colliders; /* (bone_collider_count) of the model; see bone_colliders.h */
@@ -129,10 +130,18 @@ typedef struct sn_cooking {
     sn_modes modes;
     int32_t *clusters;
     sn_cluster_levels levels;
+    const int32_t *carrying_bones; /* (vertex_count) of layered bodies: what carries each, or -1 */
+    const double *frames;          /* (tet_count x 9) of their fibres; null: none */
     sn_reduced_matrices reduced;
     uint8_t *bytes; /* the model's file */
     size_t size;
 } sn_cooking;
+
+/* For coupled or layered bodies, which have no modes and nothing of what belongs to these. */
+static inline bool sn_cooking_is_modeless(const sn_cooking *cooking)
+{
+    return cooking->desc->is_coupled || cooking->desc->is_layered;
+}
 
 sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_desc *desc);
 void sn_cooking_finish(sn_cooking *cooking);

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/fibre_factors.h"
 #include "author/weights/harmonic.h"
+
+#define LAYERED_POISSON 0.4 /* where nobody said: flesh keeps its volume */
 
 const sn_named_stuff *sn_stuff_find(const sn_named_stuff *list, int count, const char *name)
 {
@@ -145,9 +148,11 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
 static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
 {
     const sn_sidecar *s = &k->sidecar;
+    const double otherwise = k->desc->is_layered ? LAYERED_POISSON : 0;
+    const double own = k->desc->poisson >= 0 ? k->desc->poisson : s->poisson > 0 ? s->poisson : otherwise;
     sn_result result = SN_OK;
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        poisson[v] = k->desc->poisson >= 0 ? k->desc->poisson : s->poisson;
+        poisson[v] = own;
     }
     if (k->has_character && is_poisson_named(s->materials, s->material_count)) {
         result = apply_surface_poisson(k, places, poisson);
@@ -263,5 +268,8 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         result = take_given(k);
     }
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
+    if (result == SN_OK && k->desc->is_layered) {
+        result = sn_fibre_factors_weigh(k, places);
+    }
     return result == SN_OK ? split_stiffness(k, places) : result;
 }

@@ -181,14 +181,14 @@ sn_result sn_cooking_weigh(sn_cooking *k)
         k->leak[v] = 1;
     }
     k->leak_choice = k->desc->leak == SN_LEAK_AUTO ? k->sidecar.leak : k->desc->leak;
-    if (result == SN_OK && !k->desc->is_coupled) {
+    if (result == SN_OK && !sn_cooking_is_modeless(k)) {
         result = sn_loose_find(k);
         k->is_strained = sn_rig_is_strained(k);
     }
     if (result == SN_OK) {
         result = sn_stuff_weigh_tets(k, &places);
     }
-    if (result != SN_OK || k->desc->is_coupled) { /* the rest is for modes */
+    if (result != SN_OK || sn_cooking_is_modeless(k)) { /* the rest is for modes */
         return result;
     }
     result = sn_leak_find(k, &places);

@@ -9,6 +9,7 @@
 #include "author/io/json_load.h"
 #include "author/io/rig_handles.h"
 #include "author/io/sidecar_colliders.h"
+#include "author/io/sidecar_fibres.h"
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name)
 {
@@ -151,8 +152,13 @@ static sn_result read_stuff_leak(const reader *r, const char *member, const char
 static sn_result read_one_stuff(const reader *r, const char *member, const char *name, json_t *value,
                                 sn_named_stuff *stuff)
 {
-    *stuff =
-        (sn_named_stuff){.name = copy_text(r->arena, name), .stiffness = 1, .density = 1, .poisson = -1, .leak = -1};
+    *stuff = (sn_named_stuff){.name = copy_text(r->arena, name),
+                              .stiffness = 1,
+                              .density = 1,
+                              .poisson = -1,
+                              .leak = -1,
+                              .stretch = {1, 1, 1},
+                              .shear = {1, 1, 1}};
     if (!stuff->name) {
         return SN_ERROR_MEMORY;
     }
@@ -175,6 +181,10 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
             result = read_poisson(r, member, name, entry, &stuff->poisson);
         } else if (strcmp(key, "leak") == 0) {
             result = read_stuff_leak(r, member, name, entry, &stuff->leak);
+        } else if (strcmp(key, "stretch") == 0 || strcmp(key, "shear") == 0) {
+            char place[256];
+            snprintf(place, sizeof place, "%s.%s.%s", member, name, key);
+            result = sn_sidecar_read_factors(r->file, place, entry, key[1] == 't' ? stuff->stretch : stuff->shear);
         } else {
             sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: not known, ignored", r->file, member, name, key);
         }
@@ -251,6 +261,10 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "colliders") == 0) {
         return sn_sidecar_read_colliders(r->file, value, r->arena, &s->colliders, &s->collider_count);
+    }
+    if (strcmp(key, "fibres") == 0) {
+        s->has_fibres = true;
+        return sn_sidecar_read_fibres(r->file, value, r->arena, &s->fibres);
     }
     sn_log(SN_LOG_WARNING, "%s: %s: not known, ignored", r->file, key);
     return SN_OK;

@@ -24,7 +24,8 @@ typedef struct sn_name_list {
 typedef struct sn_named_stuff {
     const char *name;
     double stiffness, density;
-    double poisson, leak; /* negative: not said */
+    double poisson, leak;        /* negative: not said */
+    double stretch[3], shear[3]; /* of layered bodies: multiples along axes 1, 2, 3, and between 12, 13, 23 */
 } sn_named_stuff;
 
 typedef struct sn_sidecar {
@@ -46,6 +47,8 @@ typedef struct sn_sidecar {
     sn_rig_handles handles;
     const sn_cook_collider *colliders; /* on bones; see sidecar_colliders.h */
     int collider_count;
+    bool has_fibres;
+    sn_cook_fibres fibres; /* see sidecar_fibres.h */
 } sn_sidecar;
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name);

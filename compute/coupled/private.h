@@ -120,6 +120,6 @@ static inline size_t sn_gpu_coupled_at_counts(const sn_coupled_rig *rig)
 {
     return sn_gpu_coupled_at_shown(rig) + 24 * (size_t)rig->handle_count;
 }
-#define SN_COUPLED_COUNTS 5 /* parts healed, rounds tangled and turned, is tangled, is turned */
+#define SN_COUPLED_COUNTS 6 /* parts healed, rounds tangled and turned, is tangled, is turned, reach */
 
 #endif

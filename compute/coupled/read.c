@@ -142,6 +142,7 @@ static void give_counts(const double *counts, sn_coupled_body *to)
     to->turned_rounds = (int)counts[2];
     to->is_tangled = counts[3] != 0;
     to->is_turned = counts[4] != 0;
+    to->reach = counts[5];
 }
 
 sn_result sn_gpu_coupled_get(sn_gpu_coupled *c, int index, sn_coupled_body *to, sn_gpu_xpbd_reading *reading)
@@ -206,8 +207,8 @@ sn_result sn_gpu_coupled_put(sn_gpu_coupled *c, int index, const sn_coupled_body
     }
     memcpy(body->state + sn_gpu_coupled_at_pushed(rig), from->pushed,
            (size_t)(rig->dimension * rig->basis_count) * sizeof *from->pushed);
-    const double given[SN_COUPLED_COUNTS] = {from->healed, from->tangled_rounds, from->turned_rounds, from->is_tangled,
-                                             from->is_turned};
+    const double given[SN_COUPLED_COUNTS] = {from->healed,     from->tangled_rounds, from->turned_rounds,
+                                             from->is_tangled, from->is_turned,      from->reach};
     memcpy(counts, given, sizeof given);
     return sn_gpu_coupled_renew_system(c, index);
 }

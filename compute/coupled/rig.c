@@ -78,6 +78,7 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     const sn_coupled_rig *rig = r->rig;
     packing p = {.rig = rig, .first_word = c->used_words, .first_number = c->used_numbers};
     struct sn_coupled_rig_record record = {.size = rig->length,
+                                           .flesh_mass = rig->mass,
                                            .handle_count = (uint32_t)rig->handle_count,
                                            .basis_count = (uint32_t)rig->basis_count,
                                            .unknown_room = (uint32_t)sn_coupled_most_unknowns(rig),
@@ -122,7 +123,8 @@ static void measure(sn_gpu_coupled_rig *r)
     const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;
     r->loops = (k * SN_XPBD_BLOCK / SN_XPBD_GROUP_SIZE + 1) * (slots / k + 1) * (d + 1) +
                (rows / SN_XPBD_GROUP_SIZE + 1) * (slots * SN_XPBD_BLOCK / rows + 2) * (d + 1) + 12 * products +
-               5 * solving + 12 * d * k + 64;
+               5 * solving + 12 * d * k + 2 * (18 * (k / SN_XPBD_GROUP_SIZE + 1) + SN_XPBD_GROUP_SIZE) +
+               2 * (d * b / SN_XPBD_GROUP_SIZE + 1) + 64;
 }
 
 static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)

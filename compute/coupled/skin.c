@@ -149,7 +149,7 @@ sn_result sn_gpu_coupled_set_skin(sn_gpu_coupled *c, int rig, const sn_model *mo
     sn_gpu_coupled_rig *r = &c->rigs[rig];
     packing p = {.model = model, .flesh = r->rig->model, .sample_count = model->counts.sample_count};
     SN_ASSERT(rig >= 0 && rig < c->rig_count && model->counts.vertex_count == p.flesh->vertex_count);
-    r->wind_limit = SN_COUPLED_FASTEST_WIND * model->diagonal;
+    r->wind_limit = SN_XPBD_FASTEST_WIND * model->diagonal;
     if (p.sample_count == 0) {
         return SN_OK;
     }

@@ -16,8 +16,8 @@ static const uint32_t single_show_shader[] =
 #include "shaders/coupled/show_single.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_coupled_rig_record) == 120, "as the shader reads it");
-_Static_assert(sizeof(struct sn_coupled_system_record) == 264, "as the shader reads it");
+_Static_assert(sizeof(struct sn_coupled_rig_record) == 128, "as the shader reads it");
+_Static_assert(sizeof(struct sn_coupled_system_record) == 272, "as the shader reads it");
 _Static_assert(sizeof(struct sn_coupled_record) == 80, "as the shader reads it");
 _Static_assert(SN_COUPLED_AFFINE == SN_HANDLE_AFFINE && SN_COUPLED_TRANSLATION == SN_HANDLE_TRANSLATION, "kinds");
 _Static_assert(SN_XPBD_BLOCK == SN_BATCH, "as weights lie");

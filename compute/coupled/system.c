@@ -140,6 +140,7 @@ static void pack_holds(packing *p, struct sn_coupled_system_record *record)
 {
     const sn_coupled_body *body = p->body;
     record->hold_mass = body->hold_mass;
+    record->yielding = body->yielding;
     record->hold_count = (uint32_t)body->hold_count;
     record->holds = next_word(p);
     record->hold_functions = p->first_number + p->number_count;

@@ -83,7 +83,8 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
     sn_gpu_device *device = c->device;
     const size_t matrices = (size_t)model->counts.bone_count + (size_t)model->counts.mode_count;
     const size_t bodies = (size_t)c->body_count, body_bytes = captured_bytes(model->counts.surface_vertex_count);
-    sn_result result = sn_gpu_surface_create(device, c->weight_layout, model, &c->surface);
+    const sn_surface surface = sn_model_surface(model);
+    sn_result result = sn_gpu_surface_create(device, c->weight_layout, &surface, model->counts.bone_count, &c->surface);
     if (result == SN_OK) {
         result = sn_gpu_buffer_create(device, "capture transforms", bodies * matrices * 12 * sizeof(float),
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->transforms);

@@ -35,8 +35,9 @@ typedef struct sn_gpu_surface {
 /* The layout of the set of weights; the caller destroys it. */
 sn_result sn_gpu_skin_layout_create(sn_gpu_device *device, VkDescriptorSetLayout *layout);
 
-sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_model *model,
-                                sn_gpu_surface *surface);
+/* bone_count: matrices that influences may name. */
+sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_surface *from,
+                                int bone_count, sn_gpu_surface *surface);
 void sn_gpu_surface_destroy(sn_gpu_device *device, sn_gpu_surface *surface);
 
 /* Skins a surface, for so many bodies at once, in the vertex stage alone, or by a compute shader: what is drawn more

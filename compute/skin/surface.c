@@ -32,19 +32,19 @@ sn_result sn_gpu_skin_layout_create(sn_gpu_device *device, VkDescriptorSetLayout
                                     layout);
 }
 
-static sn_result upload_vertices(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+static sn_result upload_vertices(sn_gpu_device *device, const sn_surface *from, sn_gpu_surface *surface)
 {
-    const size_t n = (size_t)model->counts.surface_vertex_count;
+    const size_t n = (size_t)from->vertex_count;
     sn_gpu_vertex *vertices = sn_alloc(n, sizeof *vertices);
     if (!vertices) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < n; ++v) {
-        memcpy(vertices[v].position, model->surface_positions + 3 * v, sizeof vertices[v].position);
-        memcpy(vertices[v].normal, model->surface_normals + 3 * v, sizeof vertices[v].normal);
-        memcpy(vertices[v].tangent, model->surface_tangents + 4 * v, sizeof vertices[v].tangent);
-        memcpy(vertices[v].uv, model->surface_uvs + 4 * v, sizeof vertices[v].uv);
-        memcpy(vertices[v].color, model->surface_colors + 4 * v, sizeof vertices[v].color);
+        memcpy(vertices[v].position, from->positions + 3 * v, sizeof vertices[v].position);
+        memcpy(vertices[v].normal, from->normals + 3 * v, sizeof vertices[v].normal);
+        memcpy(vertices[v].tangent, from->tangents + 4 * v, sizeof vertices[v].tangent);
+        memcpy(vertices[v].uv, from->uvs + 4 * v, sizeof vertices[v].uv);
+        memcpy(vertices[v].color, from->colors + 4 * v, sizeof vertices[v].color);
     }
     const sn_result result = sn_gpu_buffer_create_filled(
         device, "surface vertices", vertices, n * sizeof *vertices,
@@ -55,12 +55,12 @@ static sn_result upload_vertices(sn_gpu_device *device, const sn_model *model, s
 
 /* Every pass skins every vertex anew, so that the order of the triangles is what drawing costs. Parts keep their
  * ranges. */
-static sn_result order_parts(const sn_model *model, int32_t *triangles)
+static sn_result order_parts(const sn_surface *from, int32_t *triangles)
 {
     sn_result result = SN_OK;
     int done = 0; /* triangles; what overlaps stays as it is */
-    for (int p = 0; p < model->counts.part_count && result == SN_OK; ++p) {
-        const sn_part *part = &model->parts[p];
+    for (int p = 0; p < from->part_count && result == SN_OK; ++p) {
+        const sn_part *part = &from->parts[p];
         if (part->first_triangle >= done) {
             result = sn_order_triangles(triangles + (size_t)3 * (size_t)part->first_triangle, part->triangle_count);
             done = part->first_triangle + part->triangle_count;
@@ -69,15 +69,15 @@ static sn_result order_parts(const sn_model *model, int32_t *triangles)
     return result;
 }
 
-static sn_result upload_indices(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+static sn_result upload_indices(sn_gpu_device *device, const sn_surface *from, sn_gpu_surface *surface)
 {
     const size_t n = (size_t)surface->index_count;
     int32_t *triangles = sn_alloc(n, sizeof *triangles);
     if (!triangles) {
         return SN_ERROR_MEMORY;
     }
-    memcpy(triangles, model->surface_triangles, n * sizeof *triangles);
-    sn_result result = order_parts(model, triangles);
+    memcpy(triangles, from->triangles, n * sizeof *triangles);
+    sn_result result = order_parts(from, triangles);
     if (result == SN_OK) {
         result = sn_gpu_buffer_create_filled(device, "surface indices", triangles, n * sizeof *triangles,
                                              VK_BUFFER_USAGE_INDEX_BUFFER_BIT, &surface->indices);
@@ -86,58 +86,56 @@ static sn_result upload_indices(sn_gpu_device *device, const sn_model *model, sn
     return result;
 }
 
-static sn_result upload_weights(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+static sn_result upload_weights(sn_gpu_device *device, const sn_surface *from, sn_gpu_surface *surface)
 {
-    const sn_model_counts *c = &model->counts;
-    const size_t n = (size_t)c->surface_vertex_count;
+    const size_t n = (size_t)from->vertex_count;
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    sn_result result = sn_gpu_buffer_create_filled(device, "influence starts", model->influence_starts,
+    sn_result result = sn_gpu_buffer_create_filled(device, "influence starts", from->influence_starts,
                                                    (n + 1) * sizeof(int32_t), usage, &surface->starts);
     if (result == SN_OK) {
-        result =
-            sn_gpu_buffer_create_filled(device, "influences", model->influences,
-                                        (size_t)c->influence_count * sizeof(sn_influence), usage, &surface->influences);
+        result = sn_gpu_buffer_create_filled(device, "influences", from->influences,
+                                             (size_t)from->influence_starts[n] * sizeof(sn_influence), usage,
+                                             &surface->influences);
     }
     if (result == SN_OK) {
-        result = sn_gpu_buffer_create_filled(device, "mode weights", model->surface_modes,
-                                             n * (size_t)c->mode_count * sizeof(sn_mode_weight), usage,
+        result = sn_gpu_buffer_create_filled(device, "mode weights", from->mode_weights,
+                                             n * (size_t)from->mode_count * sizeof(sn_mode_weight), usage,
                                              &surface->mode_weights);
     }
     return result;
 }
 
-static sn_result upload_morphs(sn_gpu_device *device, const sn_model *model, sn_gpu_surface *surface)
+static sn_result upload_morphs(sn_gpu_device *device, const sn_surface *from, sn_gpu_surface *surface)
 {
-    const sn_model_counts *c = &model->counts;
-    const size_t start_count = c->morph_count > 0 ? (size_t)c->surface_vertex_count + 1 : 0;
+    const size_t start_count = from->morph_count > 0 ? (size_t)from->vertex_count + 1 : 0;
+    const size_t delta_count = start_count > 0 ? (size_t)from->morph_starts[start_count - 1] : 0;
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    const sn_result result = sn_gpu_buffer_create_filled(device, "morph starts", model->morph_starts,
+    const sn_result result = sn_gpu_buffer_create_filled(device, "morph starts", from->morph_starts,
                                                          start_count * sizeof(int32_t), usage, &surface->morph_starts);
-    return result == SN_OK ? sn_gpu_buffer_create_filled(device, "morph deltas", model->morph_deltas,
-                                                         (size_t)c->morph_delta_count * sizeof(sn_morph_delta), usage,
-                                                         &surface->morph_deltas)
-                           : result;
+    return result == SN_OK
+               ? sn_gpu_buffer_create_filled(device, "morph deltas", from->morph_deltas,
+                                             delta_count * sizeof(sn_morph_delta), usage, &surface->morph_deltas)
+               : result;
 }
 
-sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_model *model,
-                                sn_gpu_surface *surface)
+sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_surface *from,
+                                int bone_count, sn_gpu_surface *surface)
 {
-    const sn_model_counts *c = &model->counts;
-    *surface = (sn_gpu_surface){.vertex_count = c->surface_vertex_count,
-                                .index_count = 3 * c->surface_triangle_count,
-                                .bone_count = c->bone_count,
-                                .mode_count = c->mode_count,
-                                .morph_count = c->morph_count,
-                                .diagonal = (float)model->diagonal};
-    sn_result result = upload_vertices(device, model, surface);
+    *surface = (sn_gpu_surface){.vertex_count = from->vertex_count,
+                                .index_count = 3 * from->triangle_count,
+                                .bone_count = bone_count,
+                                .mode_count = from->mode_count,
+                                .morph_count = from->morph_count,
+                                .diagonal = (float)from->diagonal};
+    sn_result result = upload_vertices(device, from, surface);
     if (result == SN_OK) {
-        result = upload_indices(device, model, surface);
+        result = upload_indices(device, from, surface);
     }
     if (result == SN_OK) {
-        result = upload_weights(device, model, surface);
+        result = upload_weights(device, from, surface);
     }
     if (result == SN_OK) {
-        result = upload_morphs(device, model, surface);
+        result = upload_morphs(device, from, surface);
     }
     if (result == SN_OK) {
         const sn_gpu_binding bindings[SN_GPU_SKIN_BINDING_COUNT] = {{.buffer = surface->starts.handle},

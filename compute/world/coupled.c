@@ -175,7 +175,8 @@ static sn_result body_share(void *body, const void *to)
         is_held |= b->table.grabs[g].is_held;
     }
     if (is_held && sn_gpu_place_borrow(b)) { /* as firmly as the new parameters have it */
-        sn_coupled_keep_hold(&b->table);
+        const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
+        sn_xpbd_skin_keep_hold(&skin);
         sn_gpu_place_give_back(b);
     }
     return sn_gpu_place_make_room(b->base.place);
@@ -263,7 +264,7 @@ static void body_motion(const void *body, sn_body_motion *motion)
     sn_gpu_xpbd_reading reading = {.recovery_count = 0};
     sn_coupled_body *twin = read_back(b, &reading);
     if (twin) {
-        sn_coupled_motion_of(sn_coupled_body_flesh(twin), b->shared->common.desc.mass, motion);
+        sn_xpbd_measure_motion(sn_coupled_body_flesh(twin), b->shared->common.desc.mass, motion);
         motion->is_asleep = reading.report.is_asleep;
     }
 }

@@ -27,7 +27,8 @@ void sn_gpu_place_impulse(void *body, const double *point, const double *impulse
 {
     sn_gpu_place_coupled *b = body;
     if (sn_gpu_place_borrow(b)) {
-        sn_coupled_impulse(&b->table, point, impulse);
+        const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
+        sn_xpbd_skin_impulse(&skin, point, impulse);
         sn_gpu_place_give_back(b);
     }
 }
@@ -36,7 +37,8 @@ void sn_gpu_place_bone_impulse(void *body, int bone, const double *impulse)
 {
     sn_gpu_place_coupled *b = body;
     if (sn_gpu_place_borrow(b)) {
-        sn_coupled_bone_impulse(&b->table, bone, impulse);
+        const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
+        sn_xpbd_skin_bone_impulse(&skin, bone, impulse);
         sn_gpu_place_give_back(b);
     }
 }
@@ -49,7 +51,8 @@ int sn_gpu_place_grab(void *body, const double *point, const sn_grab_desc *desc)
     if (!sn_gpu_place_borrow(b)) {
         return -1;
     }
-    const int grab = sn_coupled_grab_at(&b->table, point, desc);
+    const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
+    const int grab = sn_xpbd_skin_grab(&skin, point, desc);
     return sn_gpu_place_give_back(b) == SN_OK ? grab : -1;
 }
 
@@ -57,12 +60,13 @@ int sn_gpu_place_grab(void *body, const double *point, const sn_grab_desc *desc)
 void sn_gpu_place_drag(void *body, int grab, const double *target)
 {
     sn_gpu_place_coupled *b = body;
-    sn_coupled_drag(&b->table, grab, target);
+    sn_xpbd_grabs_drag(b->table.grabs, grab, target);
     if (!b->table.grabs[grab].is_held || !sn_gpu_place_borrow(b)) {
         return;
     }
     const sn_xpbd_body *flesh = sn_coupled_body_flesh(b->table.body);
-    sn_coupled_pull(&b->table);
+    const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
+    sn_xpbd_skin_pull(&skin);
     for (int i = 0; i < flesh->pin_count; ++i) {
         const sn_xpbd_pin *pin = &flesh->pins[i];
         double place[3]; /* targets are counted from rest */
@@ -78,7 +82,8 @@ void sn_gpu_place_release(void *body, int grab)
 {
     sn_gpu_place_coupled *b = body;
     if (b->table.grabs[grab].is_held && sn_gpu_place_borrow(b)) {
-        sn_coupled_let_go(&b->table, grab);
+        const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
+        sn_xpbd_skin_let_go(&skin, grab);
         sn_gpu_place_give_back(b);
     }
 }

@@ -66,6 +66,7 @@ void sn_coupled_project(sn_coupled_body *body)
     sn_coupled_read_handles(body);
     sn_coupled_subtract_product(body, body->fit_gram, body->y, body->residual);
     find_change(body);
+    sn_coupled_bound_push(body);
     sn_coupled_spread(rig, body->change, body->raw);
     for (int k = 0; k < rig->handle_count; ++k) {
         double *own = body->raw + stride * k;

@@ -328,12 +328,8 @@ static sn_result build_gram(sn_coupled_rig *rig, bool is_single, double **gram)
 /* One line, however many they are: a skeleton may have a dozen. */
 static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
 {
-    double mass = 0;
     int first = -1, count = 0;
     char others[32] = "", number[16];
-    for (int row = 0; row < rig->model->vertex_count; ++row) {
-        mass += (double)rig->model->rest[4 * row + 3];
-    }
     for (int k = 0; k < rig->handle_count; ++k) {
         const sn_coupled_blocks *b = &rig->blocks;
         double felt = 0;
@@ -343,7 +339,7 @@ static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc 
                         (double)rig->model->rest[4 * (SN_BATCH * b->slot_blocks[at] + lane) + 3];
             }
         }
-        if (!(felt > LEAST_SHARE * mass) && is_leaf(rig, k)) {
+        if (!(felt > LEAST_SHARE * rig->mass) && is_leaf(rig, k)) {
             first = first < 0 ? k : first;
             ++count;
         }
@@ -400,6 +396,9 @@ sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig 
     made->dimension = desc->model->dimension;
     made->handle_count = desc->handle_count;
     made->length = desc->model->diagonal > 0 ? desc->model->diagonal : 1;
+    for (int row = 0; row < made->model->vertex_count; ++row) {
+        made->mass += (double)made->model->rest[4 * row + 3];
+    }
     result = build(made, desc);
     if (result != SN_OK) {
         sn_coupled_rig_destroy(&made);

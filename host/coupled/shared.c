@@ -83,13 +83,6 @@ static sn_result describe(const sn_model *m, double poisson, sn_arena *arena, sn
     return SN_OK;
 }
 
-/* E times a length, where the body as a whole is a cube; in the plane, where it is a unit deep, E. */
-static double whole_stiffness(const sn_model *m)
-{
-    const double volume = m->total_mass / m->density;
-    return m->young * (sn_model_is_flat(m) ? 1 : cbrt(volume));
-}
-
 static sn_result make_flesh(const sn_model *m, sn_coupled_flesh *flesh)
 {
     sn_arena arena = {0};
@@ -102,7 +95,7 @@ static sn_result make_flesh(const sn_model *m, sn_coupled_flesh *flesh)
         flesh->mass += desc.masses[v];
     }
     flesh->diagonal = m->diagonal;
-    flesh->stiffness = whole_stiffness(m);
+    flesh->stiffness = sn_xpbd_whole_stiffness(m);
     sn_arena_finish(&arena);
     return result;
 }

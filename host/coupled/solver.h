@@ -25,7 +25,7 @@ struct sn_coupled_rig {
     const sn_xpbd_model *model;
     int dimension, handle_count, root_count, turning_count;
     int basis_count;            /* root_count + dimension * turning_count */
-    double length;              /* L */
+    double length, mass;        /* L; of the flesh */
     sn_coupled_handle *handles; /* pivots from the model's centre */
     int32_t *order;             /* (handle_count) parents before children */
     int32_t *roots;             /* (handle_count) root of a handle's tree, its place in the basis */
@@ -120,6 +120,8 @@ struct sn_coupled_body {
     int tangled_rounds; /* in all of which one was stuck inside out */
     int turned_rounds;  /* in all of which flesh was turned against a handle that is locked */
     bool is_tangled, is_turned;
+    double yielding;            /* what compliance divides a projection by at least: 1 + a~ / S */
+    double reach, reach_before; /* how far the targets of what is locked move at most in this step and the one before */
     int hold_count;
     bool is_for_float; /* a device takes the systems, and solves them in float */
     double hold_mass;
@@ -214,6 +216,10 @@ static inline bool sn_coupled_is_held(const sn_coupled_body *body, int row)
     return !(sn_xpbd_get(body->flesh, body->flesh->state.displacements, 4 * (size_t)row + 3) > 0);
 }
 
+/* At the begin of a step. */
+void sn_coupled_measure_reach(sn_coupled_body *body);
+/* body->change, of body->residual, to what a projection may do. */
+void sn_coupled_bound_push(sn_coupled_body *body);
 /* What locks, pins, compliances and settings make constant. */
 void sn_coupled_prepare(sn_coupled_body *body);
 /* Locked scalars to where their targets are at that fraction of the step; then the fit of the free ones; then the

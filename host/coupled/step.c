@@ -121,6 +121,7 @@ sn_coupled_report sn_coupled_body_step(sn_coupled_body *body, const sn_surroundi
         sn_coupled_prepare(body);
     }
     sn_coupled_clear_impulses(body);
+    sn_coupled_measure_reach(body);
     for (int substep = 0; substep < body->settings.xpbd.substep_count; ++substep) {
         sn_xpbd_substep_begin(body->flesh, surroundings, substep);
         sn_xpbd_substep_sweep(body->flesh, substep);

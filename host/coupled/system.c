@@ -361,12 +361,14 @@ static double softness_of(const sn_coupled_body *body, int handle)
 }
 
 /* S + a~. softness: scratch (basis). */
-static void soften(const sn_coupled_body *body, double *softness, double *gram)
+static void soften(sn_coupled_body *body, double *softness, double *gram)
 {
     const sn_coupled_rig *rig = body->rig;
     const size_t basis = (size_t)rig->basis_count;
+    body->yielding = INFINITY;
     for (int k = 0; k < rig->handle_count; ++k) {
         const double own = softness_of(body, k);
+        body->yielding = body->handles[k].is_driven ? fmin(body->yielding, 1 + own * own) : body->yielding;
         if (rig->handles[k].parent < 0) {
             softness[rig->roots[k]] = own;
         }

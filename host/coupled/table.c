@@ -77,21 +77,10 @@ static void body_flesh(const void *body, double *positions)
     sn_xpbd_body_positions(sn_coupled_body_flesh(((const sn_table_body *)body)->body), positions);
 }
 
-void sn_coupled_motion_of(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion)
-{
-    const sn_xpbd_energy energy = sn_xpbd_body_energy(flesh);
-    motion->kinetic = mass * energy.kinetic;
-    motion->elastic = mass * energy.elastic;
-    for (int d = 0; d < 3; ++d) {
-        motion->momentum[d] = mass * energy.momentum[d];
-        motion->angular_momentum[d] = mass * energy.angular_momentum[d];
-    }
-}
-
 static void body_motion(const void *body, sn_body_motion *motion)
 {
     const sn_table_body *b = body;
-    sn_coupled_motion_of(sn_coupled_body_flesh(b->body), b->shared->desc.mass, motion);
+    sn_xpbd_measure_motion(sn_coupled_body_flesh(b->body), b->shared->desc.mass, motion);
     motion->is_asleep = b->is_asleep;
 }
 
@@ -151,8 +140,9 @@ static void read_bones(sn_table_body *b)
 static void body_reset(void *body, const double *pose)
 {
     sn_table_body *b = body;
+    const sn_xpbd_skin skin = sn_coupled_skin(b);
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
-        sn_coupled_let_go(b, g);
+        sn_xpbd_skin_let_go(&skin, g);
     }
     sn_coupled_lock_all(b, pose);
     sn_coupled_body_reset(b->body);
@@ -217,7 +207,8 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     for (int bone = 0; bone < b->bone_count; ++bone) {
         sn_coupled_body_set_compliance(made, bone, b->compliances[bone]);
     }
-    sn_coupled_keep_hold(b);
+    const sn_xpbd_skin skin = sn_coupled_skin(b);
+    sn_xpbd_skin_keep_hold(&skin);
     return SN_OK;
 }
 
@@ -232,7 +223,8 @@ static sn_result body_share(void *body, const void *shared)
     const sn_result result = sn_coupled_body_set_settings(b->body, &settings);
     if (result == SN_OK) {
         b->shared = s;
-        sn_coupled_keep_hold(b);
+        const sn_xpbd_skin skin = sn_coupled_skin(b);
+        sn_xpbd_skin_keep_hold(&skin);
     }
     return result;
 }
@@ -267,11 +259,12 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 {
     sn_table_body *b = body;
     const double *wind = surroundings->wind;
+    const sn_xpbd_skin skin = sn_coupled_skin(b);
     sn_coupled_give_targets(b, pose);
     if (wind[0] != 0 || wind[1] != 0 || wind[2] != 0) {
-        sn_coupled_wind(b, wind);
+        sn_xpbd_skin_wind(&skin, wind);
     }
-    sn_coupled_pull(b);
+    sn_xpbd_skin_pull(&skin);
     memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
     const sn_coupled_report report = sn_coupled_body_step(b->body, surroundings);
     b->is_asleep = report.is_asleep;
@@ -284,27 +277,31 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 
 static void body_impulse(void *body, const double *point, const double *impulse)
 {
-    sn_coupled_impulse(body, point, impulse);
+    const sn_xpbd_skin skin = sn_coupled_skin(body);
+    sn_xpbd_skin_impulse(&skin, point, impulse);
 }
 
 static void body_bone_impulse(void *body, int bone, const double *impulse)
 {
-    sn_coupled_bone_impulse(body, bone, impulse);
+    const sn_xpbd_skin skin = sn_coupled_skin(body);
+    sn_xpbd_skin_bone_impulse(&skin, bone, impulse);
 }
 
 static int body_grab(void *body, const double *point, const sn_grab_desc *desc)
 {
-    return sn_coupled_grab_at(body, point, desc);
+    const sn_xpbd_skin skin = sn_coupled_skin(body);
+    return sn_xpbd_skin_grab(&skin, point, desc);
 }
 
 static void body_drag(void *body, int grab, const double *target)
 {
-    sn_coupled_drag(body, grab, target);
+    sn_xpbd_grabs_drag(((sn_table_body *)body)->grabs, grab, target);
 }
 
 static void body_release(void *body, int grab)
 {
-    sn_coupled_let_go(body, grab);
+    const sn_xpbd_skin skin = sn_coupled_skin(body);
+    sn_xpbd_skin_let_go(&skin, grab);
 }
 
 static int body_tear(void *body, const double *point, double radius)
@@ -337,19 +334,7 @@ static void body_teleport(void *body, const double *transform)
         memcpy(b->before + 12 * i, moved, sizeof moved);
     }
     sn_coupled_body_transforms(b->body, b->now);
-    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
-        sn_coupled_grab *grab = &b->grabs[g];
-        double place[3], moved[3];
-        for (int d = 0; d < 3; ++d) { /* what the offset leads to moves along, too */
-            place[d] = grab->target[d] + grab->offset[d];
-        }
-        sn_affine_apply(transform, grab->target, moved);
-        memcpy(grab->target, moved, sizeof moved);
-        sn_affine_apply(transform, place, moved);
-        for (int d = 0; d < 3; ++d) {
-            grab->offset[d] = moved[d] - grab->target[d];
-        }
-    }
+    sn_xpbd_grabs_move(b->grabs, transform);
 }
 
 static void body_bones(const void *body, double fraction, float *matrices)

@@ -5,6 +5,7 @@
 
 #include "host/coupled/coupled.h"
 #include "host/solver/solver.h"
+#include "host/xpbd/skin.h"
 
 /* The flesh of a model's tets at a Poisson's ratio: rigs on the same tets share it. */
 typedef struct sn_coupled_flesh {
@@ -43,16 +44,6 @@ typedef struct sn_coupled_shared {
     sn_solver_desc desc;
 } sn_coupled_shared;
 
-/* A place on the surface that is pulled, by soft pins at the corners of its tet. */
-typedef struct sn_coupled_grab {
-    bool is_held;
-    int corner_count;
-    int32_t corners[4];                    /* vertices */
-    double weights[4];                     /* sum 1 */
-    double softness;                       /* of the desc */
-    double target[3], offset[3], farthest; /* the spring's length at its largest force */
-} sn_coupled_grab;
-
 typedef struct sn_table_body {
     const sn_coupled_shared *shared;
     sn_coupled_body *body;
@@ -61,15 +52,13 @@ typedef struct sn_table_body {
     double *compliances;  /* (bone_count) negative: the desc's */
     double *before, *now; /* (bone_count x 12) after the last two steps */
     double *positions;    /* (vertex_count x 3) for resets */
-    sn_coupled_grab grabs[SN_GRAB_LIMIT];
+    sn_xpbd_grab grabs[SN_GRAB_LIMIT];
     bool is_asleep; /* in the last step */
 } sn_table_body;
 
 /* ---- what other tables of coupled bodies need, too ---- */
 
 sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
-/* But for is_asleep; mass: the desc's. */
-void sn_coupled_motion_of(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion);
 /* What the solver is told of a bone's locks, and of all bones'. */
 unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
 void sn_coupled_give_locks(sn_table_body *body);
@@ -82,20 +71,8 @@ void sn_coupled_show(const sn_table_body *body, double fraction, float *matrices
 sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *body);
 void sn_coupled_free_bones(sn_table_body *body);
 
-/* ---- what pushes and holds the skin: through the model's samples ---- */
-
-void sn_coupled_impulse(sn_table_body *body, const double *point, const double *impulse);
-void sn_coupled_bone_impulse(sn_table_body *body, int bone, const double *impulse);
-#define SN_COUPLED_FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
-void sn_coupled_wind(sn_table_body *body, const double *wind);
-int sn_coupled_grab_at(sn_table_body *body, const double *point, const sn_grab_desc *desc);
-void sn_coupled_drag(sn_table_body *body, int grab, const double *target);
-void sn_coupled_let_go(sn_table_body *body, int grab);
-/* Pins for what is held, as stiff as flesh of the body's parameters wants them, anew where it has none; what there is
- * no memory for is let go. */
-void sn_coupled_keep_hold(sn_table_body *body);
-/* Before a step: pins to where their springs pull. */
-void sn_coupled_pull(sn_table_body *body);
+/* Where it is drawn, to push and to hold. */
+sn_xpbd_skin sn_coupled_skin(sn_table_body *body);
 
 /* ---- flesh that changes while it lives ---- */
 

@@ -223,6 +223,47 @@ static bool is_flat_sound(const sn_model *model)
     return is_sound;
 }
 
+/* Orthonormal by columns, and no reflection. */
+static bool is_frame(const float *r)
+{
+    bool is_sound = true;
+    for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            const float product = r[a] * r[b] + r[3 + a] * r[3 + b] + r[6 + a] * r[6 + b];
+            is_sound = is_sound && fabsf(product - (a == b ? 1.0F : 0.0F)) <= 1e-3F;
+        }
+    }
+    const float det =
+        r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
+    return is_sound && det > 0;
+}
+
+/* k (SN_STRAIN_STIFFNESS_COUNT). A tet that resists shear more than a change of its volume may stay inside out. */
+static bool is_strain_stiffness(const float *k)
+{
+    bool is_sound = true;
+    for (int i = 0; i < SN_STRAIN_STIFFNESS_COUNT; ++i) {
+        is_sound = is_sound && k[i] >= 0 && isfinite(k[i]);
+    }
+    const float *shear = k + SN_STRAIN_SHEAR;
+    return is_sound && k[SN_STRAIN_VOLUME] >= 0.999F * fminf(shear[0], fminf(shear[1], shear[2]));
+}
+
+static bool is_strain_sound(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    if (model->strain_kind == SN_STRAIN_NONE) {
+        return true;
+    }
+    bool is_sound = (model->strain_kind == SN_STRAIN_GLOBAL || model->strain_kind == SN_STRAIN_FRAMES) &&
+                    model->is_flat == 0 && all_within(model->strain_bones, c->vertex_count, -1, c->bone_count);
+    for (size_t t = 0; t < (size_t)c->tet_count && is_sound; ++t) {
+        is_sound = is_strain_stiffness(model->strain_stiffness + SN_STRAIN_STIFFNESS_COUNT * t) &&
+                   (model->strain_kind != SN_STRAIN_FRAMES || is_frame(model->strain_frames + 9 * t));
+    }
+    return is_sound;
+}
+
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
     const bool has_modes = c->mode_count >= 1 && c->cluster_count >= 1 && c->coordinate_count >= 1 &&
@@ -254,6 +295,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     }
     if (!are_bone_colliders_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: its bones' colliders are none: damaged", name);
+    }
+    if (!is_strain_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: what it has for layered bodies is none: damaged", name);
     }
     if (model->has_roles != 0 && model->has_roles != 1) {
         return sn_fail(SN_ERROR_FORMAT, "%s: whether it has roles is not said: damaged", name);

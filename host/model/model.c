@@ -121,6 +121,11 @@ bool sn_model_is_flat(const sn_model *model)
     return model->is_flat == 1;
 }
 
+bool sn_model_is_layered(const sn_model *model)
+{
+    return model->strain_kind > SN_STRAIN_NONE;
+}
+
 int sn_model_mode_count(const sn_model *model)
 {
     return model->counts.mode_count;

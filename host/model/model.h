@@ -101,6 +101,22 @@ typedef struct sn_morph_pair {
 
 #define SN_BONE_COLLIDER_LIMIT 128
 
+/* What a model has for layered bodies (host/layered). */
+typedef enum sn_strain_kind {
+    SN_STRAIN_NONE,
+    SN_STRAIN_GLOBAL, /* stretch and shear are along the model's axes */
+    SN_STRAIN_FRAMES, /* along those of a frame a tet */
+    SN_STRAIN_KIND_COUNT
+} sn_strain_kind;
+
+/* Of a tet: how it resists stretch along three axes, shear between them and a change of its volume. */
+enum {
+    SN_STRAIN_STRETCH,    /* 1, 2, 3 */
+    SN_STRAIN_SHEAR = 3,  /* 12, 13, 23 */
+    SN_STRAIN_VOLUME = 6, /* strain alone is as happy inside out: no less than the least shear */
+    SN_STRAIN_STIFFNESS_COUNT
+};
+
 /* A solid that moves with a bone and keeps out this body's own flesh, as far as that feels it: sample_clearances. */
 typedef struct sn_bone_collider {
     int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
@@ -128,7 +144,8 @@ typedef struct sn_bone_collider {
     X(volume_bound)                                                                                                    \
     X(is_posed)            /* 1: flesh rests in the rig's pose, 0: in the bind pose */                                 \
     X(has_roles)           /* 1: the file says which bones a humanoid's are */                                         \
-    X(bone_collider_count) /* of sn_bone_collider. Files may lack the last, from is_posed on: 0 */
+    X(bone_collider_count) /* of sn_bone_collider */                                                                   \
+    X(strain_kind)         /* of sn_strain_kind. Files may lack the last, from is_posed on: 0 */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -224,7 +241,11 @@ typedef struct sn_bone_collider {
     X(bone_colliders, sn_bone_collider, sn_model_bone_colliders(model), 1)                                             \
     X(sample_clearances, float, sn_model_bone_colliders(model) > 0 ? c->sample_count : 0,                              \
       sn_model_bone_colliders(model)) /* how near to a collider's surface a sample may come, negative inside;          \
-                                         -FLT_MAX: it does not feel that one */
+                                         -FLT_MAX: it does not feel that one */                                        \
+    X(strain_bones, int32_t, model->strain_kind > 0 ? c->vertex_count : 0, 1) /* what carries it, -1: it is free */    \
+    X(strain_stiffness, float, model->strain_kind > 0 ? c->tet_count : 0, SN_STRAIN_STIFFNESS_COUNT) /* Pa */          \
+    X(strain_frames, float, model->strain_kind == SN_STRAIN_FRAMES ? c->tet_count : 0, 9) /* R = [r1 r2 r3] by         \
+                                                                    columns, row-major, local to global, det R = 1 */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;

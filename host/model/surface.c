@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What include/sinew/surface.h gives of a model. */
+#include <math.h>
 #include <stddef.h>
 
 #include "host/base/base.h"
@@ -31,6 +32,17 @@ sn_surface sn_model_surface(const sn_model *model)
                         .materials = model->materials,
                         .textures = model->textures,
                         .texture_pixels = model->texture_pixels};
+}
+
+void sn_surface_bounds(const sn_surface *surface, float low[3], float high[3])
+{
+    for (size_t d = 0; d < 3; ++d) {
+        low[d] = high[d] = surface->vertex_count > 0 ? surface->positions[d] : 0;
+        for (size_t v = 1; v < (size_t)surface->vertex_count; ++v) {
+            low[d] = fminf(low[d], surface->positions[3 * v + d]);
+            high[d] = fmaxf(high[d], surface->positions[3 * v + d]);
+        }
+    }
 }
 
 void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights)

@@ -28,6 +28,9 @@ typedef struct sn_solver_desc {
     bool is_rigid_damped;
     bool is_driven_only; /* complementary to what is locked alone */
     bool is_double;      /* the reference */
+    /* layered bodies', besides substeps, sweeps, mass, sleep and damping */
+    sn_layered_mode layered_mode;
+    int consolidating_count;
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices (bone_count + mode_count) x 12 floats. */
@@ -68,7 +71,7 @@ typedef struct sn_solver_table {
     void (*body_locks)(void *body, int bone, unsigned locks);
     void (*body_compliance)(void *body, int bone, double compliance);
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
-    /* (vertex_count x 3) of the tets, after the last step. */
+    /* (vertex_count x 3) of the tets, after the last step: of solvers with body_bones. */
     void (*body_flesh)(const void *body, double *positions);
     void (*body_motion)(const void *body, sn_body_motion *motion);
     /* As the world's sn_body_tear and on: of solvers that move bones. */
@@ -84,6 +87,8 @@ typedef struct sn_solver_table {
 extern const sn_solver_table sn_reduced_table;
 /* Two-way coupling of rig and position-based flesh: host/coupled. */
 extern const sn_solver_table sn_coupled_table;
+/* Layered strain-based position-based dynamics: host/layered. */
+extern const sn_solver_table sn_layered_table;
 
 /* Where the bodies of worlds step, if not on their threads: a device fills it. A world's bodies there are a "place".
  * Of the table, work may be null, and what bones share, grabs and morphs, where the backend has none; body_step only

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/model/model.h"
+#include "host/world/embedded.h"
 #include "host/world/inspect.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
@@ -17,7 +18,8 @@ sn_body_desc sn_default_body_desc(void)
                           .substep_count = 15,
                           .sweep_count = 1,
                           .mass = 1,
-                          .poisson = 0.4};
+                          .poisson = 0.4,
+                          .consolidating_count = 6};
 }
 
 bool sn_body_is_valid(sn_body_id body)
@@ -32,11 +34,9 @@ const sn_model *sn_body_model(sn_body_id body)
 
 /* ---- bodies ---- */
 
-#define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one */
-
 static void show_bones(const sn_body_slot *slot, double fraction)
 {
-    slot->table->body_bones(slot->body, fraction > LEAST_FRACTION ? fraction : 1, slot->matrices);
+    slot->table->body_bones(slot->body, sn_shown_fraction(fraction), slot->matrices);
 }
 
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
@@ -52,6 +52,7 @@ void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
         slot->table->body_modes(slot->body, fraction, slot->desc.amount,
                                 slot->matrices + 12 * (size_t)slot->bone_count);
     }
+    sn_body_slot_embed(slot, fraction);
 }
 
 static void set_identity(double *pose, int bone_count)
@@ -77,6 +78,7 @@ void sn_body_slot_free(sn_body_slot *slot)
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
 {
     w->is_order_stale = true;
+    sn_body_slot_forget_embedding(slot);
     if (slot->body) {
         slot->table->body_destroy(&slot->body);
     }
@@ -340,6 +342,7 @@ void sn_body_reset(sn_body_id id)
         slot->table->body_morphs(slot->body, slot->morphs);
     }
     slot->table->body_reset(slot->body, slot->pose_now);
+    sn_body_slot_rest_flesh(slot);
     sn_body_slot_output(w, slot, 1);
 }
 
@@ -369,6 +372,7 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     move_pose(m, slot->bone_count, slot->pose_before);
     move_pose(m, slot->bone_count, slot->pose_now);
     slot->table->body_teleport(slot->body, m);
+    sn_body_slot_move_flesh(slot, m);
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
 }
 

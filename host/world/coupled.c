@@ -4,12 +4,21 @@
 #include <string.h>
 
 #include "host/model/model.h"
+#include "host/world/embedded.h"
 #include "host/world/store.h"
 
 static sn_body_slot *need_bone(sn_body_id id, int bone)
 {
     sn_body_slot *slot = sn_body_need(id);
     SN_ASSERT(slot->table->body_locks && bone >= 0 && bone < slot->bone_count);
+    return slot;
+}
+
+/* Of coupled and of layered bodies. */
+static const sn_body_slot *need_flesh(sn_body_id id)
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    SN_ASSERT(slot->table->body_flesh);
     return slot;
 }
 
@@ -80,14 +89,14 @@ void sn_body_lock_impulse(sn_body_id id, int bone, double impulse[6])
 
 void sn_body_flesh(sn_body_id id, double *positions, int count)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
+    const sn_body_slot *slot = need_flesh(id);
     SN_ASSERT(count == sn_model_vertex_count(slot->desc.model));
     slot->table->body_flesh(slot->body, positions);
 }
 
 sn_body_motion sn_body_measure(sn_body_id id)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
+    const sn_body_slot *slot = need_flesh(id);
     sn_body_motion motion = {0};
     slot->table->body_motion(slot->body, &motion);
     return motion;
@@ -190,6 +199,8 @@ static sn_result exchange(sn_world *w, sn_body_slot *slot, const sn_body_desc *d
         return result;
     }
     carry_over(slot, from, &made);
+    sn_body_slot_forget_embedding(slot);
+    made.embedded = NULL;
     sn_body_slot_free(slot);
     sn_world_release_solver(w, slot->solver);
     made.solver = solver;

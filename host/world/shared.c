@@ -45,6 +45,23 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
     return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
 }
 
+static sn_result check_layered(const sn_world *w, const sn_body_desc *desc)
+{
+    const range ranges[] = {{"substeps", desc->substep_count, 0, 1000},
+                            {"sweeps", desc->sweep_count, 1, 1000},
+                            {"mode", desc->layered_mode, 0, SN_LAYERED_MODE_COUNT - 1},
+                            {"consolidating sweeps", desc->consolidating_count, 0, 1000},
+                            {"mass", desc->mass, 1e-6, 1e6},
+                            {"sleep speed", desc->sleep_speed, 0, 1e6}};
+    if (!w->tables[SN_SOLVER_LAYERED]) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no layered bodies", name_of(desc));
+    }
+    if (!sn_model_is_layered(desc->model)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its model was not cooked for layered bodies", name_of(desc));
+    }
+    return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
+}
+
 static sn_result check_reduced(const sn_body_desc *desc)
 {
     if (sn_model_mode_count(desc->model) == 0) {
@@ -91,6 +108,9 @@ sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
     if (desc->solver == SN_SOLVER_COUPLED) {
         return check_coupled(w, desc);
     }
+    if (desc->solver == SN_SOLVER_LAYERED) {
+        return check_layered(w, desc);
+    }
     if (desc->solver != SN_SOLVER_REDUCED) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: solver %d: there is none", name_of(desc), (int)desc->solver);
     }
@@ -120,6 +140,19 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
                                 .is_rigid_damped = desc->is_rigid_damped,
                                 .is_driven_only = desc->is_driven_only};
     }
+    if (desc->solver == SN_SOLVER_LAYERED) {
+        return (sn_solver_desc){.time_step = w->desc.time_step,
+                                .stiffness = desc->stiffness,
+                                .damping = desc->damping,
+                                .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
+                                .substep_count = desc->substep_count,
+                                .sweep_count = desc->sweep_count,
+                                .mass = desc->mass,
+                                .sleep_speed = desc->sleep_speed,
+                                .is_rigid_damped = desc->is_rigid_damped,
+                                .layered_mode = desc->layered_mode,
+                                .consolidating_count = desc->consolidating_count};
+    }
     return (sn_solver_desc){.time_step = w->desc.time_step,
                             .stiffness = desc->stiffness,
                             .damping = desc->damping,
@@ -142,7 +175,8 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            a->is_neo_hookean == b->is_neo_hookean && a->is_without_bone_colliders == b->is_without_bone_colliders &&
            a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->mass == b->mass &&
            a->poisson == b->poisson && a->compliance == b->compliance && a->sleep_speed == b->sleep_speed &&
-           a->is_driven_only == b->is_driven_only && a->is_rigid_damped == b->is_rigid_damped;
+           a->is_driven_only == b->is_driven_only && a->is_rigid_damped == b->is_rigid_damped &&
+           a->layered_mode == b->layered_mode && a->consolidating_count == b->consolidating_count;
 }
 
 /* What a table computes with, made when the first body needs it. A backend's place takes its part. */

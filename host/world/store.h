@@ -22,6 +22,9 @@ typedef struct sn_shared_solver {
     struct sn_shared_solver *next;
 } sn_shared_solver;
 
+/* Of a body that is drawn as its flesh: host/world/embedded.h. */
+typedef struct sn_embedded sn_embedded;
+
 typedef struct sn_body_slot {
     uint16_t generation;
     bool is_used, has_refused_pose, is_refusal_told, is_recovered;
@@ -37,6 +40,7 @@ typedef struct sn_body_slot {
     int morph_count;
     float *morphs;                      /* (morph_count) weights that were set last */
     float *morphs_before, *morphs_step; /* (morph_count) at the last sn_world_step, of a step */
+    sn_embedded *embedded;              /* or null */
 } sn_body_slot;
 
 typedef struct sn_collider_slot {
@@ -108,6 +112,11 @@ void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
  * Bones that physics moves: at that fraction, too, but at none of it where the last step left them. Modes lag by a step
  * where calls are whole steps; bones would be seen to. */
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);
+/* Of what physics moves: at none of the way a call has ended with a step, which is then shown. */
+static inline double sn_shown_fraction(double fraction)
+{
+    return fraction > 1e-6 ? fraction : 1;
+}
 
 /* Fills `moving` for the steps of this call. */
 void sn_world_move_colliders(sn_world *w);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/base/clock.h"
+#include "host/world/embedded.h"
 #include "host/world/place.h"
 #include "host/world/store.h"
 
@@ -55,6 +56,7 @@ static sn_result find_steppers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
     w->tables[SN_SOLVER_COUPLED] = w->desc.backend ? w->desc.backend->coupled : &sn_coupled_table;
+    w->tables[SN_SOLVER_LAYERED] = w->desc.backend ? NULL : &sn_layered_table;
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }
@@ -152,7 +154,14 @@ static void step_range(int first, int last, int worker, void *user)
     for (int i = first; i < last; ++i) {
         sn_body_slot *slot = w->slots[w->order[i]];
         for (int step = 0; step < w->step_count; ++step) {
+            const bool is_last = step == w->step_count - 1;
+            if (is_last) {
+                sn_body_slot_keep_flesh(slot);
+            }
             step_body(w, slot, step);
+            if (is_last) {
+                sn_body_slot_take_flesh(slot);
+            }
         }
         finish_body(w, slot);
     }

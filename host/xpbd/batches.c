@@ -210,17 +210,23 @@ static sn_result put_strip(sn_xpbd_batches *b, window *w, int length, const int3
     return SN_OK;
 }
 
-static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
-                              const int32_t *order, const int32_t *lengths)
+static sn_result open_window(sn_xpbd_batches *b, int count, window *w)
 {
-    window w = {.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
-    sn_result result = w.taken && reserve_slots(b, count) ? SN_OK : SN_ERROR_MEMORY;
-    memset(w.batches, -1, sizeof w.batches);
+    *w = (window){.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
+    memset(w->batches, -1, sizeof w->batches);
     if (b->fill) {
         memset(b->fill, 0, (size_t)b->batch_capacity * sizeof *b->fill);
     }
     b->batch_count = 0;
-    b->slot_count = result == SN_OK ? count : 0;
+    b->slot_count = w->taken && reserve_slots(b, count) ? count : 0;
+    return b->slot_count == count && w->taken ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
+                              const int32_t *order, const int32_t *lengths)
+{
+    window w;
+    sn_result result = open_window(b, count, &w);
     for (int32_t i = 0; i < count && result == SN_OK;) {
         const int length = lengths ? lengths[i] : 1;
         result = put_strip(b, &w, length, order ? order + i : &i, vertices, values);
@@ -253,6 +259,29 @@ sn_result sn_batches_build(sn_xpbd_batches *b, int count, const int32_t *vertice
     do {
         result = fill_batches(b, count, vertices, values, order, lengths);
     } while (result == SN_OK && lengths && cut_strips(b, count, order, lengths));
+    return result;
+}
+
+sn_result sn_batches_build_groups(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
+                                  const int32_t *order, const int32_t *groups, int group_count, int32_t *starts)
+{
+    window w;
+    SN_ASSERT(b->batch_count == 0 && b->slot_count == 0);
+    sn_result result = open_window(b, count, &w);
+    int i = 0;
+    for (int group = 0; group < group_count && result == SN_OK; ++group) {
+        starts[group] = b->batch_count;
+        for (; i < count && groups[order[i]] == group && result == SN_OK; ++i) {
+            result = put_strip(b, &w, 1, order + i, vertices, values);
+        }
+        for (int slot = 0; slot < OPEN_COUNT; ++slot) {
+            if (w.batches[slot] >= 0) {
+                close_batches(b, &w, slot);
+            }
+        }
+    }
+    starts[group_count] = b->batch_count;
+    sn_free(w.taken, (size_t)b->spare, sizeof(uint64_t));
     return result;
 }
 

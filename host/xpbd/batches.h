@@ -39,6 +39,11 @@ void sn_batches_finish(sn_xpbd_batches *batches);
 sn_result sn_batches_build(sn_xpbd_batches *batches, int count, const int32_t *vertices, const float *values,
                            const int32_t *order, int32_t *lengths);
 
+/* Batch by batch, group by group: groups (count) of the constraints, ascending along the order; starts (group_count +
+ * 1): the batches where each begins. There are no strips. */
+sn_result sn_batches_build_groups(sn_xpbd_batches *batches, int count, const int32_t *vertices, const float *values,
+                                  const int32_t *order, const int32_t *groups, int group_count, int32_t *starts);
+
 /* The same constraints, numbers and order. */
 sn_result sn_batches_copy(const sn_xpbd_batches *from, sn_xpbd_batches *batches);
 

@@ -54,9 +54,10 @@ sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element 
     int32_t rows[4], number = 0;
     float values[SN_XPBD_VALUE_LIMIT];
     double size = 0;
-    sn_result result = model->elements.corner_count > 0
-                           ? sn_xpbd_check_element(model, model->element_count, of)
-                           : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: it has no elements, and takes none");
+    sn_result result =
+        model->elements.corner_count > 0 && !model->is_strain
+            ? sn_xpbd_check_element(model, model->element_count, of)
+            : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: it has no pairs of elements, and takes none");
     if (result == SN_OK) {
         result = sn_xpbd_pack_element(model, model->element_count, of, rows, values, &size);
     }
@@ -121,9 +122,11 @@ static sn_result copy_parts(const sn_xpbd_model *from, sn_xpbd_model *to)
     to->order = copy(&to->arena, from->order, vertices, sizeof *from->order);
     to->rows = copy(&to->arena, from->rows, vertices, sizeof *from->rows);
     to->rest = copy(&to->arena, from->rest, 4 * (size_t)from->row_count, sizeof *from->rest);
+    to->group_starts = copy(&to->arena, from->group_starts, from->group_count > 0 ? (size_t)from->group_count + 1 : 0,
+                            sizeof *from->group_starts);
     to->element_numbers = sn_alloc(elements, sizeof *from->element_numbers);
     to->element_room = to->element_numbers ? from->element_count : 0;
-    if (!to->order || !to->rows || !to->rest || !to->element_numbers) {
+    if (!to->order || !to->rows || !to->rest || !to->group_starts || !to->element_numbers) {
         return SN_ERROR_MEMORY;
     }
     if (elements > 0) {
@@ -147,6 +150,9 @@ sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model)
                               .dimension = from->dimension,
                               .is_legacy = from->is_legacy,
                               .is_polar = from->is_polar,
+                              .is_strain = from->is_strain,
+                              .is_framed = from->is_framed,
+                              .group_count = from->group_count,
                               .diagonal = from->diagonal,
                               .element_count = from->element_count,
                               .revision = from->revision};

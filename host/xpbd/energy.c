@@ -11,6 +11,7 @@
 #define SQRT sqrt
 #include "host/xpbd/recipe_line.inc"
 #include "host/xpbd/recipe_polar.inc"
+#include "host/xpbd/recipe_strain.inc"
 #include "host/xpbd/recipe_triangle.inc"
 
 /* Compliance 0 is a constraint that holds exactly: it stores nothing. */
@@ -25,10 +26,26 @@ static double pair_d_energy(const pair *p, double compliance)
     return p->f_f > 0 && compliance > 0 ? 0.5 * p->d_f * p->d_f / (p->f_f * compliance) : 0;
 }
 
+static double strain_energy(bool is_framed, const double *values, const double vertices[4][4])
+{
+    double unused[3][3];
+    strain s;
+    strain_of(is_framed, values, vertices, &s);
+    double energy = stored(strain_volume(is_framed, &s, unused), values[15]);
+    for (int i = 0; i < 3; ++i) {
+        energy += stored(stretch_constraint(is_framed, &s, i, unused[0]), values[9 + i]);
+        energy += stored(shear_constraint(is_framed, &s, i < 2 ? 0 : 1, i < 1 ? 1 : 2), values[12 + i]);
+    }
+    return energy;
+}
+
 static double tet_energy(const sn_xpbd_model *model, const double *values, const double vertices[4][4])
 {
     double g[9];
     pair p;
+    if (model->is_strain) {
+        return strain_energy(model->is_framed, values, vertices);
+    }
     tet_gradient(values, vertices, g);
     if (model->is_legacy) {
         tet_pair_legacy(g, &p);
@@ -152,6 +169,7 @@ int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double st
     const sn_xpbd_batches *b = &model->elements;
     double sum = 0;
     int count = 0;
+    SN_ASSERT(!model->is_strain); /* whose stiffness depends on the direction */
     for (int batch = 0; batch < b->batch_count; ++batch) {
         for (int lane = 0; lane < b->fill[batch]; ++lane) {
             sum += sqrt(square_rate(model, b, batch, lane));

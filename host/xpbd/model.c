@@ -125,7 +125,8 @@ static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_
 static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
 {
     const int corners = desc->element_corners;
-    sn_xpbd_element of = {.lambda = desc->lambda[element], .mu = desc->mu[element]};
+    const bool is_pair = !desc->strain_stiffness; /* else it is not looked at */
+    sn_xpbd_element of = {.lambda = is_pair ? desc->lambda[element] : 0, .mu = is_pair ? desc->mu[element] : 1};
     memcpy(of.vertices, desc->elements + (size_t)corners * (size_t)element, (size_t)corners * sizeof *of.vertices);
     return of;
 }
@@ -159,7 +160,38 @@ static sn_result order_elements(const sn_xpbd_desc *desc, int32_t *order)
     return result;
 }
 
-/* In strips, unless colours are wanted. */
+static sn_result pack_described(const sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, const int32_t *rows,
+                                float *values)
+{
+    const sn_xpbd_element of = element_of(desc, element);
+    const double *axes = desc->frames ? desc->frames + 9 * (size_t)element : NULL;
+    return model->is_strain
+               ? sn_xpbd_pack_strain(model, element, desc->strain_stiffness + STRAIN_COUNT * (size_t)element, axes,
+                                     rows, values)
+               : sn_xpbd_pack_rows(model, element, &of, rows, values);
+}
+
+/* Group by group, each along the curve. order (count): the caller's numbers along the curve. */
+static sn_result batch_groups(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, const int32_t *rows,
+                              const float *values, sn_arena *scratch)
+{
+    const int count = desc->element_count;
+    int32_t *groups = SN_NEW(scratch, int32_t, (size_t)count), *sequence = SN_NEW(scratch, int32_t, (size_t)count);
+    for (int i = 0; i < count && groups; ++i) {
+        groups[i] = desc->groups[order[i]];
+        model->group_count = groups[i] >= model->group_count ? groups[i] + 1 : model->group_count;
+    }
+    int32_t *starts = SN_NEW(scratch, int32_t, (size_t)model->group_count + 2);
+    model->group_starts = SN_NEW(&model->arena, int32_t, (size_t)model->group_count + 1);
+    if (!groups || !sequence || !starts || !model->group_starts) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_colours_sort(groups, count, model->group_count, starts, sequence);
+    return sn_batches_build_groups(&model->elements, count, rows, values, sequence, groups, model->group_count,
+                                   model->group_starts);
+}
+
+/* In strips, unless colours or groups are wanted. */
 static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, int32_t *rows,
                                 sn_arena *scratch)
 {
@@ -168,15 +200,18 @@ static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, 
     float *values = SN_NEW(scratch, float, (size_t)b->value_count *count);
     int32_t *sequence = SN_NEW(scratch, int32_t, count), *lengths = SN_NEW(scratch, int32_t, count);
     sn_result result = values && sequence && lengths ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && !desc->is_coloured) {
+    const bool is_in_strips = !desc->is_coloured && !desc->groups;
+    if (result == SN_OK && is_in_strips) {
         result = sn_strips_find(desc->element_count, b->corner_count, model->vertex_count, rows, sequence, lengths);
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
-        const sn_xpbd_element of = element_of(desc, order[i]);
-        result = sn_xpbd_pack_rows(model, order[i], &of, rows + corners * i, values + (size_t)b->value_count * i);
+        result = pack_described(model, desc, order[i], rows + corners * i, values + (size_t)b->value_count * i);
     }
     if (result != SN_OK) {
         return result;
+    }
+    if (desc->groups) {
+        return batch_groups(model, desc, order, rows, values, scratch);
     }
     return desc->is_coloured ? build_batches(desc, desc->element_count, rows, values, b)
                              : sn_batches_build(b, desc->element_count, rows, values, sequence, lengths);
@@ -184,7 +219,8 @@ static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, 
 
 static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 {
-    const int corners = desc->element_corners, value_count = (corners - 1) * (corners - 1) + 2;
+    const int corners = desc->element_corners, of_pair = (corners - 1) * (corners - 1) + 2;
+    const int value_count = !model->is_strain ? of_pair : model->is_framed ? STRAIN_FRAME_VALUES : STRAIN_VALUES;
     const size_t count = (size_t)desc->element_count;
     sn_arena scratch = {0};
     int32_t *order = SN_NEW(&scratch, int32_t, count), *rows = SN_NEW(&scratch, int32_t, (size_t)corners * count);
@@ -194,6 +230,9 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     for (int i = 0; i < desc->element_count && result == SN_OK; ++i) {
         const sn_xpbd_element of = element_of(desc, i);
         result = sn_xpbd_check_element(model, i, &of);
+        if (result == SN_OK && desc->groups && (desc->groups[i] < 0 || desc->groups[i] >= desc->element_count)) {
+            result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: in group %d", i, desc->groups[i]);
+        }
         if (result == SN_OK && !(desc->density[i] >= 0 && desc->density[i] < INFINITY)) {
             result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a density of %g", i, desc->density[i]);
         }
@@ -307,8 +346,10 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
     made->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* the spare one is among them */
     made->dimension = sound.element_corners - 1;
     made->is_legacy = desc->is_legacy;
+    made->is_strain = sound.element_corners == 4 && desc->strain_stiffness;
+    made->is_framed = made->is_strain && desc->frames;
     for (int i = 0; i < desc->element_count; ++i) {
-        made->is_polar |= sound.element_corners == 4 && !desc->is_legacy && desc->lambda[i] < 0;
+        made->is_polar |= sound.element_corners == 4 && !desc->is_legacy && !made->is_strain && desc->lambda[i] < 0;
     }
     made->element_count = desc->element_count;
     const sn_result result = build(made, &sound);

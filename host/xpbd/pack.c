@@ -121,6 +121,61 @@ sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xp
                : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
 }
 
+/* Columns orthonormal and right-handed, but for rounding. */
+static bool are_axes(const double *axes)
+{
+    double columns[3][3], third[3];
+    for (int i = 0; i < 9; ++i) {
+        columns[i % 3][i / 3] = axes[i];
+    }
+    sn_cross3(columns[0], columns[1], third);
+    return fabs(sn_length3(columns[0]) - 1) < 1e-3 && fabs(sn_length3(columns[1]) - 1) < 1e-3 &&
+           fabs(sn_dot3(columns[0], columns[1])) < 1e-3 && sn_distance3(third, columns[2]) < 1e-3;
+}
+
+static sn_result check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
+{
+    *stiffest = 0;
+    for (int i = 0; i < STRAIN_COUNT; ++i) {
+        if (!(stiffness[i] >= 0 && stiffness[i] < INFINITY)) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: its stiffness %d is %g", element, i,
+                                  stiffness[i]);
+        }
+        *stiffest = fmax(*stiffest, stiffness[i]);
+    }
+    if (!(*stiffest > 0)) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: it has no stiffness", element);
+    }
+    return !axes || are_axes(axes)
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: its axes are no rotation", element);
+}
+
+sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const double *stiffness, const double *axes,
+                              const int32_t *rows, float *values)
+{
+    double inverse[9], stiffest;
+    const sn_result result = check_strain(element, stiffness, axes, &stiffest);
+    if (result != SN_OK) {
+        return result;
+    }
+    const double size = fabs(element_inverse(model, rows, 4, inverse));
+    for (int i = 0; i < 9; ++i) {
+        const double *row = inverse + i / 3 * 3;
+        const double turned = axes ? row[0] * axes[i % 3] + row[1] * axes[3 + i % 3] + row[2] * axes[6 + i % 3] : 0;
+        values[i] = (float)(axes ? turned : inverse[i]);
+        if (axes) {
+            values[STRAIN_VALUES + i] = (float)axes[i];
+        }
+    }
+    for (int i = 0; i < STRAIN_COUNT; ++i) {
+        values[9 + i] = (float)(1 / (fmax(stiffness[i], LEAST_RATIO * stiffest) * size));
+    }
+    return are_finite(values, STRAIN_VALUES)
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+}
+
 sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
                                float *values, double *size)
 {

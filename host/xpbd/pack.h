@@ -5,9 +5,10 @@
 #define SN_HOST_XPBD_PACK_H
 
 #include "host/xpbd/solver.h"
+#include "host/xpbd/strain.h"
 
 extern const int sn_xpbd_corner_counts[SN_XPBD_KIND_COUNT], sn_xpbd_value_counts[SN_XPBD_KIND_COUNT];
-#define SN_XPBD_VALUE_LIMIT 16
+#define SN_XPBD_VALUE_LIMIT STRAIN_FRAME_VALUES
 
 /* ---- elements: `element` is the caller's number, for messages ---- */
 
@@ -19,7 +20,11 @@ sn_result sn_xpbd_place_element(const sn_xpbd_model *model, int element, const i
 /* values (dimension^2 + 2) to suit rows in any order: what is measured does not depend on it. */
 sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, const int32_t *rows,
                             float *values);
-/* Both. */
+/* The same of strain-based tets: stiffness (STRAIN_COUNT), axes (9) or null; values (STRAIN_VALUES, or with axes
+ * STRAIN_FRAME_VALUES). */
+sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const double *stiffness, const double *axes,
+                              const int32_t *rows, float *values);
+/* A place and a pair. */
 sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
                                float *values, double *size);
 

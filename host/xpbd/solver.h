@@ -12,7 +12,10 @@ struct sn_xpbd_model {
     int vertex_count, row_count; /* rows: vertices, the spare one, padding */
     int dimension;               /* 2: triangles, which move in the plane */
     bool is_legacy;
-    bool is_polar; /* tets, some with a negative lambda: recipe_polar.inc */
+    bool is_polar;             /* tets, some with a negative lambda: recipe_polar.inc */
+    bool is_strain, is_framed; /* tets of seven constraints: recipe_strain.inc */
+    int group_count;           /* of elements that are swept one after the other; 0: all at once */
+    int32_t *group_starts;     /* (group_count + 1) batches */
     double diagonal, centre[3];
     float *rest;              /* (row_count x 4) place from the centre, mass */
     int32_t *order;           /* (vertex_count) the caller's number of a row */
@@ -83,6 +86,12 @@ void sn_xpbd_follow(sn_xpbd_body *body);
 void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep);
 void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
+/* Room for multipliers, as the settings and the model want it. */
+void sn_xpbd_fit_multipliers(sn_xpbd_body *body);
+/* The batches [first, last) of elements once. is_first: multipliers begin from zero. */
+void sn_xpbd_sweep_elements(sn_xpbd_body *body, int first, int last, bool is_first);
+/* Soft pins, which a substep does after each sweep. */
+void sn_xpbd_pull_to_pins(sn_xpbd_body *body, int substep);
 /* What a step does before and after its substeps: false where the body sleeps. */
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings);
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body);

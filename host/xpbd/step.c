@@ -5,6 +5,7 @@
 
 #include "host/base/hash.h"
 #include "host/xpbd/solver.h"
+#include "host/xpbd/strain.h"
 
 /* ---- multipliers ---- */
 
@@ -20,10 +21,11 @@ static bool fit(sn_xpbd_multipliers *m, size_t wanted, size_t size)
 }
 
 /* Sweeps after the first need them. Without memory (logged) every sweep begins from zero: the body is softer. */
-static void fit_multipliers(sn_xpbd_body *body)
+void sn_xpbd_fit_multipliers(sn_xpbd_body *body)
 {
     const bool is_needed = body->settings.sweep_count > 1;
-    const size_t elements = is_needed ? 2 * SN_BATCH * (size_t)body->model->elements.batch_count : 0;
+    const size_t constraints = body->model->is_strain ? STRAIN_COUNT : 2;
+    const size_t elements = is_needed ? constraints * SN_BATCH * (size_t)body->model->elements.batch_count : 0;
     fit(&body->elements, elements, body->real_size);
     for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
         const size_t count = is_needed ? SN_BATCH * (size_t)body->model->kinds[kind].batch_count : 0;
@@ -160,27 +162,52 @@ void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundin
     sn_xpbd_project_contacts(body, surroundings, substep);
 }
 
+static sn_xpbd_sweep_function *element_sweep(const sn_xpbd_body *body)
+{
+    const sn_xpbd_kernels *k = body->kernels;
+    const sn_xpbd_model *model = body->model;
+    if (model->dimension == 2) {
+        return model->is_legacy ? k->triangles_legacy : k->triangles;
+    }
+    if (model->is_strain) {
+        return model->is_framed ? k->strains_framed : k->strains;
+    }
+    return model->is_legacy ? k->tets_legacy : model->is_polar ? k->tets_polar : k->tets;
+}
+
+void sn_xpbd_sweep_elements(sn_xpbd_body *body, int first, int last, bool is_first)
+{
+    const sn_xpbd_sweep sweep = {.batches = &body->model->elements,
+                                 .first = first,
+                                 .last = last,
+                                 .displacements = body->state.displacements,
+                                 .multipliers = body->elements.values,
+                                 .inverse_h2 = 1 / (body->substep * body->substep) / body->settings.stiffness,
+                                 .is_first = is_first};
+    element_sweep(body)(&sweep);
+}
+
+void sn_xpbd_pull_to_pins(sn_xpbd_body *body, int substep)
+{
+    pull_to_pins(body, fraction_of(body, substep));
+}
+
 void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
 {
     const sn_xpbd_kernels *k = body->kernels;
     const sn_xpbd_model *model = body->model;
     sn_xpbd_sweep_function *const of_kind[SN_XPBD_KIND_COUNT] = {k->distances, k->bendings, k->volumes};
-    sn_xpbd_sweep_function *const pairs[2][2] = {{k->triangles, k->triangles_legacy},
-                                                 {model->is_polar ? k->tets_polar : k->tets, k->tets_legacy}};
-    const double inverse_h2 = 1 / (body->substep * body->substep);
-    sn_xpbd_sweep sweep = {.displacements = body->state.displacements};
+    sn_xpbd_sweep sweep = {.displacements = body->state.displacements,
+                           .inverse_h2 = 1 / (body->substep * body->substep) / body->settings.constraint_stiffness};
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         sweep.is_first = i == 0;
-        sweep.inverse_h2 = inverse_h2 / body->settings.constraint_stiffness;
         for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
             sweep.batches = &model->kinds[kind];
+            sweep.last = sweep.batches->batch_count;
             sweep.multipliers = body->kinds[kind].values;
             of_kind[kind](&sweep);
         }
-        sweep.batches = &model->elements;
-        sweep.multipliers = body->elements.values;
-        sweep.inverse_h2 = inverse_h2 / body->settings.stiffness;
-        pairs[model->dimension == 3][model->is_legacy](&sweep);
+        sn_xpbd_sweep_elements(body, 0, model->elements.batch_count, sweep.is_first);
         pull_to_pins(body, fraction_of(body, substep));
     }
 }
@@ -215,7 +242,7 @@ bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
     }
     body->seen = seen;
     sn_xpbd_follow(body);
-    fit_multipliers(body);
+    sn_xpbd_fit_multipliers(body);
     return !(body->settings.sleep_speed > 0 && body->still_seconds >= SN_XPBD_SLEEP_SECONDS);
 }
 

@@ -18,11 +18,24 @@ typedef struct sn_xpbd_state {
 
 typedef struct sn_xpbd_sweep {
     const sn_xpbd_batches *batches;
+    int first, last; /* of the batches: [first, last) */
     void *displacements;
-    void *multipliers; /* (batch_count x 2 or 1 x SN_BATCH) REAL, kept between sweeps of a substep; null: one sweep */
+    void
+        *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between sweeps of a substep; null: one sweep */
     double inverse_h2;
     bool is_first; /* the multipliers are zero, whatever stands there */
 } sn_xpbd_sweep;
+
+/* From a body's rows to those of a coarser one and back: a coarse vertex is a mean of fine ones. */
+typedef struct sn_xpbd_transfer {
+    int fine_count, coarse_count; /* rows */
+    int32_t *corners;             /* (fine_count x 4) 4 times the coarse rows that move a fine one */
+    float *weights;               /* (fine_count x 4) by how much of theirs */
+    int32_t *starts;              /* (coarse_count + 1) */
+    int32_t *rows;                /* (starts[coarse_count]) 4 times a fine row */
+    float *shares;                /* (starts[coarse_count]) of the mean: they sum to 1 */
+    float *gains;                 /* (coarse_count) how far fine rows go for a coarse one */
+} sn_xpbd_transfer;
 
 /* Sums over the vertices that are not pinned, about a centre: mass, m v, m r, m r x v, m r_i r_j (xx yy zz xy yz zx).
  */
@@ -38,8 +51,8 @@ typedef struct sn_xpbd_damping {
 typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
 
 typedef struct sn_xpbd_kernels {
-    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *triangles, *triangles_legacy, *distances, *bendings,
-        *volumes;
+    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *strains, *strains_framed, *triangles, *triangles_legacy,
+        *distances, *bendings, *volumes;
     /* v += h g, u += h v, where not pinned; predicted = u. */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */
@@ -53,6 +66,8 @@ typedef struct sn_xpbd_kernels {
                              const double *gravity, double h);
     /* The largest numbers of u and of v but for their signs; not numbers where any is not finite. */
     void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
+    void (*gather_level)(const sn_xpbd_transfer *transfer, const sn_xpbd_state *fine, const sn_xpbd_state *coarse);
+    void (*spread_level)(const sn_xpbd_transfer *transfer, const sn_xpbd_state *coarse, const sn_xpbd_state *fine);
     /* The box of rows [first, last), each (3). */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);
 } sn_xpbd_kernels;

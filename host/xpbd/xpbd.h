@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Extended position-based dynamics: XPBD (Macklin, Müller and Chentanez 2016) in small steps (Macklin et al. 2019),
  * with the stable Neo-Hookean pair of constraints (Macklin and Müller 2021) for triangles in the plane and for tets,
- * distance, bending and volume constraints, pins, and contact with friction. It is step (1) of the two-way coupling of
- * skinning and PBD (its appendix A), whose projections join a substep through solver.h.
+ * distance, bending and volume constraints, or seven constraints of
+ * strain and volume a tet with axes of their own, pins, and contact with friction. It is step (1) of the two-way
+ * coupling of skinning and PBD (its appendix A), whose projections join a substep through solver.h.
  *
  * A substep of h seconds (2016, algorithm 1, with one or few sweeps):
  *   v += h g, x += h v;  contacts;  for each constraint: dL = -(C + a~ L) / (grad C M^-1 grad C^T + a~), dx = M^-1 grad
@@ -53,6 +54,13 @@ typedef struct sn_xpbd_desc {
     const double *density; /* (element_count) >= 0; of an area for triangles */
     bool is_legacy;        /* the published two-way code's pair, C_H = J - 1 and C_D = |F|^2 - D with alpha_H = 1 /
                               lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
+    const double *strain_stiffness; /* (element_count x 7) Pa, >= 0, in each element one > 0: tets have the constraints
+                                       of recipe_strain.inc in place of a pair, and lambda and mu are not looked at;
+                                       null: pairs. On the CPU alone, and no element is added to such a model */
+    const double *frames;  /* (element_count x 9) of these: R, orthonormal, row-major, det +1, whose columns are
+                              the axes of the stiffness at rest; null: x, y, z */
+    const int32_t *groups; /* (element_count) >= 0: elements are swept group by group, ascending; null: along the curve
+                            */
     bool is_coloured;      /* constraints are swept colour by colour, as suits a device (compute/xpbd), instead of along
                               the curve: more of them at a time, and memory is passed over once a colour */
     const double *masses;  /* (vertex_count) besides the elements'; null: none. Every vertex must have some mass */

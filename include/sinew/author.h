@@ -109,6 +109,29 @@ typedef struct sn_cook_collider {
     int flesh_count;          /* 0: all flesh of loose bones does */
 } sn_cook_collider;
 
+/* ---- fibres of layered bodies ---- */
+
+/* A rational B-spline (NURBS) in the input's units. Fibres go along it. */
+typedef struct sn_cook_curve {
+    int degree; /* 1 to 7; 0: 3, or what its points allow */
+    int point_count;
+    const double *points;  /* (point_count x 3) control points */
+    const double *weights; /* (point_count) > 0, or null: all 1 */
+    const double *knots;   /* (point_count + degree + 1) ascending; null: even, the curve ends at its outer points */
+    double normal[3];      /* what axis 2 is at its start, as far as that is across the curve; 0: up */
+    double reach;          /* vertices so near have the curve's axes; 0: those a tet away */
+} sn_cook_curve;
+
+/* How much stiffer, or softer, flesh is along its fibres (axis 1) than across (docs/characters.md, "Layered bodies").
+ * Factors are 1e-6 to 1e6, or 0: 1. */
+typedef struct sn_cook_fibres {
+    const char *name;  /* for messages; null: "fibres" */
+    double stretch[3]; /* along axes 1, 2, 3 */
+    double shear[3];   /* between 12, 13, 23 */
+    int curve_count;   /* 0: fibres go along the bones */
+    const sn_cook_curve *curves;
+} sn_cook_fibres;
+
 /* Numbers of yours, one an element of the input, in its order. */
 typedef struct sn_cook_values {
     const double *values; /* (count) */
@@ -159,7 +182,11 @@ typedef struct sn_cook_desc {
     int collider_count;
     bool is_coupled; /* for coupled bodies alone: no modes, no clusters, no trials, and what belongs to these is
                         ignored. Young's modulus then is 1e6 where none is given */
-    bool is_flat;    /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
+    bool is_layered; /* for layered bodies: as for coupled ones no modes and what belongs to these, but the vertices
+                        that bones carry, and stiffnesses of strain. Young's modulus then is 5e4, Poisson's ratio .4
+                        where none is given. No flat body, and not with is_coupled */
+    const sn_cook_fibres *fibres; /* of layered bodies, in place of the sidecar's; or null */
+    bool is_flat; /* the surface lies in a plane z = const and is a 2D body itself, of triangles instead of tets */
     sn_cook_complementary complementary;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one an input vertex, in [0,1] */
@@ -201,8 +228,11 @@ typedef struct sn_cook_report {
     int morph_field_count, morph_pair_count;          /* of morph targets that flesh feels; see
                                                          docs/characters.md */
     int target_mode_count;                            /* modes that were added for these */
-    int component_count;                              /* face-connected pieces of the tet mesh */
-    int bridge_count;                                 /* what the mesher had to join by virtual prisms */
+    int carried_count;                                /* of layered bodies: vertices that bones carry */
+    int curve_count;                                  /* of these bodies' fibres; 0: along bones, or none */
+    bool has_fibres;
+    int component_count;                                       /* face-connected pieces of the tet mesh */
+    int bridge_count;                                          /* what the mesher had to join by virtual prisms */
     int outside_count, glued_count, torn_count, stretch_count; /* see docs/characters.md, "Tets" */
     double seconds[SN_COOK_STAGE_COUNT];
     double min_dihedral; /* degrees, over all tets */

@@ -45,6 +45,9 @@ SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
 /* Cooked as a flat body: in the plane z = 0, of triangles where others have tets. Flesh stays in the plane as long as
  * the pose, gravity and all that pushes it do. */
 SN_API bool sn_model_is_flat(const sn_model *model);
+/* Cooked for layered bodies: bones carry some of its vertices, and its tets have stiffnesses, with or without fibres.
+ */
+SN_API bool sn_model_is_layered(const sn_model *model);
 /* From the coordinates of the file that was cooked to the model's: model = (file - origin) * scale. Poses relative to
  * bind, what is drawn, and all lengths of worlds are in model units, in which the rest box's diagonal is 1 unless it
  * was cooked to another size or in the file's units (sn_cook_desc): place it in your scene with these. */

@@ -107,6 +107,9 @@ typedef struct sn_surface {
 
 SN_API sn_surface sn_model_surface(const sn_model *model);
 
+/* The box of its rest positions, without morph targets; of no vertices: zero. */
+SN_API void sn_surface_bounds(const sn_surface *surface, float low[3], float high[3]);
+
 /* A vertex's `limit` (>= 1) strongest bones, for pipelines with room for so many: bones (limit) and weights (limit),
  * descending, scaled to a sum of 1; where it has fewer, bone 0 at weight 0 follows. vertex must be in range. */
 SN_API void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights);
@@ -116,6 +119,30 @@ SN_API void sn_surface_strongest(const sn_surface *surface, int vertex, int limi
  * double: the reference of what a shader does, and for tools and pictures. SN_ERROR_MEMORY. */
 SN_API sn_result sn_surface_skin(const sn_surface *surface, const sn_body_matrices *output, float *positions,
                                  float *normals, float *tangents);
+
+/* ---- flesh that is drawn itself ----
+ *
+ * A surface in its tets: where flesh is positions of the tets' vertices (sn_body_set_embedding), each vertex of the
+ * surface follows the tet that it lies in, as one matrix at each of the tet's corners moves it,
+ *     M_i = [F_i / 2 | x_i - F_i X_i / 2],   x = sum_i b_i M_i X',
+ * with F_i the deformation gradient at corner i (the mean of the tets around it), x_i where that is, X_i where it rests
+ * and b_i the barycentric coordinates: Phong deformation (D. James 2020, "Phong Deformation: A Better C0 Interpolant
+ * for Embedded Deformation"), which bends smoothly over tets that are coarser than the surface, and gives normals that
+ * do not jump between them. What lies in no tet (eyes, glasses, swords) follows its bones. So flesh is drawn by what
+ * draws bones: this surface's influences are of matrices that are bones first, then tets' vertices, and it has no
+ * modes. */
+
+/* Computed once a model, in some milliseconds, and immutable: bodies, worlds and threads share it. The model must
+ * outlive it. SN_ERROR_FORMAT (the model is damaged), SN_ERROR_MEMORY. */
+SN_API sn_result sn_embedding_create(const sn_model *model, sn_embedding **embedding);
+/* After the bodies that use it. Accepts null. */
+SN_API void sn_embedding_destroy(sn_embedding **embedding);
+/* In place of sn_model_surface, with the matrices of sn_body_embedded_output. Positions and the offsets of morph
+ * targets are not those of the model: of what the tets carry, offsets are twice as long, for the matrices' halves. At
+ * most four matrices move such a vertex. Its arrays live as long as embedding and model. */
+SN_API sn_surface sn_embedding_surface(const sn_embedding *embedding);
+/* Matrices of tets' vertices, those that the surface's tets have; they follow the model's bones. */
+SN_API int sn_embedding_matrix_count(const sn_embedding *embedding);
 
 #ifdef __cplusplus
 }

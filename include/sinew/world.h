@@ -138,8 +138,19 @@ typedef enum sn_body_solver {
                           bodies (Benchekroun et al. 2023, "Fast Complementary Dynamics via Skinning Eigenmodes") */
     SN_SOLVER_COUPLED, /* position-based flesh and rig move each other: see "coupled bodies" below (Wu and Umetani 2023,
                           "Two-Way Coupling of Skinning Transformations and Position Based Dynamics") */
+    SN_SOLVER_LAYERED, /* position-based flesh with fibres on bones that carry it: see "layered bodies" below (Cai, Lin
+                          and Seah, "Skeletal animation with layered strain-based dynamics") */
     SN_SOLVER_COUNT
 } sn_body_solver;
+
+/* How a layered body's tets are swept. */
+typedef enum sn_layered_mode {
+    SN_LAYERED_TWO_LEVEL, /* a coarse lattice around the body first, then the tets: stiff flesh of a fine mesh holds
+                             with few sweeps */
+    SN_LAYERED_LAYERS,    /* the paper's: from the bones outwards, in the first sweeps with inner layers made heavier */
+    SN_LAYERED_UNORDERED, /* along a curve through the body */
+    SN_LAYERED_MODE_COUNT
+} sn_layered_mode;
 
 typedef struct sn_body_desc {
     const char *name; /* in messages of the call that it is given to; null: "body" */
@@ -186,16 +197,21 @@ typedef struct sn_body_desc {
                              its diagonals a second, 0: never */
     bool is_rigid_damped; /* damping is of all motion; else of the flesh's own, and what swings as a whole goes on */
     bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
+    /* of layered bodies, besides substeps, sweeps, mass, sleep_speed and is_rigid_damped */
+    sn_layered_mode layered_mode;
+    int consolidating_count; /* of SN_LAYERED_LAYERS: in so many sweeps of a substep, the first, the layers that are
+                                done are ten times heavier, 0 .. 1000; the paper has 2 to 6 of 10 sweeps of one substep
+                                */
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget, bones' colliders; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep. The
- * model is yours to set. */
+ * budget, bones' colliders; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep; two
+ * levels, 6 consolidating sweeps. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. Errors: SN_ERROR_ARGUMENT (no model, a number out of range), SN_ERROR_UNSUPPORTED (a
- * reduced body of a model without modes, a flat Neo-Hookean one; the world's backend cannot step it), SN_ERROR_FORMAT
- * (the model is damaged), SN_ERROR_MEMORY. */
+ * reduced body of a model without modes, a flat Neo-Hookean one, a layered one of a model that was not cooked for it;
+ * the world's backend cannot step it), SN_ERROR_FORMAT (the model is damaged), SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_create(sn_world_id world, const sn_body_desc *desc, sn_body_id *body);
 /* Accepts the zero id. */
 SN_API void sn_body_destroy(sn_body_id body);
@@ -374,6 +390,21 @@ typedef struct sn_body_matrices {
 } sn_body_matrices;
 /* As of the last step and the last pose, in the units of the poses. */
 SN_API sn_body_matrices sn_body_output(sn_body_id body);
+
+/* A surface in its model's tets: see surface.h. */
+typedef struct sn_embedding sn_embedding;
+
+/* Draws the flesh itself of a body that has positions of its own (coupled ones), not the skin of its bones: from now
+ * on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must outlive
+ * the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before. SN_ERROR_UNSUPPORTED
+ * for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
+SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embedding);
+/* The body's, or null. */
+SN_API const sn_embedding *sn_body_embedding(sn_body_id body);
+/* What draws sn_embedding_surface: bones (the model's, then sn_embedding_matrix_count more, all of them in bone_count)
+ * and no modes, of flesh and bones between the last two steps, or, where a call ends with a step, as that one left
+ * them. The body must have an embedding (asserted). */
+SN_API sn_body_matrices sn_body_embedded_output(sn_body_id body);
 
 #ifdef __cplusplus
 }

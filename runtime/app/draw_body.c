@@ -19,6 +19,12 @@ static int find_matrices(sn_render_scene *scene, sn_render_matrices matrices)
 
 void sn_draw_body(sn_body_id body, sn_render_body *drawn, sn_render_scene *scene)
 {
+    if (sn_body_embedding(body)) {
+        const sn_body_matrices output = sn_body_embedded_output(body);
+        drawn->transforms = output.matrices[0].m[0];
+        drawn->morphs = output.morphs;
+        return;
+    }
     const sn_solver_table *table = sn_world_inspect(body).table;
     const bool is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table;
     const bool is_told = is_on_device && !sn_render_model_blends(drawn->model);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing a body of a world: on threads, from its matrices; on the device, from where these lie, without a copy. */
+/* Drawing a body of a world: on threads, from its matrices, or its embedding's; on the device, from where these lie,
+ * without a copy. */
 #ifndef SN_RUNTIME_APP_DRAW_BODY_H
 #define SN_RUNTIME_APP_DRAW_BODY_H
 

@@ -160,6 +160,7 @@ static void remove_character(sn_player *p)
     if (p->render_model) {
         sn_render_model_destroy(p->renderer, &p->render_model);
     }
+    sn_embedding_destroy(&p->embedding);
     p->model = NULL;
 }
 
@@ -187,6 +188,7 @@ static void take_character(sn_player *p, const sn_player_character *character)
     p->motion_index = sn_player_index_of(p, &character->motion);
     p->body_desc = character->body;
     p->body_desc.model = character->model;
+    p->is_flesh_drawn = character->is_flesh_drawn;
     snprintf(p->name, sizeof p->name, "%s", slash ? slash + 1 : character->name);
     for (int d = 0; d < 3; ++d) {
         p->gravity_direction[d] = gravity > 0 ? character->body.gravity[d] / gravity : d == 1 ? -1 : 0;
@@ -242,7 +244,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
     take_character(p, character);
     sn_result result = p->renderer ? SN_OK : create_renderer(p);
     result = result ? result : create_body(p, character);
-    result = result ? result : sn_render_model_create(p->renderer, p->model, &p->render_model);
+    result = result ? result : sn_player_upload(p, NULL);
     result = result ? result : place_solids(p, character);
     p->is_secondary_off = false;
     result = result ? result : sn_player_play_motion(p, &character->motion);

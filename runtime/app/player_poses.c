@@ -24,6 +24,22 @@ sn_result sn_player_allocate_poses(sn_player *p)
     return p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
 }
 
+sn_result sn_player_upload(sn_player *p, const sn_render_model *like)
+{
+    sn_embedding *before = p->embedding;
+    sn_result result = SN_OK;
+    p->embedding = NULL;
+    if (p->is_flesh_drawn) {
+        result = sn_embedding_create(p->model, &p->embedding);
+        result = result ? result : sn_body_set_embedding(p->body, p->embedding);
+        result = result ? result : sn_render_model_create_embedded(p->renderer, p->embedding, like, &p->render_model);
+    } else {
+        result = sn_render_model_create_like(p->renderer, p->model, like, &p->render_model);
+    }
+    sn_embedding_destroy(&before);
+    return result;
+}
+
 sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
 {
     sn_hold_let_go(&p->hold, p->body);
@@ -37,7 +53,7 @@ sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
     p->loop = (sn_loop){0};
     sn_render_model *before = p->render_model; /* whose textures it shares */
     sn_result result = sn_player_allocate_poses(p);
-    result = result ? result : sn_render_model_create_like(p->renderer, model, before, &p->render_model);
+    result = result ? result : sn_player_upload(p, before);
     sn_render_model_destroy(p->renderer, &before);
     return result;
 }

@@ -4,6 +4,7 @@
 #define SN_RUNTIME_APP_PLAYER_STATE_H
 
 #include "compute/world/world.h"
+#include "host/model/embedding.h"
 #include "runtime/app/hold.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
@@ -44,6 +45,8 @@ struct sn_player {
     double wind_seconds; /* that the wind has blown */
     sn_body_id body;
     sn_collider_id floor;
+    bool is_flesh_drawn;
+    sn_embedding *embedding; /* of the model, where its flesh is drawn */
     sn_render_model *render_model;
     sn_collider_id solids[SN_SOLID_LIMIT]; /* (solid_count) */
     sn_render_model *solid_models[SN_SOLID_LIMIT];
@@ -101,6 +104,9 @@ sn_camera sn_player_look(const sn_player *player);
 
 sn_result sn_player_allocate_poses(sn_player *player);
 void sn_player_free_poses(sn_player *player);
+/* What is drawn of the model, with the textures of another's (or null): its skin, or its flesh, which the body then
+ * shows. */
+sn_result sn_player_upload(sn_player *player, const sn_render_model *like);
 /* Another model of the same flesh, whose bones have no motion: everything that was made for the one before goes. */
 sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
 

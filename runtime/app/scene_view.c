@@ -13,6 +13,7 @@
 /* What several bodies share. */
 typedef struct look {
     const sn_model *model;
+    const sn_embedding *embedding; /* of flesh that is drawn, or null */
     sn_render_model *drawn;
 } look;
 
@@ -91,11 +92,16 @@ static sn_result plan(sn_scene_view *view)
 
 /* ---- lifetime ---- */
 
-/* The model's, or a free one, which becomes the model's. */
-static int find_look(sn_scene_view *view, const sn_model *model)
+static bool is_of_body(const look *seen, sn_body_id body)
+{
+    return seen->model == sn_body_model(body) && seen->embedding == sn_body_embedding(body);
+}
+
+/* The body's, or a free one, which becomes that. */
+static int find_look(sn_scene_view *view, sn_body_id body)
 {
     int found = 0, free_one = 0;
-    while (found < view->look_count && view->looks[found].model != model) {
+    while (found < view->look_count && !is_of_body(&view->looks[found], body)) {
         ++found;
     }
     if (found < view->look_count) {
@@ -106,7 +112,8 @@ static int find_look(sn_scene_view *view, const sn_model *model)
     }
     SN_ASSERT(free_one < 2 * view->body_count);
     view->look_count += free_one == view->look_count;
-    view->looks[free_one].model = model;
+    view->looks[free_one].model = sn_body_model(body);
+    view->looks[free_one].embedding = sn_body_embedding(body);
     return free_one;
 }
 
@@ -123,7 +130,7 @@ static sn_result take_bodies(sn_scene_view *view, const char *name)
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: has no surface to draw", name,
                            sn_scene_body_entry(view->scene, i));
         }
-        view->body_looks[i] = find_look(view, model);
+        view->body_looks[i] = find_look(view, sn_scene_body_at(view->scene, i));
     }
     return SN_OK;
 }
@@ -173,10 +180,17 @@ int sn_scene_view_matrix_count(const sn_scene_view *view)
 {
     int count = view->collider_count;
     for (int i = 0; i < view->body_count; ++i) {
-        const sn_model_counts *c = &view->looks[view->body_looks[i]].model->counts;
-        count += c->bone_count + c->mode_count;
+        const look *seen = &view->looks[view->body_looks[i]];
+        const sn_model_counts *c = &seen->model->counts;
+        count += c->bone_count + (seen->embedding ? sn_embedding_matrix_count(seen->embedding) : c->mode_count);
     }
     return count;
+}
+
+static sn_result upload(const sn_scene_view *view, look *seen, const sn_render_model *like)
+{
+    return seen->embedding ? sn_render_model_create_embedded(view->renderer, seen->embedding, like, &seen->drawn)
+                           : sn_render_model_create_like(view->renderer, seen->model, like, &seen->drawn);
 }
 
 sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
@@ -184,7 +198,7 @@ sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
     sn_result result = SN_OK;
     view->renderer = renderer;
     for (int i = 0; i < view->look_count && result == SN_OK; ++i) {
-        result = sn_render_model_create(renderer, view->looks[i].model, &view->looks[i].drawn);
+        result = upload(view, &view->looks[i], NULL);
     }
     for (int i = 0; i < view->collider_count && result == SN_OK; ++i) {
         if (view->surfaces[i]) {
@@ -213,17 +227,17 @@ sn_result sn_scene_view_update(sn_scene_view *view)
     bool is_changed = false;
     sn_result result = SN_OK;
     for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
-        const sn_model *model = sn_body_model(sn_scene_body_at(view->scene, i));
+        const sn_body_id body = sn_scene_body_at(view->scene, i);
         const look *before = &view->looks[view->body_looks[i]];
-        if (before->model == model) {
+        if (is_of_body(before, body)) {
             continue;
         }
         const sn_render_model *like = before->drawn;
-        view->body_looks[i] = find_look(view, model);
+        view->body_looks[i] = find_look(view, body);
         look *now = &view->looks[view->body_looks[i]];
         is_changed = true;
         if (!now->drawn) {
-            result = sn_render_model_create_like(view->renderer, model, like, &now->drawn);
+            result = upload(view, now, like);
         }
     }
     if (is_changed) {

@@ -9,7 +9,8 @@
 /* Zero it, start it for a model. */
 typedef struct sn_drawn {
     const sn_model *model;
-    double *pose;      /* (bone_count x 12) */
+    double *pose; /* (matrix_room x 12) of bones, or of the bones and the tets of an embedding */
+    int matrix_room;
     double *modes;     /* (mode_count x 12) */
     double *positions; /* (surface_vertex_count x 3) */
 } sn_drawn;

@@ -133,8 +133,9 @@ sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, s
     return sn_render_model_create_like(renderer, model, NULL, render_model);
 }
 
-sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
-                                      sn_render_model **render_model)
+/* The surface's influences are of bone_count matrices; all else is the model's. */
+static sn_result create(sn_renderer *renderer, const sn_model *model, const sn_surface *surface, int bone_count,
+                        const sn_render_model *like, sn_render_model **render_model)
 {
     SN_ASSERT(renderer && model && render_model);
     SN_ASSERT(model->counts.part_count > 0 && model->counts.material_count > 0);
@@ -144,8 +145,9 @@ sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *mod
         return SN_ERROR_MEMORY;
     }
     sn_result result = allocate(model, like, to);
-    result =
-        result ? result : sn_gpu_surface_create(renderer->device, renderer->pipelines.weight_set, model, &to->surface);
+    result = result ? result
+                    : sn_gpu_surface_create(renderer->device, renderer->pipelines.weight_set, surface, bone_count,
+                                            &to->surface);
     result = result ? result : create_materials(renderer, model, to);
     result = result ? result : describe_parts(model, to);
     if (result) {
@@ -153,6 +155,21 @@ sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *mod
     }
     *render_model = to;
     return result;
+}
+
+sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
+                                      sn_render_model **render_model)
+{
+    const sn_surface surface = sn_model_surface(model);
+    return create(renderer, model, &surface, model->counts.bone_count, like, render_model);
+}
+
+sn_result sn_render_model_create_embedded(sn_renderer *renderer, const sn_embedding *embedding,
+                                          const sn_render_model *like, sn_render_model **render_model)
+{
+    const sn_model *model = embedding->model;
+    return create(renderer, model, &embedding->surface, model->counts.bone_count + sn_embedding_matrix_count(embedding),
+                  like, render_model);
 }
 
 bool sn_render_model_blends(const sn_render_model *model)

@@ -8,7 +8,7 @@
 #define SN_RUNTIME_RENDER_RENDERER_H
 
 #include "compute/core/memory.h"
-#include "host/model/model.h"
+#include "host/model/embedding.h"
 #include "runtime/render/camera.h"
 #include "runtime/render/overlay.h"
 
@@ -39,6 +39,10 @@ sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, s
  */
 sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
                                       sn_render_model **render_model);
+/* Its flesh, in place of its skin: a body's transforms are those of sn_body_embedded_output. The embedding is not used
+ * afterwards. like: as above, or null. */
+sn_result sn_render_model_create_embedded(sn_renderer *renderer, const sn_embedding *embedding,
+                                          const sn_render_model *like, sn_render_model **render_model);
 /* Whether a part of it blends: then bones tell what comes first. */
 bool sn_render_model_blends(const sn_render_model *render_model);
 /* Waits until the device has finished with it. */

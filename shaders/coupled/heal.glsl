@@ -5,13 +5,6 @@
 #define LEAST (1 / real(50))
 #define SHARE real(0.5)
 
-/* Numbers of at_counts. */
-#define HEALED 0
-#define TANGLED_ROUNDS 1
-#define TURNED_ROUNDS 2
-#define IS_TANGLED 3
-#define IS_TURNED 4
-
 // ---- elements ----
 
 uint first_corner()
@@ -112,11 +105,6 @@ bool heal_part(uint part)
 }
 
 // ---- all of it ----
-
-real count_of(uint which)
-{
-    return state_at(at_counts() + which);
-}
 
 /* After some rounds, and should that not have helped, after twice, four times as many. */
 bool is_due(uint rounds)

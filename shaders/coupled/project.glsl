@@ -218,6 +218,7 @@ void add_impulses()
 void end_projection(bool is_solved)
 {
     find_change(is_solved);
+    bound_push();
     spread(at_change);
     turn_changes_round();
     for (uint row = lane; row < body.row_count; row += SN_XPBD_GROUP_SIZE) {

@@ -144,10 +144,23 @@ uint at_shown()
     return at_pushed() + dimension * basis;
 }
 
-/* healed, tangled_rounds, turned_rounds, is_tangled, is_turned */
+/* healed, tangled_rounds, turned_rounds, is_tangled, is_turned, reach */
 uint at_counts()
 {
     return at_shown() + 24 * rig.handle_count;
+}
+
+/* Numbers of at_counts. */
+#define HEALED 0
+#define TANGLED_ROUNDS 1
+#define TURNED_ROUNDS 2
+#define IS_TANGLED 3
+#define IS_TURNED 4
+#define REACH 5
+
+real count_of(uint which)
+{
+    return state_at(at_counts() + which);
 }
 
 // ---- the rig ----

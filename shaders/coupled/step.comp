@@ -16,6 +16,7 @@
 #include "shaders/coupled/handles.glsl"
 #include "shaders/coupled/system.glsl"
 #include "shaders/coupled/fit.glsl"
+#include "shaders/coupled/push.glsl"
 #include "shaders/coupled/project.glsl"
 #include "shaders/coupled/turned.glsl"
 #include "shaders/coupled/lost.glsl"
@@ -56,6 +57,7 @@ void mend()
 void finish_coupling()
 {
     const bool was_recovered = statuses[body.body].is_recovered != 0, has_torn = was_recovered || is_torn();
+    keep_reach();
     for (uint i = lane; i < SN_COUPLED_POSE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
         set_state(at_before() + i, target_at(own.target + i));
     }

@@ -43,8 +43,8 @@
 
 /* A rig on its flesh: where its tables begin. Words, unless it says numbers. */
 struct sn_coupled_rig_record {
-    SN_DOUBLE size;      /* L */
-    SN_DOUBLE centre[3]; /* of the flesh at rest */
+    SN_DOUBLE size, flesh_mass; /* L */
+    SN_DOUBLE centre[3];        /* of the flesh at rest */
     SN_UINT handle_count, basis_count, unknown_room;
     SN_UINT order, parents, roots, turning, kinds; /* (handle_count) */
     SN_UINT starts, slot_handles;                  /* (blocks + 1), (slots) */
@@ -80,7 +80,7 @@ struct sn_coupled_part {
 
 /* What locks, pins, compliances and settings make constant. */
 struct sn_coupled_system_record {
-    SN_DOUBLE hold_mass;
+    SN_DOUBLE hold_mass, yielding;
     SN_STRUCT sn_coupled_part parts[2];  /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
     SN_UINT locks;                       /* (handle_count) */
     SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */

@@ -45,6 +45,25 @@ grep -aq "(60, 117, 3)" "$folder/run/rig_positions.npy" || fail "rig_positions.n
 heights 60 0 0 | awk '$1 < -1e-4 || $1 > 1e-4 { bad = 1 } END { exit bad || NR != 60 }' || fail "what is locked moves"
 heights 60 2 6 | awk '{ last = $1 } END { exit !(last < -.1) }' || fail "what is free does not sag"
 
+# Its flesh is drawn where it is: here the surface is the boundary of the tets. Its skin is elsewhere.
+# lowest FILE: of all points of all frames
+lowest() {
+    values "$1" | awk 'NR % 3 == 2 && (NR == 2 || $1 < low) { low = $1 } END { printf "%.9f", low }'
+}
+sag=("$folder/bar.sinew" --coupled --gravity 0,-2,0 --frames 30 --free middle --free "right,end" --compliance 1e-3)
+expect 0 0 '' sim "${sag[@]}" --dump "$folder/skin"
+expect 0 0 '' sim "${sag[@]}" --dump "$folder/flesh" --flesh
+cmp -s "$folder/skin/positions.npy" "$folder/flesh/positions.npy" || fail "what is drawn changes the flesh"
+awk -v skin="$(lowest "$folder/skin/surface.npy")" -v flesh="$(lowest "$folder/flesh/surface.npy")" \
+    -v is="$(lowest "$folder/flesh/positions.npy")" 'BEGIN { d = flesh - is; e = skin - is; exit !(d * d < 1e-10 && e * e > 1e-6) }' ||
+    fail "--flesh draws something else than the flesh"
+
+# So it is baked: as targets beside the bones, which alone are off.
+expect 0 0 '"targets": 8' bake "${sag[@]:0:4}" --seconds 0.5 --free middle --free "right,end" --compliance 1e-3 --flesh --targets 8 -o "$folder/flesh.glb" --json
+within error 0 1e-3 "eight targets"
+within rig_error 2e-3 1 "the bones alone"
+expect 2 1 "--targets: not with --coupled" bake "$folder/bar.sinew" --coupled --targets 8 -o "$folder/flesh.glb"
+
 # Free: it falls by g t^2 / 2 (model units; the file's are larger by the diagonal).
 expect 0 0 '' "${run[@]}" --free all
 heights 60 1 2 | awk '{ last = $1 } END { d = last + 1.0011111 * 6.1644140; exit !(d > -.01 && d < .01) }' || fail "a free body does not fall as it should"
@@ -66,6 +85,8 @@ expect 1 1 'bar.sinew: it has no modes' sim "$folder/bar.sinew" --frames 2 --bac
 if "$SINEW" play "$folder/bar.mesh" --coupled --rig "$folder/rig.json" --free all --lock left:xyzr --gravity 0,-2,0 --headless \
     --frames 3 --size 64x48 --out "$folder/pictures" --device cpu >"$folder/stdout" 2>"$folder/stderr"; then
     [ -s "$folder/pictures/frame-0002.png" ] || fail "play --coupled draws nothing"
+    expect 0 0 '"validation_messages": 0' play "${sag[@]}" --flesh --headless --size 64x48 --out "$folder/drawn" --device cpu --validate --json
+    [ -s "$folder/drawn/frame-0029.png" ] || fail "play --flesh draws nothing"
 else
     grep -q -i "vulkan\|device" "$folder/stderr" || fail "play --coupled: $(cat "$folder/stderr")"
 fi
@@ -77,6 +98,8 @@ expect 1 1 "bar.sinew: --free left,nose: it has no such bone" sim "$folder/bar.s
 expect 1 1 "bar.sinew: --lock left: it has no such bone" sim "$folder/bar.sinew" --coupled --lock left --frames 2
 expect 1 1 "bar.sinew: --lock left:xq: 'q' is none of x, y, z, r and s" sim "$folder/bar.sinew" --coupled --lock left:xq --frames 2
 expect 2 1 "--free: needs --coupled" sim "$folder/modes.sinew" --free all --frames 2
+expect 2 1 "--flesh: needs --coupled" sim "$folder/modes.sinew" --flesh --frames 2
+expect 2 1 "--flesh: not with --backend gpu" sim "$folder/bar.sinew" --coupled --flesh --backend gpu --frames 2
 expect 2 1 "--substeps: needs --coupled" sim "$folder/modes.sinew" --substeps 4 --frames 2
 expect 2 1 "--full-space" sim "$folder/bar.sinew" --coupled --full-space --frames 2
 expect 2 1 "--amount: not with --coupled" sim "$folder/bar.sinew" --coupled --amount 0.5 --frames 2

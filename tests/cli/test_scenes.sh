@@ -48,7 +48,7 @@ cat >"$folder/two.json" <<'JSON'
                 {"name": "box", "shape": {"box": [0.5, 0.5, 0.5], "edge_length": 0.25},
                  "handles": [{"name": "low", "point": [0, -0.5, 0]}, {"name": "high", "point": [0, 0.5, 0]}]}],
  "bodies": [{"character": "ball", "count": 2, "translation": ["3*i", {"keys": [[0, 0], [0.1, 1]]}, 0]},
-            {"character": "box", "solver": "coupled", "translation": [-3, 2, 0], "locks": "none"}],
+            {"character": "box", "solver": "coupled", "translation": [-3, 2, 0], "locks": "none", "flesh": true}],
  "gravity": [0, -9.81, 0],
  "colliders": [{"shape": "surface", "surface": "ball.obj", "cells": 24, "translation": [-3, 0, 0]}],
  "grabs": [{"body": 1, "path": [-3, "2.5 + t", 0], "reach": 0.5}]}
@@ -84,6 +84,8 @@ bad "sceonds: is not known here" "{\"sceonds\": 1, $bodies}"
 bad "seconds: " "{\"seconds\": -1, $bodies}"
 bad "bodies\[0\].character: no character" "{\"characters\": [{$shape}], \"bodies\": [{\"character\": \"x\"}]}"
 bad "bodies\[0\].substeps: is not known to the solver" "{\"characters\": [{$shape}], \"bodies\": [{\"substeps\": 3}]}"
+bad "bodies\[0\].flesh: is not known to the solver" "{\"characters\": [{$shape}], \"bodies\": [{\"flesh\": true}]}"
+bad "bodies\[0\].flesh: is neither true nor false" "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"flesh\": 1}]}"
 bad "bodies\[0\].drives\[0\].rotation\[2\]: 'sin(t': character 6: a ')' is missing" \
     "{\"characters\": [{$shape}], \"bodies\": [{\"drives\": [{\"bone\": \"x\", \"rotation\": [0, 0, \"sin(t\"]}]}]}"
 bad "bodies\[0\].drives\[0\]: no bone is called 'x'" \

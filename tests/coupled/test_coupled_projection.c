@@ -123,6 +123,7 @@ static sn_coupled_body *bent_body(const sn_coupled_scene *scene, bool is_double)
         sn_coupled_aim(scene->handles[k].pivot, axis, move, transform);
         sn_coupled_body_set_target(body, k, transform);
     }
+    body->reach = INFINITY; /* all of that at once: nothing bounds the projection */
     return body;
 }
 
@@ -257,6 +258,7 @@ static void test_large_tree(void **state)
     sn_coupled_body_set_locks(body, turned, SN_LOCK_ROTATION);
     sn_coupled_aim(scene.handles[turned].pivot, axis, move, transform);
     sn_coupled_body_set_target(body, turned, transform);
+    body->reach = INFINITY;
     sn_coupled_prepare(body);
     assert_int_equal(body->fit.border_count, 3);
     assert_int_equal(body->projection.border_count, 3);

@@ -17,6 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             SN_ASSERT(sidecar.bones[i].stiffness > 0 && sidecar.bones[i].density > 0);
             sn_name_is_listed(&sidecar.rigid, sidecar.bones[i].name);
         }
+        for (int i = 0; i < sidecar.fibres.curve_count; ++i) {
+            const sn_cook_curve *c = &sidecar.fibres.curves[i];
+            const int knots = c->point_count + c->degree + 1;
+            SN_ASSERT(c->point_count >= 2 && c->degree >= 1 && c->points[3 * c->point_count - 1] < 1e9);
+            SN_ASSERT((!c->weights || c->weights[c->point_count - 1] < 1e9) &&
+                      (!c->knots || c->knots[knots - 1] < 1e9));
+        }
         SN_ASSERT(sidecar.mode_count >= 0 && sidecar.cluster_count >= 0);
     }
     sn_arena_finish(&arena);

@@ -76,6 +76,33 @@ static void test_colliders(void **state)
     sn_arena_finish(&arena);
 }
 
+static void test_fibres(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_sidecar s;
+    assert_int_equal(
+        read_text("{\"fibres\":{\"stretch\":[10,1,0.5],\"colour\":1,\"curves\":[{\"points\":[[0,1,2],[3,4,5],"
+                  "[6,7,8]],\"weights\":[1,2,1],\"normal\":[0,0,1],\"reach\":0.5},{\"points\":[[0,0,0],"
+                  "[1,0,0]],\"degree\":1,\"knots\":[0,0,1,1],\"colour\":1}]},\"bones\":{\"arm\":"
+                  "{\"stretch\":[2,1,1],\"shear\":[3,4,5]}}}",
+                  &arena, &s),
+        SN_OK);
+    const sn_cook_fibres *f = &s.fibres;
+    assert_true(s.has_fibres && f->stretch[0] == 10 && f->stretch[2] == 0.5 && f->shear[0] == 0);
+    assert_int_equal(f->curve_count, 2);
+    assert_string_equal(f->name, "cat.sinew.json");
+    const sn_cook_curve *c = f->curves;
+    assert_true(c[0].degree == 2 && c[0].point_count == 3 && c[0].points[5] == 5 && c[0].weights[1] == 2);
+    assert_true(!c[0].knots && c[0].normal[2] == 1 && c[0].reach == 0.5);
+    assert_true(c[1].degree == 1 && c[1].knots[2] == 1 && !c[1].weights && c[1].reach == 0);
+    assert_true(s.bones[0].stretch[0] == 2 && s.bones[0].shear[2] == 5 && s.bones[0].stiffness == 1);
+    assert_int_equal(logged.warnings, 2); /* colours */
+    assert_int_equal(read_text("{\"materials\":{\"a\":{}}}", &arena, &s), SN_OK);
+    assert_true(!s.has_fibres && s.materials[0].stretch[1] == 1 && s.materials[0].shear[1] == 1);
+    sn_arena_finish(&arena);
+}
+
 static void test_choices(void **state)
 {
     (void)state;
@@ -134,6 +161,27 @@ static void test_refusals(void **state)
         {"{\"colliders\":[{\"flesh\":[]}]}", "colliders[0].flesh: must be a list of names"},
         {"{\"colliders\":[{\"flesh\":[1]}]}", "colliders[0].flesh: must be a name"},
         {"{\"colliders\":[{\"bone\":\"a\",\"shape\":\"plane\"}]}", "colliders[0].normal: a plane's must not be 0"},
+        {"{\"fibres\":[]}", "fibres: must be an object"},
+        {"{\"fibres\":{\"stretch\":[1,1]}}", "fibres.stretch: must be three numbers from 1e-6"},
+        {"{\"fibres\":{\"shear\":[1,0,1]}}", "fibres.shear: must be three numbers"},
+        {"{\"bones\":{\"a\":{\"shear\":2}}}", "bones.a.shear: must be three numbers"},
+        {"{\"materials\":{\"a\":{\"stretch\":[1,1,1e7]}}}", "materials.a.stretch: must be three numbers"},
+        {"{\"fibres\":{\"curves\":{}}}", "fibres.curves: must be a list"},
+        {"{\"fibres\":{\"curves\":[1]}}", "fibres.curves[0]: must be an object"},
+        {"{\"fibres\":{\"curves\":[{}]}}", "fibres.curves[0].points: is missing"},
+        {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0]]}]}}", "fibres.curves[0].points: must be a list of 2"},
+        {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,1]]}]}}", "fibres.curves[0].points[1]: must be three"},
+        {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,0,1e9]]}]}}", "fibres.curves[0].points[1]: must be three"},
+        {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,0,1]],\"weights\":[1]}]}}",
+         "fibres.curves[0].weights: must be as many"},
+        {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,0,1]],\"knots\":[0,1,2]}]}}",
+         "fibres.curves[0].knots: must be as many"},
+        {"{\"fibres\":{\"curves\":[{\"knots\":[\"a\"]}]}}", "fibres.curves[0].knots: must be a list of numbers"},
+        {"{\"fibres\":{\"curves\":[{\"weights\":3}]}}", "fibres.curves[0].weights: must be a list of numbers"},
+        {"{\"fibres\":{\"curves\":[{\"degree\":8}]}}", "fibres.curves[0].degree: must be a whole number"},
+        {"{\"fibres\":{\"curves\":[{\"degree\":1.5}]}}", "fibres.curves[0].degree: must be a whole number"},
+        {"{\"fibres\":{\"curves\":[{\"reach\":0}]}}", "fibres.curves[0].reach: must be a number above 0"},
+        {"{\"fibres\":{\"curves\":[{\"normal\":[0]}]}}", "fibres.curves[0].normal: must be three"},
         {"{\"modes\":0}", "modes: must be"},
         {"{\"modes\":1e3}", "modes: must be"},
         {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},
@@ -156,6 +204,7 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_colliders),
-                                       cmocka_unit_test(test_choices), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_fibres), cmocka_unit_test(test_choices),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The seeds of the models' fuzz target are of this version, and together have all that a model may have: bones, morph
- * targets that flesh feels, levels of detail, triangles, coordinates that are barred, or no modes. SN_GOLDEN_UPDATE=1
- * makes them anew. */
+ * targets that flesh feels, levels of detail, triangles, coordinates that are barred, what layered bodies have, or no
+ * modes. SN_GOLDEN_UPDATE=1 makes them anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,12 +111,48 @@ static void make_coupled_seed(void)
     sn_cooking_finish(&k);
 }
 
+/* A bone carries one end; fibres along z. */
+static void make_layered_seed(void)
+{
+    enum { VERTICES = 16, TETS = 18 };
+    static const float frame[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0}, stiffness[] = {2e4F, 2e3F, 2e3F, 1e3F, 1e3F, 1e3F, 4e3F};
+    sn_cooking k = {.path = NULL};
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_model *model = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    int32_t bones[VERTICES];
+    float all[TETS * SN_STRAIN_STIFFNESS_COUNT], frames[TETS * 9];
+    k.mesh = sn_test_bar(&k.arena, 3, 1, 1, 0.5);
+    desc.is_coupled = true;
+    assert_int_equal(sn_cooking_run(&k, "seed", &desc), SN_OK);
+    assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
+    assert_true(model->counts.vertex_count == VERTICES && model->counts.tet_count == TETS);
+    for (size_t v = 0; v < VERTICES; ++v) {
+        bones[v] = model->rest_positions[3 * v] < -0.4F ? 0 : -1;
+    }
+    for (size_t t = 0; t < TETS; ++t) {
+        memcpy(all + SN_STRAIN_STIFFNESS_COUNT * t, stiffness, sizeof stiffness);
+        memcpy(frames + 9 * t, frame, sizeof frame);
+    }
+    sn_model with = *model;
+    with.strain_kind = SN_STRAIN_FRAMES;
+    with.strain_bones = bones;
+    with.strain_stiffness = all;
+    with.strain_frames = frames;
+    assert_int_equal(sn_model_write(&with, &k.arena, &bytes, &size), SN_OK);
+    write_seed(FOLDER "layered.sinew", bytes, size);
+    sn_model_release(model);
+    sn_cooking_finish(&k);
+}
+
 static void seeds_load(void **state)
 {
     (void)state;
     if (getenv("SN_GOLDEN_UPDATE")) {
         make_seeds();
         make_coupled_seed();
+        make_layered_seed();
     }
     sn_model *coupled = load(FOLDER "coupled.sinew");
     assert_true(coupled->counts.mode_count == 0 && coupled->counts.cluster_count == 0);
@@ -138,6 +174,9 @@ static void seeds_load(void **state)
         assert_int_equal(sn_model_check_contents("seed", &copy), SN_ERROR_FORMAT);
     }
     sn_model_release(coupled);
+    sn_model *layered = load(FOLDER "layered.sinew");
+    assert_true(layered->strain_kind == SN_STRAIN_FRAMES && layered->strain_bones[0] == 0);
+    sn_model_release(layered);
     sn_model *bar = load(seeds[0]), *flat = load(seeds[1]), *morphs = load(FOLDER "morphs.sinew");
     sn_model *barred = load(seeds[2]);
     assert_true(bar->counts.bone_count == 2 && bar->counts.coarse_level_count > 0 && !sn_model_is_flat(bar));

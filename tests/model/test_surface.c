@@ -156,6 +156,14 @@ static void test_placement(void **state)
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
     assert_true(fabs(sn_model_surface(model).diagonal - 2) < 1e-6);
+    const sn_surface surface = sn_model_surface(model);
+    float low[3], high[3];
+    double square = 0;
+    sn_surface_bounds(&surface, low, high);
+    for (int d = 0; d < 3; ++d) {
+        square += (double)(high[d] - low[d]) * (double)(high[d] - low[d]);
+    }
+    assert_true(fabs(sqrt(square) - 2) < 1e-5);
     assert_true(sn_model_scale(model) > 0 && fabs(sn_model_scale(model) - 1) > 0.1);
     sn_model_origin(model, origin);
     for (size_t i = 0; i < n; ++i) {

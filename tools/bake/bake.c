@@ -67,7 +67,7 @@ static sn_bake_desc describe(const bake_arguments *a, const sn_recording *record
                          .clip_name = recording->clip_name,
                          .has_half_scales = kind_of(a->output) == FILE_USD};
     desc.key_error = a->key_error >= 0 ? a->key_error : DEFAULT_KEY_ERROR * model->diagonal;
-    if (recording->motion.modes) {
+    if (recording->motion.modes || recording->motion.surface) {
         desc.form = a->joints >= 0 ? SN_BAKE_JOINTS : SN_BAKE_TARGETS;
         desc.count = a->joints >= 0 ? a->joints : a->targets >= 0 ? a->targets : DEFAULT_TARGETS;
     }
@@ -169,7 +169,8 @@ static sn_result bake_scene(const bake_arguments *a, sn_arena *arena)
                                           .seconds = a->recording.seconds,
                                           .threads = a->parameters.threads};
     sn_result result = sn_scene_recording_open(&scene, &desc, arena);
-    if (result == SN_OK && scene.body.is_coupled && (a->targets >= 0 || a->joints >= 0)) {
+    if (result == SN_OK && scene.body.is_coupled && !sn_body_embedding(scene.body.id) &&
+        (a->targets >= 0 || a->joints >= 0)) {
         result = sn_fail(SN_ERROR_ARGUMENT, "%s: %s: body %d is coupled: its bones are all that moves its surface",
                          desc.scene, a->targets >= 0 ? "--targets" : "--joints", desc.body);
     }
@@ -203,7 +204,8 @@ static int check_form(const bake_arguments *a)
                 is_json_file ? "a .json, which holds the rig's motion alone" : "--rig-only");
         return SN_EXIT_USAGE;
     }
-    if (a->parameters.is_coupled && (a->targets >= 0 || a->joints >= 0 || a->recording.is_loop)) {
+    const bool has_form = a->targets >= 0 || a->joints >= 0;
+    if (a->parameters.is_coupled && ((has_form && !a->parameters.is_flesh_drawn) || a->recording.is_loop)) {
         fprintf(stderr, "sinew: bake: %s: not with --coupled, whose bones %s\n",
                 a->recording.is_loop ? "--loop"
                 : a->targets >= 0    ? "--targets"

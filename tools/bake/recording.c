@@ -19,6 +19,7 @@ typedef struct recorder {
     int steps_per_frame;
     double *poses, *modes, *modes_before;
     float *morphs;
+    sn_recorded_surface surface; /* of flesh that is drawn */
 } recorder;
 
 /* The rate at which a motion is sampled without losing its own frames. */
@@ -64,6 +65,24 @@ static sn_result plan(recorder *r, const sn_motion *motion)
     return SN_OK;
 }
 
+sn_result sn_recorded_surface_open(sn_recorded_surface *s, const sn_model *model, int frame_count, sn_arena *arena)
+{
+    s->width = 3 * (size_t)model->counts.surface_vertex_count;
+    s->positions = sn_arena_alloc(arena, (size_t)frame_count, s->width * sizeof(float));
+    s->normals = sn_arena_alloc(arena, (size_t)frame_count, s->width * sizeof(float));
+    s->position = SN_NEW(arena, double, s->width);
+    s->normal = SN_NEW(arena, double, s->width);
+    return s->positions && s->normals && s->position && s->normal ? SN_OK : SN_ERROR_MEMORY;
+}
+
+void sn_recorded_surface_take(sn_recorded_surface *s, int frame)
+{
+    for (size_t i = 0; i < s->width; ++i) {
+        s->positions[(size_t)frame * s->width + i] = (float)s->position[i];
+        s->normals[(size_t)frame * s->width + i] = (float)s->normal[i];
+    }
+}
+
 static sn_result allocate(recorder *r, sn_arena *arena)
 {
     const sn_model_counts *c = &r->model->counts;
@@ -78,7 +97,9 @@ static sn_result allocate(recorder *r, sn_arena *arena)
         r->modes_before = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
         return r->modes && r->modes_before ? SN_OK : SN_ERROR_MEMORY;
     }
-    return SN_OK;
+    return !r->desc->is_rig_only && r->simulation.flesh.embedding
+               ? sn_recorded_surface_open(&r->surface, r->model, r->frame_count, arena)
+               : SN_OK;
 }
 
 static void take_frame(recorder *r, int frame)
@@ -92,6 +113,10 @@ static void take_frame(recorder *r, int frame)
     }
     if (r->modes) {
         memcpy(r->modes + row * modes, r->simulation.modes, modes * sizeof(double));
+    }
+    if (r->surface.positions) {
+        sn_simulated_flesh_surface(&r->simulation.flesh, r->simulation.morphs, r->surface.position, r->surface.normal);
+        sn_recorded_surface_take(&r->surface, frame);
     }
 }
 
@@ -235,5 +260,7 @@ sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model
     recording->motion.poses = r.poses;
     recording->motion.modes = r.modes;
     recording->motion.morphs = r.morphs;
+    recording->motion.surface = r.surface.positions;
+    recording->motion.surface_normals = r.surface.normals;
     return result;
 }

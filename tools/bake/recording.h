@@ -29,6 +29,16 @@ typedef struct sn_recording {
     int recoveries;
 } sn_recording;
 
+/* Flesh that is to be baked itself, frame by frame. Zero it, open it in an arena, take each frame's. */
+typedef struct sn_recorded_surface {
+    size_t width;               /* numbers of a frame */
+    float *positions, *normals; /* (frame_count x surface_vertex_count x 3) */
+    double *position, *normal;  /* (surface_vertex_count x 3) of one: for who fills it */
+} sn_recorded_surface;
+sn_result sn_recorded_surface_open(sn_recorded_surface *surface, const sn_model *model, int frame_count,
+                                   sn_arena *arena);
+void sn_recorded_surface_take(sn_recorded_surface *surface, int frame);
+
 /* Runs the simulation of the parameters, whose time step is made to fit the frames. Arrays live in the arena. */
 sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model,
                             const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording);

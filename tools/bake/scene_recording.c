@@ -75,6 +75,11 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
     const sn_model_counts *c = &r->model.counts;
     const size_t frames = (size_t)r->frame_count, bones = 12 * (size_t)c->bone_count,
                  modes = r->body.is_coupled ? 0 : 12 * (size_t)c->mode_count, morphs = (size_t)c->morph_count;
+    sn_recorded_surface surface = {0};
+    if (sn_body_embedding(r->body.id) &&
+        sn_recorded_surface_open(&surface, &r->model, r->frame_count, arena) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
     double *all_bones = sn_arena_alloc(arena, frames, bones * sizeof(double));
     double *all_modes = sn_arena_alloc(arena, frames, modes * sizeof(double));
     float *all_morphs = sn_arena_alloc(arena, frames, morphs * sizeof(float));
@@ -86,7 +91,9 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
                                       .frame_rate = 1 / (r->steps_per_frame * sn_scene_time_step(r->scene)),
                                       .poses = all_bones,
                                       .modes = modes > 0 ? all_modes : NULL,
-                                      .morphs = all_morphs}};
+                                      .morphs = all_morphs,
+                                      .surface = surface.positions,
+                                      .surface_normals = surface.normals}};
     for (size_t frame = 0; frame < frames; ++frame) {
         made->recoveries += frame > 0 ? advance(r) : 0;
         sn_played_body_read(&r->body); /* of a thread: it cannot fail */
@@ -96,6 +103,10 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
         }
         memcpy(all_bones + frame * bones, r->body.bones, bones * sizeof(double));
         memcpy(all_modes + frame * modes, r->body.modes, modes * sizeof(double));
+        if (surface.positions) {
+            sn_played_body_surface(&r->body, surface.position, surface.normal);
+            sn_recorded_surface_take(&surface, (int)frame);
+        }
         for (size_t m = 0; m < morphs; ++m) {
             all_morphs[frame * morphs + m] = r->body.morphs[m];
         }

@@ -7,6 +7,7 @@
 #include "author/cook/loose.h"
 #include "author/cook/motion_file.h"
 #include "author/io/drawing.h"
+#include "host/model/model.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
@@ -47,6 +48,18 @@ static json_t *colliders_json(const sn_model *model)
     return list;
 }
 
+/* What it has for layered bodies; null: nothing. */
+static json_t *layered_json(const sn_model *model)
+{
+    int carried = 0;
+    for (int v = 0; sn_model_is_layered(model) && v < sn_model_vertex_count(model); ++v) {
+        carried += model->strain_bones[v] >= 0;
+    }
+    return sn_model_is_layered(model)
+               ? json_pack("{s:i,s:b}", "carried", carried, "fibres", model->strain_kind == SN_STRAIN_FRAMES)
+               : json_null();
+}
+
 static json_t *model_json(const sn_model *model)
 {
     json_t *clips = json_array();
@@ -61,13 +74,13 @@ static json_t *model_json(const sn_model *model)
                                                                                         : "affine"));
     }
     return json_pack(
-        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model), "tets",
-        sn_model_tet_count(model), "flat", sn_model_is_flat(model), "bones", sn_model_bone_count(model), "bone_names",
-        names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
+        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model),
+        "tets", sn_model_tet_count(model), "flat", sn_model_is_flat(model), "bones", sn_model_bone_count(model),
+        "bone_names", names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
         sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
         "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
         names_json(model, sn_model_expression_count(model), sn_model_expression_name), "colliders",
-        colliders_json(model), "version", SN_MODEL_VERSION);
+        colliders_json(model), "layered", layered_json(model), "version", SN_MODEL_VERSION);
 }
 
 static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
@@ -189,6 +202,12 @@ static void print_text(const char *path, json_t *json)
                json_string_value(json_object_get(collider, "shape")),
                json_real_value(json_object_get(collider, "radius")),
                (long long)json_integer_value(json_object_get(collider, "samples")));
+    }
+    const json_t *layered = json_object_get(json, "layered");
+    if (json_is_object(layered)) {
+        printf("  layered: bones carry %lld vertices%s\n",
+               (long long)json_integer_value(json_object_get(layered, "carried")),
+               json_is_true(json_object_get(layered, "fibres")) ? ", flesh has fibres" : "");
     }
     json_array_foreach(json_object_get(json, "cluster_levels"), index, level)
     {

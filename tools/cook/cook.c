@@ -27,12 +27,13 @@ typedef struct cook_arguments {
         *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size, target_shake;
     int modes, target_modes, clusters[3], threads, vertices, soft;
-    bool is_json, is_flat, is_coupled;
+    bool is_json, is_flat, is_coupled, is_layered;
 } cook_arguments;
 
 /* What --dump writes, in the order of the table below. */
-static const char *const dumped[] = {"vertices", "tets",        "eigenvalues", "modes", "clusters",
-                                     "mass",     "rig_weights", "constraint",  "leak",  "coordinate_constraint"};
+static const char *const dumped[] = {"vertices",       "tets",        "eigenvalues", "modes", "clusters",
+                                     "mass",           "rig_weights", "constraint",  "leak",  "coordinate_constraint",
+                                     "carrying_bones", "frames"};
 #define DUMPED_COUNT (sizeof dumped / sizeof dumped[0])
 
 static sn_result dump(const sn_cooking *k, const char *folder)
@@ -53,11 +54,13 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
         {SN_NPY_F64, n, 0, k->leak},
         {SN_NPY_F64, (size_t)k->held.row_count, n, k->held.rows},
+        {SN_NPY_I32, n, 0, k->carrying_bones},
+        {SN_NPY_F64, t, 9, k->frames},
     };
     sn_result result = SN_OK;
     for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
         const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
-        if (!arrays[i].values) { /* there are none for coupled bodies, and one of the two constraints */
+        if (!arrays[i].values) { /* of bodies without modes, and one of the two constraints */
             continue;
         }
         result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
@@ -99,6 +102,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->is_flat = a->is_flat;
     desc->is_coupled = a->is_coupled;
+    desc->is_layered = a->is_layered;
     desc->leak = choose_leak(a->leak);
     desc->complementary = !a->complementary                          ? SN_COMPLEMENTARY_AUTO
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
@@ -198,8 +202,8 @@ static const char *overwritten_input(const cook_arguments *a)
     return found;
 }
 
-/* What coupled bodies have no use for, or null. */
-static const char *unused_by_coupled(const cook_arguments *a)
+/* What bodies without modes have no use for, or null. */
+static const char *unused_without_modes(const cook_arguments *a)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
     return a->modes != defaults.mode_count                 ? "--modes"
@@ -248,8 +252,13 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --complementary %s: not a valid value (weights|coordinates)\n", a->complementary);
         return SN_EXIT_USAGE;
     }
-    if (a->is_coupled && unused_by_coupled(a)) {
-        fprintf(stderr, "sinew: cook: %s: not with --coupled, whose bodies have no modes\n", unused_by_coupled(a));
+    if ((a->is_coupled || a->is_layered) && unused_without_modes(a)) {
+        fprintf(stderr, "sinew: cook: %s: not with %s, whose bodies have no modes\n", unused_without_modes(a),
+                a->is_layered ? "--layered" : "--coupled");
+        return SN_EXIT_USAGE;
+    }
+    if (a->is_layered && (a->is_coupled || a->is_flat)) {
+        fprintf(stderr, "sinew: cook: --layered: not with %s\n", a->is_coupled ? "--coupled" : "--flat");
         return SN_EXIT_USAGE;
     }
     if (a->vertices > 0 && (a->tets || a->is_flat || sn_is_tet_file(a->operands.items[0]))) {
@@ -292,8 +301,9 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
         {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MOST_SPARSITY, "S",
          "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
         {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MOST_POISSON, "R",
-         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0); of coupled bodies: sim "
-         "--poisson"},
+         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0, or .4 with --layered); of "
+         "coupled "
+         "bodies: sim --poisson"},
         {"--size", SN_OPTION_REAL, &a->size, SN_LEAST_SIZE, SN_MOST_SIZE, "M",
          "metres: the model's diagonal, in place of --units"},
         {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
@@ -323,6 +333,8 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "Poisson's ratio, one a tet, 0 to .45, in place of all that is said of it"},
         {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL,
          "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+        {"--layered", SN_OPTION_FLAG, &a->is_layered, 0, 0, NULL,
+         "for layered bodies: flesh that bones run through, which carry it; no modes, no clusters"},
         {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",
          "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
         {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL,

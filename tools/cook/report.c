@@ -98,16 +98,17 @@ json_t *sn_cook_report_json(const sn_cooking *cooking)
         json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "components", report->component_count, "outside",
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f}",
-                     "vertices", report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
-                     report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count,
-                     "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins",
-                     report->pin_count, "loose_bones", report->loose_count, "bone_colliders",
-                     report->bone_collider_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
-                     report->morph_field_count, "morph_pairs", report->morph_pair_count, "target_modes",
-                     report->target_mode_count, "seconds", seconds, "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh,
-                     "rigid", part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part),
-                     "loose", loose_json(cooking), "young", report->young);
+    return json_pack(
+        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:b}",
+        "vertices", report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
+        report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count, "clusters",
+        report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count, "loose_bones",
+        report->loose_count, "bone_colliders", report->bone_collider_count, "constraint_rows",
+        cooking->constraint.row_count, "morph_fields", report->morph_field_count, "morph_pairs",
+        report->morph_pair_count, "target_modes", report->target_mode_count, "seconds", seconds, "peak_memory_mb",
+        sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part), "hidden",
+        part_names(cooking, is_hidden_part), "loose", loose_json(cooking), "young", report->young, "carried",
+        report->carried_count, "fibre_curves", report->curve_count, "fibres", report->has_fibres);
 }
 
 void sn_cook_report_print(const char *output, const sn_cooking *cooking)
@@ -132,6 +133,14 @@ void sn_cook_report_print(const char *output, const sn_cooking *cooking)
     print_loose(cooking);
     if (report->bone_collider_count > 0) {
         printf("  colliders on bones: %d\n", report->bone_collider_count);
+    }
+    if (report->carried_count > 0) {
+        printf("  carried: %d vertices, by bones\n", report->carried_count);
+    }
+    if (report->has_fibres && report->curve_count > 0) {
+        printf("  fibres:  along %d curve%s\n", report->curve_count, report->curve_count > 1 ? "s" : "");
+    } else if (report->has_fibres) {
+        printf("  fibres:  along bones\n");
     }
     if (report->morph_field_count > 0) {
         printf("  felt:    %d fields of morph targets, %d pairs with bones\n", report->morph_field_count,

@@ -30,10 +30,12 @@ static sn_result open_renderer(sn_pictures *p)
     sn_renderer_desc desc = sn_default_renderer_desc();
     desc.width = p->desc->size[0];
     desc.height = p->desc->size[1];
-    desc.matrix_limit = c->bone_count + c->mode_count;
+    desc.matrix_limit = c->bone_count + c->mode_count + p->simulation.flesh.matrix_count;
     sn_result result = sn_renderer_create(p->desc->device, &desc, &p->renderer);
     if (result == SN_OK) {
-        result = sn_render_model_create(p->renderer, p->desc->model, &p->render_model);
+        const sn_embedding *embedding = p->simulation.flesh.embedding;
+        result = embedding ? sn_render_model_create_embedded(p->renderer, embedding, NULL, &p->render_model)
+                           : sn_render_model_create(p->renderer, p->desc->model, &p->render_model);
     }
     for (int i = 0; i < p->simulation.solid_count && result == SN_OK; ++i) {
         result = sn_render_model_create(p->renderer, p->simulation.solids[i].surface, &p->solid_models[i]);
@@ -145,7 +147,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
     }
     sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
         {.model = p->render_model,
-         .transforms = p->transforms,
+         .transforms = p->simulation.flesh.embedding ? p->simulation.flesh.matrices : p->transforms,
          .morphs = p->simulation.morphs,
          .mode_count = p->simulation.solver ? sn_reduced_solver_mode_count(p->simulation.solver) : 0}};
     for (int i = 0; i < p->simulation.solid_count; ++i) {

@@ -165,8 +165,10 @@ static sn_result open_player(play *p)
                                  .is_ready = is_drop_done,
                                  .ready_user = p};
     shown *first = &p->shows[0];
-    first->character = (sn_player_character){
-        .model = p->model, .name = a->operands.items[0], .body = sn_simulation_body_desc(&a->parameters)};
+    first->character = (sn_player_character){.model = p->model,
+                                             .name = a->operands.items[0],
+                                             .body = sn_simulation_body_desc(&a->parameters),
+                                             .is_flesh_drawn = a->parameters.is_flesh_drawn};
     sn_player_character *c = &first->character;
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
     sn_result result = locks ? sn_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
@@ -211,7 +213,8 @@ static sn_result take_drop(play *p, shown *next)
         (sn_player_character){.model = model,
                               .name = next->dropped.path,
                               .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
-                              .body = body};
+                              .body = body,
+                              .is_flesh_drawn = p->arguments->parameters.is_flesh_drawn};
     return open_solids(p, next);
 }
 

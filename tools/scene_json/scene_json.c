@@ -82,8 +82,8 @@ static int find_character(const sn_json *object, const sn_scene_script *script)
 /* What only one of the solvers knows. */
 static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
-    static const char *const coupled[] = {"substeps",    "sweeps",       "poisson", "compliance",  "mass",
-                                          "driven_only", "rigid_damped", "locks",   "sleep_speed", NULL};
+    static const char *const coupled[] = {"substeps",     "sweeps", "poisson",     "compliance", "mass", "driven_only",
+                                          "rigid_damped", "locks",  "sleep_speed", "flesh",      NULL};
     static const char *const reduced[] = {"amount",        "iterations",  "tolerance",      "modes_used",
                                           "cluster_level", "neo_hookean", "bone_colliders", NULL};
     const bool is_coupled = body->desc.solver == SN_SOLVER_COUPLED;
@@ -119,17 +119,18 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
 static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_body *body,
                       const char **motion)
 {
-    static const char *const members[] = {"character",     "solver",    "count",       "translation",    "rotation",
-                                          "clip",          "motion",    "rate",        "speed",          "delay",
-                                          "stiffness",     "damping",   "amount",      "compliance",     "substeps",
-                                          "sleep_speed",   "sweeps",    "poisson",     "driven_only",    "rigid_damped",
-                                          "iterations",    "tolerance", "modes_used",  "locks",          "drives",
-                                          "cluster_level", "mass",      "neo_hookean", "bone_colliders", NULL};
+    static const char *const members[] = {
+        "character",      "solver",      "count",  "translation", "rotation",      "clip",         "motion",
+        "rate",           "speed",       "delay",  "stiffness",   "damping",       "amount",       "compliance",
+        "substeps",       "sleep_speed", "sweeps", "poisson",     "driven_only",   "rigid_damped", "iterations",
+        "tolerance",      "modes_used",  "locks",  "drives",      "cluster_level", "mass",         "neo_hookean",
+        "bone_colliders", "flesh",       NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);
     read_desc(at, &body->desc);
     check_solver(at, body);
+    body->is_flesh_drawn = sn_json_flag(at, "flesh", false);
     body->character = find_character(at, script);
     body->count = (int)sn_json_integer(at, "count", 1, 1, SN_SCENE_BODY_LIMIT);
     sn_scene_read_vector(reader, at, "translation", &body->translation);

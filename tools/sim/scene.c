@@ -235,7 +235,7 @@ static sn_result measure_body(sim *s, int index, int frame)
         skin_reduced(b);
         take_effort(s, sn_scene_body_at(s->scene, index));
     }
-    sn_skin_surface(&surface, b->body.bones, b->body.modes, b->body.morphs, b->surface.moved, NULL, NULL);
+    sn_played_body_surface(&b->body, b->surface.moved, NULL);
     surface.mode_count = 0;
     sn_skin_surface(&surface, b->body.pose, NULL, b->body.morphs, b->surface.rig, NULL, NULL);
     sn_measure_tets(b->model, b->tets.moved, b->tets.rig, &b->measure);

@@ -134,14 +134,19 @@ static void add_morphs(sim *s)
     sn_morph_columns_add(s->morph_columns, s->tets.count, pairs, s->morph_rows, s->tets.rig);
 }
 
-/* What moves is the flesh, and the rig is what skins: both are physics. The surface is skinned; beside it, as posed. */
+/* What moves is the flesh, and the rig is what skins: both are physics. The surface is skinned, or the flesh's
+ * own; beside it, as posed. */
 static void skin_coupled(sim *s)
 {
     const sn_simulation *body = &s->simulation;
     sn_surface surface = sn_model_surface(s->model);
     surface.mode_count = 0;
     sn_coupled_run_positions(&body->coupled, s->tets.moved, s->tets.rig);
-    sn_skin_surface(&surface, body->bones, NULL, body->morphs, s->surface.moved, NULL, NULL);
+    if (body->flesh.embedding) {
+        sn_simulated_flesh_surface(&body->flesh, body->morphs, s->surface.moved, NULL);
+    } else {
+        sn_skin_surface(&surface, body->bones, NULL, body->morphs, s->surface.moved, NULL, NULL);
+    }
     sn_skin_surface(&surface, body->pose, NULL, body->morphs, s->surface.rig, NULL, NULL);
 }
 

@@ -6,6 +6,7 @@
 #include "compute/world/world.h"
 #include "host/coupled/table.h"
 #include "host/model/model.h"
+#include "host/skin/skin.h"
 
 sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body)
 {
@@ -26,7 +27,10 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     body->bones = SN_NEW(arena, double, 12 * (size_t)body->bone_room);
     body->modes = SN_NEW(arena, double, 12 * (size_t)c->mode_count);
     body->mode_floats = SN_NEW(arena, float, 12 * (size_t)c->mode_count);
-    return body->bones && body->modes && body->mode_floats ? SN_OK : SN_ERROR_MEMORY;
+    const sn_embedding *embedding = sn_body_embedding(body->id);
+    const size_t matrices = embedding ? (size_t)(body->bone_room + sn_embedding_matrix_count(embedding)) : 0;
+    body->embedded = SN_NEW(arena, double, 12 * matrices);
+    return body->bones && body->modes && body->mode_floats && body->embedded ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result read_coupled(const sn_world_body *body, sn_played_body *b)
@@ -63,4 +67,20 @@ sn_result sn_played_body_read(sn_played_body *b)
     b->pose = body.pose;
     b->morphs = body.morphs;
     return (b->is_coupled ? read_coupled : read_reduced)(&body, b);
+}
+
+void sn_played_body_surface(const sn_played_body *b, double *positions, double *normals)
+{
+    const sn_embedding *embedding = sn_body_embedding(b->id);
+    if (!embedding) {
+        const sn_surface skin = sn_model_surface(b->model);
+        sn_skin_surface(&skin, b->bones, b->modes, b->morphs, positions, normals, NULL);
+        return;
+    }
+    const sn_surface surface = sn_embedding_surface(embedding);
+    const sn_body_matrices output = sn_body_embedded_output(b->id);
+    for (int i = 0; i < 12 * output.bone_count; ++i) {
+        b->embedded[i] = (double)output.matrices[i / 12].m[i % 12 / 4][i % 4];
+    }
+    sn_skin_surface(&surface, b->embedded, NULL, output.morphs, positions, normals, NULL);
 }

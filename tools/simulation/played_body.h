@@ -19,6 +19,7 @@ typedef struct sn_played_body {
     double *bones;            /* (bone_room x 12): the pose, or, of a coupled body, its own */
     double *modes;            /* (mode_count x 12): zero of a coupled body */
     float *mode_floats;       /* (mode_count x 12) scratch */
+    double *embedded;         /* ((bone_room + the embedding's) x 12) scratch, of one that has an embedding */
     const double *pose;       /* (bone_count x 12) that was set last, borrowed */
     const float *morphs;      /* (morph_count) borrowed */
 } sn_played_body;
@@ -27,5 +28,8 @@ typedef struct sn_played_body {
 sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body);
 /* Bones, modes and morphs as they are now; waits for a device. */
 sn_result sn_played_body_read(sn_played_body *body);
+/* The surface as it was read, positions and normals (or null), (surface_vertex_count x 3): the skin, or the flesh's own
+ * where that is drawn. */
+void sn_played_body_surface(const sn_played_body *body, double *positions, double *normals);
 
 #endif

@@ -77,6 +77,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "with it: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,
          "with it: --damping is of all motion, not of the flesh's own"},
+        {"--flesh", SN_OPTION_FLAG, &p->is_flesh_drawn, 0, 0, NULL,
+         "with it: the flesh itself is drawn, which moves finer than the skin of the bones"},
         {0},
     };
     static_assert(sizeof rows / sizeof rows[0] <= SN_SIMULATION_OPTION_LIMIT, "raise the limit");
@@ -109,6 +111,10 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
     }
     if (p->solids.count > SN_SOLID_LIMIT) {
         fprintf(stderr, "sinew: --collider %s: more than %d\n", p->solids.items[SN_SOLID_LIMIT], SN_SOLID_LIMIT);
+        return SN_EXIT_USAGE;
+    }
+    if (p->is_flesh_drawn && p->backend && strcmp(p->backend, "gpu") == 0) {
+        fprintf(stderr, "sinew: --flesh: not with --backend gpu\n");
         return SN_EXIT_USAGE;
     }
     const char *absent = sn_absent_in_solver(p);
@@ -172,6 +178,7 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *p)
            : p->sweeps != unsaid.sweeps         ? "--sweeps"
            : p->compliance != unsaid.compliance ? "--compliance"
            : p->poisson != unsaid.poisson       ? "--poisson"
+           : p->is_flesh_drawn                  ? "--flesh"
                                                 : NULL;
 }
 
@@ -400,7 +407,8 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
         return result;
     }
     sn_simulation_pose(s, 0, s->pose, s->morphs);
-    return parameters->is_coupled ? open_coupled(s, model_path, arena) : open_reduced(s);
+    result = parameters->is_coupled ? open_coupled(s, model_path, arena) : open_reduced(s);
+    return result == SN_OK && parameters->is_flesh_drawn ? sn_simulated_flesh_open(&s->flesh, model, arena) : result;
 }
 
 void sn_simulation_close(sn_simulation *s)
@@ -408,6 +416,7 @@ void sn_simulation_close(sn_simulation *s)
     sn_reduced_body_destroy(&s->body);
     sn_reduced_solver_destroy(&s->solver);
     sn_coupled_run_close(&s->coupled);
+    sn_simulated_flesh_close(&s->flesh);
     while (s->solid_count > 0) {
         sn_solid_close(&s->solids[--s->solid_count]);
     }
@@ -449,6 +458,10 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
         sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);
         sn_coupled_run_read(&s->coupled, s->bones, &is_sound);
         s->milliseconds = 1e3 * (sn_now() - start);
+        if (s->flesh.embedding) {
+            sn_coupled_run_positions(&s->coupled, s->flesh.positions, s->flesh.rig);
+            sn_simulated_flesh_update(&s->flesh, s->bones);
+        }
         return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_sound};
     }
     sn_reduced_body_set_morphs(s->body, s->morphs);

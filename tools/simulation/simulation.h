@@ -10,6 +10,7 @@
 #include "tools/command/args.h"
 #include "tools/command/model_file.h"
 #include "tools/simulation/coupled_run.h"
+#include "tools/simulation/flesh.h"
 
 typedef struct sn_simulation_parameters {
     const char *motion;           /* or null */
@@ -31,11 +32,12 @@ typedef struct sn_simulation_parameters {
     int substeps, sweeps;
     double compliance, poisson; /* poisson -1: as cooked */
     bool is_rigid_damped;
+    bool is_flesh_drawn; /* not the skin of the bones */
 } sn_simulation_parameters;
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
 
-#define SN_SIMULATION_OPTION_LIMIT 32
+#define SN_SIMULATION_OPTION_LIMIT 40
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */
@@ -52,12 +54,13 @@ typedef struct sn_simulation {
     sn_loop loop; /* what its clip does where it begins again */
     sn_reduced_solver *solver;
     sn_reduced_body *body;
-    sn_gpu_device *device;  /* that a coupled body steps on, lent; null: a thread */
-    sn_coupled_run coupled; /* in place of solver and body */
-    double *pose, *modes;   /* after a step: (bone_count x 12), (mode_count x 12), row-major */
-    double *bones;          /* (bone_count x 12) as drawn: the pose, or, of a coupled body, its own after a step */
-    float *morphs;          /* after a step: (morph_count) weights */
-    double milliseconds;    /* of the last step */
+    sn_gpu_device *device;    /* that a coupled body steps on, lent; null: a thread */
+    sn_coupled_run coupled;   /* in place of solver and body */
+    sn_simulated_flesh flesh; /* where that is drawn: of the last step */
+    double *pose, *modes;     /* after a step: (bone_count x 12), (mode_count x 12), row-major */
+    double *bones;            /* (bone_count x 12) as drawn: the pose, or, of a coupled body, its own after a step */
+    float *morphs;            /* after a step: (morph_count) weights */
+    double milliseconds;      /* of the last step */
     sn_collider colliders[SN_SOLID_LIMIT + 1]; /* (collider_count) solids, then the floor */
     int collider_count;
     sn_solid solids[SN_SOLID_LIMIT];

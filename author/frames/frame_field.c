@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/frames/frame_field.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/mesher/node_graph.h"
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+#include "host/mesh/box_tree.h"
+
+#define MOST_SWEEPS 400
+#define LEAST_SHARE 1e-3 /* of the mean */
+#define BEYOND 1.7       /* the mean: over-relaxation */
+#define STILL 1e-4       /* the largest change of a sweep, as a distance of quaternions, that is none */
+
+void sn_frame_align(const double *like, const double *q, double *aligned)
+{
+    double way[4], turn[4] = {0};
+    sn_quaternion_conjugate(q, aligned);
+    sn_quaternion_multiply(aligned, like, way); /* from q to like, in q's own axes */
+    int nearest = 3;
+    for (int i = 0; i < 3; ++i) {
+        nearest = fabs(way[i]) > fabs(way[nearest]) ? i : nearest;
+    }
+    turn[nearest] = way[nearest] < 0 ? -1 : 1;
+    sn_quaternion_multiply(q, turn, aligned);
+}
+
+typedef struct field {
+    const sn_tet_mesh *mesh;
+    const sn_frame_line *lines;
+    sn_node_graph graph;
+    double *shares; /* of each neighbour in the graph: minus the entry of the cotangent Laplacian, and above 0 */
+    int item_count;
+    int32_t *item_line, *item_place; /* (item_count) the stretch from a place of a line to the next one */
+    double *frames;                  /* (vertex_count x 4) quaternions */
+    bool *is_known;                  /* (vertex_count) by a line */
+    bool *is_set;                    /* (vertex_count) to something */
+    int32_t *queue;                  /* (vertex_count) */
+} field;
+
+/* ---- vertices near the lines ---- */
+
+static const double *item_end(const field *f, int item)
+{
+    const sn_frame_line *line = &f->lines[f->item_line[item]];
+    const int next = f->item_place[item] + 1 < line->count ? f->item_place[item] + 1 : f->item_place[item];
+    return line->points + 3 * (size_t)next;
+}
+
+static const double *item_start(const field *f, int item)
+{
+    return f->lines[f->item_line[item]].points + 3 * (size_t)f->item_place[item];
+}
+
+static double distance2(int item, const double *point, void *user)
+{
+    const field *f = user;
+    const double *a = item_start(f, item), *b = item_end(f, item), share = sn_segment_nearest(point, a, b);
+    double nearest[3];
+    for (int d = 0; d < 3; ++d) {
+        nearest[d] = a[d] + share * (b[d] - a[d]);
+    }
+    const double distance = sn_distance3(point, nearest);
+    return distance * distance;
+}
+
+/* The line's frame where it is nearest to a vertex. */
+static void set_known(field *f, int item, int vertex)
+{
+    const sn_frame_line *line = &f->lines[f->item_line[item]];
+    const double *first = line->frames + 9 * (size_t)f->item_place[item];
+    double from[4], to[4], aligned[4];
+    sn_quaternion_from_matrix(first, from);
+    sn_quaternion_from_matrix(f->item_place[item] + 1 < line->count ? first + 9 : first, to);
+    sn_frame_align(from, to, aligned);
+    sn_quaternion_blend(
+        from, aligned,
+        sn_segment_nearest(f->mesh->positions + 3 * (size_t)vertex, item_start(f, item), item_end(f, item)),
+        f->frames + 4 * (size_t)vertex);
+    f->is_known[vertex] = f->is_set[vertex] = true;
+}
+
+static sn_result list_items(field *f, int line_count, sn_arena *arena, sn_box_tree *tree)
+{
+    for (int l = 0; l < line_count; ++l) {
+        f->item_count += f->lines[l].count > 1 ? f->lines[l].count - 1 : 1;
+    }
+    double *boxes = SN_NEW(arena, double, 6 * (size_t)f->item_count);
+    f->item_line = SN_NEW(arena, int32_t, f->item_count);
+    f->item_place = SN_NEW(arena, int32_t, f->item_count);
+    if (!boxes || !f->item_line || !f->item_place) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int l = 0, item = 0; l < line_count; ++l) {
+        for (int i = 0; i < (f->lines[l].count > 1 ? f->lines[l].count - 1 : 1); ++i, ++item) {
+            f->item_line[item] = l;
+            f->item_place[item] = i;
+            const double *a = item_start(f, item), *b = item_end(f, item);
+            for (int d = 0; d < 3; ++d) {
+                boxes[6 * (size_t)item + (size_t)d] = fmin(a[d], b[d]);
+                boxes[6 * (size_t)item + 3 + (size_t)d] = fmax(a[d], b[d]);
+            }
+        }
+    }
+    return sn_box_tree_build(boxes, f->item_count, arena, tree);
+}
+
+static double largest_reach(const field *f, int line_count)
+{
+    double reach = 0;
+    for (int l = 0; l < line_count; ++l) {
+        reach = fmax(reach, f->lines[l].reach);
+    }
+    return reach;
+}
+
+/* The vertex nearest to a line's first places. */
+static int nearest_vertex(const field *f, int line)
+{
+    double least = INFINITY;
+    int best = 0;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        const double distance = sn_distance3(f->mesh->positions + 3 * (size_t)v,
+                                             f->lines[line].points + 3 * (size_t)(f->lines[line].count / 2));
+        best = distance < least ? v : best;
+        least = fmin(distance, least);
+    }
+    return best;
+}
+
+static sn_result find_known(field *f, int line_count, sn_arena *arena)
+{
+    sn_box_tree tree;
+    bool *is_met = SN_NEW(arena, bool, line_count);
+    const sn_result result = is_met ? list_items(f, line_count, arena, &tree) : SN_ERROR_MEMORY;
+    const double reach = largest_reach(f, line_count);
+    for (int v = 0; v < f->mesh->vertex_count && result == SN_OK; ++v) {
+        const double *point = f->mesh->positions + 3 * (size_t)v;
+        const int item = sn_box_tree_nearest(&tree, point, reach * reach, distance2, f);
+        if (item >= 0) {
+            const double own = f->lines[f->item_line[item]].reach;
+            if (distance2(item, point, f) <= own * own) {
+                set_known(f, item, v);
+                is_met[f->item_line[item]] = true;
+            }
+        }
+    }
+    for (int l = 0, item = 0; l < line_count && result == SN_OK; ++l) {
+        const int stretches = f->lines[l].count > 1 ? f->lines[l].count - 1 : 1;
+        const int vertex = is_met[l] ? -1 : nearest_vertex(f, l);
+        if (vertex >= 0 && !f->is_known[vertex]) {
+            set_known(f, item + (f->lines[l].count / 2 < stretches ? f->lines[l].count / 2 : stretches - 1), vertex);
+        }
+        item += stretches;
+    }
+    return result;
+}
+
+/* ---- the others ---- */
+
+/* Copies frames outwards, each vertex from the first neighbour that has one. */
+static void spread(field *f)
+{
+    int count = 0;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        if (f->is_set[v]) {
+            f->queue[count++] = v;
+        }
+    }
+    for (int at = 0; at < count; ++at) {
+        const int32_t v = f->queue[at];
+        for (int32_t i = f->graph.starts[v]; i < f->graph.starts[v + 1]; ++i) {
+            const int32_t other = f->graph.others[i];
+            if (!f->is_set[other]) {
+                memcpy(f->frames + 4 * (size_t)other, f->frames + 4 * (size_t)v, 4 * sizeof(double));
+                f->is_set[other] = true;
+                f->queue[count++] = other;
+            }
+        }
+    }
+}
+
+/* Pieces that no line is near: their first vertex has the frame of the nearest place of any line, and stays so. */
+static sn_result reach_pieces(field *f, int line_count, sn_arena *arena)
+{
+    sn_box_tree tree;
+    f->item_count = 0;
+    sn_result result = SN_OK;
+    bool is_built = false;
+    for (int v = 0; v < f->mesh->vertex_count && result == SN_OK; ++v) {
+        if (f->is_set[v]) {
+            continue;
+        }
+        result = is_built ? SN_OK : list_items(f, line_count, arena, &tree);
+        is_built = true;
+        if (result == SN_OK) {
+            set_known(f, sn_box_tree_nearest(&tree, f->mesh->positions + 3 * (size_t)v, INFINITY, distance2, f), v);
+            spread(f);
+        }
+    }
+    return result;
+}
+
+static void add_share(field *f, int32_t v, int32_t other, double share)
+{
+    for (int32_t i = f->graph.starts[v]; i < f->graph.starts[v + 1]; ++i) {
+        f->shares[i] += f->graph.others[i] == other ? share : 0;
+    }
+}
+
+/* Where dihedral angles are obtuse, the Laplacian may pull away from a neighbour; a mean must not. */
+static sn_result weigh_neighbours(field *f, sn_arena *arena)
+{
+    const size_t t = (size_t)f->mesh->tet_count, edges = (size_t)f->graph.starts[f->mesh->vertex_count];
+    double *gradients = SN_NEW(arena, double, 12 * t), *volumes = SN_NEW(arena, double, t), mean = 0;
+    f->shares = SN_NEW(arena, double, edges);
+    if (!gradients || !volumes || !f->shares) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_tet_gradients(f->mesh, gradients, volumes);
+    for (size_t i = 0; i < 16 * t; ++i) {
+        const size_t a = i / 4 % 4, b = i % 4;
+        const double *g = gradients + i / 16 * 12;
+        if (a != b) {
+            add_share(f, f->mesh->tets[i / 16 * 4 + a], f->mesh->tets[i / 16 * 4 + b],
+                      -volumes[i / 16] * sn_dot3(g + 3 * a, g + 3 * b));
+        }
+    }
+    for (size_t i = 0; i < edges; ++i) {
+        mean += fabs(f->shares[i]) / (double)edges;
+    }
+    for (size_t i = 0; i < edges; ++i) {
+        f->shares[i] = fmax(f->shares[i], LEAST_SHARE * mean);
+    }
+    return SN_OK;
+}
+
+/* One sweep of successive over-relaxation; returns the largest change. */
+static double smooth(field *f)
+{
+    double largest = 0;
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
+        double *frame = f->frames + 4 * (size_t)v, mean[4] = {0}, aligned[4], change = 0;
+        if (f->is_known[v]) {
+            continue;
+        }
+        for (int32_t i = f->graph.starts[v]; i < f->graph.starts[v + 1]; ++i) {
+            sn_frame_align(frame, f->frames + 4 * (size_t)f->graph.others[i], aligned);
+            for (int j = 0; j < 4; ++j) {
+                mean[j] += f->shares[i] * aligned[j];
+            }
+        }
+        sn_quaternion_normalize(mean);
+        for (int j = 0; j < 4; ++j) {
+            mean[j] = frame[j] + BEYOND * (mean[j] - frame[j]);
+        }
+        sn_quaternion_normalize(mean);
+        for (int j = 0; j < 4; ++j) {
+            change += (mean[j] - frame[j]) * (mean[j] - frame[j]);
+        }
+        largest = fmax(largest, change);
+        memcpy(frame, mean, sizeof mean);
+    }
+    return sqrt(largest);
+}
+
+static void take_means(const field *f, double *frames)
+{
+    for (size_t t = 0; t < (size_t)f->mesh->tet_count; ++t) {
+        const double *first = f->frames + 4 * (size_t)f->mesh->tets[4 * t];
+        double mean[4] = {0}, aligned[4];
+        for (size_t corner = 0; corner < 4; ++corner) {
+            sn_frame_align(first, f->frames + 4 * (size_t)f->mesh->tets[4 * t + corner], aligned);
+            for (int j = 0; j < 4; ++j) {
+                mean[j] += aligned[j];
+            }
+        }
+        sn_quaternion_normalize(mean);
+        sn_quaternion_to_matrix(mean, frames + 9 * t);
+    }
+}
+
+sn_result sn_frame_field_build(const sn_tet_mesh *mesh, const sn_frame_line *lines, int line_count, double *frames,
+                               sn_frame_field_report *report)
+{
+    const size_t n = (size_t)mesh->vertex_count;
+    sn_arena arena = {0};
+    field f = {.mesh = mesh,
+               .lines = lines,
+               .frames = SN_NEW(&arena, double, 4 * n),
+               .is_known = SN_NEW(&arena, bool, n),
+               .is_set = SN_NEW(&arena, bool, n),
+               .queue = SN_NEW(&arena, int32_t, n)};
+    *report = (sn_frame_field_report){0};
+    sn_result result = f.frames && f.is_known && f.is_set && f.queue ? SN_OK : SN_ERROR_MEMORY;
+    result = result ? result : sn_node_graph_build(mesh, &arena, &f.graph);
+    result = result ? result : weigh_neighbours(&f, &arena);
+    result = result ? result : find_known(&f, line_count, &arena);
+    for (size_t v = 0; v < n && result == SN_OK; ++v) {
+        report->known_count += f.is_known[v];
+    }
+    if (result == SN_OK) {
+        spread(&f);
+        result = reach_pieces(&f, line_count, &arena);
+    }
+    if (result == SN_OK) {
+        double change = 1;
+        while (change > STILL && report->sweep_count < MOST_SWEEPS) {
+            change = smooth(&f);
+            ++report->sweep_count;
+        }
+        take_means(&f, frames);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* How hard a projection may push. It is one Newton step on C = 0 with the handles held where the fit has put them, good
+ * as long as they follow the flesh smoothly. Where flesh is folded up, the best fit of a free handle may be gone from
+ * one substep to the next, and the next best half a turn away: then C is as large as the body, and taking all of it
+ * away at once would fling the flesh with a thousand times the energy that it had. So what a projection adds to the
+ * flesh's velocity, in the root of the mean square by mass, is bounded by an acceleration, and by what locked handles
+ * do themselves; the rest of C is left to the substeps that follow. Steps that go well stay far below it. */
+#include <math.h>
+
+#include "host/coupled/scalars.h"
+
+#define HARDEST 900.0  /* diagonals a second squared */
+#define OF_TARGETS 2.0 /* times what locked handles move by */
+
+/* How far a locked handle's targets are from where they were, as a length. */
+static double reach_of(const sn_coupled_rig *rig, const sn_coupled_handle_state *handle)
+{
+    const sn_coupled_pose *from = &handle->target_before, *to = &handle->target;
+    double place2 = 0, nearer2 = 0, farther2 = 0, stretch2 = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double moved = to->place[d] - from->place[d];
+        place2 += handle->locks >> d & 1 ? moved * moved : 0;
+    }
+    for (int i = 0; i < 4 && handle->locks & SN_LOCK_ROTATION; ++i) {
+        nearer2 += (to->turn[i] - from->turn[i]) * (to->turn[i] - from->turn[i]);
+        farther2 += (to->turn[i] + from->turn[i]) * (to->turn[i] + from->turn[i]);
+    }
+    for (int i = 0; i < 9 && handle->locks & SN_LOCK_STRETCH; ++i) {
+        stretch2 += (to->stretch[i] - from->stretch[i]) * (to->stretch[i] - from->stretch[i]);
+    }
+    return sqrt(place2) + rig->length * (2 * sqrt(fmin(nearer2, farther2)) + sqrt(stretch2));
+}
+
+void sn_coupled_measure_reach(sn_coupled_body *body)
+{
+    body->reach_before = body->reach;
+    body->reach = 0;
+    for (int k = 0; k < body->rig->handle_count; ++k) {
+        body->reach = fmax(body->reach, reach_of(body->rig, &body->handles[k]));
+    }
+}
+
+void sn_coupled_bound_push(sn_coupled_body *body)
+{
+    const sn_coupled_rig *rig = body->rig;
+    const double h = body->flesh->substep, substeps = body->settings.xpbd.substep_count;
+    const double targets = OF_TARGETS * fmax(body->reach, body->reach_before) / substeps;
+    const double bound = HARDEST * rig->length * h * h + targets;
+    double square = 0;
+    for (int i = 0; i < rig->dimension * rig->basis_count; ++i) {
+        square += body->change[i] * body->residual[i];
+    }
+    square /= body->yielding; /* sum m |dx|^2 at most */
+    if (square > rig->mass * bound * bound) {
+        const double share = sqrt(rig->mass / square) * bound;
+        for (int i = 0; i < rig->dimension * rig->basis_count; ++i) {
+            body->change[i] *= share;
+        }
+    }
+}

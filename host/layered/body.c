@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* A layered body's state: made, set, moved, read. */
+#include <math.h>
+#include <string.h>
+
+#include "host/layered/solver.h"
+#include "host/math/affine.h"
+
+sn_layered_settings sn_default_layered_settings(void)
+{
+    return (sn_layered_settings){.time_step = 1.0 / 60,
+                                 .sweep_count = 1,
+                                 .coarse_count = 2,
+                                 .consolidating_count = 6,
+                                 .consolidating_factor = 10,
+                                 .stiffness = 1,
+                                 .instructions = SN_XPBD_AVX512};
+}
+
+static sn_xpbd_settings settings_of(const sn_layered_settings *s, int substeps, int sweeps)
+{
+    return (sn_xpbd_settings){.time_step = s->time_step,
+                              .substep_count = substeps,
+                              .sweep_count = sweeps,
+                              .stiffness = s->stiffness,
+                              .constraint_stiffness = 1,
+                              .damping = s->damping,
+                              .is_rigid_damped = s->is_rigid_damped,
+                              .gravity = {s->gravity[0], s->gravity[1], s->gravity[2]},
+                              .sleep_speed = s->sleep_speed,
+                              .is_double = s->is_double,
+                              .instructions = s->instructions};
+}
+
+static int substeps_of(const sn_layered_model *model, const sn_layered_settings *s)
+{
+    return s->substep_count > 0 ? s->substep_count : sn_layered_substeps_for(model, s->time_step, s->stiffness);
+}
+
+static sn_result check_settings(const sn_layered_settings *s)
+{
+    const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count);
+    return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->coarse_count >= 0 &&
+                   s->consolidating_count >= 0 && s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_ARGUMENT, "layered body: a setting is not finite or out of its range");
+}
+
+sn_result sn_layered_body_set_settings(sn_layered_body *body, const sn_layered_settings *settings)
+{
+    sn_result result = check_settings(settings);
+    if (result != SN_OK) {
+        return result;
+    }
+    const int substeps = substeps_of(body->model, settings);
+    const sn_xpbd_settings of_flesh = settings_of(settings, substeps, settings->sweep_count);
+    const sn_xpbd_settings of_lattice = settings_of(settings, substeps, settings->coarse_count > 1 ? 2 : 1);
+    result = sn_xpbd_body_set_settings(body->flesh, &of_flesh);
+    if (result == SN_OK && body->coarse) {
+        result = sn_xpbd_body_set_settings(body->coarse, &of_lattice);
+    }
+    body->settings = *settings;
+    body->substep_count = substeps;
+    return result;
+}
+
+/* ---- poses ---- */
+
+static void rest_pose(int bone_count, double *pose)
+{
+    for (int bone = 0; bone < bone_count; ++bone) {
+        sn_affine_identity(pose + 12 * (size_t)bone);
+    }
+}
+
+static void place_followed(const sn_layered_model *m, int vertex, const double *pose, double *place)
+{
+    const double *rest = m->positions + 3 * (size_t)vertex;
+    const float *weights = m->weights ? m->weights + (size_t)vertex * (size_t)m->bone_count : NULL;
+    double sum = 0, blended[3] = {0};
+    for (int bone = 0; bone < m->bone_count && weights; ++bone) {
+        double one[3];
+        if (weights[bone] > 0) {
+            sn_affine_apply(pose + 12 * (size_t)bone, rest, one);
+            for (int d = 0; d < 3; ++d) {
+                blended[d] += (double)weights[bone] * one[d];
+            }
+            sum += (double)weights[bone];
+        }
+    }
+    if (sum > 0) {
+        for (int d = 0; d < 3; ++d) {
+            place[d] = blended[d] / sum;
+        }
+    } else {
+        sn_affine_apply(pose + 12 * (size_t)m->followed[vertex], rest, place);
+    }
+}
+
+void sn_layered_body_reset(sn_layered_body *body, const double *pose)
+{
+    const sn_layered_model *m = body->model;
+    const size_t numbers = 12 * (size_t)m->bone_count;
+    memmove(body->pose_now, pose, numbers * sizeof *pose);
+    memcpy(body->pose_before, body->pose_now, numbers * sizeof *pose);
+    for (int v = 0; v < m->vertex_count; ++v) {
+        place_followed(m, v, body->pose_now, body->positions + 3 * (size_t)v);
+    }
+    for (int i = 0; i < m->carried_count; ++i) {
+        const sn_layered_carried *c = &m->carried[i];
+        sn_xpbd_pin *pin = &body->flesh->pins[i];
+        double *place = body->positions + 3 * (size_t)c->vertex;
+        sn_affine_apply(body->pose_now + 12 * (size_t)c->bone, m->positions + 3 * (size_t)c->vertex, place);
+        for (size_t d = 0; d < 3; ++d) {
+            pin->target[d] = place[d] - (double)m->flesh->rest[4 * (size_t)pin->row + d];
+        }
+        memcpy(pin->target_before, pin->target, sizeof pin->target);
+    }
+    sn_xpbd_body_reset(body->flesh); /* pins to their places, all at rest */
+    sn_xpbd_body_set_positions(body->flesh, body->positions);
+}
+
+void sn_layered_body_teleport(sn_layered_body *body, const double *transform)
+{
+    double *const poses[2] = {body->pose_before, body->pose_now};
+    for (int i = 0; i < 2 * body->model->bone_count; ++i) {
+        double *pose = poses[i % 2] + 12 * (size_t)(i / 2), moved[12];
+        sn_affine_multiply(transform, pose, moved);
+        memcpy(pose, moved, sizeof moved);
+    }
+    sn_xpbd_body_teleport(body->flesh, transform);
+}
+
+/* ---- bodies ---- */
+
+/* Carried vertices are the first pins, in order. */
+static sn_result pin_carried(sn_layered_body *body)
+{
+    for (int i = 0; i < body->model->carried_count; ++i) {
+        const sn_result result = sn_xpbd_body_pin(body->flesh, body->model->carried[i].vertex, INFINITY);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result create_coarse(sn_layered_body *body)
+{
+    const sn_layered_lattice *lattice = &body->model->lattice;
+    const sn_xpbd_settings settings = settings_of(&body->settings, body->substep_count, 1);
+    const sn_result result = sn_xpbd_body_create(lattice->model, &settings, &body->coarse);
+    for (int row = 0; row < lattice->model->vertex_count && result == SN_OK; ++row) {
+        sn_xpbd_put(body->coarse, body->coarse->state.displacements, 4 * (size_t)row + 3,
+                    (double)lattice->inverse_masses[row]);
+    }
+    return result;
+}
+
+static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings)
+{
+    const sn_layered_model *m = body->model;
+    const size_t bones = (size_t)m->bone_count;
+    body->settings = *settings;
+    body->substep_count = substeps_of(m, settings);
+    body->pose_before = sn_alloc(bones, 12 * sizeof(double));
+    body->pose_now = sn_alloc(bones, 12 * sizeof(double));
+    body->pose_between = sn_alloc(bones, 12 * sizeof(double));
+    body->blends = sn_alloc(bones, sizeof *body->blends);
+    body->positions = sn_alloc((size_t)m->vertex_count, 3 * sizeof(double));
+    if (!body->pose_before || !body->pose_now || !body->pose_between || !body->blends || !body->positions) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_xpbd_settings of_flesh = settings_of(settings, body->substep_count, settings->sweep_count);
+    sn_result result = sn_xpbd_body_create(m->flesh, &of_flesh, &body->flesh);
+    if (result == SN_OK) {
+        result = pin_carried(body);
+    }
+    if (result == SN_OK && m->lattice.model) {
+        result = create_coarse(body);
+    }
+    return result == SN_OK ? sn_layered_body_set_settings(body, settings) : result;
+}
+
+sn_result sn_layered_body_create(const sn_layered_model *model, const sn_layered_settings *settings, const double *pose,
+                                 sn_layered_body **body)
+{
+    *body = NULL;
+    sn_result result = check_settings(settings);
+    sn_layered_body *made = result == SN_OK ? sn_alloc(1, sizeof *made) : NULL;
+    if (!made) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    made->model = model;
+    result = fill(made, settings);
+    if (result != SN_OK) {
+        sn_layered_body_destroy(&made);
+        return result;
+    }
+    rest_pose(model->bone_count, made->pose_now);
+    sn_layered_body_reset(made, pose ? pose : made->pose_now);
+    *body = made;
+    return SN_OK;
+}
+
+void sn_layered_body_destroy(sn_layered_body **body)
+{
+    sn_layered_body *b = *body;
+    if (b) {
+        const size_t bones = (size_t)b->model->bone_count;
+        sn_xpbd_body_destroy(&b->coarse);
+        sn_xpbd_body_destroy(&b->flesh);
+        sn_free(b->pose_before, bones, 12 * sizeof(double));
+        sn_free(b->pose_now, bones, 12 * sizeof(double));
+        sn_free(b->pose_between, bones, 12 * sizeof(double));
+        sn_free(b->blends, bones, sizeof *b->blends);
+        sn_free(b->positions, (size_t)b->model->vertex_count, 3 * sizeof(double));
+        sn_free(b, 1, sizeof *b);
+        *body = NULL;
+    }
+}
+
+void sn_layered_body_positions(const sn_layered_body *body, double *positions)
+{
+    sn_xpbd_body_positions(body->flesh, positions);
+}
+
+void sn_layered_body_set_positions(sn_layered_body *body, const double *positions)
+{
+    sn_xpbd_body_set_positions(body->flesh, positions);
+}
+
+sn_xpbd_body *sn_layered_body_flesh(const sn_layered_body *body)
+{
+    return body->flesh;
+}

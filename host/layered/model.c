@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* A layered model from its description. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/layered/solver.h"
+#include "host/math/vec3.h"
+#include "host/xpbd/strain.h"
+
+#define CELL 2.0         /* of the lattice, in l = (6 V)^(1/3) of the mean tet */
+#define LIMIT 0.4        /* of mu h^2 / (rho l^2) */
+#define FIBRE_LIMIT 0.1  /* with a strong fibre */
+#define STRONG_FIBRE 4.0 /* the stiffest stretch in the softest */
+#define STIFFEST 0.95    /* the share of the tets that the rule looks at: a sliver is not to slow them all down */
+
+/* A sixtieth of a second has. */
+#define LEAST_SUBSTEPS 15.0 /* with 8, flesh that keeps its volume jitters where it is folded */
+#define MOST_SUBSTEPS 60.0
+
+/* ---- checks ---- */
+
+static sn_result check_vertices(const sn_layered_desc *desc)
+{
+    for (int v = 0; v < desc->vertex_count; ++v) {
+        if (!(desc->masses[v] > 0)) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: vertex %d: a mass of %g", v, desc->masses[v]);
+        }
+        if (desc->bones && (desc->bones[v] < -1 || desc->bones[v] >= desc->bone_count)) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: vertex %d: carried by bone %d of %d", v,
+                                  desc->bones[v], desc->bone_count);
+        }
+    }
+    for (size_t i = 0; i < 4 * (size_t)desc->tet_count; ++i) {
+        if (desc->tets[i] < 0 || desc->tets[i] >= desc->vertex_count) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %zu: there is no vertex %d", i / 4,
+                                  desc->tets[i]);
+        }
+    }
+    return SN_OK;
+}
+
+/* ---- vertices that bones carry, and those that follow them ---- */
+
+static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc, bool *is_carried)
+{
+    double *counts = sn_alloc((size_t)m->bone_count, sizeof *counts);
+    if (!counts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < m->vertex_count; ++v) {
+        const int32_t bone = desc->bones ? desc->bones[v] : -1;
+        is_carried[v] = bone >= 0;
+        m->followed[v] = bone;
+        if (bone >= 0) {
+            m->carried[m->carried_count++] = (sn_layered_carried){v, bone};
+            counts[bone] += 1;
+            for (int d = 0; d < 3; ++d) {
+                m->pivots[3 * bone + d] += desc->positions[3 * (size_t)v + (size_t)d];
+            }
+        }
+    }
+    for (int i = 0; i < 3 * m->bone_count; ++i) {
+        m->pivots[i] /= fmax(counts[i / 3], 1);
+    }
+    sn_free(counts, (size_t)m->bone_count, sizeof *counts);
+    return sn_layered_spread_labels(m->vertex_count, desc->tet_count, desc->tets, m->followed);
+}
+
+/* ---- flesh ---- */
+
+/* The description without tets that bones carry whole, which nothing deforms. */
+static sn_result take_tets(const sn_layered_desc *desc, const bool *is_carried, sn_arena *arena,
+                           sn_layered_flesh *flesh)
+{
+    const size_t count = (size_t)desc->tet_count;
+    int32_t *tets = SN_NEW(arena, int32_t, 4 * count);
+    double *stiffness = SN_NEW(arena, double, STRAIN_COUNT *count), *frames = SN_NEW(arena, double, 9 * count);
+    if (!tets || !stiffness || !frames) {
+        return SN_ERROR_MEMORY;
+    }
+    size_t kept = 0;
+    for (size_t t = 0; t < count; ++t) {
+        const int32_t *tet = desc->tets + 4 * t;
+        if (is_carried[tet[0]] && is_carried[tet[1]] && is_carried[tet[2]] && is_carried[tet[3]]) {
+            continue;
+        }
+        memcpy(tets + 4 * kept, tet, 4 * sizeof *tet);
+        memcpy(stiffness + STRAIN_COUNT * kept, desc->stiffness + STRAIN_COUNT * t, STRAIN_COUNT * sizeof(double));
+        if (desc->frames) {
+            memcpy(frames + 9 * kept, desc->frames + 9 * t, 9 * sizeof(double));
+        }
+        ++kept;
+    }
+    *flesh = (sn_layered_flesh){.tet_count = (int)kept,
+                                .tets = tets,
+                                .stiffness = stiffness,
+                                .frames = desc->frames ? frames : NULL,
+                                .is_carried = is_carried};
+    return SN_OK;
+}
+
+static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, sn_layered_flesh *flesh,
+                             const int32_t *layers, sn_arena *scratch)
+{
+    const double *density = SN_NEW(scratch, double, (size_t)flesh->tet_count);
+    const sn_xpbd_desc wanted = {.vertex_count = m->vertex_count,
+                                 .positions = desc->positions,
+                                 .element_count = flesh->tet_count,
+                                 .element_corners = 4,
+                                 .elements = flesh->tets,
+                                 .density = density,
+                                 .strain_stiffness = flesh->stiffness,
+                                 .frames = flesh->frames,
+                                 .groups = layers,
+                                 .masses = desc->masses};
+    const sn_result result = density ? sn_xpbd_model_create(&wanted, &m->flesh) : SN_ERROR_MEMORY;
+    flesh->model = m->flesh;
+    return result;
+}
+
+/* ---- layers ---- */
+
+/* Free rows of each layer's tets, each once a layer. */
+static sn_result list_layers(sn_layered_model *m, const sn_layered_flesh *flesh, const int32_t *layers,
+                             sn_arena *scratch)
+{
+    const int layer_count = m->flesh->group_count;
+    int32_t *seen = SN_NEW(scratch, int32_t, (size_t)m->vertex_count);
+    int32_t *rows = SN_NEW(&m->arena, int32_t, 4 * (size_t)flesh->tet_count);
+    m->layer_starts = SN_NEW(&m->arena, int32_t, (size_t)layer_count + 1);
+    m->layer_rows = rows;
+    if (!seen || !rows || !m->layer_starts) {
+        return SN_ERROR_MEMORY;
+    }
+    int count = 0;
+    for (int layer = 0; layer < layer_count; ++layer) {
+        m->layer_starts[layer] = count;
+        for (int i = 0; i < 4 * flesh->tet_count; ++i) {
+            const int32_t vertex = flesh->tets[i];
+            if (layers[i / 4] == layer && !flesh->is_carried[vertex] && seen[vertex] <= layer) {
+                seen[vertex] = layer + 1;
+                rows[count++] = m->flesh->rows[vertex];
+            }
+        }
+    }
+    m->layer_starts[layer_count] = count;
+    return SN_OK;
+}
+
+/* ---- sizes ---- */
+
+static double tet_volume(const sn_layered_desc *desc, const int32_t *tet)
+{
+    double e[3][3], cross[3];
+    for (int k = 0; k < 3; ++k) {
+        sn_subtract3(desc->positions + 3 * (size_t)tet[k + 1], desc->positions + 3 * (size_t)tet[0], e[k]);
+    }
+    sn_cross3(e[1], e[2], cross);
+    return sn_dot3(e[0], cross) / 6;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The rule's rate, and the mean l. */
+static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const sn_layered_flesh *flesh, double *edge)
+{
+    const size_t count = (size_t)flesh->tet_count;
+    double *rates = sn_alloc(count, sizeof *rates), mass = 0, volume = 0;
+    if (!rates) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < desc->vertex_count; ++v) {
+        mass += desc->masses[v];
+    }
+    for (int t = 0; t < desc->tet_count; ++t) {
+        volume += tet_volume(desc, desc->tets + 4 * (size_t)t);
+    }
+    *edge = 0;
+    for (size_t t = 0; t < count; ++t) {
+        const double *k = flesh->stiffness + STRAIN_COUNT * t;
+        const double l = cbrt(6 * tet_volume(desc, flesh->tets + 4 * t)), mu = (k[3] + k[4] + k[5]) / 3;
+        const double most = fmax(fmax(k[0], k[1]), k[2]), least = fmin(fmin(k[0], k[1]), k[2]);
+        const double limit = most > STRONG_FIBRE * least ? FIBRE_LIMIT : LIMIT;
+        rates[t] = mu * volume / (limit * mass * l * l);
+        *edge += l / (double)count;
+    }
+    qsort(rates, count, sizeof *rates, compare);
+    m->rate = count > 0 ? rates[(size_t)(STIFFEST * (double)(count - 1))] : 0;
+    sn_free(rates, count, sizeof *rates);
+    return SN_OK;
+}
+
+int sn_layered_substeps_for(const sn_layered_model *model, double time_step, double stiffness)
+{
+    const double sixtieths = fmax(60 * time_step, 1.0 / LEAST_SUBSTEPS);
+    const double wanted = time_step * sqrt(stiffness * model->rate);
+    return (int)ceil(fmin(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths), 1e6));
+}
+
+/* ---- the model ---- */
+
+static sn_result allocate(sn_layered_model *m, const sn_layered_desc *desc)
+{
+    const size_t vertices = (size_t)m->vertex_count, bones = (size_t)m->bone_count;
+    m->positions = SN_NEW(&m->arena, double, 3 * vertices);
+    m->pivots = SN_NEW(&m->arena, double, 3 * bones);
+    m->carried = SN_NEW(&m->arena, sn_layered_carried, vertices);
+    m->followed = SN_NEW(&m->arena, int32_t, vertices);
+    m->weights = desc->weights ? SN_NEW(&m->arena, float, vertices *bones) : NULL;
+    if (!m->positions || !m->pivots || !m->carried || !m->followed || (desc->weights && !m->weights)) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(m->positions, desc->positions, 3 * vertices * sizeof *m->positions);
+    if (desc->weights) {
+        memcpy(m->weights, desc->weights, vertices * bones * sizeof *m->weights);
+    }
+    return SN_OK;
+}
+
+static sn_result build_levels(sn_layered_model *m, const sn_layered_desc *desc, sn_layered_flesh *flesh,
+                              const int32_t *layers, sn_arena *scratch)
+{
+    double edge = 0;
+    sn_result result = build_flesh(m, desc, flesh, layers, scratch);
+    if (result == SN_OK) {
+        result = measure(m, desc, flesh, &edge);
+    }
+    if (result == SN_OK && layers) {
+        result = list_layers(m, flesh, layers, scratch);
+    }
+    if (result == SN_OK && m->mode == SN_LAYERED_TWO_LEVEL && flesh->tet_count > 0) {
+        result = sn_layered_lattice_build(flesh, CELL * edge, &m->arena, &m->lattice);
+    }
+    return result;
+}
+
+static sn_result build(sn_layered_model *m, const sn_layered_desc *desc, sn_arena *scratch)
+{
+    bool *is_carried = SN_NEW(scratch, bool, (size_t)m->vertex_count);
+    int32_t *layers = SN_NEW(scratch, int32_t, (size_t)desc->tet_count);
+    sn_layered_flesh flesh;
+    sn_result result = is_carried && layers ? allocate(m, desc) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = take_carried(m, desc, is_carried);
+    }
+    if (result == SN_OK) {
+        result = take_tets(desc, is_carried, scratch, &flesh);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    m->tet_count = flesh.tet_count;
+    if (m->mode != SN_LAYERED_LAYERS) {
+        return build_levels(m, desc, &flesh, NULL, scratch);
+    }
+    return sn_layered_find_layers(m->vertex_count, flesh.tet_count, flesh.tets, is_carried, layers) < 0
+               ? SN_ERROR_MEMORY
+               : build_levels(m, desc, &flesh, layers, scratch);
+}
+
+sn_result sn_layered_model_create(const sn_layered_desc *desc, sn_layered_model **model)
+{
+    *model = NULL;
+    if (desc->vertex_count < 1 || desc->tet_count < 1 || desc->bone_count < 1 ||
+        (unsigned)desc->mode >= SN_LAYERED_MODE_COUNT) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: %d vertices, %d tets, %d bones, mode %d",
+                              desc->vertex_count, desc->tet_count, desc->bone_count, (int)desc->mode);
+    }
+    sn_result result = check_vertices(desc);
+    sn_layered_model *made = result == SN_OK ? sn_alloc(1, sizeof *made) : NULL;
+    if (!made) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    sn_arena scratch = {0};
+    made->mode = desc->mode;
+    made->vertex_count = desc->vertex_count;
+    made->bone_count = desc->bone_count;
+    result = build(made, desc, &scratch);
+    sn_arena_finish(&scratch);
+    if (result != SN_OK) {
+        sn_layered_model_destroy(&made);
+    }
+    *model = made;
+    return result;
+}
+
+void sn_layered_model_destroy(sn_layered_model **model)
+{
+    if (*model) {
+        sn_xpbd_model_destroy(&(*model)->lattice.model);
+        sn_xpbd_model_destroy(&(*model)->flesh);
+        sn_arena_finish(&(*model)->arena);
+        sn_free(*model, 1, sizeof **model);
+        *model = NULL;
+    }
+}
+
+sn_layered_counts sn_layered_model_counts(const sn_layered_model *model)
+{
+    const sn_xpbd_model *coarse = model->lattice.model;
+    return (sn_layered_counts){.carried_count = model->carried_count,
+                               .tet_count = model->tet_count,
+                               .layer_count = model->flesh->group_count,
+                               .coarse_vertex_count = coarse ? coarse->vertex_count : 0,
+                               .coarse_tet_count = coarse ? coarse->element_count : 0};
+}

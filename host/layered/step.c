@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* A step: substeps in which bones carry their vertices on, and sweeps over the tets: after the lattice's own, or layer
+ * by layer. */
+#include <math.h>
+#include <string.h>
+
+#include "host/layered/solver.h"
+#include "host/math/affine.h"
+
+/* ---- bones ---- */
+
+static void aim_bones(sn_layered_body *body)
+{
+    for (int bone = 0; bone < body->model->bone_count; ++bone) {
+        sn_blend_init(&body->blends[bone], body->pose_before + 12 * (size_t)bone, body->pose_now + 12 * (size_t)bone,
+                      body->model->pivots + 3 * (size_t)bone);
+    }
+}
+
+/* Pins to where the bones have them at a fraction of the step. */
+static void carry_vertices(sn_layered_body *body, double fraction)
+{
+    const sn_layered_model *model = body->model;
+    for (size_t bone = 0; bone < (size_t)model->bone_count; ++bone) {
+        sn_blend_at(&body->blends[bone], fraction, body->pose_between + 12 * bone);
+    }
+    for (int i = 0; i < model->carried_count; ++i) {
+        const sn_layered_carried *c = &model->carried[i];
+        sn_xpbd_pin *pin = &body->flesh->pins[i];
+        const float *rest = model->flesh->rest + 4 * (size_t)pin->row;
+        sn_affine_apply(body->pose_between + 12 * (size_t)c->bone, model->positions + 3 * (size_t)c->vertex,
+                        pin->target);
+        for (int d = 0; d < 3; ++d) {
+            pin->target[d] -= (double)rest[d];
+        }
+        memcpy(pin->target_before, pin->target, sizeof pin->target);
+    }
+}
+
+/* ---- sweeps ---- */
+
+void sn_layered_solve_coarse(sn_layered_body *body)
+{
+    const sn_xpbd_transfer *transfer = &body->model->lattice.transfer;
+    sn_xpbd_body *coarse = body->coarse;
+    body->flesh->kernels->gather_level(transfer, &body->flesh->state, &coarse->state);
+    for (int i = 0; i < body->settings.coarse_count; ++i) {
+        sn_xpbd_sweep_elements(coarse, 0, coarse->model->elements.batch_count, i == 0);
+    }
+    body->flesh->kernels->spread_level(transfer, &coarse->state, &body->flesh->state);
+}
+
+/* Masses of a layer's free rows, times a factor. */
+static void weigh_layer(sn_layered_body *body, int layer, double factor)
+{
+    const sn_layered_model *model = body->model;
+    sn_xpbd_body *flesh = body->flesh;
+    for (int i = model->layer_starts[layer]; i < model->layer_starts[layer + 1]; ++i) {
+        const size_t at = 4 * (size_t)model->layer_rows[i] + 3;
+        sn_xpbd_put(flesh, flesh->state.displacements, at, 1 / (factor * (double)model->flesh->rest[at]));
+    }
+}
+
+static void sweep_layers(sn_layered_body *body, bool is_first, bool is_heavy)
+{
+    const sn_xpbd_model *flesh = body->model->flesh;
+    for (int layer = 0; layer < flesh->group_count; ++layer) {
+        sn_xpbd_sweep_elements(body->flesh, flesh->group_starts[layer], flesh->group_starts[layer + 1], is_first);
+        if (is_heavy) {
+            weigh_layer(body, layer, body->settings.consolidating_factor);
+        }
+    }
+    for (int layer = 0; layer < flesh->group_count && is_heavy; ++layer) {
+        weigh_layer(body, layer, 1);
+    }
+}
+
+void sn_layered_sweep(sn_layered_body *body, int substep)
+{
+    const int batches = body->model->flesh->elements.batch_count;
+    if (body->coarse && body->settings.coarse_count > 0) {
+        sn_layered_solve_coarse(body);
+    }
+    for (int i = 0; i < body->settings.sweep_count; ++i) {
+        if (body->model->mode == SN_LAYERED_LAYERS) {
+            sweep_layers(body, i == 0, i < body->settings.consolidating_count);
+        } else {
+            sn_xpbd_sweep_elements(body->flesh, 0, batches, i == 0);
+        }
+        sn_xpbd_pull_to_pins(body->flesh, substep);
+    }
+}
+
+/* ---- steps ---- */
+
+static bool is_finite_pose(const double *pose, int bone_count)
+{
+    double sum = 0;
+    for (int i = 0; i < 12 * bone_count; ++i) {
+        sum += 0 * pose[i];
+    }
+    return sum == 0;
+}
+
+/* The bones' way in this step; false where the pose is no pose. */
+static bool take_pose(sn_layered_body *body, const double *pose)
+{
+    const size_t numbers = 12 * (size_t)body->model->bone_count;
+    const bool is_sound = is_finite_pose(pose, body->model->bone_count);
+    memcpy(body->pose_before, body->pose_now, numbers * sizeof *pose);
+    if (is_sound) {
+        memcpy(body->pose_now, pose, numbers * sizeof *pose);
+    }
+    if (memcmp(body->pose_before, body->pose_now, numbers * sizeof *pose) != 0) {
+        body->flesh->still_seconds = 0;
+    }
+    return is_sound;
+}
+
+sn_layered_report sn_layered_body_step(sn_layered_body *body, const double *pose, const sn_surroundings *surroundings)
+{
+    sn_layered_report report = {.substep_count = body->substep_count, .is_refused = !take_pose(body, pose)};
+    if (!sn_xpbd_step_begin(body->flesh, surroundings)) {
+        report.is_asleep = true;
+        return report;
+    }
+    if (body->coarse) {
+        sn_xpbd_fit_multipliers(body->coarse);
+    }
+    aim_bones(body);
+    for (int substep = 0; substep < body->substep_count; ++substep) {
+        carry_vertices(body, (substep + 1.0) / body->substep_count);
+        sn_xpbd_substep_begin(body->flesh, surroundings, substep);
+        sn_layered_sweep(body, substep);
+        sn_xpbd_substep_end(body->flesh, surroundings, substep);
+    }
+    const sn_xpbd_report ended = sn_xpbd_step_end(body->flesh);
+    report.contact_count = ended.contact_count;
+    report.is_recovered = ended.is_recovered;
+    if (ended.is_recovered) {
+        sn_layered_body_reset(body, body->pose_now);
+    }
+    return report;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Layered bodies as a world sees them: inside of the solver's table. */
+#ifndef SN_HOST_LAYERED_TABLE_H
+#define SN_HOST_LAYERED_TABLE_H
+
+#include "host/layered/layered.h"
+#include "host/solver/solver.h"
+#include "host/xpbd/skin.h"
+
+/* A cooked model's flesh and bones in one mode: bodies share it, whatever else their parameters are. */
+typedef struct sn_layered_kind {
+    const sn_model *model;
+    sn_layered_mode mode;
+    sn_layered_model *layered;
+    int user_count;
+    struct sn_layered_kind *next;
+} sn_layered_kind;
+
+typedef struct sn_layered_work {
+    sn_layered_kind *kinds;
+} sn_layered_work;
+
+/* Made where there is none yet; counts its user. */
+sn_result sn_layered_kind_acquire(sn_layered_work *work, const sn_model *model, sn_layered_mode mode,
+                                  sn_layered_kind **kind);
+void sn_layered_kind_release(sn_layered_work *work, sn_layered_kind *kind);
+
+typedef struct sn_layered_shared {
+    sn_layered_work *work;
+    sn_layered_kind *kind;
+    sn_solver_desc desc;
+} sn_layered_shared;
+
+sn_layered_settings sn_layered_settings_of(const sn_layered_shared *shared);
+
+typedef struct sn_layered_table_body {
+    const sn_layered_shared *shared;
+    sn_layered_body *body;
+    sn_xpbd_grab grabs[SN_GRAB_LIMIT];
+    bool is_asleep; /* in the last step */
+} sn_layered_table_body;
+
+#endif

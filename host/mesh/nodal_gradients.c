@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/mesh/nodal_gradients.h"
+
+#include <string.h>
+
+/* The mesh's tets around its vertices, and what summing a node's row takes. */
+typedef struct node_sums {
+    const double *gradients, *volumes; /* of the tets */
+    const int32_t *starts, *corners;   /* of vertex v: tet corners from starts[v] up to starts[v + 1] */
+    double *sums;                      /* (vertex_count x 3) zero between two nodes */
+    bool *is_met;                      /* (vertex_count) likewise */
+} node_sums;
+
+static sn_result list_corners(const sn_tet_mesh *mesh, sn_arena *scratch, node_sums *s)
+{
+    const size_t count = 4 * (size_t)mesh->tet_count;
+    int32_t *starts = SN_NEW(scratch, int32_t, mesh->vertex_count + 2), *corners = SN_NEW(scratch, int32_t, count);
+    double *gradients = SN_NEW(scratch, double, 3 * count), *volumes = SN_NEW(scratch, double, mesh->tet_count);
+    s->sums = SN_NEW(scratch, double, 3 * (size_t)mesh->vertex_count);
+    s->is_met = SN_NEW(scratch, bool, mesh->vertex_count);
+    if (!starts || !corners || !gradients || !volumes || !s->sums || !s->is_met) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_tet_gradients(mesh, gradients, volumes);
+    for (size_t i = 0; i < count; ++i) {
+        ++starts[mesh->tets[i] + 2];
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        starts[v + 2] += starts[v + 1];
+    }
+    for (size_t i = 0; i < count; ++i) {
+        corners[starts[mesh->tets[i] + 1]++] = (int32_t)i;
+    }
+    s->gradients = gradients;
+    s->volumes = volumes;
+    s->starts = starts;
+    s->corners = corners;
+    return SN_OK;
+}
+
+/* A corner that a flat tet repeats has no share of its own: its tet counts at the corner before. */
+static bool is_repeated(const sn_tet_mesh *mesh, int32_t corner)
+{
+    return mesh->is_flat && corner % 4 == 3;
+}
+
+/* Adds up a vertex's row; returns the volume around it. */
+static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
+{
+    double volume = 0;
+    for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
+        const size_t tet = (size_t)s->corners[at] / 4;
+        if (is_repeated(mesh, s->corners[at])) {
+            continue;
+        }
+        volume += s->volumes[tet];
+        for (size_t k = 0; k < 4; ++k) {
+            const size_t to = (size_t)mesh->tets[4 * tet + k];
+            s->is_met[to] = true;
+            for (size_t d = 0; d < 3; ++d) {
+                s->sums[3 * to + d] += s->volumes[tet] * s->gradients[12 * tet + 3 * k + d];
+            }
+        }
+    }
+    return volume;
+}
+
+/* Vertices that share a tet with this one, itself left out, each once; into neighbours, or null to count alone. Clears
+ * is_met. */
+static int list_neighbours(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s, int32_t *neighbours)
+{
+    int count = 0;
+    s->is_met[vertex] = false; /* (x_i - x_i) is nothing */
+    for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
+        for (size_t k = 0; k < 4; ++k) {
+            const int32_t v = mesh->tets[4 * ((size_t)s->corners[at] / 4) + k];
+            if (!s->is_met[v]) {
+                continue;
+            }
+            s->is_met[v] = false;
+            int place = count++;
+            for (; neighbours && place > 0 && neighbours[place - 1] > v; --place) {
+                neighbours[place] = neighbours[place - 1];
+            }
+            if (neighbours) {
+                neighbours[place] = v;
+            }
+        }
+    }
+    return count;
+}
+
+static void clear_sums(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
+{
+    for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
+        for (size_t k = 0; k < 4; ++k) {
+            memset(s->sums + 3 * (size_t)mesh->tets[4 * ((size_t)s->corners[at] / 4) + k], 0, 3 * sizeof(double));
+        }
+    }
+}
+
+static sn_result fill(const sn_tet_mesh *mesh, node_sums *s, sn_arena *arena, sn_nodal_gradients *nodal)
+{
+    int32_t *starts = SN_NEW(arena, int32_t, nodal->node_count + 1);
+    if (!starts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < nodal->node_count; ++i) {
+        sum_row(mesh, nodal->vertices[i], s);
+        starts[i + 1] = starts[i] + list_neighbours(mesh, nodal->vertices[i], s, NULL);
+        clear_sums(mesh, nodal->vertices[i], s);
+    }
+    const size_t count = (size_t)starts[nodal->node_count];
+    int32_t *neighbours = SN_NEW(arena, int32_t, count);
+    double *gradients = SN_NEW(arena, double, 3 * count);
+    if (!neighbours || !gradients) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < nodal->node_count; ++i) {
+        const double volume = sum_row(mesh, nodal->vertices[i], s);
+        if (!(volume > 0)) {
+            return sn_fail_within(SN_ERROR_FORMAT, "the tets around vertex %d have no volume", nodal->vertices[i]);
+        }
+        const int32_t last = starts[i] + list_neighbours(mesh, nodal->vertices[i], s, neighbours + starts[i]);
+        for (int32_t j = starts[i]; j < last; ++j) {
+            for (size_t d = 0; d < 3; ++d) {
+                gradients[3 * (size_t)j + d] = s->sums[3 * (size_t)neighbours[j] + d] / volume;
+            }
+        }
+        clear_sums(mesh, nodal->vertices[i], s);
+    }
+    nodal->starts = starts;
+    nodal->neighbours = neighbours;
+    nodal->gradients = gradients;
+    return SN_OK;
+}
+
+sn_result sn_nodal_gradients_build(const sn_tet_mesh *mesh, const int32_t *vertices, int node_count, sn_arena *arena,
+                                   sn_nodal_gradients *nodal)
+{
+    sn_arena scratch = {0};
+    node_sums sums;
+    *nodal = (sn_nodal_gradients){.node_count = node_count, .is_flat = mesh->is_flat, .vertices = vertices};
+    sn_result result = list_corners(mesh, &scratch, &sums);
+    if (result == SN_OK) {
+        result = fill(mesh, &sums, arena, nodal);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+void sn_nodal_gradient(const sn_nodal_gradients *nodal, int node, const double *positions, double *gradient)
+{
+    const double *center = positions + 3 * (size_t)nodal->vertices[node];
+    memset(gradient, 0, 9 * sizeof *gradient);
+    gradient[8] = nodal->is_flat ? 1 : 0;
+    for (int32_t j = nodal->starts[node]; j < nodal->starts[node + 1]; ++j) {
+        const double *x = positions + 3 * (size_t)nodal->neighbours[j], *g = nodal->gradients + 3 * (size_t)j;
+        for (int d = 0; d < 3; ++d) {
+            const double across = x[d] - center[d];
+            for (int k = 0; k < 3; ++k) {
+                gradient[3 * d + k] += across * g[k];
+            }
+        }
+    }
+}

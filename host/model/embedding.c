@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface as its tets carry it, by Phong deformation (D. James 2020), as linear blend skinning whose bones are the
+ * tets' vertices. With X' = X + r the place at rest, b >= 0 the barycentric coordinates of the nearest point of the
+ * tet, X = sum b_i X_i, and F_i the deformation gradient at corner i, that is x = sum b_i (x_i + F_i (X - X_i) / 2) +
+ * sum b_i F_i r, the mean of what interpolates linearly and of what the corners extrapolate: it reproduces quadratic
+ * fields of exact F_i, and affine ones wherever the vertex lies. The surface's rest place is X + 2 r, so that one
+ * matrix a corner does all of it; morph targets' offsets, which move r, are doubled, too. Derivatives of the weights
+ * are left out: normals are those of the mean of F_i, which is continuous; with them they would jump between tets. */
+#include "host/model/embedding.h"
+
+#include <string.h>
+
+typedef struct embedding_arrays {
+    int32_t *vertices, *node_of; /* of the nodes; (vertex_count) -1: none */
+    float *positions;
+    int32_t *starts;
+    sn_influence *influences;
+    sn_morph_delta *deltas;
+} embedding_arrays;
+
+static bool is_carried(const sn_model *m, size_t vertex)
+{
+    return m->surface_tets[vertex] >= 0;
+}
+
+/* The tets' vertices that some vertex of the surface follows, ascending. */
+static sn_result find_nodes(const sn_model *m, sn_arena *scratch, sn_embedding *e, embedding_arrays *to)
+{
+    const size_t n = (size_t)m->counts.vertex_count;
+    int count = 0;
+    to->node_of = SN_NEW(scratch, int32_t, n);
+    if (!to->node_of) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 4 * (size_t)m->counts.surface_vertex_count; ++i) {
+        if (is_carried(m, i / 4) && m->surface_barycentric[i] > 0) {
+            int32_t *node = &to->node_of[m->tets[4 * (size_t)m->surface_tets[i / 4] + i % 4]];
+            count += *node == 0;
+            *node = 1;
+        }
+    }
+    to->vertices = SN_NEW(&e->arena, int32_t, count);
+    e->rest = SN_NEW(&e->arena, double, 3 * (size_t)count);
+    if (!to->vertices || !e->rest) {
+        return SN_ERROR_MEMORY;
+    }
+    count = 0;
+    for (size_t v = 0; v < n; ++v) {
+        if (to->node_of[v] == 0) {
+            to->node_of[v] = -1;
+            continue;
+        }
+        for (size_t d = 0; d < 3; ++d) {
+            e->rest[3 * (size_t)count + d] = (double)m->rest_positions[3 * v + d];
+        }
+        to->vertices[count] = (int32_t)v;
+        to->node_of[v] = count++;
+    }
+    e->nodal.node_count = count;
+    return SN_OK;
+}
+
+static sn_result find_gradients(const sn_model *m, sn_arena *scratch, sn_embedding *e, const int32_t *vertices)
+{
+    const size_t n = (size_t)m->counts.vertex_count, tets = (size_t)m->counts.tet_count;
+    sn_tet_mesh mesh = {.vertex_count = m->counts.vertex_count,
+                        .tet_count = m->counts.tet_count,
+                        .positions = SN_NEW(scratch, double, 3 * n),
+                        .tets = SN_NEW(scratch, int32_t, 4 * tets),
+                        .is_flat = sn_model_is_flat(m)};
+    if (!mesh.positions || !mesh.tets) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 3 * n; ++i) {
+        mesh.positions[i] = (double)m->rest_positions[i];
+    }
+    memcpy(mesh.tets, m->tets, 4 * tets * sizeof *mesh.tets);
+    return sn_nodal_gradients_build(&mesh, vertices, e->nodal.node_count, &e->arena, &e->nodal);
+}
+
+static sn_result allocate(const sn_model *m, sn_embedding *e, embedding_arrays *to)
+{
+    const size_t n = (size_t)m->counts.surface_vertex_count;
+    to->positions = SN_NEW(&e->arena, float, 3 * n);
+    to->starts = SN_NEW(&e->arena, int32_t, n + 1);
+    to->influences = SN_NEW(&e->arena, sn_influence, (size_t)m->counts.influence_count + 4 * n);
+    to->deltas = SN_NEW(&e->arena, sn_morph_delta, m->counts.morph_delta_count);
+    return to->positions && to->starts && to->influences && to->deltas ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* Weights of sum 1; ascending, as the nodes are, by the order of the tet's vertices. Returns the end of the list. */
+static int32_t carry_weights(const sn_model *m, size_t vertex, embedding_arrays *to, int32_t at)
+{
+    const int32_t *corners = m->tets + 4 * (size_t)m->surface_tets[vertex], first = at;
+    const float *b = m->surface_barycentric + 4 * vertex;
+    const double sum = (double)b[0] + (double)b[1] + (double)b[2] + (double)b[3];
+    for (size_t k = 0; k < 4; ++k) {
+        if (!(b[k] > 0)) {
+            continue;
+        }
+        const int32_t bone = m->counts.bone_count + to->node_of[corners[k]];
+        int32_t place = at++;
+        for (; place > first && to->influences[place - 1].bone > bone; --place) {
+            to->influences[place] = to->influences[place - 1];
+        }
+        to->influences[place] = (sn_influence){.bone = bone, .weight = (float)((double)b[k] / sum)};
+    }
+    return at;
+}
+
+/* X + 2 r, of float's weights. */
+static void carry_place(const sn_model *m, const sn_embedding *e, size_t vertex, embedding_arrays *to)
+{
+    for (size_t d = 0; d < 3; ++d) {
+        double in_tet = 0;
+        for (int32_t i = to->starts[vertex]; i < to->starts[vertex + 1]; ++i) {
+            const size_t node = (size_t)(to->influences[i].bone - m->counts.bone_count);
+            in_tet += (double)to->influences[i].weight * e->rest[3 * node + d];
+        }
+        to->positions[3 * vertex + d] = (float)(2 * (double)m->surface_positions[3 * vertex + d] - in_tet);
+    }
+}
+
+static int32_t copy_influences(const sn_model *m, size_t vertex, embedding_arrays *to, int32_t at)
+{
+    for (int32_t i = m->influence_starts[vertex]; i < m->influence_starts[vertex + 1]; ++i) {
+        to->influences[at++] = m->influences[i];
+    }
+    memcpy(to->positions + 3 * vertex, m->surface_positions + 3 * vertex, 3 * sizeof(float));
+    return at;
+}
+
+static void fill_surface(const sn_model *m, const sn_embedding *e, embedding_arrays *to)
+{
+    for (size_t v = 0; v < (size_t)m->counts.surface_vertex_count; ++v) {
+        const int32_t first = to->starts[v];
+        to->starts[v + 1] = is_carried(m, v) ? carry_weights(m, v, to, first) : copy_influences(m, v, to, first);
+        if (is_carried(m, v)) {
+            carry_place(m, e, v, to);
+        }
+        for (int32_t i = m->counts.morph_count > 0 ? m->morph_starts[v] : 0;
+             m->counts.morph_count > 0 && i < m->morph_starts[v + 1]; ++i) {
+            to->deltas[i] = m->morph_deltas[i];
+            for (int d = 0; d < 3 && is_carried(m, v); ++d) {
+                to->deltas[i].offset[d] *= 2;
+            }
+        }
+    }
+}
+
+static sn_result build(const sn_model *m, sn_embedding *e)
+{
+    sn_arena scratch = {0};
+    embedding_arrays arrays = {0};
+    sn_result result = find_nodes(m, &scratch, e, &arrays);
+    if (result == SN_OK) {
+        result = find_gradients(m, &scratch, e, arrays.vertices);
+    }
+    if (result == SN_OK) {
+        result = allocate(m, e, &arrays);
+    }
+    if (result == SN_OK) {
+        fill_surface(m, e, &arrays);
+        e->surface = sn_model_surface(m);
+        e->surface.mode_count = 0;
+        e->surface.mode_weights = NULL;
+        e->surface.positions = arrays.positions;
+        e->surface.influence_starts = arrays.starts;
+        e->surface.influences = arrays.influences;
+        e->surface.morph_deltas = arrays.deltas;
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_embedding_create(const sn_model *model, sn_embedding **embedding)
+{
+    *embedding = NULL;
+    sn_embedding *e = sn_alloc(1, sizeof *e);
+    if (!e) {
+        return SN_ERROR_MEMORY;
+    }
+    e->model = model;
+    const sn_result result = build(model, e);
+    if (result != SN_OK) {
+        sn_embedding_destroy(&e);
+    }
+    *embedding = e;
+    return result;
+}
+
+void sn_embedding_destroy(sn_embedding **embedding)
+{
+    sn_embedding *e = *embedding;
+    *embedding = NULL;
+    if (e) {
+        sn_arena_finish(&e->arena);
+        sn_free(e, 1, sizeof *e);
+    }
+}
+
+sn_surface sn_embedding_surface(const sn_embedding *embedding)
+{
+    return embedding->surface;
+}
+
+int sn_embedding_matrix_count(const sn_embedding *embedding)
+{
+    return embedding->nodal.node_count;
+}
+
+void sn_embedding_matrices(const sn_embedding *e, const double *flesh, float *matrices)
+{
+    for (int i = 0; i < e->nodal.node_count; ++i, matrices += 12) {
+        const double *x = flesh + 3 * (size_t)e->nodal.vertices[i], *rest = e->rest + 3 * (size_t)i;
+        double f[9];
+        sn_nodal_gradient(&e->nodal, i, flesh, f);
+        for (int d = 0; d < 3; ++d) {
+            const double *row = f + 3 * d;
+            for (int k = 0; k < 3; ++k) {
+                matrices[4 * d + k] = (float)(0.5 * row[k]);
+            }
+            matrices[4 * d + 3] = (float)(x[d] - 0.5 * (row[0] * rest[0] + row[1] * rest[1] + row[2] * rest[2]));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/world/embedded.h"
+
+#include <string.h>
+
+void sn_body_slot_keep_flesh(sn_body_slot *slot)
+{
+    const sn_embedded *e = slot->embedded;
+    if (e) {
+        slot->table->body_flesh(slot->body, e->flesh[0]);
+    }
+}
+
+void sn_body_slot_take_flesh(sn_body_slot *slot)
+{
+    const sn_embedded *e = slot->embedded;
+    if (slot->is_recovered) { /* there is no way from where it was */
+        sn_body_slot_rest_flesh(slot);
+    } else if (e) {
+        slot->table->body_flesh(slot->body, e->flesh[1]);
+    }
+}
+
+void sn_body_slot_rest_flesh(sn_body_slot *slot)
+{
+    const sn_embedded *e = slot->embedded;
+    for (int i = 0; e && i < 2; ++i) {
+        slot->table->body_flesh(slot->body, e->flesh[i]);
+    }
+}
+
+void sn_body_slot_move_flesh(sn_body_slot *slot, const double *m)
+{
+    const sn_embedded *e = slot->embedded;
+    const size_t count = e ? (size_t)sn_model_vertex_count(slot->desc.model) : 0;
+    for (size_t v = 0; v < count; ++v) {
+        double *at = e->flesh[0] + 3 * v;
+        const double x[3] = {at[0], at[1], at[2]};
+        for (size_t d = 0; d < 3; ++d) {
+            at[d] = m[4 * d] * x[0] + m[4 * d + 1] * x[1] + m[4 * d + 2] * x[2] + m[4 * d + 3];
+        }
+    }
+    if (e) {
+        slot->table->body_flesh(slot->body, e->flesh[1]);
+    }
+}
+
+void sn_body_slot_embed(sn_body_slot *slot, double fraction)
+{
+    const sn_embedded *e = slot->embedded;
+    if (!e) {
+        return;
+    }
+    const double shown = sn_shown_fraction(fraction);
+    float *matrices = e->matrices->m[0];
+    const size_t bone_numbers = 12 * (size_t)slot->bone_count;
+    memcpy(matrices, slot->matrices, bone_numbers * sizeof *matrices);
+    for (size_t i = 0; i < 3 * (size_t)sn_model_vertex_count(slot->desc.model); ++i) {
+        e->between[i] = e->flesh[0][i] + shown * (e->flesh[1][i] - e->flesh[0][i]);
+    }
+    sn_embedding_matrices(e->embedding, e->between, matrices + bone_numbers);
+}
+
+static void free_embedded(const sn_body_slot *slot, sn_embedded *e)
+{
+    const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model);
+    sn_free(e->flesh[0], flesh, sizeof(double));
+    sn_free(e->flesh[1], flesh, sizeof(double));
+    sn_free(e->between, flesh, sizeof(double));
+    sn_free(e->matrices, (size_t)(slot->bone_count + sn_embedding_matrix_count(e->embedding)), sizeof *e->matrices);
+    sn_free(e, 1, sizeof *e);
+}
+
+void sn_body_slot_forget_embedding(sn_body_slot *slot)
+{
+    if (slot->embedded) {
+        free_embedded(slot, slot->embedded);
+        slot->embedded = NULL;
+    }
+}
+
+static sn_embedded *make_embedded(const sn_body_slot *slot, const sn_embedding *embedding)
+{
+    const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model);
+    sn_embedded *e = sn_alloc(1, sizeof *e);
+    if (!e) {
+        return NULL;
+    }
+    e->embedding = embedding; /* one after the other, so that a failure logs one line */
+    e->flesh[0] = sn_alloc(flesh, sizeof(double));
+    e->flesh[1] = e->flesh[0] ? sn_alloc(flesh, sizeof(double)) : NULL;
+    e->between = e->flesh[1] ? sn_alloc(flesh, sizeof(double)) : NULL;
+    e->matrices = e->between
+                      ? sn_alloc((size_t)(slot->bone_count + sn_embedding_matrix_count(embedding)), sizeof *e->matrices)
+                      : NULL;
+    if (!e->matrices) {
+        free_embedded(slot, e);
+        return NULL;
+    }
+    return e;
+}
+
+sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
+{
+    sn_body_slot *slot = sn_body_need(id);
+    const sn_world *w = sn_world_at(id.world0);
+    sn_embedded *made = NULL;
+    if (embedding) {
+        SN_ASSERT(embedding->model == slot->desc.model);
+        if (w->place || !slot->table->body_flesh) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: it has no flesh of its own to be drawn%s", id.index1,
+                           w->place ? " on this side of the device" : "");
+        }
+        made = make_embedded(slot, embedding);
+        if (!made) {
+            return SN_ERROR_MEMORY;
+        }
+    }
+    sn_body_slot_forget_embedding(slot);
+    slot->embedded = made;
+    sn_body_slot_rest_flesh(slot);
+    sn_body_slot_embed(slot, 1);
+    return SN_OK;
+}
+
+const sn_embedding *sn_body_embedding(sn_body_id id)
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    return slot->embedded ? slot->embedded->embedding : NULL;
+}
+
+sn_body_matrices sn_body_embedded_output(sn_body_id id)
+{
+    const sn_body_slot *slot = sn_body_need(id);
+    SN_ASSERT(slot->embedded);
+    return (sn_body_matrices){.matrices = slot->embedded->matrices,
+                              .bone_count = slot->bone_count + sn_embedding_matrix_count(slot->embedded->embedding),
+                              .morphs = slot->morphs,
+                              .morph_count = slot->morph_count};
+}

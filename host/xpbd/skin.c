@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/xpbd/skin.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/model/model.h"
+#include "host/xpbd/solver.h"
+
+#define AIR_DENSITY 1.2 /* kg/m^3 */
+#define DRAG_COEFFICIENT 1.0
+#define LEAST_WEIGHT 1e-3 /* of a corner that is pinned */
+
+static bool is_finite3(const double *a)
+{
+    return 0 * (a[0] + a[1] + a[2]) == 0;
+}
+
+double sn_xpbd_whole_stiffness(const sn_model *m)
+{
+    const double volume = m->total_mass / m->density;
+    return m->young * (sn_model_is_flat(m) ? 1 : cbrt(volume));
+}
+
+void sn_xpbd_measure_motion(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion)
+{
+    const sn_xpbd_energy energy = sn_xpbd_body_energy(flesh);
+    motion->kinetic = mass * energy.kinetic;
+    motion->elastic = mass * energy.elastic;
+    for (int d = 0; d < 3; ++d) {
+        motion->momentum[d] = mass * energy.momentum[d];
+        motion->angular_momentum[d] = mass * energy.angular_momentum[d];
+    }
+}
+
+/* ---- a sample ---- */
+
+/* Bones' matrices, blended, applied to a direction or, with `at` 1, to a place. */
+static void apply_bones(const sn_xpbd_skin *s, int32_t vertex, const float *from, double at, double *result)
+{
+    const sn_model *m = s->model;
+    result[0] = result[1] = result[2] = 0;
+    for (int32_t i = m->influence_starts[vertex]; i < m->influence_starts[vertex + 1]; ++i) {
+        const double *p = s->bones + 12 * (size_t)m->influences[i].bone, weight = (double)m->influences[i].weight;
+        for (int d = 0; d < 3; ++d) {
+            result[d] += weight * (p[4 * d] * (double)from[0] + p[4 * d + 1] * (double)from[1] +
+                                   p[4 * d + 2] * (double)from[2] + at * p[4 * d + 3]);
+        }
+    }
+}
+
+/* The corners of its tet, and its weights there, or none: what hangs on bones alone. */
+static int sample_corners(const sn_xpbd_skin *s, int sample, int32_t *corners, double *weights)
+{
+    const sn_model *m = s->model;
+    const size_t vertex = (size_t)m->sample_vertices[sample];
+    const int32_t tet = m->surface_tets[vertex];
+    const int count = tet < 0 ? 0 : sn_model_is_flat(m) ? 3 : 4;
+    for (int i = 0; i < count; ++i) {
+        corners[i] = m->tets[4 * (size_t)tet + (size_t)i];
+        weights[i] = (double)m->surface_barycentric[4 * vertex + (size_t)i];
+    }
+    return count;
+}
+
+static void blend_corners(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count,
+                          double *place)
+{
+    place[0] = place[1] = place[2] = 0;
+    for (int i = 0; i < count; ++i) {
+        double corner[3];
+        sn_xpbd_get_place(s->flesh, s->flesh->model->rows[corners[i]], corner);
+        for (int d = 0; d < 3; ++d) {
+            place[d] += weights[i] * corner[d];
+        }
+    }
+}
+
+static void sample_place(const sn_xpbd_skin *s, int sample, double *place)
+{
+    const int32_t vertex = s->model->sample_vertices[sample];
+    double weights[4];
+    int32_t corners[4];
+    const int count = s->is_flesh_drawn ? sample_corners(s, sample, corners, weights) : 0;
+    if (count > 0) {
+        blend_corners(s, corners, weights, count, place);
+    } else {
+        apply_bones(s, vertex, s->model->surface_positions + 3 * (size_t)vertex, 1, place);
+    }
+}
+
+/* Where the tet of a sample has its rest normal: n' = cof F n, F from the corners. */
+static void tet_normal(const sn_xpbd_skin *s, const int32_t *corners, const float *rest, double *normal)
+{
+    double now[3][3], then[3][3], along[3];
+    for (int k = 0; k < 3; ++k) {
+        double a[3], b[3];
+        sn_xpbd_get_place(s->flesh, s->flesh->model->rows[corners[k + 1]], a);
+        sn_xpbd_get_place(s->flesh, s->flesh->model->rows[corners[0]], b);
+        sn_subtract3(a, b, now[k]);
+        for (size_t d = 0; d < 3; ++d) {
+            then[k][d] = (double)s->model->rest_positions[3 * (size_t)corners[k + 1] + d] -
+                         (double)s->model->rest_positions[3 * (size_t)corners[0] + d];
+        }
+    }
+    normal[0] = normal[1] = normal[2] = 0;
+    for (int k = 0; k < 3; ++k) { /* sum of (n . e_k) e'_(k+1) x e'_(k+2), but for a positive factor */
+        const double n[3] = {(double)rest[0], (double)rest[1], (double)rest[2]};
+        sn_cross3(now[(k + 1) % 3], now[(k + 2) % 3], along);
+        for (int d = 0; d < 3; ++d) {
+            normal[d] += sn_dot3(n, then[k]) * along[d];
+        }
+    }
+}
+
+static void sample_normal(const sn_xpbd_skin *s, int sample, const int32_t *corners, int count, double *normal)
+{
+    static const double none[3] = {0, 0, 0};
+    const float *rest = s->model->sample_normals + 3 * (size_t)sample;
+    if (s->is_flesh_drawn && count == 4) {
+        tet_normal(s, corners, rest, normal);
+    } else {
+        apply_bones(s, s->model->sample_vertices[sample], rest, 0, normal);
+    }
+    sn_normalize3(normal, none);
+}
+
+/* At rows of the body: blended velocity, and what a unit of impulse there changes of it. */
+static double sample_velocity(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count,
+                              double *velocity)
+{
+    const sn_xpbd_body *flesh = s->flesh;
+    double give = 0;
+    velocity[0] = velocity[1] = velocity[2] = 0;
+    for (int i = 0; i < count; ++i) {
+        const size_t at = 4 * (size_t)flesh->model->rows[corners[i]];
+        give += weights[i] * weights[i] * sn_xpbd_get(flesh, flesh->state.displacements, at + 3);
+        for (size_t d = 0; d < 3; ++d) {
+            velocity[d] += weights[i] * sn_xpbd_get(flesh, flesh->state.velocities, at + d);
+        }
+    }
+    return give;
+}
+
+/* Flesh of a mass takes up so much less of an impulse. */
+static void push(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count, const double *impulse)
+{
+    for (int i = 0; i < count; ++i) {
+        const double share = weights[i] / s->mass;
+        const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
+        if (weights[i] > 0) {
+            sn_xpbd_body_apply_impulse(s->flesh, corners[i], part);
+        }
+    }
+}
+
+/* Of those that lie in flesh; -1: there is none. */
+static int nearest_sample(const sn_xpbd_skin *s, const double *point, double *position)
+{
+    const sn_model *m = s->model;
+    double nearest = INFINITY;
+    int best = -1;
+    for (int sample = 0; sample < m->counts.sample_count; ++sample) {
+        double place[3];
+        sample_place(s, sample, place);
+        const double distance = sn_distance3(place, point);
+        if (m->surface_tets[m->sample_vertices[sample]] >= 0 && distance < nearest) {
+            best = sample;
+            nearest = distance;
+            memcpy(position, place, sizeof place);
+        }
+    }
+    return best;
+}
+
+/* ---- impulses ---- */
+
+void sn_xpbd_skin_impulse(const sn_xpbd_skin *s, const double *point, const double *impulse)
+{
+    double position[3], weights[4];
+    int32_t corners[4];
+    const int sample = is_finite3(point) && is_finite3(impulse) ? nearest_sample(s, point, position) : -1;
+    if (sample >= 0) {
+        push(s, corners, weights, sample_corners(s, sample, corners, weights), impulse);
+    }
+}
+
+void sn_xpbd_skin_bone_impulse(const sn_xpbd_skin *s, int bone, const double *impulse)
+{
+    const sn_model *m = s->model;
+    double area = 0, weights[4];
+    int32_t corners[4];
+    for (int sample = 0; sample < m->counts.sample_count; ++sample) {
+        area += sn_model_bone_area(m, sample, bone);
+    }
+    for (int sample = 0; sample < m->counts.sample_count && area > 0 && is_finite3(impulse); ++sample) {
+        const double share = sn_model_bone_area(m, sample, bone) / area;
+        const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
+        if (share > 0) {
+            push(s, corners, weights, sample_corners(s, sample, corners, weights), part);
+        }
+    }
+}
+
+/* ---- wind ---- */
+
+/* Pressure 1/2 rho C v_n |v_n|, half of it in front and half behind, as of reduced bodies. Samples go one after the
+ * other, and none makes its skin faster than the air: flesh that weighs next to nothing would be thrown. */
+void sn_xpbd_skin_wind(const sn_xpbd_skin *s, const double *wind)
+{
+    const sn_model *m = s->model;
+    const double fastest = SN_XPBD_FASTEST_WIND * m->diagonal, seconds = s->time_step;
+    for (int sample = 0; sample < m->counts.sample_count; ++sample) {
+        double normal[3], velocity[3], weights[4], impulse[3];
+        int32_t corners[4];
+        const int count = sample_corners(s, sample, corners, weights);
+        sample_normal(s, sample, corners, count, normal);
+        const double give = sample_velocity(s, corners, weights, count, velocity);
+        const double against = sn_dot3(wind, normal) - sn_dot3(velocity, normal);
+        const double speed = fmin(fmax(against, -fastest), fastest);
+        const double area = (double)m->sample_areas[sample];
+        const double pressed = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed) * area * seconds;
+        const double most = give > 0 ? fabs(speed) * s->mass / give : 0;
+        for (int d = 0; d < 3; ++d) {
+            impulse[d] = fmin(fmax(pressed, -most), most) * normal[d];
+        }
+        push(s, corners, weights, count, impulse);
+    }
+}
+
+/* ---- grabs ---- */
+
+static void grabbed_place(const sn_xpbd_skin *s, const sn_xpbd_grab *grab, double *place)
+{
+    blend_corners(s, grab->corners, grab->weights, grab->corner_count, place);
+}
+
+static bool is_pinned(const sn_xpbd_skin *s, int32_t vertex)
+{
+    const sn_xpbd_body *flesh = s->flesh;
+    return flesh->pin_of_row[flesh->model->rows[vertex]] >= 0;
+}
+
+/* Corners that another grab has stay its. */
+static bool take_corners(const sn_xpbd_skin *s, int sample, sn_xpbd_grab *grab)
+{
+    double weights[4], sum = 0;
+    int32_t corners[4];
+    const int count = sample_corners(s, sample, corners, weights);
+    for (int i = 0; i < count; ++i) {
+        if (weights[i] > LEAST_WEIGHT && !is_pinned(s, corners[i])) {
+            grab->corners[grab->corner_count] = corners[i];
+            grab->weights[grab->corner_count++] = weights[i];
+            sum += weights[i];
+        }
+    }
+    for (int i = 0; i < grab->corner_count; ++i) {
+        grab->weights[i] /= sum;
+    }
+    return grab->corner_count > 0;
+}
+
+/* False without memory: no corner is pinned then. */
+static bool pin_corners(const sn_xpbd_skin *s, const sn_xpbd_grab *grab)
+{
+    const double stiffness = s->stiffness / (grab->softness * s->mass);
+    sn_xpbd_body *flesh = s->flesh;
+    for (int i = 0; i < grab->corner_count; ++i) {
+        if (sn_xpbd_body_pin(flesh, grab->corners[i], stiffness * grab->weights[i]) != SN_OK) {
+            while (i-- > 0) {
+                sn_xpbd_body_unpin(flesh, grab->corners[i]);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+int sn_xpbd_skin_grab(const sn_xpbd_skin *s, const double *point, const sn_grab_desc *desc)
+{
+    int free_place = 0;
+    while (free_place < SN_GRAB_LIMIT && s->grabs[free_place].is_held) {
+        ++free_place;
+    }
+    double position[3] = {0}, place[3];
+    const int sample = is_finite3(point) ? nearest_sample(s, point, position) : -1;
+    sn_xpbd_grab grab = {.is_held = true, .softness = desc->softness};
+    if (free_place == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->reach ||
+        !take_corners(s, sample, &grab) || !pin_corners(s, &grab)) {
+        return -1;
+    }
+    grab.farthest = desc->strength * desc->softness * s->model->diagonal;
+    grabbed_place(s, &grab, place);
+    for (int d = 0; d < 3; ++d) {
+        grab.target[d] = point[d];
+        grab.offset[d] = place[d] - point[d];
+    }
+    s->grabs[free_place] = grab;
+    return free_place;
+}
+
+void sn_xpbd_grabs_drag(sn_xpbd_grab *grabs, int grab, const double *target)
+{
+    SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
+    if (is_finite3(target)) {
+        memcpy(grabs[grab].target, target, sizeof grabs[grab].target);
+    }
+}
+
+void sn_xpbd_skin_let_go(const sn_xpbd_skin *s, int grab)
+{
+    SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
+    for (int i = 0; i < s->grabs[grab].corner_count && s->grabs[grab].is_held; ++i) {
+        sn_xpbd_body_unpin(s->flesh, s->grabs[grab].corners[i]);
+    }
+    s->grabs[grab] = (sn_xpbd_grab){0};
+}
+
+void sn_xpbd_skin_keep_hold(const sn_xpbd_skin *s)
+{
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        if (s->grabs[g].is_held && !pin_corners(s, &s->grabs[g])) {
+            s->grabs[g] = (sn_xpbd_grab){0};
+        }
+    }
+}
+
+/* Each corner is pulled from where it is, by as much as all: so that the tet may turn. */
+void sn_xpbd_skin_pull(const sn_xpbd_skin *s)
+{
+    sn_xpbd_body *flesh = s->flesh;
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        const sn_xpbd_grab *grab = &s->grabs[g];
+        double place[3], way[3];
+        if (!grab->is_held) {
+            continue;
+        }
+        grabbed_place(s, grab, place);
+        for (int d = 0; d < 3; ++d) {
+            way[d] = grab->target[d] + grab->offset[d] - place[d];
+        }
+        const double length = sn_length3(way), share = length > grab->farthest ? grab->farthest / length : 1;
+        for (int i = 0; i < grab->corner_count; ++i) {
+            double to[3];
+            sn_xpbd_get_place(flesh, flesh->model->rows[grab->corners[i]], to);
+            for (int d = 0; d < 3; ++d) {
+                to[d] += share * way[d];
+            }
+            sn_xpbd_body_move_pin(flesh, grab->corners[i], to);
+        }
+    }
+}
+
+void sn_xpbd_grabs_move(sn_xpbd_grab *grabs, const double *transform)
+{
+    for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
+        sn_xpbd_grab *grab = &grabs[g];
+        double place[3], moved[3];
+        for (int d = 0; d < 3; ++d) { /* what the offset leads to moves along, too */
+            place[d] = grab->target[d] + grab->offset[d];
+        }
+        sn_affine_apply(transform, grab->target, moved);
+        memcpy(grab->target, moved, sizeof moved);
+        sn_affine_apply(transform, place, moved);
+        for (int d = 0; d < 3; ++d) {
+            grab->offset[d] = moved[d] - grab->target[d];
+        }
+    }
+}

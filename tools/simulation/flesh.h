@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface of a simulated body as its own flesh carries it (sinew/surface.h), where that is to be drawn. */
+#ifndef SN_TOOLS_SIMULATION_FLESH_H
+#define SN_TOOLS_SIMULATION_FLESH_H
+
+#include "host/model/embedding.h"
+
+/* Zero it, open it, close it. */
+typedef struct sn_simulated_flesh {
+    sn_embedding *embedding;
+    int matrix_count;      /* bones, then tets' vertices */
+    double *positions;     /* (vertex_count x 3) of the tets: the flesh */
+    double *rig;           /* likewise, of the rig alone */
+    float *matrices;       /* (matrix_count x 12) */
+    double *wide_matrices; /* the same */
+} sn_simulated_flesh;
+
+/* Arrays live in the arena. */
+sn_result sn_simulated_flesh_open(sn_simulated_flesh *flesh, const sn_model *model, sn_arena *arena);
+void sn_simulated_flesh_close(sn_simulated_flesh *flesh);
+/* The matrices of bones (bone_count x 12) and of the positions. */
+void sn_simulated_flesh_update(sn_simulated_flesh *flesh, const double *bones);
+/* The surface under morph targets (morph_count): positions, and normals or null, (surface_vertex_count x 3). */
+void sn_simulated_flesh_surface(const sn_simulated_flesh *flesh, const float *morphs, double *positions,
+                                double *normals);
+
+#endif

@@ -9,6 +9,7 @@
 #include "host/math/affine.h"
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
+#include "host/skin/dual_quaternion.h"
 #include "tools/reproduction/runs.h"
 #include "tools/reproduction/spaces.h"
 
@@ -64,51 +65,34 @@ static void skin_linear(const double *weights, const double (*matrices)[12], con
     }
 }
 
-static void skin_dual(const double *weights, const motion *bones, const double (*duals)[4], const double *x,
-                      double *place)
+static void skin_dual(const double *weights, const sn_dual_quaternion *bones, const double *x, double *place)
 {
-    double real[4] = {0}, dual[4] = {0}, matrix[9], conjugate[4], shift[4], square = 0;
+    sn_dual_quaternion sum = {{0}, {0}};
     for (int b = 0; b < BONES; ++b) {
-        const double *q = bones[b].rotation, *first = bones[0].rotation;
-        const double side = q[0] * first[0] + q[1] * first[1] + q[2] * first[2] + q[3] * first[3] < 0 ? -1 : 1;
-        for (int i = 0; i < 4; ++i) {
-            real[i] += side * weights[b] * q[i];
-            dual[i] += side * weights[b] * duals[b][i];
-        }
+        sn_dual_quaternion_add(weights[b], &bones[b], &sum);
     }
-    for (int i = 0; i < 4; ++i) {
-        square += real[i] * real[i];
-    }
-    for (int i = 0; i < 4; ++i) {
-        real[i] /= sqrt(square);
-        dual[i] /= sqrt(square);
-    }
-    sn_quaternion_conjugate(real, conjugate);
-    sn_quaternion_multiply(dual, conjugate, shift);
-    sn_quaternion_to_matrix(real, matrix);
-    for (int d = 0; d < 3; ++d) {
-        place[d] = sn_dot3(matrix + 3 * d, x) + 2 * shift[d];
-    }
+    sn_dual_quaternion_apply(&sum, x, place);
 }
 
 static void skin(const sn_subject *s, const motion *bones, skinning kind, double *positions)
 {
-    double matrices[BONES][12], duals[BONES][4];
+    double matrices[BONES][12];
+    sn_dual_quaternion duals[BONES];
     for (int b = 0; b < BONES; ++b) {
         double linear[9];
-        const double *t = bones[b].translation, half[4] = {0.5 * t[0], 0.5 * t[1], 0.5 * t[2], 0};
+        const double *t = bones[b].translation;
         sn_quaternion_to_matrix(bones[b].rotation, linear);
         for (int i = 0; i < 12; ++i) {
             matrices[b][i] = i % 4 < 3 ? linear[i / 4 * 3 + i % 4] : t[i / 4];
         }
-        sn_quaternion_multiply(half, bones[b].rotation, duals[b]);
+        duals[b] = sn_dual_quaternion_make(bones[b].rotation, t);
     }
     for (int v = 0; v < s->mesh.vertex_count; ++v) {
         const double *weights = s->rig_weights + BONES * v, *x = s->mesh.positions + 3 * v;
         if (kind == LINEAR) {
             skin_linear(weights, matrices, x, positions + 3 * v);
         } else {
-            skin_dual(weights, bones, duals, x, positions + 3 * v);
+            skin_dual(weights, duals, x, positions + 3 * v);
         }
     }
 }

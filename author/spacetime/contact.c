@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of a hit's keys, by a Schur complement on the system: with the columns c_a = N^-1 e_a of the active
- * vertices, S_ab = (n_a . n_b) (c_b)_a,  S force = gap - n . dq0,  dq = dq0 + sum_a force_a n_a c_a, force >= 0 where
- * the obstacle pushes. */
+/* Contacts of a hit's keys, by a Schur complement on the system: with the columns c_a = N^-1 e_a of vertices that
+ * touch, S_ab = (n_a . n_b) (c_b)_a,  dq = dq0 + sum_a force_a n_a c_a,  S force = gap - n . dq0 where force > 0. Which
+ * ones those are, least squares with non-negative unknowns tell (Lawson and Hanson 1974), contact by contact. */
 #include "author/spacetime/contact.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 
 #include "host/math/vec3.h"
 
-#define ROUND_LIMIT 12
-#define TOUCH 1e-9 /* of penetration that counts, in diagonals of the mesh */
+#define ROUNDS_A_CONTACT 3
+#define ACTIVE_LIMIT 2000 /* what touches beyond these is left where it is */
+#define TOUCH 1e-9        /* of penetration that counts, in diagonals of the mesh */
 
 static bool is_hit(const sn_spacetime_problem *p, int key)
 {
@@ -54,13 +55,6 @@ static void measure(sn_spacetime_contact *contact, const sn_spacetime_obstacle *
 static const sn_spacetime_obstacle *obstacle_of(const sn_spacetime_contacts *c, int item)
 {
     return &c->problem->input->obstacles[item % c->problem->input->obstacle_count];
-}
-
-static void measure_all(sn_spacetime_contacts *c)
-{
-    for (int i = 0; i < c->count; ++i) {
-        measure(&c->items[i], obstacle_of(c, i), position_of(c, &c->items[i]));
-    }
 }
 
 static void list_contacts(sn_spacetime_contacts *c)
@@ -151,39 +145,137 @@ static sn_result add_columns(sn_spacetime_contacts *c, const sn_spacetime_solver
                : SN_OK;
 }
 
-static double moved_along(const sn_spacetime_contacts *c, const sn_spacetime_contact *contact, const double *step)
+/* How far a contact still has to go along its normal after the free step. */
+static double remaining(const sn_spacetime_contacts *c, const sn_spacetime_contact *contact, const double *free_step)
 {
     const size_t size = column_size(c), n = (size_t)c->problem->elastic.vertex_count;
-    const double *at = step + (size_t)contact->function * n + (size_t)contact->vertex;
-    return contact->normal[0] * at[0] + contact->normal[1] * at[size] + contact->normal[2] * at[2 * size];
+    const double *at = free_step + (size_t)contact->function * n + (size_t)contact->vertex;
+    return contact->gap -
+           (contact->normal[0] * at[0] + contact->normal[1] * at[size] + contact->normal[2] * at[2 * size]);
 }
 
-/* Forces of the active ones; list (active) are their places among the items. */
-static sn_result find_forces(const sn_spacetime_contacts *c, const double *step, int active, const int32_t *list,
-                             double *schur, double *forces)
+/* S of two contacts, the second of which has a column. */
+static double compliance(const sn_spacetime_contacts *c, const sn_spacetime_contact *to,
+                         const sn_spacetime_contact *from)
 {
-    const size_t size = column_size(c), n = (size_t)c->problem->elastic.vertex_count;
-    for (int a = 0; a < active; ++a) {
-        const sn_spacetime_contact *to = &c->items[list[a]];
-        for (int b = 0; b < active; ++b) {
-            const sn_spacetime_contact *from = &c->items[list[b]];
-            const double *column = c->columns + (size_t)from->column * size;
-            schur[(size_t)b * (size_t)active + (size_t)a] =
-                sn_dot3(to->normal, from->normal) * column[(size_t)to->function * n + (size_t)to->vertex];
+    const size_t n = (size_t)c->problem->elastic.vertex_count;
+    const double *column = c->columns + (size_t)from->column * column_size(c);
+    return sn_dot3(to->normal, from->normal) * column[(size_t)to->function * n + (size_t)to->vertex];
+}
+
+typedef struct active_set {
+    const double *gaps; /* (contacts.count): remaining after the free step */
+    int count, room;
+    int32_t *list;          /* (contacts.count) the active ones */
+    double *schur, *wanted; /* (room x room), (room) */
+    bool *is_barred;        /* (contacts.count): it depends on others */
+} active_set;
+
+static void list_active(const sn_spacetime_contacts *c, active_set *set)
+{
+    set->count = 0;
+    for (int i = 0; i < c->count; ++i) {
+        if (c->items[i].is_active) {
+            set->list[set->count++] = i;
         }
-        forces[a] = to->gap - moved_along(c, to, step);
     }
-    if (!sn_dense_cholesky(active, schur)) {
-        return sn_fail_within(SN_ERROR_NUMERIC, "%d contacts are not independent", active);
+}
+
+/* Forces that bring all active ones to the surface; false where they are not independent. */
+static bool want_forces(const sn_spacetime_contacts *c, active_set *set)
+{
+    for (int a = 0; a < set->count; ++a) {
+        for (int b = 0; b < set->count; ++b) {
+            set->schur[(size_t)b * (size_t)set->count + (size_t)a] =
+                compliance(c, &c->items[set->list[a]], &c->items[set->list[b]]);
+        }
+        set->wanted[a] = set->gaps[set->list[a]];
     }
-    sn_dense_cholesky_solve(active, schur, 1, forces);
+    if (!sn_dense_cholesky(set->count, set->schur)) {
+        return false;
+    }
+    sn_dense_cholesky_solve(set->count, set->schur, 1, set->wanted);
+    return true;
+}
+
+static void let_go(sn_spacetime_contact *contact)
+{
+    contact->force = 0;
+    contact->is_active = false;
+}
+
+/* From the present forces to the wanted ones, up to where the first would pull, which is let go. True where none. */
+static bool go_to_wanted(sn_spacetime_contacts *c, active_set *set)
+{
+    double share = 1;
+    int first = -1;
+    for (int a = 0; a < set->count; ++a) {
+        const double force = c->items[set->list[a]].force;
+        if (set->wanted[a] < 0 && force / (force - set->wanted[a]) < share) {
+            share = force / (force - set->wanted[a]);
+            first = a;
+        }
+    }
+    for (int a = 0; a < set->count; ++a) {
+        sn_spacetime_contact *contact = &c->items[set->list[a]];
+        contact->force += share * (set->wanted[a] - contact->force);
+        if (a == first || contact->force < 0) {
+            let_go(contact);
+        }
+    }
+    return first < 0;
+}
+
+/* The contact that is deepest inside, -1 where none is. */
+static int find_deepest(const sn_spacetime_contacts *c, const active_set *set, double touch)
+{
+    int deepest = -1;
+    for (int i = 0; i < c->count; ++i) {
+        double depth = set->gaps[i];
+        if (c->items[i].is_active || set->is_barred[i]) {
+            continue;
+        }
+        for (int a = 0; a < set->count; ++a) {
+            const sn_spacetime_contact *from = &c->items[set->list[a]];
+            depth -= from->force * compliance(c, &c->items[i], from);
+        }
+        if (depth > touch) {
+            touch = depth;
+            deepest = i;
+        }
+    }
+    return deepest;
+}
+
+static sn_result push_out(sn_spacetime_contacts *c, const sn_spacetime_solver *solver, double touch, active_set *set)
+{
+    for (int round = 0; round < ROUNDS_A_CONTACT * c->count; ++round) {
+        list_active(c, set);
+        const int deepest = find_deepest(c, set, touch);
+        if (deepest < 0 || set->count == set->room) {
+            break;
+        }
+        c->items[deepest].is_active = true;
+        const sn_result result = add_columns(c, solver);
+        if (result != SN_OK) {
+            return result;
+        }
+        for (bool is_settled = false; !is_settled;) {
+            list_active(c, set);
+            if (!want_forces(c, set)) {
+                let_go(&c->items[deepest]);
+                set->is_barred[deepest] = true;
+                break;
+            }
+            is_settled = go_to_wanted(c, set);
+        }
+    }
     return SN_OK;
 }
 
-static void apply_forces(const sn_spacetime_contacts *c, const double *free_step, double *step)
+static void apply_forces(const sn_spacetime_contacts *c, double *step)
 {
     const size_t size = column_size(c);
-    memcpy(step, free_step, 3 * size * sizeof *step);
     for (int i = 0; i < c->count; ++i) {
         const sn_spacetime_contact *contact = &c->items[i];
         for (size_t k = 0; k < 3 * size && contact->is_active; ++k) {
@@ -193,65 +285,35 @@ static void apply_forces(const sn_spacetime_contacts *c, const double *free_step
     }
 }
 
-/* One round with the present set; true where it stays as it is. */
-static sn_result solve_round(sn_spacetime_contacts *c, const sn_spacetime_solver *solver, const double *free_step,
-                             double *step, bool *is_settled)
-{
-    sn_arena scratch = {0};
-    const int active = sn_spacetime_contacts_active_count(c);
-    int32_t *list = SN_NEW(&scratch, int32_t, active);
-    double *schur = SN_NEW(&scratch, double, (size_t)active *(size_t)active);
-    double *forces = SN_NEW(&scratch, double, active);
-    sn_result result = list && schur && forces ? add_columns(c, solver) : SN_ERROR_MEMORY;
-    for (int i = 0, at = 0; i < c->count && result == SN_OK; ++i) {
-        if (c->items[i].is_active) {
-            list[at++] = i;
-        }
-    }
-    if (result == SN_OK) {
-        result = find_forces(c, free_step, active, list, schur, forces);
-    }
-    for (int a = 0; a < active && result == SN_OK; ++a) {
-        c->items[list[a]].force = forces[a];
-        if (forces[a] < 0) {
-            c->items[list[a]].is_active = false;
-            *is_settled = false;
-        }
-    }
-    if (result == SN_OK) {
-        apply_forces(c, free_step, step);
-    }
-    sn_arena_finish(&scratch);
-    return result;
-}
-
 sn_result sn_spacetime_contacts_constrain(sn_spacetime_contacts *c, const sn_spacetime_solver *solver, double *step)
 {
-    const size_t size = column_size(c);
+    const size_t count = (size_t)c->count, room = count < ACTIVE_LIMIT ? count : ACTIVE_LIMIT;
     double low[3], high[3];
-    if (c->count == 0) {
+    sn_arena scratch = {0};
+    if (count == 0) {
         return SN_OK;
     }
     const double touch = TOUCH * sn_tet_mesh_box(c->problem->input->mesh, low, high);
-    double *free_step = sn_alloc(3 * size, sizeof *free_step);
-    if (!free_step) {
-        return SN_ERROR_MEMORY;
+    double *gaps = SN_NEW(&scratch, double, count);
+    active_set set = {.gaps = gaps,
+                      .room = (int)room,
+                      .list = SN_NEW(&scratch, int32_t, count),
+                      .schur = SN_NEW(&scratch, double, room *room),
+                      .wanted = SN_NEW(&scratch, double, room),
+                      .is_barred = SN_NEW(&scratch, bool, count)};
+    sn_result result = gaps && set.list && set.schur && set.wanted && set.is_barred ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < c->count && result == SN_OK; ++i) {
+        measure(&c->items[i], obstacle_of(c, i), position_of(c, &c->items[i]));
+        gaps[i] = remaining(c, &c->items[i], step);
+        c->items[i].is_active = false;
+        c->items[i].force = 0;
     }
-    memcpy(free_step, step, 3 * size * sizeof *step);
-    measure_all(c);
-    sn_result result = SN_OK;
-    bool is_settled = false;
-    for (int round = 0; round < ROUND_LIMIT && !is_settled && result == SN_OK; ++round) {
-        is_settled = true;
-        for (int i = 0; i < c->count; ++i) {
-            sn_spacetime_contact *contact = &c->items[i];
-            if (!contact->is_active && contact->gap - moved_along(c, contact, step) > touch) {
-                contact->is_active = true;
-                is_settled = false;
-            }
-        }
-        result = solve_round(c, solver, free_step, step, &is_settled);
+    if (result == SN_OK) {
+        result = push_out(c, solver, touch, &set);
     }
-    sn_free(free_step, 3 * size, sizeof *free_step);
+    if (result == SN_OK) {
+        apply_forces(c, step);
+    }
+    sn_arena_finish(&scratch);
     return result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertices of keys at a hit that lie on an obstacle: rows n . dx = gap of the global step (the paper's 3.5). Set by
- * set, those that penetrate are added, and those that the obstacle would have to pull are let go. */
+/* Vertices of keys at a hit that lie on an obstacle: n . dx >= gap in the global step, by forces that push (the paper's
+ * 3.5). */
 #ifndef SN_AUTHOR_SPACETIME_CONTACT_H
 #define SN_AUTHOR_SPACETIME_CONTACT_H
 

@@ -24,78 +24,109 @@ typedef struct fitting {
     double *product;    /* (vertex_count) */
 } fitting;
 
-/* Pairs of corners as collapsed tets would be many: the springs' matrix is added to a dense row at a time. */
-typedef struct pair {
-    int32_t row, column;
-    double value;
-} pair;
+/* s B^T B, an entry for each pair of a surface vertex's corners, by columns. */
+typedef struct springs {
+    int32_t *starts; /* (vertex_count + 2): those of column v, while they are laid out, begin one later */
+    int32_t *rows;
+    double *values;
+} springs;
 
-/* L and the springs, column by column. */
-static sn_result build_matrix(fitting *f, sn_arena *arena, sn_sparse *matrix)
+#define PAIRS 10 /* of four corners */
+
+/* Counts where there are no rows yet, else lays out. */
+static void walk_pairs(const fitting *f, springs *s)
 {
-    const size_t n = (size_t)f->elastic.vertex_count, points = (size_t)f->surface->vertex_count;
-    const sn_sparse *l = &f->stiffness;
-    const size_t room = (size_t)l->column_starts[n] + 10 * points;
-    if (room > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %zu vertices is too large to fit", points);
+    for (size_t i = 0; i < (size_t)f->surface->vertex_count; ++i) {
+        const int32_t *corners = f->surface->corners + 4 * i;
+        const double *weights = f->surface->weights + 4 * i;
+        for (int k = 0; k < PAIRS; ++k) {
+            static const int firsts[PAIRS] = {0, 1, 2, 3, 0, 0, 0, 1, 1, 2},
+                             seconds[PAIRS] = {0, 1, 2, 3, 1, 2, 3, 2, 3, 3};
+            const int a = firsts[k], b = seconds[k];
+            const int32_t u = corners[a], v = corners[b], low = u < v ? u : v;
+            if (!s->rows) {
+                ++s->starts[low + 2];
+                continue;
+            }
+            const double twice = u == v && a != b ? 2 : 1;
+            s->rows[s->starts[low + 1]] = u + v - low;
+            s->values[s->starts[low + 1]++] = twice * f->spring * weights[a] * weights[b];
+        }
     }
-    int32_t *starts = SN_NEW(arena, int32_t, n + 2), *marks = SN_NEW(arena, int32_t, n);
-    pair *pairs = SN_NEW(arena, pair, 10 * points);
-    double *dense = SN_NEW(arena, double, n);
-    *matrix = (sn_sparse){.size = (int)n,
-                          .column_starts = SN_NEW(arena, int32_t, n + 1),
-                          .rows = SN_NEW(arena, int32_t, room),
-                          .values = SN_NEW(arena, double, room)};
-    if (!starts || !marks || !pairs || !dense || !matrix->column_starts || !matrix->rows || !matrix->values) {
+}
+
+static sn_result list_springs(const fitting *f, sn_arena *arena, springs *s)
+{
+    const size_t n = (size_t)f->elastic.vertex_count, count = PAIRS * (size_t)f->surface->vertex_count;
+    *s = (springs){.starts = SN_NEW(arena, int32_t, n + 2)};
+    if (!s->starts) {
         return SN_ERROR_MEMORY;
     }
-    for (int pass = 0; pass < 2; ++pass) { /* counts, then places by column */
-        for (size_t i = 0; i < points; ++i) {
-            for (size_t a = 0; a < 4; ++a) {
-                for (size_t b = 0; b <= a; ++b) {
-                    const int32_t u = f->surface->corners[4 * i + a], v = f->surface->corners[4 * i + b];
-                    const int32_t low = u < v ? u : v, high = u < v ? v : u;
-                    const double twice = u == v && a != b ? 2 : 1;
-                    const double value =
-                        twice * f->spring * f->surface->weights[4 * i + a] * f->surface->weights[4 * i + b];
-                    if (pass == 0) {
-                        ++starts[low + 2];
-                    } else {
-                        pairs[starts[low + 1]++] = (pair){high, low, value};
-                    }
-                }
-            }
-        }
-        for (size_t v = 1; v <= n && pass == 0; ++v) {
-            starts[v + 1] += starts[v];
-        }
+    walk_pairs(f, s);
+    for (size_t v = 1; v <= n; ++v) {
+        s->starts[v + 1] += s->starts[v];
     }
-    size_t filled = 0;
-    memset(marks, -1, n * sizeof *marks);
-    for (size_t column = 0; column < n; ++column) {
-        const size_t first = filled;
-        for (int32_t i = l->column_starts[column]; i < l->column_starts[column + 1]; ++i) {
-            dense[l->rows[i]] = l->values[i];
-            marks[l->rows[i]] = (int32_t)column;
-            matrix->rows[filled++] = l->rows[i];
-        }
-        for (int32_t i = starts[column]; i < starts[column + 1]; ++i) {
-            const int32_t row = pairs[i].row;
-            if (marks[row] != (int32_t)column) {
-                marks[row] = (int32_t)column;
-                dense[row] = 0;
-                size_t at = filled++;
-                for (; at > first && matrix->rows[at - 1] > row; --at) {
-                    matrix->rows[at] = matrix->rows[at - 1];
-                }
-                matrix->rows[at] = row;
+    s->rows = SN_NEW(arena, int32_t, count);
+    s->values = SN_NEW(arena, double, count);
+    if (!s->rows || !s->values) {
+        return SN_ERROR_MEMORY;
+    }
+    walk_pairs(f, s);
+    return SN_OK;
+}
+
+/* A column of the sum, rows ascending; returns where the next one begins. dense and marks are (size). */
+static size_t add_column(const sn_sparse *l, const springs *s, int column, size_t first, double *dense, int32_t *marks,
+                         sn_sparse *sum)
+{
+    size_t filled = first;
+    for (int32_t i = l->column_starts[column]; i < l->column_starts[column + 1]; ++i) {
+        dense[l->rows[i]] = l->values[i];
+        marks[l->rows[i]] = column;
+        sum->rows[filled++] = l->rows[i];
+    }
+    for (int32_t i = s->starts[column]; i < s->starts[column + 1]; ++i) {
+        const int32_t row = s->rows[i];
+        if (marks[row] != column) {
+            size_t at = filled++;
+            marks[row] = column;
+            dense[row] = 0;
+            for (; at > first && sum->rows[at - 1] > row; --at) {
+                sum->rows[at] = sum->rows[at - 1];
             }
-            dense[row] += pairs[i].value;
+            sum->rows[at] = row;
         }
-        for (size_t i = first; i < filled; ++i) {
-            matrix->values[i] = dense[matrix->rows[i]];
-        }
-        matrix->column_starts[column + 1] = (int32_t)filled;
+        dense[row] += s->values[i];
+    }
+    for (size_t i = first; i < filled; ++i) {
+        sum->values[i] = dense[sum->rows[i]];
+    }
+    return filled;
+}
+
+/* L and the springs. */
+static sn_result build_matrix(const fitting *f, sn_arena *arena, sn_sparse *sum)
+{
+    const size_t n = (size_t)f->elastic.vertex_count;
+    const size_t room = (size_t)f->stiffness.column_starts[n] + PAIRS * (size_t)f->surface->vertex_count;
+    springs s;
+    if (room > INT32_MAX) {
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %d vertices is too large to fit",
+                              f->surface->vertex_count);
+    }
+    int32_t *marks = SN_NEW(arena, int32_t, n);
+    double *dense = SN_NEW(arena, double, n);
+    *sum = (sn_sparse){.size = (int)n,
+                       .column_starts = SN_NEW(arena, int32_t, n + 1),
+                       .rows = SN_NEW(arena, int32_t, room),
+                       .values = SN_NEW(arena, double, room)};
+    if (!marks || !dense || !sum->column_starts || !sum->rows || !sum->values || list_springs(f, arena, &s) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(marks, -1, n * sizeof *marks);
+    for (int column = 0; column < (int)n; ++column) {
+        const size_t first = (size_t)sum->column_starts[column];
+        sum->column_starts[column + 1] = (int32_t)add_column(&f->stiffness, &s, column, first, dense, marks, sum);
     }
     return SN_OK;
 }

@@ -5,6 +5,8 @@
 #include "author/spacetime/residual.h"
 #include "author/sparse/laplacian.h"
 
+#define VALUE_LIMIT 2e8 /* doubles, of an array a sample; there are two */
+
 /* V grad . grad with the elements' weights: elastic->weights are volumes times k. */
 static sn_result build_stiffness(sn_spacetime_problem *p, sn_arena *arena)
 {
@@ -51,6 +53,15 @@ static void fill_norm(sn_spacetime_problem *p)
     }
 }
 
+/* Everything that is there once a sample and vertex. */
+static sn_result check_size(const sn_spacetime_problem *p)
+{
+    const double values = 3.0 * p->elastic.vertex_count * (p->trajectory.sample_count + SN_SPACETIME_LANES);
+    return values <= VALUE_LIMIT ? SN_OK
+                                 : sn_fail_within(SN_ERROR_UNSUPPORTED, "%d samples of %d vertices are too many",
+                                                  p->trajectory.sample_count, p->elastic.vertex_count);
+}
+
 sn_result sn_spacetime_problem_build(const sn_spacetime_input *input, const sn_spacetime_desc *desc, sn_arena *arena,
                                      sn_spacetime_problem *p)
 {
@@ -62,6 +73,7 @@ sn_result sn_spacetime_problem_build(const sn_spacetime_input *input, const sn_s
     if (result == SN_OK) {
         result = sn_spacetime_trajectory_build(input, arena, &p->trajectory);
     }
+    result = result == SN_OK ? check_size(p) : result;
     if (result != SN_OK) {
         return result;
     }

@@ -51,7 +51,7 @@ EOS
 expect 0 0 '' spacetime "$folder/ball.json" -o "$folder/ball.glb" --json
 within contacts 1 200 "a ball on a floor"
 within fit_error 0 0.02 "the mesh in the ball"
-expect 0 0 '' play "$folder/ball.glb" --headless --frames 2 --size 64x64 --out "$folder/frames"
+expect 0 0 "" info "$folder/ball.glb"
 
 # Real sequences, where they are: a surface with its shapes in files whose normals split vertices differently.
 data=$SHARED_DATA/blendsim/cheburashka
